@@ -1,0 +1,1 @@
+"""Kafka's wire protocol: schemas, layouts and codecs, in plain Python."""

@@ -1,0 +1,1 @@
+"""Layout -> codec, twice: interpreted and compiled."""

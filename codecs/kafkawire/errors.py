@@ -1,0 +1,87 @@
+"""What can be wrong with bytes or with a value, as data.
+
+The codec raises nothing but `DecodeError` and `EncodeError`; any other exception that leaves it is a
+bug of ours. The sentence is made from the data at the edge, never parsed back.
+"""
+
+from enum import StrEnum
+
+__all__ = ["CodecError", "DecodeError", "EncodeError", "Fault"]
+
+
+class Fault(StrEnum):
+    """Why bytes or a value were refused. The text is stable: reports and ledgers hold it."""
+
+    # Decoding.
+    TRUNCATED = "truncated"
+    """Fewer bytes are left than the type, or a length declared before, needs."""
+    TRAILING = "trailing-bytes"
+    """Bytes are left behind a whole message."""
+    VARINT = "varint-too-long"
+    """A varint goes on past its fifth (varlong: tenth) byte or past 32 (64) bits."""
+    LENGTH = "invalid-length"
+    """A length or count that is negative without meaning null, or above the type's limit."""
+    NULL = "null-not-allowed"
+    """Null stands in a field that this version does not allow to be null (either direction)."""
+    MARKER = "invalid-marker"
+    """The marker of a nullable struct is neither null nor present."""
+    UTF8 = "invalid-utf8"
+    """Bytes that are no UTF-8, or text that has no UTF-8 form (a lone surrogate)."""
+    TAG_ORDER = "tag-order"
+    """Tags of one section that do not strictly ascend (KIP-482, "Tag Sections")."""
+    TAG_SIZE = "tag-size"
+    """A tagged field whose data does not fill the size declared for it."""
+    TAG_VERSION = "tag-not-in-version"
+    """A tag that the message defines, but not at this version."""
+
+    # Encoding.
+    TYPE = "wrong-type"
+    """A value whose Python type the field does not take."""
+    RANGE = "out-of-range"
+    """A number outside the field's type."""
+    TOO_LONG = "too-long"
+    """A string above 32,767 bytes, or bytes and arrays above 2^31 - 1."""
+    UNKNOWN_FIELD = "unknown-field"
+    """A key that no version of the struct has."""
+    NOT_IN_VERSION = "not-in-version"
+    """A non-default value for a field that this version lacks and that is not ignorable."""
+    TAG = "invalid-tag"
+    """An unknown tag: negative, above 2^31 - 2, defined by the struct, or in a version without tags."""
+
+
+class CodecError(ValueError):
+    """A refusal: `fault` says why, `path` says which field, `offset` says which byte.
+
+    Attributes:
+        fault: the kind of the refusal.
+        path: the field, such as ``topics[3].partitions[0].errorCode``; ``""`` is the message itself.
+        offset: for `DecodeError` the byte, counted from the start of the buffer given, at which the
+            refused item begins; None for `EncodeError`.
+        detail: the value at fault in a few words, for people only.
+    """
+
+    __slots__ = ("detail", "fault", "offset", "path")
+
+    def __init__(self, fault: Fault, path: str, detail: str, offset: int | None = None) -> None:
+        super().__init__(fault, path, detail, offset)
+        self.fault = fault
+        self.path = path
+        self.detail = detail
+        self.offset = offset
+
+    def __str__(self) -> str:
+        place = self.path or "the message"
+        at = "" if self.offset is None else f" at byte {self.offset}"
+        return f"{self.fault}: {place}{at}: {self.detail}"
+
+
+class DecodeError(CodecError):
+    """Bytes that are not a message of the layout."""
+
+    __slots__ = ()
+
+
+class EncodeError(CodecError):
+    """A value that is not a message of the layout."""
+
+    __slots__ = ()

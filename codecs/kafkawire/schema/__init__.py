@@ -1,0 +1,1 @@
+"""The schema language: definitions, and layouts resolved from them."""

@@ -1,0 +1,154 @@
+"""One message at one version, with nothing left to decide.
+
+`resolve` makes layouts out of definitions; codecs, strategies, the canonical form and reports read
+nothing else. Layouts are hashable and compare by content: two releases that define a cell alike give
+equal layouts.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, TypeAlias
+from uuid import UUID
+
+from kafkawire.schema.model import ArrayType, FieldType, MessageKind, ScalarType, VersionRange
+
+__all__ = ["EMPTY", "AbsentField", "Default", "Empty", "FieldLayout", "MessageLayout", "StructLayout"]
+
+
+class Empty(Enum):
+    """The default of an array (no elements) or of a struct (each field at its own default)."""
+
+    EMPTY = "empty"
+
+    def __repr__(self) -> str:
+        return "EMPTY"
+
+
+EMPTY: Final = Empty.EMPTY
+
+Default: TypeAlias = bool | int | float | str | bytes | UUID | Empty | None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLayout:
+    """A field that this version has.
+
+    Attributes:
+        name: the key in values, such as ``throttleTimeMs``.
+        type: its type; a struct's own fields are in `struct`.
+        struct: the layout of the struct, or of the array's elements; None for other types.
+        nullable: whether null may stand here in this version.
+        default: what an absent key means; None is null.
+        tag: its tag in this version; None where it is written in place.
+        compact: whether a length or count is an unsigned varint of length + 1 (KIP-482) in place of
+            an int16 (string) or int32 (bytes, records, arrays). For an array the elements of type
+            string or bytes follow the same rule.
+        versions: all versions that have the field, for reports.
+        map_key: whether it is part of the key of a map-like array.
+        entity_type: Kafka's `entityType`, ``""`` where there is none.
+        zero_copy: Java holds it as a ByteBuffer; no effect on the wire.
+    """
+
+    name: str
+    type: FieldType
+    struct: "StructLayout | None"
+    nullable: bool
+    default: Default
+    tag: int | None
+    compact: bool
+    versions: VersionRange
+    ignorable: bool = False
+    map_key: bool = False
+    entity_type: str = ""
+    zero_copy: bool = False
+
+    @property
+    def is_array(self) -> bool:
+        return isinstance(self.type, ArrayType)
+
+    @property
+    def scalar(self) -> ScalarType | None:
+        """The type itself, or the array's element type, where that is a scalar; else None."""
+        inner = self.type.element if isinstance(self.type, ArrayType) else self.type
+        return inner if isinstance(inner, ScalarType) else None
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentField:
+    """A field that the struct has in other versions only.
+
+    A value may hold it at its default; another value is dropped where it is `ignorable`, refused
+    where it is not (Kafka: generated `write`, "Attempted to write a non-default ...").
+
+    Attributes:
+        struct: for a struct or an array of them: the layout whose fields are all absent, so that one
+            can tell a default struct; else None.
+        tag: its tag in the versions that have it tagged: reserved here, bytes under it are refused.
+    """
+
+    name: str
+    type: FieldType
+    struct: "StructLayout | None"
+    default: Default
+    ignorable: bool
+    tag: int | None
+    versions: VersionRange
+
+
+@dataclass(frozen=True, slots=True)
+class StructLayout:
+    """A struct, or the message itself.
+
+    Attributes:
+        flexible: whether it ends with a tag section.
+        fields: the fields written in place, in order.
+        tagged: the tagged fields, by ascending tag.
+        absent: the fields of other versions.
+    """
+
+    name: str
+    flexible: bool
+    fields: tuple[FieldLayout, ...]
+    tagged: tuple[FieldLayout, ...] = ()
+    absent: tuple[AbsentField, ...] = ()
+
+    @property
+    def all_fields(self) -> tuple[FieldLayout, ...]:
+        """In place, then tagged: the order of the wire and of the canonical form."""
+        return self.fields + self.tagged
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLayout:
+    """A message at one version.
+
+    Attributes:
+        header_version: the version of the request or response header that goes before it; None for
+            messages that are sent without one, or where the definition does not say.
+        versions: all valid versions of the message.
+    """
+
+    name: str
+    kind: MessageKind
+    api_key: int | None
+    version: int
+    root: StructLayout
+    header_version: int | None = None
+    versions: VersionRange = VersionRange.NONE
+
+    @property
+    def flexible(self) -> bool:
+        return self.root.flexible
+
+    def walk(self) -> Iterator[tuple[str, StructLayout, FieldLayout]]:
+        """Each field, outer before inner: its path (``topics[].partitions[].index``), its struct, itself."""
+        yield from _walk("", self.root)
+
+
+def _walk(prefix: str, struct: StructLayout) -> Iterator[tuple[str, StructLayout, FieldLayout]]:
+    for field in struct.all_fields:
+        path = f"{prefix}{field.name}"
+        yield path, struct, field
+        if field.struct is not None:
+            yield from _walk(f"{path}[]." if field.is_array else f"{path}.", field.struct)

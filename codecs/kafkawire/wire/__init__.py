@@ -1,0 +1,1 @@
+"""Bytes <-> scalars. Knows no schemas."""

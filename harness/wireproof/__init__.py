@@ -1,0 +1,1 @@
+"""Prove Kafka wire-protocol codecs against Kafka itself."""

@@ -1,0 +1,1 @@
+"""Our side of a codec under test."""

@@ -1,0 +1,1 @@
+"""Pure judgement: (case, replies) -> verdict."""

@@ -1,0 +1,1 @@
+"""The wireproof command, one file for each subcommand."""

@@ -1,0 +1,1 @@
+"""The nouns, and the three faces: Adapter, Oracle, CaseSource."""

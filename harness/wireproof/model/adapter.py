@@ -1,0 +1,131 @@
+"""The face of an adapter: our side of a codec under test."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model.cell import Cell
+
+__all__ = [
+    "Adapter",
+    "Crashed",
+    "Decode",
+    "DecodeFrame",
+    "Decoded",
+    "DecodedFrame",
+    "Encode",
+    "EncodeFrame",
+    "Encoded",
+    "Refused",
+    "Reply",
+    "Request",
+    "Size",
+    "Sized",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Encode:
+    """Value -> bytes. Keys that the value lacks mean their defaults."""
+
+    value: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Value -> the number of bytes that encoding it gives, without encoding."""
+
+    value: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Decode:
+    """Bytes -> value. All bytes must be consumed.
+
+    Attributes:
+        before, after: bytes that surround `data` in a buffer which is overwritten once the value is
+            there: what the codec gives back must not depend on it.
+    """
+
+    data: bytes
+    before: bytes = b""
+    after: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodeFrame:
+    """Header and body -> size, header, body."""
+
+    header: dict[str, Any]
+    value: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeFrame:
+    """Size, header, body -> header and body."""
+
+    data: bytes
+
+
+Request: TypeAlias = Encode | Size | Decode | EncodeFrame | DecodeFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Sized:
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    value: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedFrame:
+    header: dict[str, Any]
+    value: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The codec declined in its own orderly way.
+
+    Attributes:
+        error: the class of its refusal, for our codec the `Fault`.
+        path, offset: where, as far as the codec tells.
+    """
+
+    error: str
+    message: str
+    path: str = ""
+    offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Crashed:
+    """The codec failed in a way it does not declare: an exception of another kind."""
+
+    error: str
+    message: str
+
+
+Reply: TypeAlias = Encoded | Sized | Decoded | DecodedFrame | Refused | Crashed
+
+
+class Adapter(Protocol):
+    """One codec under test."""
+
+    @property
+    def name(self) -> str:
+        """The codec's name in reports, such as ``kafkawire[compiled]``."""
+        ...
+
+    def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        """Answer each request for the cell, in order. Never raises for what the codec does."""
+        ...

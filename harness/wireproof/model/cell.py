@@ -1,0 +1,62 @@
+"""Cell and case: what is counted, and what is tried."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+__all__ = ["Case", "Cell", "Phase"]
+
+
+class Phase(StrEnum):
+    """Where a case comes from."""
+
+    SHAPE = "shape"
+    """The layout itself, held against the oracle's class before any case."""
+    ENUMERATED = "enumerated"
+    """Named boundary cases, the same in every run."""
+    ORACLE = "oracle"
+    """Instances that the oracle made of its own class."""
+    FRAME = "frame"
+    """Whole frames: size, header, body."""
+    RANDOM = "random"
+    """Hypothesis."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cell:
+    """One message at one version of one release: the unit of coverage."""
+
+    release: str
+    module: str
+    message: str
+    version: int
+
+    @property
+    def id(self) -> str:
+        """The readable path, such as ``4.4.0/FetchRequest/12``; message names are unique over modules."""
+        return f"{self.release}/{self.message}/{self.version}"
+
+    def __str__(self) -> str:
+        return self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One input for one cell.
+
+    Attributes:
+        name: unique within (cell, phase), readable and stable: ``clientId/length-127``.
+        value: the instance, in `kafkawire.values` form.
+        header: the header's instance where the case is a whole frame; else None.
+    """
+
+    cell: Cell
+    phase: Phase
+    name: str
+    value: dict[str, Any] = field(hash=False)
+    header: dict[str, Any] | None = field(default=None, hash=False)
+
+    @property
+    def id(self) -> str:
+        """``CELL/PHASE/NAME``."""
+        return f"{self.cell.id}/{self.phase}/{self.name}"

@@ -1,0 +1,188 @@
+"""The face of an oracle: an authority that reads, writes and describes cells, and never judges."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model.cell import Cell
+
+__all__ = [
+    "FieldProbe",
+    "Oracle",
+    "OracleError",
+    "OracleFrame",
+    "OracleReply",
+    "OracleValue",
+    "Refusal",
+    "SchemaField",
+]
+
+
+class OracleError(Exception):
+    """The oracle itself could not work (no JVM, class not found, ...): never a verdict on a codec.
+
+    Attributes:
+        advice: what to do next, one sentence; may be empty.
+    """
+
+    def __init__(self, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.advice}" if self.advice else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class OracleValue:
+    """What the oracle made of one input it accepted.
+
+    Attributes:
+        written: the bytes it writes for the value.
+        predicted_bytes: the size it announced before writing (Kafka: `addSize`).
+        consumed_bytes: how much of the input it read; for values given, `len(written)`.
+        value: the canonical binary of the value it holds (`kafkawire.canonical`), every field as it is.
+        absent_set: JSON names (paths) of fields outside the version that do not hold their default.
+    """
+
+    written: bytes
+    predicted_bytes: int
+    consumed_bytes: int
+    value: bytes
+    absent_set: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OracleFrame:
+    """What the oracle made of a whole frame: size, header, body.
+
+    Attributes:
+        header_version: the header version the oracle itself uses for this cell.
+        written: size, header and body written again.
+        header: canonical binary of the header's value.
+        body: canonical binary of the body's value.
+        consumed_bytes: how much of the frame it read, the four size bytes included.
+    """
+
+    header_version: int
+    written: bytes
+    header: bytes
+    body: bytes
+    consumed_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The oracle refused the input.
+
+    Attributes:
+        stage: ``read``, ``value`` (reading its own fields), ``build``, ``size`` or ``write``.
+        error: the class of its exception, unqualified, such as ``BufferUnderflowException``.
+        message: the exception's text, for people only.
+        consumed_bytes: how far it had read.
+    """
+
+    stage: str
+    error: str
+    message: str
+    consumed_bytes: int
+
+
+OracleReply: TypeAlias = OracleValue | Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaField:
+    """A field as the oracle's own schema (Kafka: `SCHEMAS[v]`) describes it.
+
+    Attributes:
+        name: Kafka's snake case.
+        type: the schema's type in Kafka's words, such as ``COMPACT_NULLABLE_STRING``; ``STRUCT`` or
+            ``NULLABLE_STRUCT`` for a struct; ``ARRAY``, ``NULLABLE_ARRAY``, ``COMPACT_ARRAY`` or
+            ``COMPACT_NULLABLE_ARRAY`` for an array, whose element type stands in `element`.
+        element: as `type`, for the elements of an array; else ``""``.
+        tag: the tag, or None for a field in place.
+        fields: of a struct, or of the array's element struct, in order, tagged ones behind.
+        flexible: for a struct: whether its schema ends with a tag section.
+    """
+
+    name: str
+    type: str
+    element: str = ""
+    tag: int | None = None
+    fields: tuple["SchemaField", ...] = ()
+    flexible: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProbe:
+    """How the class behaves at one version with one of its fields, found by trying it.
+
+    Attributes:
+        path: the class's own field names from the root, ``topics[].partitions[].index``. Fields
+            inside a container are probed only where the container itself is written.
+        null: what `write` does with null there: ``accepted``, ``refused``, or ``primitive`` for a
+            field that cannot hold null in Java.
+        other: what `write` does with a value that is not the default: ``written`` (the bytes
+            change), ``dropped`` (they do not) or ``refused``.
+        default: canonical binary of the field's value in a fresh instance (a struct's and an
+            array's too: a container's fields as the class has them at this version).
+        java_type: the Java type of the field, unqualified, such as ``String`` or ``short``.
+    """
+
+    path: str
+    null: str
+    other: str
+    default: bytes
+    java_type: str
+
+
+class Oracle(Protocol):
+    """An authority on one release. All calls are coarse: one carries a batch.
+
+    Every method raises `OracleError` where the oracle cannot work at all; what it thinks of one
+    input is in the reply to it.
+    """
+
+    @property
+    def release(self) -> str: ...
+
+    def reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
+        """Read each body, write it again, and tell the value. Replies in order of the bodies."""
+        ...
+
+    def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
+        """Build an instance from each canonical binary and write it."""
+        ...
+
+    def reframe(
+        self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
+    ) -> list[OracleFrame | Refusal]:
+        """Read whole frames with the header version the oracle itself chooses and write them again.
+
+        Args:
+            headers: the layouts of all versions of RequestHeader or ResponseHeader, by version.
+        """
+        ...
+
+    def header_versions(self, cell: Cell) -> int | None:
+        """The header version that the oracle uses for this request or response; None for others."""
+        ...
+
+    def schema(self, cell: Cell) -> tuple[SchemaField, ...]:
+        """The oracle's own description of the cell: the fields of the message, in order."""
+        ...
+
+    def probe(self, cell: Cell, layout: MessageLayout) -> list[FieldProbe]:
+        """Try null and a non-default value in each field of the class, at this version."""
+        ...
+
+    def instances(self, cell: Cell, layout: MessageLayout, count: int, seed: int) -> list[OracleReply]:
+        """Instances that the oracle makes of its own class by reflection.
+
+        The default instance, one with every field set, each field at each boundary value and null
+        where the class takes it, then `count` random ones. Each comes with its bytes and value.
+        """
+        ...

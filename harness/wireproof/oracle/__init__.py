@@ -1,0 +1,1 @@
+"""Kafka's own generated classes, through JPype."""

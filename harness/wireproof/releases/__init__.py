@@ -1,0 +1,1 @@
+"""Kafka releases: fetch their jars, read the schemas out of them."""

@@ -1,0 +1,1 @@
+"""Listeners to a run: terminal, event file."""

@@ -1,0 +1,1 @@
+"""Layouts -> instances: Hypothesis strategies and named boundary cases."""
