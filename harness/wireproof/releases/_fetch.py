@@ -59,12 +59,12 @@ class JgoFetcher:
         try:
             path: Path = artifact.resolve()
         except RuntimeError as error:
-            raise FetchError("the repository does not have it", not_found=True) from error
+            raise FetchError("the repository does not give it", not_found=True) from error
         except OSError as error:
             # `requests` derives its errors from OSError, without an errno: those are the network's.
             if error.errno is not None:
                 raise
-            raise FetchError(f"{type(error).__name__}: {error}") from error
+            raise FetchError(f"the network failed: {_root(error)}") from error
         except ValueError as error:  # the repository asked to wait, in words that jgo does not read
             raise FetchError(str(error)) from error
         return path
@@ -81,3 +81,10 @@ class _Counter:
     def __call__(self, piece_bytes: int) -> None:
         self._there += piece_bytes
         self._progress(self._jar, self._there)
+
+
+def _root(error: BaseException) -> BaseException:
+    """What was first in a chain of errors: `requests` wraps the plain reason four deep."""
+    while (inner := error.__cause__ or error.__context__) is not None:
+        error = inner
+    return error

@@ -27,10 +27,6 @@ __all__ = ["JarState", "JarStatus", "JarStore", "cache_folder", "fault_of"]
 LEFTOVER_AGE_S: Final = 24 * 3600
 """A folder below ``arriving`` that is older was left by a killed run."""
 
-ELSEWHERE: Final = (
-    "fetch it while online (`wireproof releases --fetch`), or point --jars to a folder that has it"
-)
-
 
 class JarState(StrEnum):
     """What is known of a jar without touching the network."""
@@ -203,7 +199,10 @@ class JarStore:
         if self._jars_dir is not None:
             why += f", and {self._jars_dir} does not have it"
         if self.offline:
-            raise ReleaseError(f"{why}, and --offline forbids to fetch {jar}", f"{ELSEWHERE.capitalize()}.")
+            raise ReleaseError(
+                f"{why}, and --offline forbids to fetch {jar}",
+                "Run once without --offline, or point --jars to a folder that has it.",
+            )
         try:
             return self._fetch_into_cache(jar)
         except FetchError as error:
@@ -259,4 +258,4 @@ def _is_file(path: Path) -> bool:
 def _advice(error: FetchError) -> str:
     if error.not_found:
         return "Check that the release is still published, or point --jars to a folder that has the jar."
-    return f"Check the network and run again; or {ELSEWHERE}."
+    return "Check the network and run again, or point --jars to a folder that has the jar."
