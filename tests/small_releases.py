@@ -37,7 +37,7 @@ class FakeFetcher:
         return path
 
 
-def zip_of(entries: Iterable[tuple[str, str]]) -> bytes:
+def zip_of(entries: Iterable[tuple[str, str | bytes]]) -> bytes:
     """A jar with these entries."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as jar:
