@@ -1,6 +1,6 @@
 """Getting one jar from the Maven repository, in pure Python."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias
@@ -41,7 +41,14 @@ class Fetcher(Protocol):
 
 
 class JgoFetcher:
-    """Maven's repository through `jgo`, which needs neither Java nor Maven."""
+    """Maven's repository through `jgo`, which needs neither Java nor Maven.
+
+    Args:
+        repositories: name to address of the repositories to ask, in order; Maven Central if None.
+    """
+
+    def __init__(self, repositories: Mapping[str, str] | None = None) -> None:
+        self._repositories = None if repositories is None else dict(repositories)
 
     def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
         try:
@@ -54,7 +61,9 @@ class JgoFetcher:
         def report(_name: str, _size: int) -> Iterator[Callable[[int], None]]:
             yield _Counter(jar, progress)
 
-        context = MavenContext(PythonResolver(progress_callback=report), repo_cache=folder)
+        context = MavenContext(
+            PythonResolver(progress_callback=report), repo_cache=folder, remote_repos=self._repositories
+        )
         artifact = context.project(jar.group, jar.artifact).at_version(jar.version).artifact()
         try:
             path: Path = artifact.resolve()
