@@ -1,1 +1,5 @@
-"""Layouts -> instances: Hypothesis strategies and named boundary cases."""
+"""Instances of layouts: boundary cases enumerated, and Hypothesis strategies."""
+
+from wireproof.strategies._scenarios import Scenario, scenarios
+
+__all__ = ["Scenario", "scenarios"]
