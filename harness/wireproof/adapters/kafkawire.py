@@ -43,7 +43,9 @@ class KafkawireAdapter:
         headers: the header layouts of every release that will be asked for.
     """
 
-    def __init__(self, name: str, make: Callable[[MessageLayout], MessageCodec], headers: HeaderLayouts) -> None:
+    def __init__(
+        self, name: str, make: Callable[[MessageLayout], MessageCodec], headers: HeaderLayouts
+    ) -> None:
         self._name = name
         self._make = make
         self._headers = headers

@@ -1,20 +1,25 @@
 """Every check there is, and what it holds: reports and docs are drawn from this table."""
 
 from enum import StrEnum
+from typing import Self
 
 __all__ = ["Check"]
 
 
 class Check(StrEnum):
-    """The name of a check. Its text is stable: event files, ledgers and scripts hold it."""
+    """The name of a check. Its text is stable: event files, ledgers and scripts hold it.
 
-    def __new__(cls, name: str, holds: str) -> "Check":
+    Attributes:
+        holds: what holds where the check passes, one sentence.
+    """
+
+    holds: str
+
+    def __new__(cls, name: str, holds: str = "") -> Self:
         member = str.__new__(cls, name)
         member._value_ = name
         member.holds = holds
         return member
-
-    holds: str
 
     # The layout against Kafka's class, before any case.
     SCHEMA = "schema", "The layout has the fields, order, types and tags of the class's own SCHEMAS"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kafkawire.canonical import canonical
+
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
@@ -55,15 +56,22 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
         return
     if isinstance(reply, Refusal):
         yield Divergence(
-            Check.FRAME_BYTES, e.subject, "Kafka does not read the codec's frame", offset=reply.consumed_bytes,
-            codec=around(data, reply.consumed_bytes), oracle=refusal_words(reply),
-        )  # fmt: skip
+            Check.FRAME_BYTES,
+            e.subject,
+            "Kafka does not read the codec's frame",
+            offset=reply.consumed_bytes,
+            codec=around(data, reply.consumed_bytes),
+            oracle=refusal_words(reply),
+        )
         return
     if reply.header_version != e.layout.header_version:
         yield _found(
-            e, Check.HEADER, "another header version than Kafka's",
-            f"header version {e.layout.header_version}", f"header version {reply.header_version}",
-        )  # fmt: skip
+            e,
+            Check.HEADER,
+            "another header version than Kafka's",
+            f"header version {e.layout.header_version}",
+            f"header version {reply.header_version}",
+        )
         return
     for part, layout, expected, actual in (
         ("header", e.header_layout, e.header, reply.header),
@@ -73,11 +81,17 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
             summary = f"Kafka reads another {part} in the codec's frame"
             yield value_difference(layout, Check.FRAME_BYTES, e.subject, summary, expected, actual)
     if reply.written != data:
-        offset = next((i for i, (a, b) in enumerate(zip(data, reply.written, strict=False)) if a != b), len(data))
+        offset = next(
+            (i for i, (a, b) in enumerate(zip(data, reply.written, strict=False)) if a != b), len(data)
+        )
         yield Divergence(
-            Check.FRAME_BYTES, e.subject, "the frame differs from Kafka's", offset=offset,
-            codec=around(data, offset), oracle=around(reply.written, offset),
-        )  # fmt: skip
+            Check.FRAME_BYTES,
+            e.subject,
+            "the frame differs from Kafka's",
+            offset=offset,
+            codec=around(data, offset),
+            oracle=around(reply.written, offset),
+        )
     elif reply.consumed_bytes != len(data):
         summary = "Kafka stops before the end of the frame"
         yield _found(e, Check.FRAME_BYTES, summary, f"{len(data)} bytes", f"reads {reply.consumed_bytes}")
@@ -94,7 +108,9 @@ def _judge_decoded(e: FrameEvidence, reply: Reply) -> Iterator[Divergence]:
         try:
             actual = canonical(layout).to_binary(value)
         except CodecError as error:
-            yield _found(e, Check.FRAME_DECODE, f"the {part} is no valid value: {error}", value_words(value), "")
+            yield _found(
+                e, Check.FRAME_DECODE, f"the {part} is no valid value: {error}", value_words(value), ""
+            )
             continue
         if actual != expected:
             summary = f"the frame's {part} is decoded to another value"

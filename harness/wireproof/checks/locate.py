@@ -34,7 +34,9 @@ def first_difference(layout: MessageLayout, left: dict[str, Any], right: dict[st
     return _in_struct("", layout.root, left, right)
 
 
-def _in_struct(prefix: str, struct_: StructLayout, left: dict[str, Any], right: dict[str, Any]) -> Difference | None:
+def _in_struct(
+    prefix: str, struct_: StructLayout, left: dict[str, Any], right: dict[str, Any]
+) -> Difference | None:
     for field in struct_.all_fields:
         path = f"{prefix}{field.name}"
         found = _in_field(path, field, left.get(field.name), right.get(field.name))

@@ -22,10 +22,16 @@ _SUBJECT: Final = "layout"
 
 _PRIMITIVE: Final = frozenset(
     {
-        ScalarType.BOOL, ScalarType.INT8, ScalarType.INT16, ScalarType.UINT16, ScalarType.INT32,
-        ScalarType.UINT32, ScalarType.INT64, ScalarType.FLOAT64,
+        ScalarType.BOOL,
+        ScalarType.INT8,
+        ScalarType.INT16,
+        ScalarType.UINT16,
+        ScalarType.INT32,
+        ScalarType.UINT32,
+        ScalarType.INT64,
+        ScalarType.FLOAT64,
     }
-)  # fmt: skip
+)
 """Types that Java holds in a primitive, which cannot be null."""
 
 _PLAIN_NAMES: Final = {ScalarType.BOOL: "BOOLEAN"} | {
@@ -37,9 +43,12 @@ def judge_header(layout: MessageLayout, oracle: int | None) -> Iterator[Divergen
     """The header version of the layout against the one of `ApiMessageType`."""
     if layout.header_version != oracle:
         yield Divergence(
-            Check.HEADER, _SUBJECT, "another header version than Kafka's",
-            codec=f"header version {layout.header_version}", oracle=f"header version {oracle}",
-        )  # fmt: skip
+            Check.HEADER,
+            _SUBJECT,
+            "another header version than Kafka's",
+            codec=f"header version {layout.header_version}",
+            oracle=f"header version {oracle}",
+        )
 
 
 def judge_schema(
@@ -69,7 +78,9 @@ def _judge_struct(
             return
     if len(theirs) > len(ours):
         summary = "Kafka's schema has a field that the layout lacks"
-        yield _found(Check.SCHEMA, prefix + theirs[len(ours)][0], None, summary, "no field", _shown(theirs[len(ours)]))
+        yield _found(
+            Check.SCHEMA, prefix + theirs[len(ours)][0], None, summary, "no field", _shown(theirs[len(ours)])
+        )
         return
     for field, schema in zip(layout.all_fields, fields, strict=True):
         if field.struct is None:
@@ -77,7 +88,9 @@ def _judge_struct(
         path = f"{prefix}{field.name}{'[]' if field.is_array else ''}."
         if field.struct.flexible != schema.flexible:
             summary = "only one side has a tag section here"
-            yield _found(Check.SCHEMA, path, field, summary, f"flexible {field.struct.flexible}", str(schema.flexible))
+            yield _found(
+                Check.SCHEMA, path, field, summary, f"flexible {field.struct.flexible}", str(schema.flexible)
+            )
         yield from _judge_struct(path, field.struct, schema.fields, nullable_structs_shown)
 
 
@@ -108,7 +121,7 @@ def _shown(row: tuple[str, str, str, int | None]) -> str:
 
 
 def _snake_case(name: str) -> str:
-    """As Kafka's `MessageGenerator.toSnakeCase`: a run of capitals is one word (``ISRNodeId``: ``isrnode_id``)."""
+    """As Kafka's `toSnakeCase`: a run of capitals is one word (``ISRNodeId``: ``isrnode_id``)."""
     out: list[str] = []
     after_capital = True
     for letter in name[:1].upper() + name[1:]:
@@ -125,18 +138,29 @@ def judge_probes(layout: MessageLayout, probes: Sequence[FieldProbe]) -> Iterato
     for path, field in _present("", layout.root):
         probe = found.pop(path, None)
         if probe is None:
-            yield _found(Check.PRESENCE, path, field, "Kafka's class has no such field", "present", "no such field")
+            yield _found(
+                Check.PRESENCE, path, field, "Kafka's class has no such field", "present", "no such field"
+            )
         else:
             yield from _judge_present(path, field, probe)
     for path, absent in _absent("", layout.root):
         probe = found.pop(path, None)
         if probe is None:
-            yield _found(Check.PRESENCE, path, None, "Kafka's class has no such field", "absent", "no such field")
+            yield _found(
+                Check.PRESENCE, path, None, "Kafka's class has no such field", "absent", "no such field"
+            )
         elif probe.other != (wants := "dropped" if absent.ignorable else "refused"):
             summary = "a value for a field outside its versions meets another fate"
             yield _found(Check.PRESENCE, path, None, summary, wants, probe.other)
     for path, probe in found.items():
-        yield _found(Check.PRESENCE, path, None, "the layout lacks a field of Kafka's class", "no field", probe.java_type)
+        yield _found(
+            Check.PRESENCE,
+            path,
+            None,
+            "the layout lacks a field of Kafka's class",
+            "no field",
+            probe.java_type,
+        )
 
 
 def _judge_present(path: str, field: FieldLayout, probe: FieldProbe) -> Iterator[Divergence]:
@@ -150,7 +174,9 @@ def _judge_present(path: str, field: FieldLayout, probe: FieldProbe) -> Iterator
     default = default_binary(field)
     if default != probe.default:
         summary = "Kafka's class has another default"
-        yield _found(Check.DEFAULT, path, field, summary, default.hex() or "nothing", probe.default.hex() or "nothing")
+        yield _found(
+            Check.DEFAULT, path, field, summary, default.hex() or "nothing", probe.default.hex() or "nothing"
+        )
 
 
 def _present(prefix: str, layout: StructLayout) -> Iterator[tuple[str, FieldLayout]]:
@@ -188,9 +214,15 @@ def _struct_binary(layout: StructLayout) -> bytes:
 
 
 _FORMATS: Final = {
-    ScalarType.BOOL: ">?", ScalarType.INT8: ">b", ScalarType.INT16: ">h", ScalarType.UINT16: ">H",
-    ScalarType.INT32: ">i", ScalarType.UINT32: ">I", ScalarType.INT64: ">q", ScalarType.FLOAT64: ">d",
-}  # fmt: skip
+    ScalarType.BOOL: ">?",
+    ScalarType.INT8: ">b",
+    ScalarType.INT16: ">h",
+    ScalarType.UINT16: ">H",
+    ScalarType.INT32: ">i",
+    ScalarType.UINT32: ">I",
+    ScalarType.INT64: ">q",
+    ScalarType.FLOAT64: ">d",
+}
 
 
 def _scalar_binary(scalar: ScalarType | None, default: Default) -> bytes:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kafkawire.canonical import canonical
+
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
@@ -55,30 +56,45 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
             return None
         case Step(wants=None), _:
             return Divergence(
-                step.check, subject, f"{Check(step.check).holds.lower()}: not here", "", "", _length(step.request),
-                codec=reply_words(reply), oracle="refuses",
-            )  # fmt: skip
+                step.check,
+                subject,
+                f"{Check(step.check).holds.lower()}: not here",
+                "",
+                "",
+                _length(step.request),
+                codec=reply_words(reply),
+                oracle="refuses",
+            )
         case Step(wants=bytes() as wants), Encoded(data):
             if data == wants:
                 return None
-            return differing_bytes(layout, step.check, subject, "other bytes than the first time", data, wants)
+            return differing_bytes(
+                layout, step.check, subject, "other bytes than the first time", data, wants
+            )
         case Step(wants=bytes() as wants), Decoded(value):
             return _judge_value(layout, subject, step.check, value, wants)
         case Step(wants=wants), _:
             return Divergence(
-                step.check, subject, "a good input is not answered", codec=reply_words(reply),
+                step.check,
+                subject,
+                "a good input is not answered",
+                codec=reply_words(reply),
                 oracle=around(wants or b"", 0),
-            )  # fmt: skip
+            )
 
 
-def _judge_value(layout: MessageLayout, subject: str, check: Check, value: dict[str, Any], wants: bytes) -> Divergence | None:
+def _judge_value(
+    layout: MessageLayout, subject: str, check: Check, value: dict[str, Any], wants: bytes
+) -> Divergence | None:
     try:
         actual = canonical(layout).to_binary(value)
     except CodecError as error:
         return Divergence(check, subject, "decoded to no valid value", error.path, codec=value_words(value))
     if actual == wants:
         return None
-    return value_difference(layout, check, subject, "decoded to another value than the first time", actual, wants)
+    return value_difference(
+        layout, check, subject, "decoded to another value than the first time", actual, wants
+    )
 
 
 def _length(request: Request) -> int | None:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kafkawire.annotate import annotate
 from kafkawire.canonical import canonical
+
+from kafkawire.annotate import annotate
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout
 from wireproof.checks.catalogue import Check
@@ -13,7 +14,14 @@ from wireproof.checks.locate import first_difference
 from wireproof.model import Decoded, Divergence, Encoded, OracleReply, Refusal, Refused, Reply, Sized
 from wireproof.model.verdict import without_indices
 
-__all__ = ["ValueEvidence", "differing_bytes", "judge_instance", "judge_refusal", "judge_value", "value_difference"]
+__all__ = [
+    "ValueEvidence",
+    "differing_bytes",
+    "judge_instance",
+    "judge_refusal",
+    "judge_value",
+    "value_difference",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +57,12 @@ def judge_value(e: ValueEvidence) -> tuple[Divergence, ...]:
 def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
     if isinstance(e.written, Refusal):
         yield Divergence(
-            Check.ENCODE, e.subject, "Kafka cannot write a value that the layout allows",
-            codec=reply_words(e.encoded), oracle=refusal_words(e.written),
-        )  # fmt: skip
+            Check.ENCODE,
+            e.subject,
+            "Kafka cannot write a value that the layout allows",
+            codec=reply_words(e.encoded),
+            oracle=refusal_words(e.written),
+        )
         return
     if not isinstance(e.encoded, Encoded):
         yield _not_encoded(e, e.encoded)
@@ -64,9 +75,13 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
             yield from _judge_reread(e, e.encoded.data, e.reread)
     if e.written.value != e.expected:
         yield value_difference(
-            e.layout, Check.CANONICAL, "layout", "Kafka's class does not hold the value it was given",
-            e.expected, e.written.value,
-        )  # fmt: skip
+            e.layout,
+            Check.CANONICAL,
+            "layout",
+            "Kafka's class does not hold the value it was given",
+            e.expected,
+            e.written.value,
+        )
     if e.decoded_oracle is not None:
         yield from _judge_decoded(e, Check.DECODE, e.decoded_oracle, "Kafka's bytes")
 
@@ -74,9 +89,14 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
 def _not_encoded(e: ValueEvidence, reply: Reply) -> Divergence:
     path = reply.path if isinstance(reply, Refused) else ""
     return Divergence(
-        Check.ENCODE, e.subject, "a valid value is not encoded", path, _field_at(e.layout, path),
-        codec=reply_words(reply), oracle="encodes it",
-    )  # fmt: skip
+        Check.ENCODE,
+        e.subject,
+        "a valid value is not encoded",
+        path,
+        _field_at(e.layout, path),
+        codec=reply_words(reply),
+        oracle="encodes it",
+    )
 
 
 def _judge_bytes(e: ValueEvidence, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
@@ -87,9 +107,12 @@ def _judge_bytes(e: ValueEvidence, ours: bytes, theirs: bytes) -> Iterator[Diver
 def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
     if e.sized != Sized(len(data)):
         yield Divergence(
-            Check.SIZE, e.subject, "the size announced is not the length of the bytes",
-            codec=reply_words(e.sized), oracle=f"length {len(data)}",
-        )  # fmt: skip
+            Check.SIZE,
+            e.subject,
+            "the size announced is not the length of the bytes",
+            codec=reply_words(e.sized),
+            oracle=f"length {len(data)}",
+        )
 
 
 def _judge_decoded(e: ValueEvidence, check: Check, reply: Reply, of: str) -> Iterator[Divergence]:
@@ -97,20 +120,32 @@ def _judge_decoded(e: ValueEvidence, check: Check, reply: Reply, of: str) -> Ite
         path = reply.path if isinstance(reply, Refused) else ""
         offset = reply.offset if isinstance(reply, Refused) else None
         yield Divergence(
-            check, e.subject, f"{of} are not decoded", path, _field_at(e.layout, path), offset,
-            codec=reply_words(reply), oracle="decodes them",
-        )  # fmt: skip
+            check,
+            e.subject,
+            f"{of} are not decoded",
+            path,
+            _field_at(e.layout, path),
+            offset,
+            codec=reply_words(reply),
+            oracle="decodes them",
+        )
         return
     try:
         actual = canonical(e.layout).to_binary(reply.value)
     except CodecError as error:
         yield Divergence(
-            check, e.subject, f"{of} are decoded to no valid value", error.path, _field_at(e.layout, error.path),
+            check,
+            e.subject,
+            f"{of} are decoded to no valid value",
+            error.path,
+            _field_at(e.layout, error.path),
             codec=f"{value_words(reply.value)} ({error})",
-        )  # fmt: skip
+        )
         return
     if actual != e.expected:
-        yield value_difference(e.layout, check, e.subject, f"{of} are decoded to another value", actual, e.expected)
+        yield value_difference(
+            e.layout, check, e.subject, f"{of} are decoded to another value", actual, e.expected
+        )
 
 
 def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator[Divergence]:
@@ -120,29 +155,48 @@ def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator
     if isinstance(reply, Refusal):
         place = annotate(e.layout, data).at(reply.consumed_bytes)
         yield Divergence(
-            Check.ORACLE_READS, e.subject, "Kafka does not read the codec's bytes", place.path,
-            _words(place.field), reply.consumed_bytes, around(data, reply.consumed_bytes), refusal_words(reply),
-        )  # fmt: skip
+            Check.ORACLE_READS,
+            e.subject,
+            "Kafka does not read the codec's bytes",
+            place.path,
+            _words(place.field),
+            reply.consumed_bytes,
+            around(data, reply.consumed_bytes),
+            refusal_words(reply),
+        )
         return
     if reply.consumed_bytes != len(data):
         yield found("Kafka stops before the end", f"{len(data)} bytes", f"reads {reply.consumed_bytes}")
     if reply.value != e.expected:
         yield value_difference(
-            e.layout, Check.ORACLE_READS, e.subject, "Kafka reads the codec's bytes to another value",
-            e.expected, reply.value,
-        )  # fmt: skip
+            e.layout,
+            Check.ORACLE_READS,
+            e.subject,
+            "Kafka reads the codec's bytes to another value",
+            e.expected,
+            reply.value,
+        )
     if reply.written != data:
         yield differing_bytes(
-            e.layout, Check.ORACLE_READS, e.subject, "Kafka writes again other bytes than it read", data, reply.written
+            e.layout,
+            Check.ORACLE_READS,
+            e.subject,
+            "Kafka writes again other bytes than it read",
+            data,
+            reply.written,
         )
     if reply.predicted_bytes != len(reply.written):
-        yield found("Kafka's own size is not the length of its bytes", str(len(data)), str(reply.predicted_bytes))
+        yield found(
+            "Kafka's own size is not the length of its bytes", str(len(data)), str(reply.predicted_bytes)
+        )
     if reply.absent_set:
         names = ", ".join(reply.absent_set)
         yield found("Kafka reads fields that the layout does not have at this version", "absent", names)
 
 
-def judge_instance(layout: MessageLayout, subject: str, made: OracleReply, decoded: Reply | None, again: Reply | None) -> tuple[Divergence, ...]:
+def judge_instance(
+    layout: MessageLayout, subject: str, made: OracleReply, decoded: Reply | None, again: Reply | None
+) -> tuple[Divergence, ...]:
     """An instance that Kafka made of its own class: the codec must read and write it alike.
 
     Args:
@@ -151,9 +205,21 @@ def judge_instance(layout: MessageLayout, subject: str, made: OracleReply, decod
         again: the codec's bytes for what it decoded; None where it decoded nothing.
     """
     if isinstance(made, Refusal):
-        return (Divergence(Check.DECODE, "oracle", "Kafka's own instance is refused by it", oracle=refusal_words(made)),)
+        return (
+            Divergence(
+                Check.DECODE, "oracle", "Kafka's own instance is refused by it", oracle=refusal_words(made)
+            ),
+        )
     evidence = ValueEvidence(
-        layout, subject, made.value, again or Encoded(made.written), Sized(len(made.written)), None, None, made, decoded
+        layout,
+        subject,
+        made.value,
+        again or Encoded(made.written),
+        Sized(len(made.written)),
+        None,
+        None,
+        made,
+        decoded,
     )
     return judge_value(evidence)
 
@@ -164,10 +230,14 @@ def judge_refusal(subject: str, path: str, reply: Reply) -> tuple[Divergence, ..
         return ()
     return (
         Divergence(
-            Check.REFUSAL, subject, "a value that this version cannot hold is not refused", path,
-            codec=reply_words(reply), oracle="refuses it",
+            Check.REFUSAL,
+            subject,
+            "a value that this version cannot hold is not refused",
+            path,
+            codec=reply_words(reply),
+            oracle="refuses it",
         ),
-    )  # fmt: skip
+    )
 
 
 def value_difference(
@@ -182,9 +252,14 @@ def value_difference(
     if found is None:
         return Divergence(check, subject, summary, codec=codec.hex(), oracle=oracle.hex())
     return Divergence(
-        check, subject, summary, found.path, _words(found.field),
-        codec=value_words(found.left), oracle=value_words(found.right),
-    )  # fmt: skip
+        check,
+        subject,
+        summary,
+        found.path,
+        _words(found.field),
+        codec=value_words(found.left),
+        oracle=value_words(found.right),
+    )
 
 
 def differing_bytes(
@@ -197,7 +272,14 @@ def differing_bytes(
     )
     place = annotate(layout, oracle).at(offset)
     return Divergence(
-        check, subject, summary, place.path, _words(place.field), offset, around(codec, offset), around(oracle, offset)
+        check,
+        subject,
+        summary,
+        place.path,
+        _words(place.field),
+        offset,
+        around(codec, offset),
+        around(oracle, offset),
     )
 
 

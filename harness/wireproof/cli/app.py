@@ -62,6 +62,6 @@ def main() -> NoReturn:
         code = 130
     except BrokenPipeError:
         # Whoever read our output stopped reading: nothing to report, and no second error at exit.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         code = 0
     sys.exit(code)

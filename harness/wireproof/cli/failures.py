@@ -12,7 +12,7 @@ __all__ = ["FailureFiles", "read_failure"]
 
 
 class FailureFiles:
-    """Writes each failure to a file of its own, named by its case; a smaller instance is added when there is one.
+    """Writes each failure to a file of its own, and a smaller instance to the same when there is one.
 
     Args:
         folder: made when there is something to write.

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import click
 
 from kafkawire.schema.model import VersionRange
-from wireproof.run import DEFAULT_PHASES, ExitCode, Selection
 from wireproof.model import Phase
+from wireproof.run import DEFAULT_PHASES, ExitCode, Selection
 
 __all__ = [
     "Fatal",
@@ -23,12 +23,12 @@ __all__ = [
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class Fatal(click.ClickException):  # noqa: N818 - the exit code makes it what it is
+class Fatal(click.ClickException):
     """A failure with its exit code, said as: what is wrong, then what to do."""
 
     def __init__(self, message: str, advice: str, code: ExitCode) -> None:
         super().__init__(f"{message}\n{advice}" if advice else message)
-        self.exit_code = int(code)
+        self.exit_code = int(code)  # type: ignore[misc] # click reads it from the instance too
 
 
 class _Versions(click.ParamType[VersionRange]):
@@ -46,13 +46,15 @@ class _Versions(click.ParamType[VersionRange]):
 class _Shard(click.ParamType[tuple[int, int]]):
     name = "I/N"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
         if isinstance(value, tuple):
             return value
         match = re.fullmatch(r"(\d+)/(\d+)", value)
         if match and 1 <= int(match[1]) <= int(match[2]):
             return int(match[1]), int(match[2])
-        self.fail(f"{value!r} is no shard: write I/N with I from 1 to N, such as 2/4", param, ctx)
+        return self.fail(f"{value!r} is no shard: write I/N with I from 1 to N, such as 2/4", param, ctx)
 
 
 def _all(*options: _Decorator) -> _Decorator:
@@ -65,34 +67,59 @@ def _all(*options: _Decorator) -> _Decorator:
 
 
 release_option: _Decorator = click.option(
-    "--release", "releases", multiple=True, metavar="RELEASE",
+    "--release",
+    "releases",
+    multiple=True,
+    metavar="RELEASE",
     help="A Kafka release: 4.4.0, 4.4 for its pinned patch, or newest (the default). May be repeated.",
-)  # fmt: skip
+)
 
 selection_options: _Decorator = _all(
-    click.option("--module", "modules", multiple=True, metavar="NAME", help="Only this module, such as clients."),
-    click.option("--message", "messages", multiple=True, metavar="NAME", help="Only this message; * stands for any text."),
     click.option(
-        "--message-version", "versions", type=_Versions(), default=VersionRange.ALL, show_default="all",
+        "--module", "modules", multiple=True, metavar="NAME", help="Only this module, such as clients."
+    ),
+    click.option(
+        "--message",
+        "messages",
+        multiple=True,
+        metavar="NAME",
+        help="Only this message; * stands for any text.",
+    ),
+    click.option(
+        "--message-version",
+        "versions",
+        type=_Versions(),
+        default=VersionRange.ALL,
+        show_default="all",
         help="Only these versions of messages: 3, 2-5 or 7+.",
     ),
     click.option(
-        "--cell", "patterns", multiple=True, metavar="PATTERN",
+        "--cell",
+        "patterns",
+        multiple=True,
+        metavar="PATTERN",
         help="Only cells RELEASE/MESSAGE/VERSION that match; * within a part, ** over parts.",
     ),
     click.option(
-        "--shard", type=_Shard(), default=(1, 1), show_default="1/1",
+        "--shard",
+        type=_Shard(),
+        default=(1, 1),
+        show_default="1/1",
         help="Only the I-th of N parts of the cells; a new cell never moves another.",
     ),
-)  # fmt: skip
+)
 
 jar_options: _Decorator = _all(
-    click.option("--offline", is_flag=True, help="Never touch the network: use what is in the cache or in --jars."),
     click.option(
-        "--jars", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+        "--offline", is_flag=True, help="Never touch the network: use what is in the cache or in --jars."
+    ),
+    click.option(
+        "--jars",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
         help="A folder of jars to look into first, flat or laid out like a Maven repository.",
     ),
-)  # fmt: skip
+)
 
 
 def selection_of(options: dict[str, Any]) -> Selection:

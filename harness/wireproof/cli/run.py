@@ -24,7 +24,17 @@ from wireproof.cli.store import open_store
 from wireproof.cli.wiring import TWINS, Prepared, make_bench, prepare, wanted_releases
 from wireproof.model import Cell, Phase
 from wireproof.releases import ReleaseError, count_differences, table
-from wireproof.run import Engine, ExitCode, RunEvent, RunFinished, RunOptions, RunStarted, all_cells, retired, select
+from wireproof.run import (
+    Engine,
+    ExitCode,
+    RunEvent,
+    RunFinished,
+    RunOptions,
+    RunStarted,
+    all_cells,
+    retired,
+    select,
+)
 
 __all__ = ["command"]
 
@@ -35,31 +45,56 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
 @release_option
 @selection_options
 @click.option(
-    "--phase", "phases", multiple=True, type=click.Choice(_CHOICES),
+    "--phase",
+    "phases",
+    multiple=True,
+    type=click.Choice(_CHOICES),
     help="Only these phases; the layout is held against Kafka's class in any case. Default: all.",
-)  # fmt: skip
+)
 @click.option(
     "--examples", default=50, show_default=True, type=click.IntRange(1), help="Random instances a cell."
 )
-@click.option("--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases.")
 @click.option(
-    "--twin", "twins", multiple=True, type=click.Choice(list(TWINS)),
+    "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
+)
+@click.option(
+    "--twin",
+    "twins",
+    multiple=True,
+    type=click.Choice(list(TWINS)),
     help="Which of our codec's twins to prove. Default: both; the random phase asks the first alone.",
-)  # fmt: skip
-@click.option("--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once.")
-@click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="SECONDS", help="Stop after this long; exit code 7 if cells are left.")
+)
 @click.option(
-    "--shrink", "shrink_s", default=5.0, show_default=True, type=click.FloatRange(0), metavar="SECONDS",
+    "--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once."
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Stop after this long; exit code 7 if cells are left.",
+)
+@click.option(
+    "--shrink",
+    "shrink_s",
+    default=5.0,
+    show_default=True,
+    type=click.FloatRange(0),
+    metavar="SECONDS",
     help="How long a cell's failure may be made smaller.",
-)  # fmt: skip
-@click.option("--events", type=click.Path(dir_okay=False, allow_dash=True), metavar="FILE", help="Write every event as a line of JSON; - is standard output.")
+)
+@click.option(
+    "--events",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write every event as a line of JSON; - is standard output.",
+)
 @jar_options
 def command(**options: Any) -> int:
     """Prove our codec against Kafka's own classes, cell by cell.
 
-    First the layout of the cell is held against Kafka's class; then named boundary cases, instances that
-    Kafka's class is given by reflection, whole frames, and random instances go through both twins of the codec
-    and through Kafka, and bytes and values must agree. Failures are written to .wireproof/failures at once.
+    First the layout of the cell is held against Kafka's class; then named boundary cases, instances made on
+    Kafka's side, whole frames and random instances go through both twins of the codec and through Kafka, and
+    bytes and values must agree. Failures are written to .wireproof/failures at once.
 
     \b
     wireproof run                                 the newest release, every module
@@ -81,12 +116,16 @@ def _run(options: dict[str, Any]) -> int:
     cells = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
     if not cells:
         raise Fatal(
-            "no cell matches", "`wireproof cells` lists them; a pattern is RELEASE/MESSAGE/VERSION.", ExitCode.NOTHING_RAN
+            "no cell matches",
+            "`wireproof cells` lists them; a pattern is RELEASE/MESSAGE/VERSION.",
+            ExitCode.NOTHING_RAN,
         )
     run_options = RunOptions(
         phases_of(options["phases"]), options["examples"], options["seed"], options["shrink_s"]
     )
-    engine = Engine(make_bench(prepared), run_options, min(_jobs(options["jobs"]), len(cells)), options["budget"])
+    engine = Engine(
+        make_bench(prepared), run_options, min(_jobs(options["jobs"]), len(cells)), options["budget"]
+    )
     with _listeners(options["events"]) as listeners:
         started = _started(prepared, run_options, len(cells))
         return _listen(engine, cells, started, listeners)
@@ -96,7 +135,9 @@ def _check_counts(prepared: Prepared) -> None:
     """No message and no version may be overlooked: the table counts them by another way."""
     differences = [line for part in prepared.parts for line in count_differences(part.release, part.schemas)]
     if differences:
-        raise Fatal("\n".join(differences), "Our schema reader overlooks or invents cells.", ExitCode.DIVERGENCE)
+        raise Fatal(
+            "\n".join(differences), "Our schema reader overlooks or invents cells.", ExitCode.DIVERGENCE
+        )
 
 
 def _jobs(asked: int) -> int:
@@ -153,7 +194,10 @@ def _opened(stack: contextlib.ExitStack, events: str) -> TextIO:
 
 
 def _listen(
-    engine: Engine, cells: Sequence[Cell], started: RunStarted, listeners: Sequence[Callable[[RunEvent], None]]
+    engine: Engine,
+    cells: Sequence[Cell],
+    started: RunStarted,
+    listeners: Sequence[Callable[[RunEvent], None]],
 ) -> int:
     """Run to the end, or to the first Ctrl-C: a second one ends it at once."""
 

@@ -55,7 +55,7 @@ class Prepared:
 
 
 def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
-    """The releases that the user means: those named, else those that the cell patterns begin with, else the newest.
+    """The releases meant: those named, else those that the cell patterns begin with, else the newest.
 
     Raises:
         ReleaseError: a word names no release.
@@ -108,7 +108,9 @@ def _bench(prepared: Prepared) -> Bench:
         adapters=[KafkawireAdapter(f"kafkawire[{twin}]", TWINS[twin], headers) for twin in prepared.twins],
         oracles=oracles,
         source=LayoutSource(partial(_json_of, prepared)),
-        plain_struct_schemas=frozenset(release for release in schemas if not _shows_nullable_structs(release)),
+        plain_struct_schemas=frozenset(
+            release for release in schemas if not _shows_nullable_structs(release)
+        ),
     )
 
 
@@ -121,5 +123,5 @@ def _json_of(prepared: Prepared, cell: Cell) -> str:
 
 
 def _shows_nullable_structs(release: str) -> bool:
-    """Whether `SCHEMAS` of this release tell a nullable struct from a plain one (KAFKA-19634, fixed in 4.2)."""
+    """Whether `SCHEMAS` tell a nullable struct from a plain one (KAFKA-19634, fixed in 4.2)."""
     return tuple(int(part) for part in release.split(".")[:2]) >= (4, 2)

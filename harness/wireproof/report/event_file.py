@@ -46,12 +46,22 @@ def as_json(event: RunEvent) -> dict[str, Any]:
             return {"event": "header", "format": FORMAT_VERSION, **_plain(asdict(event))}
         case CellDone():
             cases = {str(phase): count for phase, count in event.cases.items()}
-            rest = {"bytes": event.data_bytes, "failedCases": event.failed_cases, "seconds": round(event.duration_s, 4)}
+            rest = {
+                "bytes": event.data_bytes,
+                "failedCases": event.failed_cases,
+                "seconds": round(event.duration_s, 4),
+            }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
             place = {"case": event.case_id, "phase": str(event.phase), **_cell(event.cell)}
-            return {"event": "failed", **place, "divergences": found, "value": event.value, "header": event.header}
+            return {
+                "event": "failed",
+                **place,
+                "divergences": found,
+                "value": event.value,
+                "header": event.header,
+            }
         case CaseShrunk():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
             return {"event": "shrunk", "case": event.case_id, "divergences": found, "value": event.value}

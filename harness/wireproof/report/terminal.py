@@ -25,7 +25,7 @@ from wireproof.run import (
     Totals,
 )
 
-__all__ = ["TerminalReport"]
+__all__ = ["TerminalReport", "in_full"]
 
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
@@ -54,7 +54,9 @@ class TerminalReport:
                 self._begin(event)
             case CaseFailed():
                 if self._findings.add(event) and len(self._findings) <= _SHOWN:
-                    self._print(f"[red]diverged[/] {escape(event.case_id)}  {escape(_headline(event.divergences[0]))}")
+                    self._print(
+                        f"[red]diverged[/] {escape(event.case_id)}  {escape(_headline(event.divergences[0]))}"
+                    )
             case CaseShrunk():
                 self._findings.shrink(event)
             case CellDone():
@@ -74,17 +76,23 @@ class TerminalReport:
     def _begin(self, event: RunStarted) -> None:
         releases = ", ".join(event.releases)
         subjects = ", ".join(event.subjects)
-        self._print(f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}")
+        self._print(
+            f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
+        )
         retired = sum(event.retired.values())
         if retired:
             self._print(f"{retired} retired messages have no valid version, and so no cell")
         self._totals.cells_selected = event.cells
         if self._console.is_terminal:
             self._progress = Progress(
-                BarColumn(), TextColumn("{task.completed}/{task.total} cells"), TextColumn("{task.fields[rate]}"),
-                TimeRemainingColumn(compact=True), TextColumn("{task.description}"),
-                console=self._console, transient=True,
-            )  # fmt: skip
+                BarColumn(),
+                TextColumn("{task.completed}/{task.total} cells"),
+                TextColumn("{task.fields[rate]}"),
+                TimeRemainingColumn(compact=True),
+                TextColumn("{task.description}"),
+                console=self._console,
+                transient=True,
+            )
             self._task = self._progress.add_task("", total=event.cells, rate="")
             self._progress.start()
 
@@ -114,7 +122,7 @@ class TerminalReport:
         findings = list(self._findings)
         for finding in findings[:_SHOWN]:
             self._print("")
-            for line in _in_full(finding):
+            for line in in_full(finding):
                 self._print(line)
         self._list_rest(findings[_SHOWN:])
         if len(self._modules) > 1:
@@ -144,9 +152,11 @@ def _headline(divergence: Divergence) -> str:
     return f"[{divergence.check}]{field}: {divergence.summary}"
 
 
-def _in_full(finding: Finding) -> Iterator[str]:
+def in_full(finding: Finding) -> Iterator[str]:
+    """The lines of one finding, with markup."""
     divergence = finding.divergence
-    yield f"[bold red]{escape(finding.message)}[/] version {escape(finding.versions)}: {escape(divergence.summary)}"
+    where = f"{finding.message}[/] version {finding.versions}"
+    yield f"[bold red]{where}: {escape(divergence.summary)}"
     rows = [
         ("check", f"{divergence.check}: {Check(divergence.check).holds}"),
         ("subject", divergence.subject),
@@ -173,7 +183,7 @@ _VERDICTS = {
     ExitCode.DIVERGENCE: "[bold red]Not proven.[/] The codec and Kafka differ: {findings} findings.",
     ExitCode.NOTHING_RAN: "[bold red]Nothing ran.[/] No case was tried, so nothing is proven.",
     ExitCode.MISSING: "[bold red]Not run.[/] Something the run needs is missing.",
-    ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka's classes failed: {lost} cells without a verdict.",
+    ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka failed: {lost} cells without a verdict.",
     ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every cell was reached; what was reached agrees.",
     ExitCode.INTERRUPTED: "[bold yellow]Interrupted.[/] What was found so far is above.",
 }

@@ -16,8 +16,12 @@ from wireproof.run.events import (
     Totals,
 )
 from wireproof.run.plan import DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
+from wireproof.run.replay import CaseName, NoSuchCaseError, replay
 
 __all__ = [
+    "CaseName",
+    "NoSuchCaseError",
+    "replay",
     "DEFAULT_PHASES",
     "Bench",
     "CaseFailed",

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
+
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.checks import (
@@ -99,13 +100,34 @@ class CellProver:
             Phase.RANDOM: self._random,
         }
         for phase in self._options.phases:
-            if phase in _WHOLE and any(case_id.startswith(f"{self._cell.id}/{phase}/") for case_id in self._skip):
+            if phase in _WHOLE and any(
+                case_id.startswith(f"{self._cell.id}/{phase}/") for case_id in self._skip
+            ):
                 continue
             before = self._recorder.cases(phase)
             phases[phase]()
             if self._recorder.cases(phase) == before and self._must_run(phase):
                 return CellLost(self._cell, f"the {phase} phase has no case here")
         return self._recorder.done(time.monotonic() - started)
+
+    def try_value(self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None) -> None:
+        """One value through every check of values, or of frames where it has a header."""
+        if header is not None:
+            self._try_frames([Case(self._cell, phase, name, value, header)])
+            return
+        item = prepare(self._layout, Case(self._cell, phase, name, value))
+        self._judge(phase, [item])
+        self._state(item)
+        self._interleave([item] if item.problem is None else [])
+
+    def try_named(self, name: str) -> bool:
+        """The enumerated case of this name; False where there is none."""
+        cases = self._bench.source.enumerated(self._cell, self._layout)
+        found = next((case for case in cases if case.name == name), None)
+        if found is not None:
+            self.try_value(Phase.ENUMERATED, name, found.value, None)
+            return True
+        return self._refusals(name) > 0
 
     def _must_run(self, phase: Phase) -> bool:
         match phase:
@@ -174,12 +196,14 @@ class CellProver:
         self._announce(Phase.ORACLE, [f"seed-{options.seed}"])
         made = self._subject.oracle.instances(self._cell, self._layout, options.instances, options.seed)
         form = canonical(self._layout)
-        for index, (item, divergences) in enumerate(zip(made, judge_instances(self._subject, made), strict=True)):
-            sound = isinstance(item, OracleValue)
+        for index, (item, divergences) in enumerate(
+            zip(made, judge_instances(self._subject, made), strict=True)
+        ):
+            known = item if isinstance(item, OracleValue) else None
             if divergences:
-                value = form.from_binary(item.value) if sound else None
+                value = form.from_binary(known.value) if known else None
                 self._recorder.failed(Phase.ORACLE, f"seed-{options.seed}-{index}", divergences, value)
-            self._recorder.count(Phase.ORACLE, 1, len(item.written) if sound else 0, 1 if divergences else 0)
+            self._recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if divergences else 0)
 
     # What was asked before must not matter.
 
@@ -193,7 +217,9 @@ class CellProver:
             self._steps(adapter, item, steps, replies)
             self._threads(adapter, item, data)
 
-    def _steps(self, adapter: Adapter, item: Prepared, steps: Sequence[Step], replies: Sequence[Reply]) -> None:
+    def _steps(
+        self, adapter: Adapter, item: Prepared, steps: Sequence[Step], replies: Sequence[Reply]
+    ) -> None:
         failed = 0
         for step, reply in zip(steps, replies, strict=True):
             divergence = judge_step(self._layout, adapter.name, step, reply)
@@ -204,7 +230,10 @@ class CellProver:
 
     def _threads(self, adapter: Adapter, item: Prepared, data: bytes) -> None:
         """The same questions from two threads at once."""
-        steps = [Step(Check.THREADS, Decode(data), item.expected), Step(Check.THREADS, Encode(item.case.value), data)]
+        steps = [
+            Step(Check.THREADS, Decode(data), item.expected),
+            Step(Check.THREADS, Encode(item.case.value), data),
+        ]
         steps *= _THREAD_ROUNDS
         replies: list[list[Reply]] = [[], []]
         barrier = threading.Barrier(len(replies))
@@ -237,17 +266,24 @@ class CellProver:
                 replies = adapter.ask(self._cell, self._layout, [steps[0].request])
                 self._steps(adapter, item, steps, replies)
 
-    def _refusals(self) -> None:
-        """A non-default value for a field that this version lacks and that is not ignorable."""
+    def _refusals(self, only: str = "") -> int:
+        """Non-default values for fields that this version lacks and that are not ignorable; how many."""
+        tried = 0
         for name, value, path in self._bench.source.refused(self._layout):
+            if only and name != only:
+                continue
+            tried += 1
             for adapter in self._subject.adapters:
                 (reply,) = adapter.ask(self._cell, self._layout, [Encode(value)])
                 divergences = judge_refusal(adapter.name, path, reply)
                 if divergences:
                     self._recorder.failed(Phase.ENUMERATED, name, divergences)
                 self._recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
+        return tried
 
-    def _encode(self, adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]) -> bytes | None:
+    def _encode(
+        self, adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]
+    ) -> bytes | None:
         (reply,) = adapter.ask(cell, layout, [Encode(value)])
         return reply.data if isinstance(reply, Encoded) else None
 
@@ -259,12 +295,16 @@ class CellProver:
         if version is None or version not in headers:
             return
         cases = list(self._frame_cases(headers[version]))
+        self._try_frames(cases)
+
+    def _try_frames(self, cases: Sequence[Case]) -> None:
         self._announce(Phase.FRAME, [case.name for case in cases])
+        header_layout = self._bench.layouts.headers(self._cell)[self._layout.header_version or 0]
         for adapter in self._subject.adapters:
-            self._judge_frames(adapter, headers[version], cases)
+            self._judge_frames(adapter, header_layout, cases)
 
     def _frame_cases(self, header_layout: MessageLayout) -> Iterator[Case]:
-        """Each small boundary case of the header before the default body, and the default header before the fullest."""
+        """Each small boundary case of the header with the default body; the fullest body."""
         identity = {"requestApiKey": self._layout.api_key, "requestApiVersion": self._cell.version}
         known = {field.name for field in header_layout.root.fields}
         fixed = {name: value for name, value in identity.items() if name in known}
@@ -302,7 +342,9 @@ class CellProver:
             if divergences:
                 header = canonical(header_layout).to_json(case.header or {})
                 self._recorder.failed(Phase.FRAME, case.name, divergences, case.value, header)
-            self._recorder.count(Phase.FRAME, 1, len(evidence.header) + len(evidence.body), 1 if divergences else 0)
+            self._recorder.count(
+                Phase.FRAME, 1, len(evidence.header) + len(evidence.body), 1 if divergences else 0
+            )
 
     # Random instances.
 
@@ -326,7 +368,12 @@ class CellProver:
             self._recorder.failed(Phase.RANDOM, name, latest["divergences"], value)
 
         result = self._bench.source.search(
-            self._layout, judge, examples=options.examples, seed=options.seed, shrink_s=options.shrink_s, found=found
+            self._layout,
+            judge,
+            examples=options.examples,
+            seed=options.seed,
+            shrink_s=options.shrink_s,
+            found=found,
         )
         self._recorder.count(Phase.RANDOM, result.examples, 0, 1 if result.first is not None else 0)
         if result.smallest is not None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kafkawire.canonical import canonical
+
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Cell, Divergence, Phase
@@ -55,7 +56,9 @@ class Recorder:
             case_id = f"{self._cell.id}/{phase}/{name}"
             self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header))
 
-    def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: dict[str, Any]) -> None:
+    def shrunk(
+        self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: dict[str, Any]
+    ) -> None:
         """Tell a smaller instance of a failure told before."""
         text = self._json(value)
         if divergences and text is not None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kafkawire.canonical import canonical
+
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check, ValueEvidence, judge_instance, judge_value
@@ -82,7 +83,9 @@ def _ask(
     bodies = {reply.data for reply in encoded if isinstance(reply, Encoded)}
     fresh = [body for body in bodies if body not in reread]
     reread.update(zip(fresh, subject.oracle.reread(cell, layout, fresh), strict=True))
-    decoded = _decode(subject, adapter, [reply.data if isinstance(reply, Encoded) else None for reply in encoded])
+    decoded = _decode(
+        subject, adapter, [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
+    )
     theirs = _decode(
         subject, adapter, [_foreign(ours, oracle) for ours, oracle in zip(encoded, written, strict=True)]
     )

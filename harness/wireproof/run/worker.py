@@ -69,6 +69,12 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
 
     while (assignment := pipe.recv()) is not None:
         prover = CellProver(
-            bench, options, assignment.cell, pipe.send, announce, careful=assignment.careful, skip=assignment.skip
+            bench,
+            options,
+            assignment.cell,
+            pipe.send,
+            announce,
+            careful=assignment.careful,
+            skip=assignment.skip,
         )
         pipe.send(prover.prove())

@@ -23,7 +23,7 @@ class _NotProvenError(Exception):
     """Tells Hypothesis that an instance is a counterexample."""
 
 
-class _BudgetSpent(BaseException):  # noqa: N818 - no error: it ends the shrinking, past `except Exception`
+class _BudgetSpent(BaseException):
     """Ends Hypothesis's shrinking once its seconds are spent."""
 
 
