@@ -1,5 +1,21 @@
-"""Instances of layouts: boundary cases enumerated, and Hypothesis strategies."""
+"""Instances of layouts: boundary cases enumerated, and Hypothesis strategies.
+
+`from_layout` is looked up lazily: the enumerated part does not import Hypothesis.
+"""
+
+from typing import TYPE_CHECKING, Any
 
 from wireproof.strategies._scenarios import Scenario, scenarios
 
-__all__ = ["Scenario", "scenarios"]
+if TYPE_CHECKING:
+    from wireproof.strategies._hypothesis import from_layout
+
+__all__ = ["Scenario", "from_layout", "scenarios"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "from_layout":
+        from wireproof.strategies._hypothesis import from_layout
+
+        return from_layout
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
