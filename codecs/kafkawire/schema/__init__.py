@@ -1,1 +1,41 @@
 """The schema language: definitions, and layouts resolved from them."""
+
+from kafkawire.schema.layout import EMPTY, AbsentField, Default, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import (
+    ArrayType,
+    FieldSpec,
+    FieldType,
+    MessageKind,
+    MessageSpec,
+    ScalarType,
+    SchemaSet,
+    StructSpec,
+    StructType,
+    VersionRange,
+)
+from kafkawire.schema.problems import SchemaProblem, Severity
+from kafkawire.schema.reading import read_message
+from kafkawire.schema.resolution import resolve
+
+__all__ = [
+    "EMPTY",
+    "AbsentField",
+    "ArrayType",
+    "Default",
+    "FieldLayout",
+    "FieldSpec",
+    "FieldType",
+    "MessageKind",
+    "MessageLayout",
+    "MessageSpec",
+    "ScalarType",
+    "SchemaProblem",
+    "SchemaSet",
+    "Severity",
+    "StructLayout",
+    "StructSpec",
+    "StructType",
+    "VersionRange",
+    "read_message",
+    "resolve",
+]

@@ -48,6 +48,7 @@ class FieldLayout:
         map_key: whether it is part of the key of a map-like array.
         entity_type: Kafka's `entityType`, ``""`` where there is none.
         zero_copy: Java holds it as a ByteBuffer; no effect on the wire.
+        reserved_tag: its tag in other versions, where this one writes it in place; else None.
     """
 
     name: str
@@ -62,6 +63,7 @@ class FieldLayout:
     map_key: bool = False
     entity_type: str = ""
     zero_copy: bool = False
+    reserved_tag: int | None = None
 
     @property
     def is_array(self) -> bool:
@@ -117,6 +119,13 @@ class StructLayout:
     def all_fields(self) -> tuple[FieldLayout, ...]:
         """In place, then tagged: the order of the wire and of the canonical form."""
         return self.fields + self.tagged
+
+    @property
+    def reserved_tags(self) -> frozenset[int]:
+        """The tags that mean a field in other versions only: their bytes are refused here."""
+        of_absent = (field.tag for field in self.absent)
+        in_place = (field.reserved_tag for field in self.fields)
+        return frozenset(tag for tag in (*of_absent, *in_place) if tag is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,8 +86,10 @@ VersionRange.NONE = VersionRange(0, -1)
 
 def _version(text: str) -> int:
     """One bound, as Java's `Short.parseShort` reads it: an optional sign, then ASCII digits."""
-    digits = text.strip()
-    if not (digits.isascii() and digits.removeprefix("+").isdigit() and int(digits) <= MAX_VERSION):
+    digits = text.removeprefix("+")
+    if not (
+        digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) <= 5 and int(digits) <= MAX_VERSION
+    ):
         raise ValueError(f"{text!r} is no version: want a whole number from 0 to {MAX_VERSION}")
     return int(digits)
 

@@ -1,0 +1,244 @@
+"""JSON with positions, in the dialect that Kafka's generator reads.
+
+The generator reads with Jackson, comments allowed (`MessageGenerator.JSON_SERDE`): ``//`` to the end
+of the line and ``/* */``, outside string literals only. A key given twice keeps its last value; the
+earlier ones are remembered, so that somebody can be told. Scalars keep their text, because Jackson
+turns any scalar into a string where a string is wanted, digit for digit.
+"""
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Final, TypeAlias
+
+__all__ = [
+    "JsonArray",
+    "JsonDocument",
+    "JsonKind",
+    "JsonNode",
+    "JsonObject",
+    "JsonScalar",
+    "JsonSyntaxError",
+    "line_at",
+    "line_index",
+    "parse_json",
+]
+
+MAX_DEPTH: Final = 200
+"""Objects and arrays inside each other. Jackson stops at 1,000; no schema comes near either."""
+
+
+class JsonKind(Enum):
+    """What a scalar was written as."""
+
+    TEXT = auto()
+    INTEGER = auto()
+    FRACTION = auto()
+    BOOLEAN = auto()
+    NULL = auto()
+
+
+@dataclass(slots=True)
+class JsonScalar:
+    """A scalar; `text` is the decoded string, or the characters of any other scalar."""
+
+    offset: int
+    kind: JsonKind
+    text: str
+
+
+@dataclass(slots=True)
+class JsonArray:
+    offset: int
+    items: list["JsonNode"] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class JsonObject:
+    """An object. `repeated` holds (key, offset of the later one) for each key given again."""
+
+    offset: int
+    members: dict[str, "JsonNode"] = field(default_factory=dict)
+    repeated: list[tuple[str, int]] = field(default_factory=list)
+
+
+JsonNode: TypeAlias = JsonScalar | JsonArray | JsonObject
+
+
+class JsonSyntaxError(ValueError):
+    """Text that is no JSON of this dialect; `offset` is where it stops being so."""
+
+    def __init__(self, offset: int, text: str) -> None:
+        super().__init__(text)
+        self.offset = offset
+        self.text = text
+
+
+@dataclass(frozen=True, slots=True)
+class JsonDocument:
+    """A parsed text.
+
+    Attributes:
+        trailing: where something else begins behind the value; None where nothing does.
+    """
+
+    root: JsonNode
+    trailing: int | None
+
+
+def line_index(text: str) -> list[int]:
+    """The offsets at which the lines after the first begin."""
+    return [match.end() for match in re.finditer(r"\r\n?|\n", text)]
+
+
+def line_at(index: list[int], offset: int) -> int:
+    """The line, from 1, of an offset."""
+    return bisect_right(index, offset) + 1
+
+
+_TOKEN: Final = re.compile(
+    r"""
+    (?: [ \t\r\n]+ | //[^\r\n]* | /\*(?s:.*?)\*/ )*+
+    (?:
+      (?P<text> "[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+" )
+    | (?P<mark> [{}\[\]:,] )
+    | (?P<number> -?(?:0|[1-9][0-9]*+)(?P<fraction>(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?)(?![\w.+-]) )
+    | (?P<word> (?:true|false|null)(?!\w) )
+    | (?P<end> \Z )
+    )
+    """,
+    re.VERBOSE,
+)
+_SPACE: Final = re.compile(r"(?: [ \t\r\n]+ | //[^\r\n]* | /\*(?s:.*?)\*/ )*+", re.VERBOSE)
+
+_Token: TypeAlias = tuple[str, str, int]
+"""Kind, text, offset. The kind of a mark is the mark itself; that of the end is ``""``."""
+
+
+def parse_json(text: str) -> JsonDocument:
+    """Parse `text`.
+
+    Raises:
+        JsonSyntaxError: at the first place that is not JSON.
+    """
+    tokens = _tokens(text)
+    root = _value(tokens, next(tokens), 0)
+    try:
+        kind, _, offset = next(tokens)
+    except JsonSyntaxError as error:
+        return JsonDocument(root, error.offset)
+    return JsonDocument(root, offset if kind else None)
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    match_at = _TOKEN.match
+    position = 1 if text.startswith("\ufeff") else 0
+    while True:
+        match = match_at(text, position)
+        if match is None:
+            raise _refusal(text, position)
+        position = match.end()
+        match match.lastgroup:
+            case "mark":
+                mark = match["mark"]
+                yield mark, mark, position - 1
+            case "end":
+                yield "", "", position
+            case "fraction" | "number":
+                yield "fraction" if match["fraction"] else "number", match["number"], match.start("number")
+            case group:
+                assert group is not None
+                yield group, match[group], match.start(group)
+
+
+def _refusal(text: str, position: int) -> JsonSyntaxError:
+    space = _SPACE.match(text, position)
+    offset = space.end() if space else position
+    if text.startswith("/*", offset):
+        return JsonSyntaxError(offset, "a comment begins here that no */ ends")
+    if text.startswith('"', offset):
+        return JsonSyntaxError(
+            offset, "a string begins here that does not end on its line; close it with a quote"
+        )
+    return JsonSyntaxError(offset, f"{text[offset : offset + 12]!r} is no JSON")
+
+
+def _value(tokens: Iterator[_Token], token: _Token, depth: int) -> JsonNode:
+    kind, text, offset = token
+    match kind:
+        case "text":
+            return JsonScalar(offset, JsonKind.TEXT, _unquote(text, offset))
+        case "{":
+            return _object(tokens, offset, _deeper(depth, offset))
+        case "[":
+            return _array(tokens, offset, _deeper(depth, offset))
+        case "number":
+            return JsonScalar(offset, JsonKind.INTEGER, text)
+        case "fraction":
+            return JsonScalar(offset, JsonKind.FRACTION, text)
+        case "word":
+            return JsonScalar(offset, JsonKind.NULL if text == "null" else JsonKind.BOOLEAN, text)
+        case _:
+            raise JsonSyntaxError(offset, f"a value should stand here, not {_shown(token)}")
+
+
+def _object(tokens: Iterator[_Token], offset: int, depth: int) -> JsonObject:
+    result = JsonObject(offset)
+    members = result.members
+    token = next(tokens)
+    if token[0] == "}":
+        return result
+    while True:
+        if token[0] != "text":
+            raise JsonSyntaxError(token[2], f"a key in quotes should stand here, not {_shown(token)}")
+        key = _unquote(token[1], token[2])
+        if key in members:
+            result.repeated.append((key, token[2]))
+        colon = next(tokens)
+        if colon[0] != ":":
+            raise JsonSyntaxError(colon[2], f"a colon should follow the key {key!r}, not {_shown(colon)}")
+        members[key] = _value(tokens, next(tokens), depth)
+        token = next(tokens)
+        if token[0] == "}":
+            return result
+        if token[0] != ",":
+            raise JsonSyntaxError(token[2], f"a comma or }} should stand here, not {_shown(token)}")
+        token = next(tokens)
+
+
+def _array(tokens: Iterator[_Token], offset: int, depth: int) -> JsonArray:
+    result = JsonArray(offset)
+    token = next(tokens)
+    if token[0] == "]":
+        return result
+    while True:
+        result.items.append(_value(tokens, token, depth))
+        token = next(tokens)
+        if token[0] == "]":
+            return result
+        if token[0] != ",":
+            raise JsonSyntaxError(token[2], f"a comma or ] should stand here, not {_shown(token)}")
+        token = next(tokens)
+
+
+def _deeper(depth: int, offset: int) -> int:
+    if depth >= MAX_DEPTH:
+        raise JsonSyntaxError(offset, f"more than {MAX_DEPTH} objects and arrays inside each other")
+    return depth + 1
+
+
+def _unquote(literal: str, offset: int) -> str:
+    if "\\" not in literal:
+        return literal[1:-1]
+    try:
+        decoded: str = json.loads(literal)
+    except ValueError as error:
+        raise JsonSyntaxError(offset, "the string holds an escape that JSON does not have") from error
+    return decoded
+
+
+def _shown(token: _Token) -> str:
+    return token[1] if token[0] else "the end of the text"

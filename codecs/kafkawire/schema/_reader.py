@@ -1,0 +1,335 @@
+"""The front end: a JSON tree to a definition.
+
+It finds what is wrong with single keys. Where a key cannot be taken as written it puts a harmless
+value in its place, remembers the field as broken and goes on, so that one reading lists everything;
+the definition is then withheld.
+
+Sources: the constructors of Kafka's `MessageSpec`, `StructSpec`, `FieldSpec`, `FieldType`.
+"""
+
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Final, TypeVar
+
+from kafkawire.schema._coercion import NotCoercible, as_boolean, as_integer, as_items, as_text, shown
+from kafkawire.schema._json import JsonNode, JsonObject, line_at, line_index
+from kafkawire.schema.model import (
+    ArrayType,
+    FieldSpec,
+    FieldType,
+    MessageKind,
+    MessageSpec,
+    ScalarType,
+    StructSpec,
+    StructType,
+    VersionRange,
+)
+from kafkawire.schema.problems import SchemaProblem, Severity
+
+__all__ = ["DefinitionReader", "parse_type"]
+
+_MESSAGE_KEYS: Final = frozenset(
+    {
+        *(
+            "name",
+            "type",
+            "apiKey",
+            "validVersions",
+            "deprecatedVersions",
+            "flexibleVersions",
+            "headerVersions",
+        ),
+        *("listeners", "latestVersionUnstable", "commonStructs", "fields"),
+    }
+)
+_STRUCT_KEYS: Final = frozenset({"name", "versions", "deprecatedVersions", "fields"})
+_FIELD_KEYS: Final = frozenset(
+    {
+        *("name", "type", "versions", "nullableVersions", "taggedVersions", "tag", "flexibleVersions"),
+        *("default", "ignorable", "mapKey", "entityType", "zeroCopy", "about", "fields"),
+    }
+)
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_SCALARS: Final = {scalar.value: scalar for scalar in ScalarType}
+
+LISTENERS: Final = frozenset({"zkBroker", "broker", "controller"})
+ENTITIES: Final = frozenset({"unknown", "transactionalId", "producerId", "groupId", "topicName", "brokerId"})
+
+_T = TypeVar("_T")
+_E = TypeVar("_E", bound=StrEnum)
+
+
+def parse_type(text: str) -> FieldType:
+    """Read a type's name as Kafka's `FieldType.parse` does.
+
+    Raises:
+        ValueError: no such type; the text says what to write.
+    """
+    text = text.strip()
+    if text in _SCALARS:
+        return _SCALARS[text]
+    if text.startswith("[]"):
+        element = parse_type(text[2:]) if text[2:] else None
+        if element is None:
+            raise ValueError("an array needs the type of its elements: write []int32, say")
+        if isinstance(element, ArrayType):
+            raise ValueError(
+                "an array cannot hold arrays: make it an array of structs that hold an array each"
+            )
+        return ArrayType(element)
+    if text[:1].isupper():
+        return StructType(text)
+    raise ValueError(f"there is no type {text!r}; a struct's name begins with a capital letter")
+
+
+class DefinitionReader:
+    """Reads the tree of one file. `problems` and `broken` fill as it goes.
+
+    Attributes:
+        broken: paths of the fields, and names of the top-level keys, that could not be read as written.
+        key_lines: the line of each top-level key.
+    """
+
+    def __init__(self, text: str, source: str) -> None:
+        self.source = source
+        self.problems: list[SchemaProblem] = []
+        self.broken: set[str] = set()
+        self.key_lines: dict[str, int] = {}
+        self._lines = line_index(text)
+
+    def line(self, offset: int) -> int:
+        return line_at(self._lines, offset)
+
+    def report(self, offset: int, path: str, text: str, severity: Severity = Severity.ERROR) -> None:
+        self.problems.append(SchemaProblem(self.source, self.line(offset), path, severity, text))
+
+    def message(self, root: JsonNode) -> MessageSpec | None:
+        """The definition; None where its name, kind or versions are missing or unreadable."""
+        if not isinstance(root, JsonObject):
+            self._fail(root, "", "file", f"a message is an object, not {shown(root)}")
+            return None
+        self.key_lines = {key: self.line(node.offset) for key, node in root.members.items()}
+        self._check_keys(root, "", _MESSAGE_KEYS)
+        name = self._name(root, "", "message")
+        kind = self._kind(root)
+        valid = self._versions(root, "", "validVersions")
+        if valid is None and "validVersions" not in self.broken:
+            self._fail(root, "", "validVersions", "validVersions is missing: say which versions there are")
+        flexible = self._versions(root, "", "flexibleVersions")
+        if (
+            flexible is None
+            and valid is not None
+            and not valid.empty
+            and "flexibleVersions" not in self.broken
+        ):
+            self.report(root.offset, "", "flexibleVersions is missing: write 0+ for a new message, or none")
+        spec = MessageSpec(
+            name=name or "",
+            kind=kind or MessageKind.DATA,
+            valid_versions=valid or VersionRange.NONE,
+            flexible_versions=flexible or VersionRange.NONE,
+            fields=self._fields(root, ""),
+            common_structs=self._common_structs(root),
+            api_key=self._take(root, "", "apiKey", lambda node: as_integer(node, 16), None),
+            deprecated_versions=self._versions(root, "", "deprecatedVersions") or VersionRange.NONE,
+            listeners=self._listeners(root),
+            latest_version_unstable=self._take(root, "", "latestVersionUnstable", as_boolean, False),
+            header_versions=self._header_versions(root),
+            source=self.source,
+        )
+        return spec if name and kind and valid is not None else None
+
+    def _kind(self, root: JsonObject) -> MessageKind | None:
+        text = self._take(root, "", "type", as_text, None)
+        if text is None:
+            if "type" not in self.broken:
+                self._fail(root, "", "type", f"type is missing: write one of {', '.join(MessageKind)}")
+            return None
+        try:
+            return MessageKind(text)
+        except ValueError:
+            known = ", ".join(MessageKind)
+            self._fail(
+                root.members["type"], "", "type", f"there is no message type {text!r}: write one of {known}"
+            )
+            return None
+
+    def _listeners(self, root: JsonObject) -> tuple[str, ...]:
+        node = root.members.get("listeners")
+        names = []
+        for item in as_items(node) if node else ():
+            text = self._coerce(item, "", "listeners", as_text)
+            if text in LISTENERS:
+                names.append(text)
+            elif "listeners" not in self.broken:
+                known = ", ".join(sorted(LISTENERS))
+                self._fail(item, "", "listeners", f"there is no listener {shown(item)}: write {known}")
+        return tuple(names)
+
+    def _common_structs(self, root: JsonObject) -> tuple[StructSpec, ...]:
+        node = root.members.get("commonStructs")
+        structs = [self._common_struct(item) for item in (as_items(node) if node else ())]
+        return tuple(struct for struct in structs if struct is not None)
+
+    def _common_struct(self, node: JsonNode) -> StructSpec | None:
+        if not isinstance(node, JsonObject):
+            self._fail(node, "", "commonStructs", f"a struct is an object, not {shown(node)}")
+            return None
+        path = self._path(node, "", "a common struct")
+        self._check_keys(node, path, _STRUCT_KEYS)
+        name = self._name(node, path, "struct")
+        versions = self._versions(node, path, "versions")
+        if versions is None and path not in self.broken:
+            self._fail(
+                node, path, path, "versions is missing: say which versions of the message have the struct"
+            )
+        self._versions(node, path, "deprecatedVersions")
+        fields = self._fields(node, f"{path}.")
+        return StructSpec(name or path, versions or VersionRange.ALL, fields, self.line(node.offset))
+
+    def _fields(self, owner: JsonObject, prefix: str) -> tuple[FieldSpec, ...]:
+        node = owner.members.get("fields")
+        fields = [self._field(item, prefix) for item in (as_items(node) if node else ())]
+        return tuple(field for field in fields if field is not None)
+
+    def _field(self, node: JsonNode, prefix: str) -> FieldSpec | None:
+        if not isinstance(node, JsonObject):
+            self._fail(node, prefix.rstrip("."), prefix, f"a field is an object, not {shown(node)}")
+            return None
+        path = self._path(node, prefix, "a field")
+        self._check_keys(node, path, _FIELD_KEYS)
+        name = self._name(node, path, "field")
+        field_type = self._type(node, path)
+        tagged = self._versions(node, path, "taggedVersions")
+        versions = self._versions(node, path, "versions")
+        if versions is None and tagged is None and path not in self.broken:
+            self._fail(node, path, path, "versions is missing: say which versions have the field")
+        is_array = isinstance(field_type, ArrayType)
+        return FieldSpec(
+            name=name or path,
+            type=field_type,
+            versions=versions or tagged or VersionRange.ALL,
+            fields=self._fields(node, f"{path}[]." if is_array else f"{path}."),
+            map_key=self._take(node, path, "mapKey", as_boolean, False),
+            nullable_versions=self._versions(node, path, "nullableVersions") or VersionRange.NONE,
+            default=self._take(node, path, "default", as_text, None) or "",
+            ignorable=self._take(node, path, "ignorable", as_boolean, False),
+            entity_type=self._entity(node, path),
+            tagged_versions=tagged or VersionRange.NONE,
+            flexible_versions=self._versions(node, path, "flexibleVersions"),
+            tag=self._take(node, path, "tag", lambda given: as_integer(given, 32), None),
+            zero_copy=self._take(node, path, "zeroCopy", as_boolean, False),
+            line=self.line(node.offset),
+        )
+
+    def _type(self, node: JsonObject, path: str) -> FieldType:
+        text = self._take(node, path, "type", as_text, None)
+        if text is None:
+            if path not in self.broken:
+                self._fail(node, path, path, "type is missing: say what the field holds")
+            return ScalarType.INT8
+        try:
+            return parse_type(text)
+        except ValueError as error:
+            self._fail(node.members["type"], path, path, str(error))
+            return ScalarType.INT8
+
+    def _entity(self, node: JsonObject, path: str) -> str:
+        text = self._take(node, path, "entityType", as_text, None)
+        if text is None or text in ENTITIES:
+            return text or ""
+        known = ", ".join(sorted(ENTITIES))
+        self._fail(
+            node.members["entityType"], path, path, f"there is no entityType {text!r}: write one of {known}"
+        )
+        return ""
+
+    def _name(self, node: JsonObject, path: str, noun: str) -> str | None:
+        text = self._take(node, path, "name", as_text, None)
+        if text is None:
+            if (path or "name") not in self.broken:
+                self._fail(node, path, path or "name", f"name is missing: every {noun} has one")
+            return None
+        if noun == "field" and not _NAME.fullmatch(text):
+            what = f"{text!r} is no name for a field: use letters and digits, a letter first"
+            self._fail(node.members["name"], path, path, what)
+        return text
+
+    def _versions(self, node: JsonObject, path: str, key: str) -> VersionRange | None:
+        """The range under a key; None where the key is absent, null or blank."""
+        text = self._take(node, path, key, as_text, None)
+        if text is None or not text.strip():
+            return None
+        try:
+            return VersionRange.parse(text)
+        except ValueError:
+            what = f"{key} {text!r} is no range: write 3, 2-5, 7+ or none, with versions from 0 to 32767"
+            self._fail(node.members[key], path, path or key, what)
+            return None
+
+    def _header_versions(self, root: JsonObject) -> tuple[tuple[VersionRange, int], ...]:
+        """`headerVersions` (KIP-1313): an object from ranges to header versions."""
+        node = root.members.get("headerVersions")
+        if node is None:
+            return ()
+        if not isinstance(node, JsonObject):
+            self._fail(
+                node, "", "headerVersions", "headerVersions is an object from ranges to header versions"
+            )
+            return ()
+        result = []
+        for key, item in node.members.items():
+            number = self._coerce(item, "", "headerVersions", lambda given: as_integer(given, 16))
+            try:
+                versions = VersionRange.parse(key)
+            except ValueError:
+                self._fail(
+                    item, "", "headerVersions", f"headerVersions: {key!r} is no range: write 0-1 or 2+"
+                )
+                continue
+            if number is not None:
+                result.append((versions, number))
+        return tuple(sorted(result))
+
+    def _path(self, node: JsonObject, prefix: str, noun: str) -> str:
+        """The path of a field or struct: by name where it has one, else by what it is."""
+        try:
+            text = as_text(node.members["name"]) if "name" in node.members else None
+        except NotCoercible:
+            text = None
+        if not text:
+            return f"{prefix}<{noun} without a name, line {self.line(node.offset)}>"
+        return f"{prefix}{text[:1].lower()}{text[1:]}" if noun == "a field" else text
+
+    def _check_keys(self, node: JsonObject, path: str, allowed: frozenset[str]) -> None:
+        for key, value in node.members.items():
+            if key not in allowed:
+                known = ", ".join(sorted(allowed))
+                self._fail(value, path, path or key, f"there is no key {key!r} here; there are {known}")
+        for key, offset in node.repeated:
+            text = f"the key {key!r} is given again: the last one counts; remove the others"
+            self.report(offset, path, text, Severity.WARNING)
+
+    def _take(
+        self, node: JsonObject, path: str, key: str, convert: Callable[[JsonNode], _T], absent: _T
+    ) -> _T:
+        """The value under a key, converted; `absent` where the key is absent or its value is of no use."""
+        given = node.members.get(key)
+        if given is None:
+            return absent
+        result = self._coerce(given, path, path or key, convert, key)
+        return absent if result is None else result
+
+    def _coerce(
+        self, node: JsonNode, path: str, broken: str, convert: Callable[[JsonNode], _T], key: str = ""
+    ) -> _T | None:
+        try:
+            return convert(node)
+        except NotCoercible as error:
+            self._fail(node, path, broken, f"{key or broken} {error}")
+            return None
+
+    def _fail(self, node: JsonNode, path: str, broken: str, text: str) -> None:
+        self.broken.add(broken)
+        self.report(node.offset, path, text)

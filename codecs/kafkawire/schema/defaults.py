@@ -1,0 +1,149 @@
+"""The text of a `default` to the value it stands for.
+
+Source: Kafka's `FieldSpec.fieldDefault`, whose result is pasted into Java: a string's text is read
+once more as a Java literal.
+"""
+
+import base64
+import binascii
+import re
+from functools import lru_cache
+from typing import Final, assert_never
+from uuid import UUID
+
+from kafkawire.schema.layout import EMPTY, Default
+from kafkawire.schema.model import ArrayType, FieldType, ScalarType, StructType
+
+__all__ = ["parse_default"]
+
+_INTEGERS: Final = {
+    ScalarType.INT8: (-(1 << 7), (1 << 7) - 1),
+    ScalarType.INT16: (-(1 << 15), (1 << 15) - 1),
+    ScalarType.UINT16: (0, (1 << 16) - 1),
+    ScalarType.INT32: (-(1 << 31), (1 << 31) - 1),
+    ScalarType.UINT32: (0, (1 << 32) - 1),
+    ScalarType.INT64: (-(1 << 63), (1 << 63) - 1),
+}
+
+
+@lru_cache(maxsize=4096)
+def parse_default(field_type: FieldType, text: str) -> Default:
+    """The value of a default: None is null, `EMPTY` the default of arrays and structs.
+
+    Args:
+        text: the text as written, ``""`` where there is none.
+
+    Raises:
+        ValueError: the type has no such default; the text says what to write.
+    """
+    match field_type:
+        case ArrayType() | StructType():
+            return _empty_or_null(text, EMPTY)
+        case ScalarType.BOOL:
+            return _boolean(text)
+        case ScalarType.FLOAT64:
+            return _float(text)
+        case ScalarType.UUID:
+            return _uuid(text)
+        case ScalarType.STRING:
+            return None if text == "null" else _java_literal(text)
+        case ScalarType.BYTES:
+            return _empty_or_null(text, b"")
+        case ScalarType.RECORDS:
+            return None
+        case (
+            ScalarType.INT8
+            | ScalarType.INT16
+            | ScalarType.UINT16
+            | ScalarType.INT32
+            | ScalarType.UINT32
+            | ScalarType.INT64
+        ):
+            return _integer(text, *_INTEGERS[field_type])
+        case _:
+            assert_never(field_type)
+
+
+def _empty_or_null(text: str, empty: Default) -> Default:
+    if text not in ("", "null"):
+        raise ValueError('the default can only be left out, or be "null"')
+    return None if text == "null" else empty
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() not in ("", "true", "false"):
+        raise ValueError("the default of a bool is true or false")
+    return text.lower() == "true"
+
+
+def _integer(text: str, lowest: int, highest: int) -> int:
+    if not text:
+        return 0
+    hexadecimal = text.startswith("0x")
+    pattern = r"[-+]?[0-9a-fA-F]+" if hexadecimal else r"[-+]?[0-9]+"
+    digits = text[2:] if hexadecimal else text
+    if not re.fullmatch(pattern, digits) or len(digits) > 100:
+        raise ValueError(
+            "the default is no whole number: write it in decimal, or as 0x and hexadecimal digits"
+        )
+    number = int(digits, 16 if hexadecimal else 10)
+    if not lowest <= number <= highest:
+        raise ValueError(f"the default is not from {lowest} to {highest}")
+    return number
+
+
+_FLOAT: Final = re.compile(r"[-+]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[fFdD]?)", re.ASCII)
+
+
+def _float(text: str) -> float:
+    """As Java's `Double.parseDouble` reads it."""
+    number = text.strip()
+    if not text:
+        return 0.0
+    if not _FLOAT.fullmatch(number):
+        raise ValueError("the default is no number: write 1.5, NaN or Infinity, say")
+    return float(number if number.endswith(("NaN", "Infinity")) else number.rstrip("fFdD"))
+
+
+def _uuid(text: str) -> UUID:
+    if not text:
+        return UUID(int=0)
+    try:
+        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        raw = b""
+    if len(raw) != 16:
+        raise ValueError("the default of a uuid is 16 bytes in base64url: 22 characters")
+    return UUID(bytes=raw)
+
+
+_ESCAPE: Final = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|[btnfrs\"'\\])")
+_NAMED: Final = {
+    "b": "\b",
+    "t": "\t",
+    "n": "\n",
+    "f": "\f",
+    "r": "\r",
+    "s": " ",
+    '"': '"',
+    "'": "'",
+    "\\": "\\",
+}
+
+
+def _java_literal(text: str) -> str:
+    """The string that javac makes of the text between quotes."""
+    if "\\" not in text and '"' not in text and "\n" not in text and "\r" not in text:
+        return text
+    rest = _ESCAPE.sub("", text)
+    if "\\" in rest or '"' in rest or "\n" in rest or "\r" in rest:
+        raise ValueError(
+            "the default is pasted into Java as it is: no quotes, backslashes or line ends in it"
+        )
+    return _ESCAPE.sub(lambda match: _unescaped(match[1]), text)
+
+
+def _unescaped(escape: str) -> str:
+    if escape.startswith("u"):
+        return chr(int(escape.lstrip("u"), 16))
+    return _NAMED[escape] if escape in _NAMED else chr(int(escape, 8))

@@ -1,0 +1,38 @@
+"""What is wrong, or odd, in a schema: data, one entry for each finding."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["SchemaProblem", "Severity"]
+
+
+class Severity(StrEnum):
+    """How much a problem weighs."""
+
+    ERROR = "error"
+    """Kafka's generator, or the Java compiler after it, refuses the schema."""
+    WARNING = "warning"
+    """Kafka accepts it, though its author hardly meant it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaProblem:
+    """One finding.
+
+    Attributes:
+        source: the file, as the caller named it.
+        line: the line, from 1; 0 where the schema was not read from text.
+        path: the field (``topics[].partitions[].index``), the common struct's field
+            (``TopicData.index``), or ``""`` for the message itself.
+        text: what is wrong, and what to do.
+    """
+
+    source: str
+    line: int
+    path: str
+    severity: Severity
+    text: str
+
+    def __str__(self) -> str:
+        place = f"{self.path}: " if self.path else ""
+        return f"{self.source}:{self.line}: {self.severity}: {place}{self.text}"

@@ -1,0 +1,35 @@
+"""`read_message`: the text of a schema file to its definition and everything wrong with it."""
+
+from kafkawire.schema._json import JsonSyntaxError, line_at, line_index, parse_json
+from kafkawire.schema._reader import DefinitionReader
+from kafkawire.schema.model import MessageSpec
+from kafkawire.schema.problems import SchemaProblem, Severity
+
+__all__ = ["read_message"]
+
+
+def read_message(text: str, source: str) -> tuple[MessageSpec | None, list[SchemaProblem]]:
+    """Read one message's JSON.
+
+    Args:
+        text: the text of the file, with Kafka's comments in it.
+        source: what to call the file in problems.
+
+    Returns:
+        The definition, and all problems in order of line. The definition is None where part of it
+        could not be taken as written, so that nobody goes on with a guess. A definition that breaks
+        Kafka's rules but is clear in itself comes along with its problems.
+    """
+    try:
+        document = parse_json(text)
+    except JsonSyntaxError as error:
+        line = line_at(line_index(text), error.offset)
+        return None, [SchemaProblem(source, line, "", Severity.ERROR, error.text)]
+    reader = DefinitionReader(text, source)
+    spec = reader.message(document.root)
+    if document.trailing is not None:
+        reader.report(
+            document.trailing, "", "something follows the message: remove what is behind its last }"
+        )
+    problems = sorted(reader.problems, key=lambda problem: (problem.line, problem.path))
+    return (None if reader.broken else spec), problems

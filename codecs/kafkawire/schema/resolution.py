@@ -1,0 +1,138 @@
+"""`resolve`: one version of a definition, with every range decided.
+
+Source: Kafka's `MessageDataGenerator`, which decides the same while it emits `read` and `write`.
+"""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from kafkawire.schema.defaults import parse_default
+from kafkawire.schema.layout import AbsentField, Default, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import (
+    ArrayType,
+    FieldSpec,
+    MessageSpec,
+    ScalarType,
+    StructSpec,
+    StructType,
+    VersionRange,
+)
+
+__all__ = ["resolve"]
+
+_WITH_LENGTH = frozenset({ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS})
+
+
+def resolve(spec: MessageSpec, version: int) -> MessageLayout:
+    """The layout of `spec` at `version`.
+
+    Raises:
+        ValueError: the version is not valid, or the definition is one that Kafka refuses in a way
+            that leaves no layout (a default that its type does not have, a struct inside itself).
+    """
+    if version not in spec.valid_versions:
+        raise ValueError(f"{spec.name} has no version {version}: it has {spec.valid_versions}")
+    resolver = _Resolver(
+        version, spec.flexible_versions, {struct.name: struct for struct in spec.common_structs}
+    )
+    return MessageLayout(
+        name=spec.name,
+        kind=spec.kind,
+        api_key=spec.api_key,
+        version=version,
+        root=resolver.struct(spec.name, spec.fields, spec.valid_versions, ()),
+        header_version=header_version(spec, version),
+        versions=spec.valid_versions,
+    )
+
+
+def header_version(spec: MessageSpec, version: int) -> int | None:
+    """The header version that goes with a message version; None where the definition does not say."""
+    return next((header for versions, header in spec.header_versions if version in versions), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolver:
+    version: int
+    flexible_versions: VersionRange
+    common: dict[str, StructSpec]
+
+    def struct(
+        self, name: str, fields: tuple[FieldSpec, ...], around: VersionRange, outer: tuple[str, ...]
+    ) -> StructLayout:
+        """A struct whose own versions, within everything around it, are `around`.
+
+        `outer` names the structs that it lies in.
+        """
+        in_place: list[FieldLayout] = []
+        tagged: list[FieldLayout] = []
+        absent: list[AbsentField] = []
+        for field in fields:
+            versions = field.versions.intersect(around)
+            if self.version not in versions:
+                absent.append(self.absent(field, versions, outer))
+            elif field.tag is not None and self.version in field.tagged_versions:
+                tagged.append(self.field(field, versions, outer))
+            else:
+                in_place.append(self.field(field, versions, outer))
+        tagged.sort(key=lambda layout: layout.tag or 0)
+        flexible = self.version in self.flexible_versions
+        return StructLayout(name, flexible, tuple(in_place), tuple(tagged), tuple(absent))
+
+    def field(self, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]) -> FieldLayout:
+        is_tagged = field.tag is not None and self.version in field.tagged_versions
+        return FieldLayout(
+            name=field.json_name,
+            type=field.type,
+            struct=self.inner(field, versions, outer),
+            nullable=self.version in field.nullable_versions,
+            default=_default(field),
+            tag=field.tag if is_tagged else None,
+            compact=self.compact(field),
+            versions=versions,
+            ignorable=field.ignorable,
+            map_key=field.map_key,
+            entity_type=field.entity_type,
+            zero_copy=field.zero_copy,
+            reserved_tag=None if is_tagged else field.tag,
+        )
+
+    def absent(self, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]) -> AbsentField:
+        return AbsentField(
+            name=field.json_name,
+            type=field.type,
+            struct=self.inner(field, versions, outer),
+            default=_default(field),
+            ignorable=field.ignorable,
+            tag=field.tag,
+            versions=versions,
+        )
+
+    def compact(self, field: FieldSpec) -> bool:
+        """Whether the field has a length, and writes it as a varint."""
+        if not isinstance(field.type, ArrayType) and field.type not in _WITH_LENGTH:
+            return False
+        own = field.flexible_versions
+        return self.version in (self.flexible_versions if own is None else own)
+
+    def inner(self, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]) -> StructLayout | None:
+        """The struct of a field or of its elements, by what it is called: a common one, else inline."""
+        match field.type.element if isinstance(field.type, ArrayType) else field.type:
+            case StructType(name=name):
+                if name in outer:
+                    raise ValueError(f"the struct {name} is inside itself: {' > '.join((*outer, name))}")
+                common = self.common.get(name)
+                if common is None:
+                    return self.struct(name, field.fields, versions, (*outer, name))
+                return self.struct(name, common.fields, versions.intersect(common.versions), (*outer, name))
+            case ScalarType():
+                return None
+            case inner:
+                assert_never(inner)
+
+
+def _default(field: FieldSpec) -> Default:
+    try:
+        return parse_default(field.type, field.default)
+    except ValueError as error:
+        raise ValueError(f"{field.json_name}: {error}") from None
