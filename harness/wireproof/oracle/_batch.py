@@ -63,7 +63,9 @@ def read_replies(data: bytes) -> list[OracleReply]:
         if absent:
             names, offset = _texts(data, offset, absent)
         replies.append(
-            OracleValue(data[middle - written : middle], predicted, consumed, data[middle : middle + value], names)
+            OracleValue(
+                data[middle - written : middle], predicted, consumed, data[middle : middle + value], names
+            )
         )
     return replies
 
@@ -82,7 +84,9 @@ def read_frames(data: bytes) -> list[OracleFrame | Refusal]:
         second = first + header
         offset = second + body
         replies.append(
-            OracleFrame(version, data[first - written : first], data[first:second], data[second:offset], consumed)
+            OracleFrame(
+                version, data[first - written : first], data[first:second], data[second:offset], consumed
+            )
         )
     return replies
 
