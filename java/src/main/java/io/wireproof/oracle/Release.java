@@ -1,0 +1,109 @@
+package io.wireproof.oracle;
+
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** One Kafka release: its jars in a class loader of their own. */
+public final class Release {
+    private static final Map<String, ClassLoader> SHARED = new ConcurrentHashMap<>();
+
+    private final ClassLoader loader;
+    private final KafkaProtocol protocol;
+    private final Map<Class<?>, ClassShape> shapes = new ConcurrentHashMap<>();
+    private final Map<Class<?>, RecordsAccess> records = new ConcurrentHashMap<>();
+
+    private Release(ClassLoader loader) throws ReflectiveOperationException {
+        this.loader = loader;
+        this.protocol = new KafkaProtocol(loader);
+    }
+
+    /**
+     * Open a release.
+     *
+     * @param jars its own jars: of two releases, each has its own classes
+     * @param shared jars that all releases use together (slf4j, compression): loaded once for each list
+     */
+    public static Release open(String[] jars, String[] shared) throws ReflectiveOperationException {
+        ClassLoader parent = SHARED.computeIfAbsent(
+                String.join(File.pathSeparator, shared),
+                ignored -> loader(shared, ClassLoader.getPlatformClassLoader()));
+        return new Release(loader(jars, parent));
+    }
+
+    /**
+     * A cell of this release.
+     *
+     * @param className the generated class, qualified
+     * @param plan the cell's layout in the form of {@link StructPlan}
+     */
+    public CellCodec cell(String className, int version, byte[] plan) throws Throwable {
+        StructPlan struct = StructPlan.read(new ByteSource(plan));
+        return new CellCodec(this, message(className), (short) version, struct);
+    }
+
+    /** Whole frames of a cell, with the header's layout at the version {@link #headerVersion} tells. */
+    public FrameCodec frame(CellCodec header, CellCodec body) {
+        return new FrameCodec(header, body);
+    }
+
+    /** The version of the header that goes before a cell's body; -1 where it is no request or response. */
+    public int headerVersion(String className, int version) throws Throwable {
+        return new ApiMessageTypes(loader).headerVersion(message(className), (short) version);
+    }
+
+    /** The class's own schema of a version: see {@link SchemaReport}. */
+    public byte[] schema(String className, int version) throws Throwable {
+        return new SchemaReport(loader).write(message(className), version);
+    }
+
+    /** Whether the release has this class, and it is a generated one. */
+    public boolean has(String className) {
+        try {
+            return protocol.message.isAssignableFrom(loader.loadClass(className));
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    KafkaProtocol protocol() {
+        return protocol;
+    }
+
+    ClassShape shape(Class<?> type) throws ReflectiveOperationException {
+        ClassShape known = shapes.get(type);
+        if (known == null) {
+            known = new ClassShape(type);
+            shapes.put(type, known);
+        }
+        return known;
+    }
+
+    RecordsAccess records(Class<?> declared) throws ReflectiveOperationException {
+        RecordsAccess known = records.get(declared);
+        if (known == null) {
+            known = new RecordsAccess(declared);
+            records.put(declared, known);
+        }
+        return known;
+    }
+
+    private Class<?> message(String className) throws ClassNotFoundException {
+        return Class.forName(className, true, loader);
+    }
+
+    private static ClassLoader loader(String[] jars, ClassLoader parent) {
+        URL[] urls = new URL[jars.length];
+        for (int i = 0; i < jars.length; i++) {
+            try {
+                urls[i] = new File(jars[i]).toURI().toURL();
+            } catch (MalformedURLException e) {
+                throw new IllegalArgumentException(jars[i], e);
+            }
+        }
+        return new URLClassLoader(urls, parent);
+    }
+}
