@@ -109,7 +109,7 @@ def _type_name(scalar: ScalarType | None, *, compact: bool, nullable: bool) -> s
         return "NULLABLE_STRUCT" if nullable else "STRUCT"
     name = _PLAIN_NAMES[scalar]
     if scalar is ScalarType.RECORDS:
-        return ("COMPACT_" if compact else "") + name
+        nullable = True  # Kafka has no other records type: `Type.RECORDS` is nullable in every version
     if scalar not in (ScalarType.STRING, ScalarType.BYTES):
         return name
     return ("COMPACT_" if compact else "") + ("NULLABLE_" if nullable else "") + name
