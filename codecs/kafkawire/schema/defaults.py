@@ -77,18 +77,26 @@ def _boolean(text: str) -> bool:
 
 
 def _integer(text: str, lowest: int, highest: int) -> int:
+    """Checked as decimal or, behind 0x, hexadecimal digits; then read again as a Java literal.
+
+    The two differ for decimals that begin with a zero: to Java ``010`` is eight.
+    """
     if not text:
         return 0
-    hexadecimal = text.startswith("0x")
-    pattern = r"[-+]?[0-9a-fA-F]+" if hexadecimal else r"[-+]?[0-9]+"
-    digits = text[2:] if hexadecimal else text
-    if not re.fullmatch(pattern, digits) or len(digits) > 100:
+    hexadecimal = re.fullmatch(r"0x([0-9a-fA-F]+)", text)
+    decimal = re.fullmatch(r"[-+]?(0*)([0-9]+)", text)
+    if len(text) > 100 or not (hexadecimal or decimal):
         raise ValueError(
             "the default is no whole number: write it in decimal, or as 0x and hexadecimal digits"
         )
-    number = int(digits, 16 if hexadecimal else 10)
+    number = int(hexadecimal[1], 16) if hexadecimal else int(text)
     if not lowest <= number <= highest:
         raise ValueError(f"the default is not from {lowest} to {highest}")
+    if decimal and decimal[1]:
+        try:
+            return int(text, 8)
+        except ValueError:
+            raise ValueError("the default begins with a zero, so that Java reads it as octal") from None
     return number
 
 
@@ -117,7 +125,7 @@ def _uuid(text: str) -> UUID:
     return UUID(bytes=raw)
 
 
-_ESCAPE: Final = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|[btnfrs\"'\\])")
+_ESCAPE: Final = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|[btnfr\"'\\])")
 _NAMED: Final = {
     "b": "\b",
     "t": "\t",

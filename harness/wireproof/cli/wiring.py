@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kafkawire.compiler import compile_layout, interpret_layout
 from kafkawire.schema.model import SchemaSet
@@ -21,7 +22,10 @@ from wireproof.releases import (
 )
 from wireproof.run import Bench, Layouts, MakeBench, header_layouts
 
-__all__ = ["TWINS", "Prepared", "make_bench", "prepare", "snapshots", "wanted_releases"]
+if TYPE_CHECKING:
+    from wireproof.oracle import KafkaOracle
+
+__all__ = ["TWINS", "Prepared", "make_bench", "open_oracle", "prepare", "snapshots", "wanted_releases"]
 
 TWINS = {"compiled": compile_layout, "interpreted": interpret_layout}
 """Our codec, twice; the random phase asks the first alone."""
@@ -47,6 +51,8 @@ class Prepared:
 
     parts: tuple[ReleaseParts, ...]
     support: tuple[Path, ...]
+    cache_dir: Path
+    offline: bool
     twins: tuple[str, ...]
 
     @property
@@ -80,7 +86,7 @@ def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) 
         jars = store.release_jars(release)
         schemas = with_headers(load_schemas(release, jars), headers_of(load_snapshot(release)))
         parts.append(ReleaseParts(release, schemas, jars))
-    return Prepared(tuple(parts), tuple(store.support_jars()), tuple(twins))
+    return Prepared(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
 
 
 def make_bench(prepared: Prepared) -> MakeBench:
@@ -88,18 +94,38 @@ def make_bench(prepared: Prepared) -> MakeBench:
     return partial(_bench, prepared)
 
 
-def _bench(prepared: Prepared) -> Bench:
+def open_oracle(release: Release, jars: Mapping[str, Path], store: JarStore) -> "KafkaOracle":
+    """Kafka's classes of one release; nothing is started before the first question.
+
+    Raises:
+        ReleaseError: a jar that the JVM needs cannot be had.
+    """
+    return _oracle(release, jars, store.support_jars(), store.cache_dir, offline=store.offline)
+
+
+def _oracle(
+    release: Release, jars: Mapping[str, Path], support: Sequence[Path], cache_dir: Path, *, offline: bool
+) -> "KafkaOracle":
     from wireproof.oracle import KafkaOracle
+
+    return KafkaOracle(
+        release.version,
+        jars,
+        {module.name: module.package for module in release.modules},
+        shared=support,
+        cache_dir=cache_dir,
+        ecj=lambda: JarStore(cache_dir, offline=offline).tool_jar("ecj"),
+    )
+
+
+def _bench(prepared: Prepared) -> Bench:
     from wireproof.strategies.source import LayoutSource
 
     schemas = {part.release.version: part.schemas for part in prepared.parts}
     headers = {key: layout for each in schemas.values() for key, layout in header_layouts(each).items()}
     oracles = {
-        part.release.version: KafkaOracle(
-            release=part.release.version,
-            jars=part.jars,
-            packages={module.name: module.package for module in part.release.modules},
-            support=prepared.support,
+        part.release.version: _oracle(
+            part.release, part.jars, prepared.support, prepared.cache_dir, offline=prepared.offline
         )
         for part in prepared.parts
     }

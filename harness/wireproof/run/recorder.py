@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 from kafkawire.canonical import canonical
-
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Cell, Divergence, Phase
