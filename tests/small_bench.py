@@ -116,7 +116,9 @@ class NullAsEmpty:
         self.source = ""
 
     def encode(self, value: dict[str, Any]) -> bytes:
-        return self._codec.encode({name: "" if name == "name" and item is None else item for name, item in value.items()})
+        return self._codec.encode(
+            {name: "" if name == "name" and item is None else item for name, item in value.items()}
+        )
 
     def size(self, value: dict[str, Any]) -> int:
         return len(self.encode(value))
