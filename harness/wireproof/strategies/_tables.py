@@ -189,7 +189,7 @@ def _arrays(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
             yield [value for _, value in LONG[scalar]], _RARE
 
 
-def struct_table(field: FieldLayout, mode: Mode) -> Table | None:
+def struct_table(field: FieldLayout, mode: Mode, *, unknown_tags: bool) -> Table | None:
     """For a struct that is no array: absent, null, drawn, or made to size; None if it is always drawn."""
     if field.tag is None and not field.nullable:
         return None
@@ -198,7 +198,8 @@ def struct_table(field: FieldLayout, mode: Mode) -> Table | None:
     if field.nullable:
         pool.append((None, _SMALL))
     if field.tag is not None:
-        pool += [(value, _RARE) for _, value in tagged_data_cases(field)]
+        sized = [value for _, value in tagged_data_cases(field)]
+        pool += [(value, _RARE) for value in sized if unknown_tags or TAGS not in value]
     return _spread(default, pool, mode)
 
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-import kitchen_sink
 import pytest
 
+import kitchen_sink
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import EncodeError
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
@@ -286,7 +286,7 @@ def test_ignorable_fields_of_other_versions_are_dropped() -> None:
 def test_names_of_fields_are_free() -> None:
     """Fields called like our own words are fields like others."""
     text = ", ".join(
-        f'{{"name": "{name}", "type": "S", "versions": "0+", "nullableVersions": "0+", "fields": []}}'
+        f'{{"name": "{name}", "type": "S{name}", "versions": "0+", "nullableVersions": "0+", "fields": []}}'
         for name in ("message", "self", "fields", "value")
     )
     layout = kitchen_sink.message(text)
