@@ -108,8 +108,6 @@ def _type_name(scalar: ScalarType | None, *, compact: bool, nullable: bool) -> s
     if scalar is None:
         return "NULLABLE_STRUCT" if nullable else "STRUCT"
     name = _PLAIN_NAMES[scalar]
-    if scalar is ScalarType.RECORDS:
-        nullable = True  # Kafka has no other records type: `Type.RECORDS` is nullable in every version
     if scalar not in (ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS):
         return name
     return ("COMPACT_" if compact else "") + ("NULLABLE_" if nullable else "") + name

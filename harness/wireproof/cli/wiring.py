@@ -133,19 +133,27 @@ def _bench(prepared: Prepared) -> Bench:
         layouts=Layouts(schemas),
         adapters=[KafkawireAdapter(f"kafkawire[{twin}]", TWINS[twin], headers) for twin in prepared.twins],
         oracles=oracles,
-        source=LayoutSource(partial(_json_of, prepared)),
+        source=LayoutSource(_Texts(prepared)),
         plain_struct_schemas=frozenset(
             release for release in schemas if not _shows_nullable_structs(release)
         ),
     )
 
 
-def _json_of(prepared: Prepared, cell: Cell) -> str:
-    """The release's own text of a message, for the census."""
-    part = next(part for part in prepared.parts if part.release.version == cell.release)
-    entry = part.schemas.modules[cell.module][cell.message].source.partition("!/")[2]
-    with zipfile.ZipFile(part.jars[cell.module]) as jar:
-        return jar.read(entry).decode()
+class _Texts:
+    """The releases' own text of messages, for the census. A jar is opened once: its directory is long."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._parts = {part.release.version: part for part in prepared.parts}
+        self._jars: dict[Path, zipfile.ZipFile] = {}
+
+    def __call__(self, cell: Cell) -> str:
+        part = self._parts[cell.release]
+        entry = part.schemas.modules[cell.module][cell.message].source.partition("!/")[2]
+        path = part.jars[cell.module]
+        if path not in self._jars:
+            self._jars[path] = zipfile.ZipFile(path)
+        return self._jars[path].read(entry).decode()
 
 
 def _shows_nullable_structs(release: str) -> bool:
