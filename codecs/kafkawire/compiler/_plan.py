@@ -33,11 +33,23 @@ __all__ = [
     "Tagged",
     "Text",
     "nesting",
-    "plan_struct",
+    "plan_message",
 ]
 
 WIDTHS: Final = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "d": 8, "16s": 16}
 """Bytes of each `struct` code in use."""
+
+
+_RUNTIME_NAMES: Final = (
+    *("Refused", "SHORT", "Struct", "UUID", "add", "all_bools", "all_floats", "as_bytes", "count", "data"),
+    *("decode", "encode", "end", "explain", "extra_prefix", "known", "long_blob", "long_count", "long_run"),
+    *("long_text", "out", "pos", "raw_bytes", "read_blob_length", "read_blob_length_or_null", "read_count"),
+    *("read_count_or_null", "read_tag", "read_tag_size", "read_text_length", "read_text_length_or_null"),
+    *("read_unknown_tags", "read_uvarint", "size", "size_tags", "start", "stop", "struct_error", "tag"),
+    *("tag_end", "total", "unknown", "unpacker", "unpackers", "utf8", "value", "whole", "write_tags"),
+    *("write_uuid", "Packers", "FAILURES"),
+)
+"""Names that generated code uses for itself: no variable of a field may hide one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,14 +231,13 @@ class StructPlan:
                     pass
 
 
-def plan_struct(struct: StructLayout, name: str, names: Names, functions: Names) -> StructPlan:
-    """The plan of a struct.
+def plan_message(root: StructLayout, functions: Names) -> StructPlan:
+    """The plan of a message; `functions` are the names of the module's functions."""
+    return _plan_struct(root, "message", Names(_RUNTIME_NAMES), functions)
 
-    Args:
-        name: what its variable shall be called.
-        names: the variables of the function that it is a part of.
-        functions: the names of the module's functions.
-    """
+
+def _plan_struct(struct: StructLayout, name: str, names: Names, functions: Names) -> StructPlan:
+    """The plan of a struct; `names` are those of the function that it is a part of."""
     var = names.fresh(name)
     values: list[str] = []
     steps: list[Step] = []
@@ -261,35 +272,14 @@ def nesting(plan: StructPlan) -> int:
 
 def _plan_tagged(field: FieldLayout, functions: Names) -> Tagged:
     assert field.tag is not None
-    var, steps = _plan_field(field, f"value[{field.name!r}]", Names(_SECTION_NAMES), functions)
+    var, steps = _plan_field(field, f"value[{field.name!r}]", Names(_RUNTIME_NAMES), functions)
     return Tagged(field.tag, field, var, tuple(steps))
-
-
-_SECTION_NAMES: Final = (
-    *("Refused", "Struct", "UUID", "add", "all_bools", "all_floats", "count", "data", "encode", "end"),
-    *("extra_prefix", "known", "long_blob", "long_count", "long_run", "long_text", "out", "pos"),
-    *("raw_bytes", "read_blob_length", "read_blob_length_or_null", "read_count", "read_count_or_null"),
-    *("read_tag", "read_tag_size", "read_text_length", "read_text_length_or_null", "read_unknown_tags"),
-    *(
-        "read_uvarint",
-        "size",
-        "stop",
-        "tag",
-        "tag_end",
-        "total",
-        "unknown",
-        "unpacker",
-        "value",
-        "write_tags",
-    ),
-    *("size_tags", "SHORT", "write_uuid"),
-)
 
 
 def _plan_field(field: FieldLayout, source: str, names: Names, functions: Names) -> tuple[str, list[Step]]:
     """The variable of a field's value and the steps for it."""
     if field.struct is not None and not field.is_array and not field.nullable:
-        plan = plan_struct(field.struct, field.name, names, functions)
+        plan = _plan_struct(field.struct, field.name, names, functions)
         return plan.head.var, [Open(plan.head, source), *plan.steps]
     if isinstance(field.type, ScalarType) and field.type.value in FIXED_CODES:
         var = names.fresh(field.name)
@@ -304,7 +294,7 @@ def _plan_body(
     if field.is_array:
         return _plan_array(field, source, names, functions)
     if field.struct is not None:
-        plan = plan_struct(field.struct, field.name, names, functions)
+        plan = _plan_struct(field.struct, field.name, names, functions)
         marker = "B" if field.tag is not None else "b"
         return Optional(field, plan.head.var, source, names.fresh(f"{field.name}_marker"), marker, plan)
     var, length = names.fresh(field.name), names.fresh(f"{field.name}_length")
@@ -317,7 +307,7 @@ def _plan_array(field: FieldLayout, source: str, names: Names, functions: Names)
     prefix = "B" if field.compact else "i"
     var, count = names.fresh(field.name), names.fresh(f"{field.name}_count")
     if field.struct is not None:
-        element = plan_struct(field.struct, _lower_first(field.struct.name), names, functions)
+        element = _plan_struct(field.struct, _lower_first(field.struct.name), names, functions)
         return Rows(field, var, source, count, prefix, element)
     assert field.scalar is not None
     code = FIXED_CODES.get(field.scalar.value, "16s")

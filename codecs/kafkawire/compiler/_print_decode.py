@@ -7,7 +7,6 @@ left at once, where they could be large.
 
 from collections.abc import Iterable
 from typing import Any
-from uuid import UUID
 
 from kafkawire.compiler._plan import (
     WIDTHS,
@@ -26,22 +25,14 @@ from kafkawire.compiler._plan import (
     StructPlan,
     TagSection,
     Text,
-    plan_struct,
+    plan_message,
 )
-from kafkawire.generated import Names, SourceText
+from kafkawire.compiler._printing import ModulePrinter, Printed
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 
 __all__ = ["print_decoder"]
-
-_RESERVED = (
-    *("as_bytes", "data", "decode", "end", "explain", "pos", "start", "stop", "whole"),
-    *("Refused", "Struct", "UUID", "struct_error", "unpacker", "unpackers"),
-    *("read_blob_length", "read_blob_length_or_null", "read_count", "read_count_or_null"),
-    *("read_tag", "read_tag_size", "read_text_length", "read_text_length_or_null", "read_unknown_tags"),
-    *("read_uvarint", "tag", "tag_end", "size", "unknown", "value", "count"),
-)
 
 _IMPORTS = """\
 from struct import Struct, error as struct_error
@@ -54,30 +45,22 @@ from kafkawire.wire import as_bytes, read_tag, read_tag_size, read_uvarint
 """
 
 
-def print_decoder(layout: MessageLayout) -> str:
-    """The text of a module with ``decode(data, pos=0, whole=True)``.
+def print_decoder(layout: MessageLayout) -> Printed:
+    """A module with ``decode(data, pos=0, whole=True)``.
 
-    It gives the value, or with `whole` false the value and the position behind it. Injected:
+    It gives the value, or with `whole` false the value and the position behind it. It takes for granted
     ``explain(data, start, whole)``, which raises the error.
     """
     return _DecodePrinter().module(layout)
 
 
-class _DecodePrinter:
-    def __init__(self) -> None:
-        self.text = SourceText()
-        self.globals = Names(prefix="_")
-        self.constants: dict[str, str] = {}
-        """Globals of the module: expression -> name."""
-
-    def module(self, layout: MessageLayout) -> str:
-        plan = plan_struct(layout.root, "message", Names(_RESERVED), self.globals)
+class _DecodePrinter(ModulePrinter):
+    def module(self, layout: MessageLayout) -> Printed:
+        plan = plan_message(layout.root, self.globals)
         for head in plan.sections():
             self._section(head)
         self._decode(plan)
-        title = f'"""Decodes {layout.name} version {layout.version}."""'
-        constants = "".join(f"{name} = {expression}\n" for expression, name in self.constants.items())
-        return f"{title}\n\n{_IMPORTS}\n{constants}\n{self.text}"
+        return self.printed("Decodes", layout, _IMPORTS)
 
     def _decode(self, plan: StructPlan) -> None:
         line, block = self.text.line, self.text.block
@@ -163,7 +146,7 @@ class _DecodePrinter:
             self.text.line(f"{variables[0]} = data[pos] != 0")
         else:
             form = "".join(codes)
-            unpack = self._constant(f'Struct(">{form}").unpack_from', f"unpack_{form}")
+            unpack = self.constant(f'Struct(">{form}").unpack_from', f"unpack_{form}")
             self.text.line(f"{', '.join(variables)}{',' * (len(codes) == 1)} = {unpack}(data, pos)")
         self.text.line(f"pos += {_width(codes)}")
 
@@ -174,7 +157,7 @@ class _DecodePrinter:
         codes = [_cell(cell)[1] for cell in cells]
         tail, width, count = "".join(codes), WIDTHS[numbers.code], numbers.length
         compact = numbers.prefix == "B"
-        table = self._constant(
+        table = self.constant(
             f'unpackers("{numbers.code}", "{tail}", {compact})',
             f"unpack_{'compact_' * compact}{numbers.code}s_{tail}",
         )
@@ -298,7 +281,7 @@ class _DecodePrinter:
             if head.section:
                 self.text.line(f"pos = {head.section}(data, pos - 1, end, {head.var})")
                 return
-            reserved = self._constant(f"frozenset({list(_reserved(head.layout))})", "reserved")
+            reserved = self.constant(f"frozenset({list(_reserved(head.layout))})", "reserved")
             self.text.line(f"pos = read_unknown_tags(data, pos - 1, {head.var}, {reserved})")
 
     def _default(self, field: FieldLayout) -> str:
@@ -308,16 +291,7 @@ class _DecodePrinter:
             if field.struct is None or field.is_array:
                 return "[]"
             return f"{{{', '.join(f'{f.name!r}: {self._default(f)}' for f in field.struct.all_fields)}}}"
-        if isinstance(default, UUID):
-            return self._constant(f'UUID("{default}")', "uuid")
-        if isinstance(default, float):
-            return self._constant(f'float("{default!r}")', "double")
-        return repr(default)
-
-    def _constant(self, expression: str, wanted: str) -> str:
-        if expression not in self.constants:
-            self.constants[expression] = self.globals.fresh(wanted)
-        return self.constants[expression]
+        return self.literal(default)
 
 
 def _cell(cell: Fixed | Prefix) -> tuple[str, str]:
