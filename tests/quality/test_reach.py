@@ -239,5 +239,7 @@ def test_deep_messages_keep_a_short_tape() -> None:
     for depth in "DCBA":
         inner = f'{{"name": "{depth}s", "type": "[]{depth}", "versions": "0+", "fields": [{inner}]}}'
     layout = kitchen_sink.message(inner)
-    assert InstancePlan(layout).tape_bytes < 300
-    assert InstancePlan(layout).build(b"\xff" * InstancePlan(layout).tape_bytes)["as"]
+    plan = InstancePlan(layout)
+    assert plan.tape_bytes < 300
+    deepest = plan.build(b"\x01" * plan.tape_bytes)["as"][0]["bs"][0]["cs"][0]["ds"][0]
+    assert len(deepest) > 30
