@@ -115,7 +115,9 @@ def _jars(release: Release, store: JarStore, *, needed: bool) -> Finding:
     missing = [each for each in states if each.state is JarState.MISSING and each.module]
     what = f"jars {release}"
     if wrong:
-        return Finding(what, False, f"{wrong[0].path}: {wrong[0].detail}", f"wireproof releases --fetch {release}")
+        return Finding(
+            what, False, f"{wrong[0].path}: {wrong[0].detail}", f"wireproof releases --fetch {release}"
+        )
     if missing:
         words = f"{len(missing)} of {len(release.modules)} not fetched yet: a run fetches them"
         return Finding(what, not needed or not store.offline, words, f"wireproof releases --fetch {release}")

@@ -31,7 +31,11 @@ DIVERGENCE = Divergence(
     "int64, versions 5-18, default -1", 37, "00 [00] 01", "00 [ff] 01",
 )  # fmt: skip
 FAILED = CaseFailed(
-    CELL, Phase.ENUMERATED, f"{CELL.id}/enumerated/topics[]/count-1", (DIVERGENCE,), '{"maxWaitMs":1,"topics":[{}]}'
+    CELL,
+    Phase.ENUMERATED,
+    f"{CELL.id}/enumerated/topics[]/count-1",
+    (DIVERGENCE,),
+    '{"maxWaitMs":1,"topics":[{}]}',
 )
 STARTED = RunStarted(
     "0.1.0", ("wireproof", "run"), 0, ("4.4.0",), {"kafka-clients-4.4.0.jar": "ab"}, ("kafkawire[compiled]",),
@@ -127,10 +131,17 @@ def test_failures_of_one_cause_are_one_finding():
     """Indices, cases and versions do not make a new cause; another field does."""
     findings = Findings()
     at_13 = replace(FAILED, cell=replace(CELL, version=13), case_id="x", value='{"a":1}')
-    elsewhere = replace(FAILED, divergences=(replace(DIVERGENCE, path="topics[7].partitions[9].logStartOffset"),))
+    elsewhere = replace(
+        FAILED, divergences=(replace(DIVERGENCE, path="topics[7].partitions[9].logStartOffset"),)
+    )
     another = replace(FAILED, divergences=(replace(DIVERGENCE, path="maxWaitMs"),))
 
-    assert [findings.add(event) for event in (FAILED, at_13, elsewhere, another)] == [True, False, False, True]
+    assert [findings.add(event) for event in (FAILED, at_13, elsewhere, another)] == [
+        True,
+        False,
+        False,
+        True,
+    ]
     first, _ = sorted(findings, key=lambda finding: -finding.cases)
     assert (first.cases, first.versions) == (3, "12-13")
     assert first.value == '{"a":1}'
@@ -140,6 +151,14 @@ def test_the_layout_is_shown_before_values():
     """A misread definition explains the values that fail because of it."""
     findings = Findings()
     findings.add(FAILED)
-    findings.add(replace(FAILED, phase=Phase.SHAPE, case_id="z", value=None, divergences=(replace(DIVERGENCE, check="schema"),)))
+    findings.add(
+        replace(
+            FAILED,
+            phase=Phase.SHAPE,
+            case_id="z",
+            value=None,
+            divergences=(replace(DIVERGENCE, check="schema"),),
+        )
+    )
 
     assert [finding.first.phase for finding in findings] == [Phase.SHAPE, Phase.ENUMERATED]
