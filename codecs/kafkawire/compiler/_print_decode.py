@@ -6,7 +6,6 @@ left at once, where they could be large.
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 from kafkawire.compiler._plan import (
     WIDTHS,
@@ -109,8 +108,7 @@ class _DecodePrinter(ModulePrinter):
         line()
 
     def _steps(self, steps: Iterable[Step]) -> None:
-        """Fuse neighbouring cells, and an array of numbers with the cells behind it, then print."""
-        head: Numbers | None = None
+        """Fuse neighbouring cells, then print. A struct is built once all its cells are there."""
         cells: list[Fixed | Prefix] = []
         built: list[Build] = []
         for step in steps:
@@ -122,18 +120,13 @@ class _DecodePrinter(ModulePrinter):
                 case Fixed() | Prefix():
                     cells.append(step)
                 case _:
-                    self._flush(head, cells, built)
-                    head, cells, built = None, [], []
-                    if isinstance(step, Numbers) and not step.field.nullable:
-                        head = step
-                    else:
-                        self._body(step)
-        self._flush(head, cells, built)
+                    self._flush(cells, built)
+                    cells, built = [], []
+                    self._body(step)
+        self._flush(cells, built)
 
-    def _flush(self, head: Numbers | None, cells: list[Fixed | Prefix], built: list[Build]) -> None:
-        if head is not None:
-            self._numbers(head, cells)
-        elif cells:
+    def _flush(self, cells: list[Fixed | Prefix], built: list[Build]) -> None:
+        if cells:
             self._cells(cells)
         for build in built:
             self._build(build.head)
@@ -148,29 +141,7 @@ class _DecodePrinter(ModulePrinter):
             form = "".join(codes)
             unpack = self.constant(f'Struct(">{form}").unpack_from', f"unpack_{form}")
             self.text.line(f"{', '.join(variables)}{',' * (len(codes) == 1)} = {unpack}(data, pos)")
-        self.text.line(f"pos += {_width(codes)}")
-
-    def _numbers(self, numbers: Numbers, cells: list[Fixed | Prefix]) -> None:
-        """An array of numbers with the cells behind it, in one call."""
-        line, block = self.text.line, self.text.block
-        variables = "".join(f", {_cell(cell)[0]}" for cell in cells) or ","
-        codes = [_cell(cell)[1] for cell in cells]
-        tail, width, count = "".join(codes), WIDTHS[numbers.code], numbers.length
-        compact = numbers.prefix == "B"
-        table = self.constant(
-            f'unpackers("{numbers.code}", "{tail}", {compact})',
-            f"unpack_{'compact_' * compact}{numbers.code}s_{tail}",
-        )
-        with block(f"if {count} < 128:" if compact else f"if 0 <= {count} < 128:"):
-            line(f"*{numbers.var}{variables} = {table}[{count}](data, pos)")
-        with block("else:"):
-            if compact:
-                line(f"{count}, pos = read_count(data, pos - 1)")
-            else:
-                self._check_count(count)
-            unpack = f"unpacker({count}{' - 1' * compact}, {numbers.code!r}, {tail!r})"
-            line(f"*{numbers.var}{variables} = {unpack}(data, pos)")
-        line(f"pos += {_times(count, width)}{_plus(_width(codes) - width * compact)}")
+        self.text.line(f"pos += {sum(WIDTHS[code] for code in codes)}")
 
     def _check_count(self, count: str) -> None:
         with self.text.block(f"if not 0 <= {count} <= end - pos:"):
@@ -182,6 +153,8 @@ class _DecodePrinter(ModulePrinter):
                 self._stretch(body, "text", "data[pos:stop].decode()")
             case Blob():
                 self._stretch(body, "blob", "data[pos:stop]")
+            case Numbers() if body.prefix == "B" and not body.field.nullable:
+                self._compact_numbers(body)
             case Numbers() | Items() | Rows():
                 self._array(body)
             case Optional():
@@ -218,6 +191,18 @@ class _DecodePrinter(ModulePrinter):
             for text in lines:
                 self.text.line(text)
 
+    def _compact_numbers(self, body: Numbers) -> None:
+        """The usual array of numbers, without going through its count minus 1."""
+        line, block = self.text.line, self.text.block
+        table = self.constant(f'unpackers("{body.code}")', f"unpack_compact_{body.code}s")
+        with block(f"if {body.length} < 128:"):
+            line(f"{body.var} = [*{table}[{body.length}](data, pos)]")
+        with block("else:"):
+            line(f"{body.length}, pos = read_count(data, pos - 1)")
+            line(f"{body.var} = [*unpacker({body.length} - 1, {body.code!r})(data, pos)]")
+        width = WIDTHS[body.code]
+        line(f"pos += {body.length} * {width} - {width}")
+
     def _array(self, body: Numbers | Items | Rows) -> None:
         line, block = self.text.line, self.text.block
         count, nullable = body.length, body.field.nullable
@@ -241,8 +226,8 @@ class _DecodePrinter(ModulePrinter):
     def _elements(self, body: Numbers | Items | Rows) -> None:
         line = self.text.line
         if isinstance(body, Numbers):
-            line(f"{body.var} = [*unpacker({body.length}, {body.code!r}, '')(data, pos)]")
-            line(f"pos += {_times(body.length, WIDTHS[body.code])}")
+            line(f"{body.var} = [*unpacker({body.length}, {body.code!r})(data, pos)]")
+            line(f"pos += {body.length} * {WIDTHS[body.code]}")
             return
         line(f"{body.var} = []")
         with self.text.block(f"for _ in range({body.length}):"):
@@ -309,15 +294,3 @@ def _value(field: FieldLayout, variable: str) -> str:
 def _reserved(struct: StructLayout) -> tuple[int, ...]:
     """The tags that the struct has in other versions."""
     return tuple(sorted(field.tag for field in struct.absent if field.tag is not None))
-
-
-def _width(codes: Iterable[str]) -> int:
-    return sum(WIDTHS[code] for code in codes)
-
-
-def _times(variable: Any, factor: int) -> str:
-    return variable if factor == 1 else f"{variable} * {factor}"
-
-
-def _plus(number: int) -> str:
-    return f" {'-' if number < 0 else '+'} {abs(number)}" if number else ""

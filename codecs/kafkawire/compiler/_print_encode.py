@@ -226,6 +226,11 @@ class _EncodePrinter(ModulePrinter):
         with self.text.block(f"if {' and '.join(f'{length} < 127' for length in lengths)}:"):
             self.text.line(f"add({call})")
         with self.text.block("else:"):
+            if list(lengths) == [cells[-1].length]:
+                prefix = f"long_{cells[-1].kind}({cells[-1].length})"
+                last = _Cell("B", "0")
+                self.text.line(f"add({self._pack_call([*cells[:-1], last])}[:-1] + {prefix})")
+                return
             forms = self.constant(repr(tuple(cell.kind or cell.code for cell in cells)), "forms")
             values = ", ".join(cell.length if cell.kind else cell.value for cell in cells)
             self.text.line(f"add(long_run({forms}, {values}))")

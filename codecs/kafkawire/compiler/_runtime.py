@@ -123,19 +123,26 @@ def read_unknown_tags(data: bytes, pos: int, value: StructValue, reserved: froze
 
 
 @cache
-def unpackers(code: str, tail: str, compact: bool) -> list[Unpack]:
-    """For each prefix below 128: what unpacks the elements and then the tail. Compact: 0 is refused."""
-    if compact:
-        return [_refuse, *(unpacker(count, code, tail) for count in range(_TABLE - 1))]
-    return [unpacker(count, code, tail) for count in range(_TABLE)]
+def unpackers(code: str) -> list[Unpack]:
+    """For each compact count below 128: what unpacks the elements; null is refused."""
+    return [_refuse, *(unpacker(count, code) for count in range(_TABLE - 1))]
 
 
 def _refuse(data: bytes, pos: int) -> tuple[Any, ...]:
     raise Refused
 
 
-def unpacker(count: int, code: str, tail: str) -> Unpack:
-    unpack: Unpack = Struct(f">{count}{code}{tail}").unpack_from
+def unpacker(count: int, code: str) -> Unpack:
+    """What unpacks an array's elements."""
+    if count < _TABLE:
+        return _unpacker(count, code)
+    unpack: Unpack = Struct(f">{count}{code}").unpack_from
+    return unpack
+
+
+@cache
+def _unpacker(count: int, code: str) -> Unpack:
+    unpack: Unpack = Struct(f">{count}{code}").unpack_from
     return unpack
 
 
