@@ -36,7 +36,9 @@ def _median(command: list[str], rounds: int) -> float:
     times = []
     for _ in range(rounds):
         start = time.perf_counter()
-        ran = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ, check=False)
+        ran = subprocess.run(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ, check=False
+        )
         times.append(time.perf_counter() - start)
         if ran.returncode:
             sys.exit(f"{' '.join(command)} ended with {ran.returncode}:\n{ran.stderr.decode()}")

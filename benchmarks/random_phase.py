@@ -24,11 +24,19 @@ from wireproof.strategies import from_layout
 from wireproof.strategies.search import search
 
 PROMISED = 0.60
-CELLS = ["FetchRequest/17", "MetadataResponse/13", "ApiVersionsRequest/3", "ProduceRequest/9", "JoinGroupResponse/9"]
+CELLS = [
+    "FetchRequest/17",
+    "MetadataResponse/13",
+    "ApiVersionsRequest/3",
+    "ProduceRequest/9",
+    "JoinGroupResponse/9",
+]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("cells", nargs="*", default=CELLS, metavar="MESSAGE/VERSION")
     parser.add_argument("--examples", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=5)
@@ -68,7 +76,14 @@ def _bare(bench: Any, cell: Cell, examples: int) -> None:
     def found(value: dict[str, Any]) -> None:
         raise AssertionError("the empty body found something")
 
-    search(from_layout(bench.layouts.of(cell)), lambda value: True, examples=examples, seed=0, shrink_s=0, found=found)
+    search(
+        from_layout(bench.layouts.of(cell)),
+        lambda value: True,
+        examples=examples,
+        seed=0,
+        shrink_s=0,
+        found=found,
+    )
 
 
 def _full(bench: Any, cell: Cell, examples: int) -> None:

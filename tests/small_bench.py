@@ -30,7 +30,8 @@ TEXTS = {
       ]
     }""",
     "PingResponse": """{
-      "apiKey": 1, "type": "response", "name": "PingResponse", "validVersions": "0-3", "flexibleVersions": "2+",
+      "apiKey": 1, "type": "response", "name": "PingResponse",
+      "validVersions": "0-3", "flexibleVersions": "2+",
       "fields": [ { "name": "ErrorCode", "type": "int16", "versions": "0+" } ]
     }""",
     "RequestHeader": """{

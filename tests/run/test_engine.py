@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+
 import small_bench
 from wireproof.model import Phase
 from wireproof.run import (

@@ -1,13 +1,14 @@
 """Who is handed to whom: the one place where releases, oracle, strategies and adapters meet."""
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kafkawire.compiler import compile_layout, interpret_layout
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Cell
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = ["TWINS", "Prepared", "make_bench", "open_oracle", "prepare", "snapshots", "wanted_releases"]
 
-TWINS = {"compiled": compile_layout, "interpreted": interpret_layout}
+TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
+    "compiled": compile_layout,
+    "interpreted": interpret_layout,
+}
 """Our codec, twice; the random phase asks the first alone."""
 
 

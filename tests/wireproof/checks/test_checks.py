@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+
 import small_bench
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
@@ -192,7 +193,7 @@ GOOD_FRAME = FrameEvidence(
         (replace(GOOD_FRAME, reframed=replace(REFRAMED, consumed_bytes=9)), Check.FRAME_BYTES),
         (replace(GOOD_FRAME, decoded=REFUSED), Check.FRAME_DECODE),
         (replace(GOOD_FRAME, decoded=DecodedFrame(HEADER_VALUE, OTHER)), Check.FRAME_DECODE),
-        (replace(GOOD_FRAME, decoded=DecodedFrame({**HEADER_VALUE, "correlationId": 8}, VALUE)), Check.FRAME_DECODE),
+        (replace(GOOD_FRAME, decoded=DecodedFrame({**HEADER_VALUE, "clientId": ""}, VALUE)), Check.FRAME_DECODE),
     ],
 )  # fmt: skip
 def test_each_difference_of_a_frame_is_seen(evidence, check):

@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from rich.console import Console
+
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.report import EventFile, Findings
 from wireproof.report.terminal import TerminalReport
@@ -69,7 +70,7 @@ def lines_of(events: list[RunEvent]) -> list[str]:
 
 
 def test_a_divergence_is_told_with_all_that_one_needs():
-    """Field, type, versions, byte, both sides, case, smallest value and the line to type: exactly this text."""
+    """Field, type, versions, byte, both sides, case, smallest value and the line to type: just this."""
     text = lines_of([STARTED, FAILED, EVENTS[2], DONE, FINISHED])
 
     assert text == (Path(__file__).parent / "divergence.txt").read_text().splitlines()
