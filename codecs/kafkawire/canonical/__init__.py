@@ -4,15 +4,16 @@ Independent of the codecs on purpose: a bug in `encode` must not hide in the for
 binary form is written by generated code, the rest walks the layout.
 """
 
-from functools import lru_cache
-
 from kafkawire.canonical._form import Canonical
+from kafkawire.memo import Memo
 from kafkawire.schema.layout import MessageLayout
 
 __all__ = ["Canonical", "canonical"]
 
 
-@lru_cache(maxsize=4096)
+_made: Memo[MessageLayout, Canonical] = Memo(Canonical)
+
+
 def canonical(layout: MessageLayout) -> Canonical:
     """The canonical forms of a layout's values. Made once for each layout."""
-    return Canonical(layout)
+    return _made(layout)

@@ -1,12 +1,14 @@
 """A struct's value with every field present: what the canonical forms are written from."""
 
+from collections.abc import Sequence
+
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, StructLayout
 from kafkawire.schema.model import ArrayType
 from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import MAX_UNKNOWN_TAG, describe, raw_bytes
 
-__all__ = ["complete", "default_of", "may_be_null", "unknown_tags"]
+__all__ = ["Filling", "default_of", "may_be_null"]
 
 
 def may_be_null(field: FieldLayout) -> bool:
@@ -19,56 +21,58 @@ def may_be_null(field: FieldLayout) -> bool:
 
 def default_of(field: FieldLayout) -> Value:
     """The value of an absent key, made anew."""
-    if field.default is EMPTY:
-        return [] if isinstance(field.type, ArrayType) else {}
-    return field.default
+    if field.default is not EMPTY:
+        return field.default
+    if field.struct is None or isinstance(field.type, ArrayType):
+        return []
+    return {inner.name: default_of(inner) for inner in field.struct.all_fields}
 
 
-def complete(struct: StructLayout, value: Value) -> list[Value]:
-    """The value of each field, in the order of `all_fields`.
+class Filling:
+    """Fills up a struct's value; drops what other versions have, where it may be dropped."""
 
-    Raises:
-        EncodeError: TYPE, UNKNOWN_FIELD, NOT_IN_VERSION.
-    """
-    if type(value) is not dict:
-        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no dict")
-    fields = struct.all_fields
-    present = {field.name for field in fields}
-    for name in value:
-        if name not in present and name != TAGS:
-            _check_absent(struct, name, value)
-    return [value[field.name] if field.name in value else default_of(field) for field in fields]
+    def __init__(self, struct: StructLayout) -> None:
+        self._defaults = {field.name: default_of(field) for field in struct.all_fields}
+        self._absent = {field.name: field for field in struct.absent}
+        self._defined = {field.tag for field in struct.tagged} | {field.tag for field in struct.absent}
+        self._flexible = struct.flexible
 
+    def __call__(self, value: Value) -> tuple[StructValue, Sequence[tuple[int, bytes]]]:
+        """All fields by name, and the unknown tagged fields by ascending tag. The defaults are shared.
 
-def unknown_tags(struct: StructLayout, value: StructValue) -> list[tuple[int, bytes]]:
-    """The unknown tagged fields, by ascending tag.
+        Raises:
+            EncodeError: TYPE, UNKNOWN_FIELD, NOT_IN_VERSION, TAG.
+        """
+        if type(value) is not dict:
+            raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no dict")
+        filled = self._defaults | value
+        if len(filled) == len(self._defaults):
+            return filled, ()
+        for name in value:
+            if name not in self._defaults and name != TAGS:
+                self._check_absent(name, value[name])
+        return filled, self._unknown_tags(value.get(TAGS, {}))
 
-    Raises:
-        EncodeError: TYPE, TAG.
-    """
-    tags = value.get(TAGS, {})
-    if type(tags) is not dict or any(type(tag) is not int for tag in tags):
-        raise EncodeError(Fault.TYPE, TAGS, f"{describe(tags)} is no dict from tag to bytes")
-    defined = {field.tag for field in struct.tagged} | {field.tag for field in struct.absent}
-    found = []
-    for tag in sorted(tags):
-        if tag in defined or not struct.flexible or not 0 <= tag <= MAX_UNKNOWN_TAG:
-            raise EncodeError(Fault.TAG, f"{TAGS}[{describe(tag)}]", "no tag for an unknown field here")
-        try:
-            found.append((tag, raw_bytes(tags[tag])))
-        except EncodeError as error:
-            raise error.within(f"{TAGS}[{tag}]") from None
-    return found
-
-
-def _check_absent(struct: StructLayout, name: object, value: StructValue) -> None:
-    for field in struct.absent:
-        if field.name == name:
-            if field.ignorable or _at_default(field, value[field.name]):
-                return
+    def _check_absent(self, name: object, value: Value) -> None:
+        field = self._absent.get(name) if isinstance(name, str) else None
+        if field is None:
+            path = str(name) if isinstance(name, str) else ""
+            raise EncodeError(Fault.UNKNOWN_FIELD, path, f"no version has the field {describe(name)}")
+        if not field.ignorable and not _at_default(field, value):
             raise EncodeError(Fault.NOT_IN_VERSION, field.name, f"a field of versions {field.versions}")
-    path = str(name) if isinstance(name, str) else ""
-    raise EncodeError(Fault.UNKNOWN_FIELD, path, f"no version has the field {describe(name)}")
+
+    def _unknown_tags(self, tags: Value) -> list[tuple[int, bytes]]:
+        if type(tags) is not dict or any(type(tag) is not int for tag in tags):
+            raise EncodeError(Fault.TYPE, TAGS, f"{describe(tags)} is no dict from tag to bytes")
+        found = []
+        for tag in sorted(tags):
+            if tag in self._defined or not self._flexible or not 0 <= tag <= MAX_UNKNOWN_TAG:
+                raise EncodeError(Fault.TAG, f"{TAGS}[{describe(tag)}]", "no tag for an unknown field here")
+            try:
+                found.append((tag, raw_bytes(tags[tag])))
+            except EncodeError as error:
+                raise error.within(f"{TAGS}[{tag}]") from None
+        return found
 
 
 def _at_default(field: AbsentField | FieldLayout, value: Value) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from kafkawire.canonical._completion import complete, default_of, may_be_null, unknown_tags
+from kafkawire.canonical._completion import Filling, default_of, may_be_null
 from kafkawire.canonical._writing import text_bytes
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
@@ -77,12 +77,12 @@ def _no_constant(name: str) -> Any:
 
 def _struct_out(layout: StructLayout, value: Value) -> dict[str, Any]:
     out: dict[str, Any] = {}
-    for field, item in zip(layout.all_fields, complete(layout, value), strict=True):
+    filled, tags = Filling(layout)(value)
+    for field in layout.all_fields:
         try:
-            out[field.name] = _field_out(field, item)
+            out[field.name] = _field_out(field, filled[field.name])
         except EncodeError as error:
             raise error.within(field.name) from None
-    tags = unknown_tags(layout, value)
     if tags:
         out[TAGS] = {str(tag): data.hex() for tag, data in tags}
     return out
@@ -177,8 +177,7 @@ def _struct_in(layout: StructLayout, tree: Any) -> StructValue:
 
 def _field_in(field: FieldLayout, tree: dict[str, Any]) -> Value:
     if field.name not in tree:
-        default = default_of(field)
-        return _struct_in(field.struct, {}) if default == {} and field.struct is not None else default
+        return default_of(field)
     item = tree[field.name]
     if item is None:
         if may_be_null(field):

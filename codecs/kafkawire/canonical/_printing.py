@@ -5,16 +5,14 @@ generated code only finds that out; `_writing` then says what and where.
 """
 
 from collections.abc import Iterable
-from functools import partial
 from struct import Struct
 from struct import error as struct_error
 from typing import Any, Final
 
-from kafkawire.canonical._completion import complete, may_be_null, unknown_tags
+from kafkawire.canonical._completion import Filling, may_be_null
 from kafkawire.generated import Names, SourceText
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
-from kafkawire.values import StructValue, Value
 from kafkawire.wire import FIXED_CODES, raw_bytes, write_uuid
 
 __all__ = ["FAILURES", "print_writer"]
@@ -73,8 +71,8 @@ class _Printer:
         fields = struct.all_fields
         if var != source:
             line(f"{var} = {source}")
-        completion = self._globals.fresh(f"complete_{var}")
-        self._injected[completion] = partial(_completed, struct)
+        completion = self._globals.fresh(f"fill_{var}")
+        self._injected[completion] = Filling(struct)
         tags = self._names.fresh(f"{var}_tags")
         with block(f"if type({var}) is not dict or len({var}) != {len(fields)}:"):
             line(f"{var}, {tags} = {completion}({var})")
@@ -187,12 +185,6 @@ class _Printer:
                 self._packs[form] = self._globals.fresh(f"pack_{form}")
             self._text.line(f"add({self._packs[form]}({', '.join(value for _, value in self._cells)}))")
             self._cells = []
-
-
-def _completed(struct: StructLayout, value: Value) -> tuple[StructValue, list[tuple[int, bytes]]]:
-    """All fields of a struct by name, and its unknown tags."""
-    names = (field.name for field in struct.all_fields)
-    return dict(zip(names, complete(struct, value), strict=True)), unknown_tags(struct, value)
 
 
 def _tag_list(tags: Iterable[tuple[int, bytes]]) -> bytes:

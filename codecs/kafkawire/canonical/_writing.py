@@ -12,7 +12,7 @@ All numbers big-endian. Every field stands in place, tagged ones behind the othe
 
 from collections.abc import Callable, Iterator
 
-from kafkawire.canonical._completion import complete, may_be_null, unknown_tags
+from kafkawire.canonical._completion import Filling, may_be_null
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
@@ -54,12 +54,12 @@ def write_struct(struct: StructLayout, value: Value) -> Iterator[bytes]:
     Raises:
         EncodeError: the value is no value of the struct.
     """
-    for field, item in zip(struct.all_fields, complete(struct, value), strict=True):
+    filled, tags = Filling(struct)(value)
+    for field in struct.all_fields:
         try:
-            yield from _write_field(field, item)
+            yield from _write_field(field, filled[field.name])
         except EncodeError as error:
             raise error.within(field.name) from None
-    tags = unknown_tags(struct, value)
     if struct.flexible:
         yield write_int32(len(tags))
         for tag, data in tags:

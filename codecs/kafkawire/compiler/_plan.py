@@ -32,7 +32,6 @@ __all__ = [
     "TagSection",
     "Tagged",
     "Text",
-    "nesting",
     "plan_message",
 ]
 
@@ -253,21 +252,6 @@ def _plan_struct(struct: StructLayout, name: str, names: Names, functions: Names
         return StructPlan(head, (*steps, Build(head)))
     body = TagSection(head, names.fresh("tag_count"))
     return StructPlan(head, (*steps, Prefix(body), Build(head), body))
-
-
-def nesting(plan: StructPlan) -> int:
-    """How many loops and conditions stand inside one another in the struct's code."""
-    deepest = 0
-    for step in plan.steps:
-        match step:
-            case Optional(struct=inner) | Rows(element=inner):
-                deepest = max(deepest, 1 + nesting(inner))
-            case TagSection(head=head):
-                depths = [nesting(StructPlan(head, tagged.steps)) for tagged in head.tagged]
-                deepest = max(deepest, 2 + max(depths, default=0))
-            case _:
-                pass
-    return deepest
 
 
 def _plan_tagged(field: FieldLayout, functions: Names) -> Tagged:

@@ -5,18 +5,17 @@ twin goes over the same input again and raises the error; the generated code has
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Final, Never
 
-from kafkawire.compiler._plan import nesting, plan_message
 from kafkawire.compiler._print_decode import print_decoder
 from kafkawire.compiler._print_encode import print_encoder
 from kafkawire.compiler._print_size import print_sizer
 from kafkawire.compiler._printing import Printed
 from kafkawire.compiler._reading import holds_free_elements
 from kafkawire.compiler.interpreted import InterpretedCodec
-from kafkawire.generated import Names, load
-from kafkawire.schema.layout import MessageLayout
+from kafkawire.generated import load
+from kafkawire.memo import Memo
+from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer
 
@@ -85,7 +84,7 @@ class CompiledCodec:
     def _left_to_twin(self, decoding: bool) -> bool:
         if decoding and holds_free_elements(self.layout.root):
             return True
-        return nesting(plan_message(self.layout.root, Names(prefix="_"))) > _DEEPEST
+        return _nesting(self.layout.root) > _DEEPEST
 
     def _make_decoder(self) -> Callable[..., Any]:
         if self._left_to_twin(decoding=True):
@@ -123,7 +122,14 @@ class CompiledCodec:
         )
 
 
-@lru_cache(maxsize=4096)
+def _nesting(struct: StructLayout) -> int:
+    """How many structs stand inside one another below this one."""
+    return max((1 + _nesting(field.struct) for field in struct.all_fields if field.struct), default=0)
+
+
+_made: Memo[MessageLayout, CompiledCodec] = Memo(CompiledCodec)
+
+
 def compile_layout(layout: MessageLayout) -> CompiledCodec:
     """A codec by generated code. Made once for each layout; each function when it is first used."""
-    return CompiledCodec(layout)
+    return _made(layout)

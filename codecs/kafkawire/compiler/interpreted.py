@@ -9,6 +9,7 @@ from kafkawire.compiler._sizing import StructSizer
 from kafkawire.compiler._writing import StructWriter
 from kafkawire.compiler.codec import trailing
 from kafkawire.errors import DecodeError, Fault
+from kafkawire.memo import Memo
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
@@ -49,6 +50,9 @@ class InterpretedCodec:
         return self._size(value)
 
 
+_made: Memo[MessageLayout, InterpretedCodec] = Memo(InterpretedCodec)
+
+
 def interpret_layout(layout: MessageLayout) -> InterpretedCodec:
-    """A codec that walks the layout at each call."""
-    return InterpretedCodec(layout)
+    """A codec that walks the layout at each call. Made once for each layout."""
+    return _made(layout)
