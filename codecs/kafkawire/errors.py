@@ -5,6 +5,7 @@ bug of ours. The sentence is made from the data at the edge, never parsed back.
 """
 
 from enum import StrEnum
+from typing import Self
 
 __all__ = ["CodecError", "DecodeError", "EncodeError", "Fault"]
 
@@ -68,6 +69,11 @@ class CodecError(ValueError):
         self.path = path
         self.detail = detail
         self.offset = offset
+
+    def within(self, step: str) -> Self:
+        """The same refusal seen from one level further out: `step` goes before the path."""
+        joint = "." if self.path and not self.path.startswith("[") else ""
+        return type(self)(self.fault, f"{step}{joint}{self.path}", self.detail, self.offset)
 
     def __str__(self) -> str:
         place = self.path or "the message"

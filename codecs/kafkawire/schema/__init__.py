@@ -1,5 +1,7 @@
 """The schema language: definitions, and layouts resolved from them."""
 
+from kafkawire.schema.checks import check_message, check_set
+from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.layout import EMPTY, AbsentField, Default, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import (
     ArrayType,
@@ -36,6 +38,9 @@ __all__ = [
     "StructSpec",
     "StructType",
     "VersionRange",
+    "check_message",
+    "check_set",
+    "parse_default",
     "read_message",
     "resolve",
 ]

@@ -1,0 +1,224 @@
+"""The interpreted decoder: each field of a layout gets a reader, and a struct calls its fields' in order.
+
+Readers take `(data, pos)` and give `(value, position behind it)`. Those of arrays and structs also
+take what is `Spare`. An error gets its path on the way out: each level puts its own step before it.
+"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from kafkawire.compiler.defaults import default_value
+from kafkawire.errors import DecodeError, Fault
+from kafkawire.schema.layout import FieldLayout, StructLayout
+from kafkawire.schema.model import ScalarType
+from kafkawire.values import TAGS, StructValue, Value
+from kafkawire.wire import (
+    read_bool,
+    read_bytes,
+    read_count,
+    read_float64,
+    read_int8,
+    read_int16,
+    read_int32,
+    read_int64,
+    read_marker,
+    read_string,
+    read_tag,
+    read_tag_size,
+    read_tagged_marker,
+    read_uint16,
+    read_uint32,
+    read_uuid,
+    read_uvarint,
+)
+
+__all__ = ["Spare", "StructReader", "holds_free_elements"]
+
+ScalarReader: TypeAlias = Callable[[bytes, int], tuple[Value, int]]
+
+_FIXED: dict[ScalarType, ScalarReader] = {
+    ScalarType.BOOL: read_bool,
+    ScalarType.INT8: read_int8,
+    ScalarType.INT16: read_int16,
+    ScalarType.UINT16: read_uint16,
+    ScalarType.INT32: read_int32,
+    ScalarType.UINT32: read_uint32,
+    ScalarType.INT64: read_int64,
+    ScalarType.FLOAT64: read_float64,
+    ScalarType.UUID: read_uuid,
+}
+
+
+class Spare:
+    """How many more elements that take no bytes a message may hold: as many as it has bytes.
+
+    Kafka holds each count against the bytes that are left; for arrays of such elements inside
+    another array that is not enough to keep time and memory in proportion to the input.
+    """
+
+    __slots__ = ("elements",)
+
+    def __init__(self, elements: int) -> None:
+        self.elements = elements
+
+    def take(self, count: int, pos: int) -> None:
+        self.elements -= count
+        if self.elements < 0:
+            raise DecodeError(Fault.TRUNCATED, "", f"{count} elements without bytes are too many", pos)
+
+
+class StructReader:
+    """Reads the fields in place, then the tag section where the struct is flexible."""
+
+    def __init__(self, struct: StructLayout) -> None:
+        self._struct = struct
+        self._fields = [(field.name, *_field_reader(field)) for field in struct.fields]
+        self._tagged = {field.tag: (field.name, *_field_reader(field)) for field in struct.tagged}
+        self._absent = {field.tag: field for field in struct.absent if field.tag is not None}
+
+    def __call__(self, data: bytes, pos: int, spare: Spare) -> tuple[StructValue, int]:
+        value: StructValue = {}
+        for name, read, read_nested in self._fields:
+            try:
+                if read is not None:
+                    value[name], pos = read(data, pos)
+                else:
+                    value[name], pos = read_nested(data, pos, spare)
+            except DecodeError as error:
+                raise error.within(name) from None
+        if self._struct.flexible:
+            pos = self._read_tags(data, pos, spare, value)
+        return value, pos
+
+    def _read_tags(self, data: bytes, pos: int, spare: Spare, value: StructValue) -> int:
+        for field in self._struct.tagged:
+            value[field.name] = default_value(field)
+        unknown: dict[int, bytes] = {}
+        try:
+            count, pos = read_uvarint(data, pos)
+        except DecodeError as error:
+            raise error.within(TAGS) from None
+        tag = -1
+        for _ in range(count):
+            try:
+                tag, start = read_tag(data, pos, tag)
+            except DecodeError as error:
+                raise error.within(TAGS) from None
+            try:
+                if tag in self._tagged:
+                    name = self._tagged[tag][0]
+                    value[name], pos = self._read_known(tag, data, start, spare)
+                else:
+                    unknown[tag], pos = self._read_unknown(tag, data, pos, start)
+            except DecodeError as error:
+                raise error.within(self._name(tag)) from None
+        if unknown:
+            value[TAGS] = unknown
+        return pos
+
+    def _read_known(self, tag: int, data: bytes, pos: int, spare: Spare) -> tuple[Value, int]:
+        size, start = read_tag_size(data, pos)
+        _, read, read_nested = self._tagged[tag]
+        value, end = read(data, start) if read is not None else read_nested(data, start, spare)
+        if end != start + size:
+            raise DecodeError(Fault.TAG_SIZE, "", f"{end - start} bytes in a field of {size}", pos)
+        return value, end
+
+    def _read_unknown(self, tag: int, data: bytes, pos: int, size_pos: int) -> tuple[bytes, int]:
+        if tag in self._absent:
+            detail = f"tag {tag} is of versions {self._absent[tag].versions}"
+            raise DecodeError(Fault.TAG_VERSION, "", detail, pos)
+        size, start = read_tag_size(data, size_pos)
+        return data[start : start + size], start + size
+
+    def _name(self, tag: int) -> str:
+        if tag in self._tagged:
+            return self._tagged[tag][0]
+        return self._absent[tag].name if tag in self._absent else f"{TAGS}[{tag}]"
+
+
+class _ArrayReader:
+    """Reads a count, then as many elements."""
+
+    def __init__(self, field: FieldLayout) -> None:
+        self._compact, self._nullable = field.compact, field.nullable
+        self._free = field.struct is not None and _takes_no_bytes(field.struct)
+        self._read_struct = None if field.struct is None else StructReader(field.struct)
+        self._read = None if field.scalar is None else _scalar_reader(field.scalar, field.compact, False)
+
+    def __call__(self, data: bytes, pos: int, spare: Spare) -> tuple[list[Value] | None, int]:
+        count, start = read_count(data, pos, self._compact, self._nullable)
+        if count is None:
+            return None, start
+        if self._free:
+            spare.take(count, pos)
+        pos = start
+        items: list[Value] = []
+        try:
+            if self._read is not None:
+                for _ in range(count):
+                    item, pos = self._read(data, pos)
+                    items.append(item)
+            elif self._read_struct is not None:
+                for _ in range(count):
+                    item, pos = self._read_struct(data, pos, spare)
+                    items.append(item)
+        except DecodeError as error:
+            raise error.within(f"[{len(items)}]") from None
+        return items, pos
+
+
+NestedReader: TypeAlias = Callable[[bytes, int, Spare], tuple[Value, int]]
+
+
+def _takes_no_bytes(struct: StructLayout) -> bool:
+    """Whether a struct that is not null is written as nothing at all."""
+    if struct.flexible or any(field.is_array or field.nullable for field in struct.fields):
+        return False
+    return all(field.struct is not None and _takes_no_bytes(field.struct) for field in struct.fields)
+
+
+def holds_free_elements(struct: StructLayout) -> bool:
+    """Whether an array in it has elements that take no bytes."""
+    return any(
+        (field.is_array and _takes_no_bytes(field.struct)) or holds_free_elements(field.struct)
+        for field in struct.all_fields
+        if field.struct is not None
+    )
+
+
+def _field_reader(field: FieldLayout) -> tuple[ScalarReader | None, NestedReader]:
+    """The reader of a field: the first where it is a scalar, else the second."""
+    if field.is_array:
+        return None, _ArrayReader(field)
+    if field.struct is not None:
+        return None, _struct_reader(field.struct, field.nullable, field.tag is not None)
+    assert isinstance(field.type, ScalarType)
+    return _scalar_reader(field.type, field.compact, field.nullable), _no_reader
+
+
+def _no_reader(data: bytes, pos: int, spare: Spare) -> tuple[Value, int]:
+    raise AssertionError("a scalar is read by its own reader")
+
+
+def _struct_reader(struct: StructLayout, nullable: bool, tagged: bool) -> NestedReader:
+    read = StructReader(struct)
+    if not nullable:
+        return read
+    read_presence = read_tagged_marker if tagged else read_marker
+
+    def read_nullable(data: bytes, pos: int, spare: Spare) -> tuple[StructValue | None, int]:
+        present, pos = read_presence(data, pos)
+        return read(data, pos, spare) if present else (None, pos)
+
+    return read_nullable
+
+
+def _scalar_reader(scalar: ScalarType, compact: bool, nullable: bool) -> ScalarReader:
+    match scalar:
+        case ScalarType.STRING:
+            return lambda data, pos: read_string(data, pos, compact, nullable)
+        case ScalarType.BYTES | ScalarType.RECORDS:
+            return lambda data, pos: read_bytes(data, pos, compact, nullable)
+        case _:
+            return _FIXED[scalar]

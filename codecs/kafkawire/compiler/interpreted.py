@@ -1,0 +1,54 @@
+"""The interpreted twin: walks the layout with the primitives of `wire`. Obvious rather than fast.
+
+It is also the authority on errors: where the compiled twin finds that something is wrong, this one
+says what and where.
+"""
+
+from kafkawire.compiler._reading import Spare, StructReader
+from kafkawire.compiler._sizing import StructSizer
+from kafkawire.compiler._writing import StructWriter
+from kafkawire.compiler.codec import trailing
+from kafkawire.errors import DecodeError, Fault
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import StructValue
+from kafkawire.wire import Buffer, as_bytes
+
+__all__ = ["InterpretedCodec", "interpret_layout"]
+
+
+class InterpretedCodec:
+    """`MessageCodec` without generated code."""
+
+    source = ""
+
+    def __init__(self, layout: MessageLayout) -> None:
+        self.layout = layout
+        self._read = StructReader(layout.root)
+        self._write = StructWriter(layout.root)
+        self._size = StructSizer(layout.root)
+
+    def decode(self, data: Buffer) -> StructValue:
+        data = as_bytes(data)
+        value, end = self._read(data, 0, Spare(len(data)))
+        if end != len(data):
+            raise trailing(data, end)
+        return value
+
+    def decode_from(self, buffer: Buffer, offset: int) -> tuple[StructValue, int]:
+        if offset < 0:
+            raise ValueError(f"offset {offset} is negative")
+        data = as_bytes(buffer)
+        if offset > len(data):
+            raise DecodeError(Fault.TRUNCATED, "", f"a message behind the {len(data)} bytes", offset)
+        return self._read(data, offset, Spare(len(data) - offset))
+
+    def encode(self, value: StructValue) -> bytes:
+        return self._write(value)
+
+    def size(self, value: StructValue) -> int:
+        return self._size(value)
+
+
+def interpret_layout(layout: MessageLayout) -> InterpretedCodec:
+    """A codec that walks the layout at each call."""
+    return InterpretedCodec(layout)

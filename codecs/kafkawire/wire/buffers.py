@@ -1,0 +1,45 @@
+"""What is taken as bytes, and how other values are named in errors."""
+
+from typing import Final, TypeAlias
+
+__all__ = ["Buffer", "as_bytes", "describe"]
+
+Buffer: TypeAlias = bytes | bytearray | memoryview
+
+_SHOWN: Final = 40
+"""Characters of a value that an error shows."""
+
+
+def as_bytes(data: Buffer) -> bytes:
+    """The bytes themselves; a copy unless `data` is `bytes` already, so that nothing aliases the caller's.
+
+    Raises:
+        TypeError: it is none of the three kinds.
+        ValueError: a memoryview that has been released.
+    """
+    if type(data) is bytes:
+        return data
+    if isinstance(data, bytes | bytearray | memoryview):
+        return memoryview(data).tobytes()
+    raise TypeError(f"want bytes, bytearray or memoryview, not {type(data).__name__}")
+
+
+def describe(value: object) -> str:
+    """A value in a few words. Runs no code of the value's class, whose `repr` may be long or fail."""
+    if value is None or type(value) is bool or type(value) is float:
+        return repr(value)
+    if type(value) is int:
+        return _describe_int(value)
+    if type(value) is str or type(value) is bytes:
+        return _describe_text(value)
+    return f"a {type(value).__name__}"
+
+
+def _describe_int(value: int) -> str:
+    return repr(value) if value.bit_length() <= 128 else f"an int of {value.bit_length()} bits"
+
+
+def _describe_text(value: str | bytes) -> str:
+    if len(value) <= _SHOWN:
+        return repr(value)
+    return f"{value[:_SHOWN]!r}... ({len(value)} in all)"

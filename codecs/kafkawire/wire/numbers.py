@@ -1,0 +1,137 @@
+"""Types of a fixed width: big-endian integers, bool, float64, uuid (Kafka: `Readable`, `Writable`).
+
+Every `read_x(data, pos)` gives the value and the position behind it, or raises `DecodeError`
+TRUNCATED. Every `write_x(value)` gives the bytes, or raises `EncodeError` TYPE or RANGE.
+"""
+
+import struct
+from collections.abc import Callable
+from typing import Final
+from uuid import UUID
+
+from kafkawire.errors import DecodeError, EncodeError, Fault
+from kafkawire.wire.buffers import describe
+
+__all__ = [
+    "FIXED_CODES",
+    "read_bool",
+    "read_float64",
+    "read_int8",
+    "read_int16",
+    "read_int32",
+    "read_int64",
+    "read_uint16",
+    "read_uint32",
+    "read_uuid",
+    "truncated",
+    "write_bool",
+    "write_float64",
+    "write_int8",
+    "write_int16",
+    "write_int32",
+    "write_int64",
+    "write_uint16",
+    "write_uint32",
+    "write_uuid",
+]
+
+FIXED_CODES: Final = {
+    "bool": "?",
+    "int8": "b",
+    "int16": "h",
+    "uint16": "H",
+    "int32": "i",
+    "uint32": "I",
+    "int64": "q",
+    "float64": "d",
+    "uuid": "16s",
+}
+"""Kafka's name of each type of a fixed width, and its code in Python's `struct`."""
+
+
+def truncated(data: bytes, start: int, needed: int, offset: int | None = None) -> DecodeError:
+    """The refusal of an item at `offset` (at `start` if None) that needs more bytes from `start` on."""
+    left = max(0, len(data) - start)
+    detail = f"needs {needed} bytes, {left} left"
+    return DecodeError(Fault.TRUNCATED, "", detail, start if offset is None else offset)
+
+
+def _integer(name: str) -> tuple[Callable[[bytes, int], tuple[int, int]], Callable[[int], bytes]]:
+    """The reader and the writer of an integer type. Writing takes what `struct.pack` takes."""
+    form = struct.Struct(">" + FIXED_CODES[name])
+    unpack, pack, size = form.unpack_from, form.pack, form.size
+
+    def read(data: bytes, pos: int) -> tuple[int, int]:
+        try:
+            return unpack(data, pos)[0], pos + size
+        except struct.error:
+            raise truncated(data, pos, size) from None
+
+    def write(value: int) -> bytes:
+        try:
+            return pack(value)
+        except (struct.error, TypeError):
+            fault = Fault.RANGE if hasattr(type(value), "__index__") else Fault.TYPE
+            raise EncodeError(fault, "", f"{describe(value)} is no {name}") from None
+
+    return read, write
+
+
+read_int8, write_int8 = _integer("int8")
+read_int16, write_int16 = _integer("int16")
+read_int32, write_int32 = _integer("int32")
+read_int64, write_int64 = _integer("int64")
+read_uint16, write_uint16 = _integer("uint16")
+read_uint32, write_uint32 = _integer("uint32")
+
+_FLOAT64: Final = struct.Struct(">d")
+
+
+def read_bool(data: bytes, pos: int) -> tuple[bool, int]:
+    """One byte; any but 0 is true."""
+    try:
+        return data[pos] != 0, pos + 1
+    except IndexError:
+        raise truncated(data, pos, 1) from None
+
+
+def write_bool(value: bool) -> bytes:
+    """0 or 1; nothing but `True` and `False` is taken."""
+    if value is True:
+        return b"\1"
+    if value is False:
+        return b"\0"
+    raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no bool")
+
+
+def read_float64(data: bytes, pos: int) -> tuple[float, int]:
+    """IEEE 754, 8 bytes; the bits of a NaN are kept."""
+    try:
+        return _FLOAT64.unpack_from(data, pos)[0], pos + 8
+    except struct.error:
+        raise truncated(data, pos, 8) from None
+
+
+def write_float64(value: float) -> bytes:
+    """8 bytes; an int is taken too."""
+    if not isinstance(value, float | int):
+        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no float64")
+    try:
+        return _FLOAT64.pack(value)
+    except OverflowError:
+        raise EncodeError(Fault.RANGE, "", f"{describe(value)} is beyond float64") from None
+
+
+def read_uuid(data: bytes, pos: int) -> tuple[UUID, int]:
+    """16 bytes, as written by RFC 9562."""
+    raw = data[pos : pos + 16]
+    if len(raw) != 16:
+        raise truncated(data, pos, 16)
+    return UUID(bytes=raw), pos + 16
+
+
+def write_uuid(value: UUID) -> bytes:
+    """16 bytes."""
+    if not isinstance(value, UUID):
+        raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no UUID")
+    return value.bytes

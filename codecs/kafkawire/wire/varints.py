@@ -1,0 +1,143 @@
+"""Variable-length integers: seven bits a byte, lowest first, the top bit says that another byte follows.
+
+Unsigned for lengths and tags (KIP-482, "Unsigned Varints"); zig-zag, as in protocol buffers, for the
+signed ones of record batches. Kafka: `ByteUtils.readUnsignedVarint`, `readVarint`, `readVarlong`.
+
+Forms longer than need be (``80 00`` for 0) are accepted, as in Kafka. Bits above the type's width are
+refused, where Kafka drops them silently.
+"""
+
+from typing import Final
+
+from kafkawire.errors import DecodeError, EncodeError, Fault
+from kafkawire.wire.buffers import describe
+
+__all__ = [
+    "read_uvarint",
+    "read_varint",
+    "read_varlong",
+    "size_uvarint",
+    "size_varint",
+    "size_varlong",
+    "write_uvarint",
+    "write_varint",
+    "write_varlong",
+]
+
+_INT_BITS: Final = 32
+_LONG_BITS: Final = 64
+_ONE_BYTE: Final = tuple(bytes([value]) for value in range(0x80))
+
+
+def read_uvarint(data: bytes, pos: int) -> tuple[int, int]:
+    """An unsigned varint of at most 5 bytes, 0 to 2^32 - 1, and the position behind it.
+
+    Raises:
+        DecodeError: TRUNCATED, VARINT.
+    """
+    try:
+        first = data[pos]
+    except IndexError:
+        raise DecodeError(Fault.TRUNCATED, "", "a varint has no first byte", pos) from None
+    if first < 0x80:
+        return first, pos + 1
+    return _read_groups(data, pos, _INT_BITS)
+
+
+def read_varint(data: bytes, pos: int) -> tuple[int, int]:
+    """A zig-zag varint of at most 5 bytes, -2^31 to 2^31 - 1, and the position behind it.
+
+    Raises:
+        DecodeError: TRUNCATED, VARINT.
+    """
+    raw, pos = _read_groups(data, pos, _INT_BITS)
+    return (raw >> 1) ^ -(raw & 1), pos
+
+
+def read_varlong(data: bytes, pos: int) -> tuple[int, int]:
+    """A zig-zag varint of at most 10 bytes, -2^63 to 2^63 - 1, and the position behind it.
+
+    Raises:
+        DecodeError: TRUNCATED, VARINT.
+    """
+    raw, pos = _read_groups(data, pos, _LONG_BITS)
+    return (raw >> 1) ^ -(raw & 1), pos
+
+
+def write_uvarint(value: int) -> bytes:
+    """The shortest unsigned varint of 0 to 2^32 - 1.
+
+    Raises:
+        EncodeError: RANGE.
+    """
+    if 0 <= value < 0x80:
+        return _ONE_BYTE[value]
+    if not 0 <= value < 1 << _INT_BITS:
+        raise EncodeError(Fault.RANGE, "", f"{describe(value)} is no unsigned 32-bit integer")
+    return _write_groups(value)
+
+
+def write_varint(value: int) -> bytes:
+    """The shortest zig-zag varint of -2^31 to 2^31 - 1.
+
+    Raises:
+        EncodeError: RANGE.
+    """
+    return _write_groups(_zigzag(value, _INT_BITS))
+
+
+def write_varlong(value: int) -> bytes:
+    """The shortest zig-zag varint of -2^63 to 2^63 - 1.
+
+    Raises:
+        EncodeError: RANGE.
+    """
+    return _write_groups(_zigzag(value, _LONG_BITS))
+
+
+def size_uvarint(value: int) -> int:
+    """The bytes that `write_uvarint` gives for a value in its range."""
+    return (max(value.bit_length(), 1) + 6) // 7
+
+
+def size_varint(value: int) -> int:
+    """The bytes that `write_varint` gives for a value in its range."""
+    return size_uvarint((value << 1) ^ (value >> (_INT_BITS - 1)))
+
+
+def size_varlong(value: int) -> int:
+    """The bytes that `write_varlong` gives for a value in its range."""
+    return size_uvarint((value << 1) ^ (value >> (_LONG_BITS - 1)))
+
+
+def _zigzag(value: int, bits: int) -> int:
+    limit = 1 << (bits - 1)
+    if not -limit <= value < limit:
+        raise EncodeError(Fault.RANGE, "", f"{describe(value)} is no signed {bits}-bit integer")
+    return (value << 1) ^ (value >> (bits - 1))
+
+
+def _read_groups(data: bytes, pos: int, bits: int) -> tuple[int, int]:
+    start, result, shift = pos, 0, 0
+    while shift < bits:
+        try:
+            byte = data[pos]
+        except IndexError:
+            raise DecodeError(Fault.TRUNCATED, "", "a varint goes on past the end", start) from None
+        pos += 1
+        result |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            if result >> bits:
+                raise DecodeError(Fault.VARINT, "", f"a varint of more than {bits} bits", start)
+            return result, pos
+        shift += 7
+    raise DecodeError(Fault.VARINT, "", f"a varint of more than {(bits + 6) // 7} bytes", start)
+
+
+def _write_groups(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
