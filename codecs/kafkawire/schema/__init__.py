@@ -18,6 +18,7 @@ from kafkawire.schema.model import (
 from kafkawire.schema.problems import SchemaProblem, Severity
 from kafkawire.schema.reading import read_message
 from kafkawire.schema.resolution import resolve
+from kafkawire.schema.snapshot import from_snapshot, read_snapshot, to_snapshot, write_snapshot
 
 __all__ = [
     "EMPTY",
@@ -40,7 +41,11 @@ __all__ = [
     "VersionRange",
     "check_message",
     "check_set",
+    "from_snapshot",
     "parse_default",
     "read_message",
+    "read_snapshot",
     "resolve",
+    "to_snapshot",
+    "write_snapshot",
 ]

@@ -150,18 +150,37 @@ def _tagged_is_flexible(place: FieldPlace, spec: MessageSpec) -> Iterator[Findin
 
 
 def _tagged_records(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
-    if place.field.type is ScalarType.RECORDS and not place.field.tagged_versions.empty:
+    tagged = place.field.tagged_versions.intersect(place.versions)
+    if place.field.type is ScalarType.RECORDS and not tagged.empty:
         yield _ERROR, "records cannot be tagged: write them in place"
 
 
-def _array_of_records(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
-    if isinstance(place.field.type, ArrayType) and place.field.type.element is ScalarType.RECORDS:
-        yield _ERROR, "records cannot be the elements of an array: put them into a struct"
+def _array_element(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    """For arrays of bytes the generator emits Java that takes them for ByteBuffers (4.1.1)."""
+    match place.field.type:
+        case ArrayType(element=ScalarType.BYTES as element):
+            refused = True
+        case ArrayType(element=ScalarType.RECORDS as element):
+            refused = not place.versions.empty
+        case _:
+            return
+    if refused:
+        yield _ERROR, f"{element} cannot be the elements of an array: put them into a struct"
 
 
 def _zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
     if place.field.zero_copy and place.field.type is not ScalarType.BYTES:
         yield _ERROR, f"zeroCopy is for bytes only, not for {place.field.type}: remove it"
+
+
+def _tagged_zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    """For these the generator emits Java that takes a ByteBuffer for an array (4.1.1)."""
+    field = place.field
+    if field.zero_copy and not field.tagged_versions.intersect(place.versions).empty:
+        yield (
+            _ERROR,
+            "bytes that are tagged and zeroCopy give Java that does not compile: drop one of the two",
+        )
 
 
 def _default(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
@@ -187,8 +206,29 @@ def _default(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
 def _dead(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
     name = struct_name(place.field)
     inline = name is not None and all(name != struct.name for struct in spec.common_structs)
-    if place.versions.empty and not inline:
+    reversed_range = place.field.versions.empty and place.field.versions != VersionRange.NONE
+    around_dead = place.struct.around.intersect(spec.valid_versions).empty
+    versions = place.versions.intersect(spec.valid_versions)
+    if versions.empty and not (inline or reversed_range or around_dead):
         yield _WARNING, f"no valid version has the field: its versions are {place.field.versions}"
+
+
+def _common_struct_versions(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
+    """Versions that have the field, but not the common struct that it is made of (`SchemaGenerator`)."""
+    name = struct_name(place.field)
+    versions = place.versions.intersect(spec.valid_versions)
+    for struct in spec.common_structs:
+        if struct.name != name or versions.empty:
+            continue
+        its = struct.versions.intersect(spec.valid_versions)
+        if its.empty or versions.lowest < its.lowest:
+            yield (
+                _ERROR,
+                f"versions {versions} have the field, but {name} is there in {its} only: widen its versions",
+            )
+        elif versions.highest > its.highest:
+            text = f"versions {versions} have the field, but {name} ends at {its.highest}"
+            yield _WARNING, f"{text}: Kafka can neither read nor write it after that"
 
 
 def _java_name(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
@@ -230,9 +270,11 @@ EMITTING_RULES: Final[tuple[FieldRule, ...]] = (
     _top_level_key,
     _tagged_is_flexible,
     _tagged_records,
-    _array_of_records,
+    _array_element,
+    _tagged_zero_copy,
     _default,
     _dead,
+    _common_struct_versions,
     _java_name,
     _struct_type_name,
 )

@@ -15,8 +15,9 @@ class StructPlace:
     Attributes:
         name: what Kafka calls the struct.
         path: of its owner, ``""`` for the message itself.
-        around: the versions of the struct within everything around it.
+        around: the versions of the struct within everything around it; of a common struct, its own.
         owner: the inline struct's field, else None.
+        in_common: whether it is, or lies in, a common struct.
         line: of the struct or its field; 0 for the message itself.
     """
 
@@ -26,6 +27,7 @@ class StructPlace:
     fields: tuple[FieldSpec, ...]
     owner: FieldSpec | None
     line: int
+    in_common: bool = False
 
     @property
     def top_level(self) -> bool:
@@ -66,7 +68,8 @@ def walk_structs(spec: MessageSpec) -> Iterator[StructPlace]:
     yield from _walk(StructPlace(spec.name, "", spec.valid_versions, spec.fields, None, 0), common)
     for struct in spec.common_structs:
         yield from _walk(
-            StructPlace(struct.name, struct.name, struct.versions, struct.fields, None, struct.line), common
+            StructPlace(struct.name, struct.name, struct.versions, struct.fields, None, struct.line, True),
+            common,
         )
 
 
@@ -77,5 +80,8 @@ def _walk(struct: StructPlace, common: frozenset[str]) -> Iterator[StructPlace]:
         if name is not None and (name not in common or place.field.fields):
             field = place.field
             yield from _walk(
-                StructPlace(name, place.path, place.versions, field.fields, field, field.line), common
+                StructPlace(
+                    name, place.path, place.versions, field.fields, field, field.line, struct.in_common
+                ),
+                common,
             )

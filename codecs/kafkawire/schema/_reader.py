@@ -207,11 +207,12 @@ class DefinitionReader:
         field_type = self._type(node, path)
         tagged = self._versions(node, path, "taggedVersions", VersionRange.NONE)
         is_array = isinstance(field_type, ArrayType)
+        fields = self._fields(node, f"{path}[]." if is_array else f"{path}.")
         return FieldSpec(
             name=path if name is None else name,
             type=field_type,
-            versions=self._field_versions(node, path, tagged),
-            fields=self._fields(node, f"{path}[]." if is_array else f"{path}."),
+            versions=self._field_versions(node, path, tagged, bool(fields) and _holds_struct(field_type)),
+            fields=fields,
             map_key=self._take(node, path, "mapKey", as_boolean, False),
             nullable_versions=self._versions(node, path, "nullableVersions", VersionRange.NONE),
             default=self._default(node, path),
@@ -224,12 +225,20 @@ class DefinitionReader:
             line=self.line(node.offset),
         )
 
-    def _field_versions(self, node: JsonObject, path: str, tagged: VersionRange) -> VersionRange:
-        """The field's own `versions`; its tagged ones where they are left out."""
-        versions = self._versions(node, path, "versions", None if tagged.empty else tagged)
-        if versions is None and not (_given(node, "versions") or _given(node, "taggedVersions", "none")):
+    def _field_versions(
+        self, node: JsonObject, path: str, tagged: VersionRange, inline: bool
+    ) -> VersionRange:
+        """The field's own `versions`; its tagged ones where they are left out and it is no inline struct."""
+        if _given(node, "versions"):
+            versions = self._versions(node, path, "versions", None)
+            return VersionRange.ALL if versions is None else versions
+        if inline:
+            self._fail(
+                node, path, path, "versions is missing: a struct needs it, even one that is only tagged"
+            )
+        elif tagged.empty and not _given(node, "taggedVersions", "none"):
             self._fail(node, path, path, "versions is missing: say which versions have the field")
-        return VersionRange.ALL if versions is None else versions
+        return VersionRange.ALL if tagged.empty else tagged
 
     def _type(self, node: JsonObject, path: str) -> FieldType:
         text = self._take(node, path, "type", as_text, None)
@@ -363,3 +372,7 @@ def _given(node: JsonObject, key: str, *blanks: str) -> bool:
             return text.strip() not in ("", *blanks)
         case _:
             return True
+
+
+def _holds_struct(field_type: FieldType) -> bool:
+    return isinstance(field_type.element if isinstance(field_type, ArrayType) else field_type, StructType)

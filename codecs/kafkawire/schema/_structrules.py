@@ -45,47 +45,68 @@ def struct_findings(struct: StructPlace) -> Iterator[Located]:
 
 
 def inline_struct_findings(struct: StructPlace) -> Iterator[Located]:
-    """Inline structs that no version has, or that hold nothing."""
-    if struct.owner is None:
-        return
-    if struct.around.empty:
+    """Inline structs that no version has (`VersionConditional`)."""
+    if struct.owner is not None and struct.around.empty:
         text = (
             f"no version has the struct {struct.name}: {struct.owner.versions} lies outside what is around it"
         )
         yield struct.path, struct.line, _ERROR, text
-    elif not struct.fields:
-        text = f"the struct {struct.name} has no fields, and there is no common struct of that name"
-        yield struct.path, struct.line, _WARNING, text
 
 
 def registry_findings(spec: MessageSpec, structs: list[StructPlace]) -> Iterator[Located]:
     """Struct names that are used twice or are no names, and structs inside themselves."""
-    seen: set[str] = set()
-    for common in spec.common_structs:
-        if not common.name[:1].isupper():
-            yield common.name, common.line, _ERROR, "a struct's name begins with a capital letter"
-        if not _IDENTIFIER.fullmatch(common.name):
-            yield common.name, common.line, _ERROR, "a struct's name is made of letters and digits"
-        if common.name in seen:
-            yield (
-                common.name,
-                common.line,
-                _ERROR,
-                "the name is taken by a common struct before: choose another",
-            )
-        seen.add(common.name)
-    shared = frozenset(seen)
+    yield from _common_findings(spec)
+    common = frozenset(struct.name for struct in spec.common_structs)
+    inline: set[str] = set()
     for struct in structs:
-        if struct.owner is None:
-            continue
-        if struct.name in shared:
-            text = f"{struct.name} is a common struct: remove the fields here, or choose another name"
-            yield struct.path, struct.line, _ERROR, text
-        elif struct.name in seen:
-            text = f"there is a struct {struct.name} before: make it a common struct, or choose another name"
-            yield struct.path, struct.line, _ERROR, text
-        seen.add(struct.name)
+        if struct.owner is None or (struct.in_common and struct.name in common):
+            continue  # what a common struct gives as another's fields, the registry never looks at
+        if struct.in_common:
+            yield from _inline_in_common(struct, inline)
+        else:
+            yield from _inline(struct, common, inline)
+            inline.add(struct.name)
     yield from _cycles(spec)
+
+
+def _common_findings(spec: MessageSpec) -> Iterator[Located]:
+    seen: set[str] = set()
+    for struct in spec.common_structs:
+        texts = []
+        if not (struct.name[:1].isupper() and _IDENTIFIER.fullmatch(struct.name)):
+            texts.append("a struct's name is made of letters and digits, and begins with a capital letter")
+        if struct.versions.empty:
+            texts.append("the struct has no versions: say which ones, or remove it")
+        if struct.name in seen:
+            texts.append("the name is taken by a common struct before: choose another")
+        seen.add(struct.name)
+        yield from ((struct.name, struct.line, _ERROR, text) for text in texts)
+        if struct.versions.intersect(spec.valid_versions).empty and not struct.versions.empty:
+            text = f"no valid version has the struct: its versions are {struct.versions}"
+            yield struct.name, struct.line, _WARNING, text
+
+
+def _inline(struct: StructPlace, common: frozenset[str], known: set[str]) -> Iterator[Located]:
+    """Names may stand for one struct only; one without fields is a common struct misspelt, or yet empty."""
+    if struct.name in common:
+        text = f"{struct.name} is a common struct: remove the fields here, or choose another name"
+        yield struct.path, struct.line, _ERROR, text
+    elif struct.name in known:
+        text = f"there is a struct {struct.name} before: make it a common struct, or choose another name"
+        yield struct.path, struct.line, _ERROR, text
+    elif not struct.fields and not struct.around.empty:
+        text = f"the struct {struct.name} has no fields, and there is no common struct of that name"
+        yield struct.path, struct.line, _WARNING, text
+
+
+def _inline_in_common(struct: StructPlace, known: set[str]) -> Iterator[Located]:
+    """A common struct may name the structs of the message's own fields, but has none inside it."""
+    if struct.name not in known:
+        text = f"a common struct holds no struct of its own: make {struct.name} a common struct too"
+        yield struct.path, struct.line, _ERROR, text
+    elif struct.fields:
+        text = f"the fields are ignored: the struct {struct.name} of the message's own fields stands here"
+        yield struct.path, struct.line, _WARNING, text
 
 
 def _cycles(spec: MessageSpec) -> Iterator[Located]:

@@ -39,7 +39,8 @@ def check_message(
     structs = list(walk_structs(spec))
     if not spec.retired:
         for located in registry_findings(spec, structs):
-            add(*located)
+            if located[0] not in skip:
+                add(*located)
     for struct in structs:
         _check_struct(spec, struct, skip, add)
     return problems

@@ -5,7 +5,7 @@ once more as a Java literal.
 """
 
 import base64
-import binascii
+import math
 import re
 from functools import lru_cache
 from typing import Final, assert_never
@@ -16,12 +16,13 @@ from kafkawire.schema.model import ArrayType, FieldType, ScalarType, StructType
 
 __all__ = ["parse_default"]
 
+# Kafka writes the default of a uint32 as a Java int, so that javac stops at 2^31 - 1.
 _INTEGERS: Final = {
     ScalarType.INT8: (-(1 << 7), (1 << 7) - 1),
     ScalarType.INT16: (-(1 << 15), (1 << 15) - 1),
     ScalarType.UINT16: (0, (1 << 16) - 1),
     ScalarType.INT32: (-(1 << 31), (1 << 31) - 1),
-    ScalarType.UINT32: (0, (1 << 32) - 1),
+    ScalarType.UINT32: (0, (1 << 31) - 1),
     ScalarType.INT64: (-(1 << 63), (1 << 63) - 1),
 }
 
@@ -102,27 +103,36 @@ def _integer(text: str, lowest: int, highest: int) -> int:
 
 _FLOAT: Final = re.compile(r"[-+]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[fFdD]?)", re.ASCII)
 
+_HEX_FLOAT: Final = re.compile(
+    r"[-+]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][-+]?[0-9]+[fFdD]?"
+)
+
 
 def _float(text: str) -> float:
     """As Java's `Double.parseDouble` reads it."""
     number = text.strip()
     if not text:
         return 0.0
+    if _HEX_FLOAT.fullmatch(number):
+        return _hex_float(number.rstrip("fFdD"))
     if not _FLOAT.fullmatch(number):
         raise ValueError("the default is no number: write 1.5, NaN or Infinity, say")
     return float(number if number.endswith(("NaN", "Infinity")) else number.rstrip("fFdD"))
 
 
+def _hex_float(text: str) -> float:
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return -math.inf if text.startswith("-") else math.inf
+
+
 def _uuid(text: str) -> UUID:
     if not text:
         return UUID(int=0)
-    try:
-        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        raw = b""
-    if len(raw) != 16:
+    if not re.fullmatch(r"[A-Za-z0-9_-]{22}(==)?", text):
         raise ValueError("the default of a uuid is 16 bytes in base64url: 22 characters")
-    return UUID(bytes=raw)
+    return UUID(bytes=base64.urlsafe_b64decode(f"{text[:22]}=="))
 
 
 _ESCAPE: Final = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|[btnfr\"'\\])")
