@@ -130,7 +130,7 @@ def main() -> None:
         for name, run in contenders.items():
             best[name] = max(best[name], run())
     for name, (rate, size) in best.items():
-        print(f"{name:18} {rate:8.0f}/s  {size:5.1f} leaves  {rate / best['plain'][0]:5.1f} x plain")  # noqa: T201
+        print(f"{name:18} {rate:8.0f}/s  {size:5.1f} leaves  {rate / best['plain'][0]:5.1f} x plain")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,13 @@
 """Both canonical forms of one layout's values."""
 
+from collections.abc import Callable
+
 from kafkawire.canonical._json import from_json, to_json
+from kafkawire.canonical._printing import print_writer
 from kafkawire.canonical._reading import read_struct
 from kafkawire.canonical._writing import write_struct
 from kafkawire.errors import DecodeError, Fault
+from kafkawire.generated import load
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
@@ -12,18 +16,23 @@ __all__ = ["Canonical"]
 
 
 class Canonical:
-    """Values of one layout to bytes or text and back. Absent keys mean defaults, and are written."""
+    """Values of one layout to bytes or text and back. Absent keys mean defaults, and are written.
+
+    Attributes:
+        to_binary: the canonical binary of a value. It raises EncodeError where the value is no message
+            of the layout. The function is made when it is first used.
+    """
+
+    to_binary: Callable[[StructValue], bytes]
 
     def __init__(self, layout: MessageLayout) -> None:
         self.layout = layout
+        self.to_binary = self._to_binary_first
 
-    def to_binary(self, value: StructValue) -> bytes:
-        """The canonical binary.
-
-        Raises:
-            EncodeError: the value is no message of the layout.
-        """
-        return b"".join(write_struct(self.layout.root, value))
+    @property
+    def source(self) -> str:
+        """The generated text of the binary form's writer."""
+        return print_writer(self.layout)[0]
 
     def from_binary(self, data: Buffer) -> StructValue:
         """The value, complete.
@@ -52,3 +61,17 @@ class Canonical:
             DecodeError: the text is no canonical JSON of the layout.
         """
         return from_json(self.layout.root, text)
+
+    def _to_binary_first(self, value: StructValue) -> bytes:
+        text, injected = print_writer(self.layout)
+        title = f"{self.layout.name} v{self.layout.version} canonical"
+        self.to_binary = load(title, text, {**injected, "explain": self._explain})["to_binary"]
+        return self.to_binary(value)
+
+    def _explain(self, value: StructValue, error: Exception) -> bytes:
+        written = b"".join(write_struct(self.layout.root, value))
+        if isinstance(error, KeyError):
+            return written
+        raise RuntimeError(
+            f"{self.layout.name} v{self.layout.version}: only the generated writer refuses"
+        ) from error

@@ -96,6 +96,8 @@ def _field_out(field: FieldLayout, value: Value) -> Any:
             fault = Fault.NULL if value is None else Fault.TYPE
             raise EncodeError(fault, "", f"{describe(value)} is no list")
         return [_element_out(field, index, item) for index, item in enumerate(value)]
+    if value is None and field.struct is not None:
+        raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
     return _item_out(field, value)
 
 
@@ -107,11 +109,11 @@ def _element_out(field: FieldLayout, index: int, value: Value) -> Any:
 
 
 def _item_out(field: FieldLayout, value: Value) -> Any:
-    if value is None and (field.scalar is None or field.scalar not in _FIXED):
-        raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
     if field.struct is not None:
         return _struct_out(field.struct, value)
     assert field.scalar is not None
+    if value is None and field.scalar not in _FIXED:
+        raise EncodeError(Fault.NULL, "", "null is not allowed in this version")
     return _scalar_out(field.scalar, value)
 
 

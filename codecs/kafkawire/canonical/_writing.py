@@ -87,7 +87,6 @@ def _write_array(field: FieldLayout, value: Value) -> Iterator[bytes]:
     yield write_int32(len(value))
     for index, item in enumerate(value):
         try:
-            _refuse_null(item)
             if field.struct is not None:
                 yield from write_struct(field.struct, item)
             elif field.scalar is not None:

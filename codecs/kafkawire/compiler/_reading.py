@@ -32,7 +32,7 @@ from kafkawire.wire import (
     read_uvarint,
 )
 
-__all__ = ["Spare", "StructReader", "takes_no_bytes"]
+__all__ = ["Spare", "StructReader", "holds_free_elements"]
 
 ScalarReader: TypeAlias = Callable[[bytes, int], tuple[Value, int]]
 
@@ -142,7 +142,7 @@ class _ArrayReader:
 
     def __init__(self, field: FieldLayout) -> None:
         self._compact, self._nullable = field.compact, field.nullable
-        self._free = field.struct is not None and takes_no_bytes(field.struct)
+        self._free = field.struct is not None and _takes_no_bytes(field.struct)
         self._read_struct = None if field.struct is None else StructReader(field.struct)
         self._read = None if field.scalar is None else _scalar_reader(field.scalar, field.compact, False)
 
@@ -171,11 +171,20 @@ class _ArrayReader:
 NestedReader: TypeAlias = Callable[[bytes, int, Spare], tuple[Value, int]]
 
 
-def takes_no_bytes(struct: StructLayout) -> bool:
+def _takes_no_bytes(struct: StructLayout) -> bool:
     """Whether a struct that is not null is written as nothing at all."""
     if struct.flexible or any(field.is_array or field.nullable for field in struct.fields):
         return False
-    return all(field.struct is not None and takes_no_bytes(field.struct) for field in struct.fields)
+    return all(field.struct is not None and _takes_no_bytes(field.struct) for field in struct.fields)
+
+
+def holds_free_elements(struct: StructLayout) -> bool:
+    """Whether an array in it has elements that take no bytes."""
+    return any(
+        (field.is_array and _takes_no_bytes(field.struct)) or holds_free_elements(field.struct)
+        for field in struct.all_fields
+        if field.struct is not None
+    )
 
 
 def _field_reader(field: FieldLayout) -> tuple[ScalarReader | None, NestedReader]:

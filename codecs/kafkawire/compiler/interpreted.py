@@ -8,6 +8,7 @@ from kafkawire.compiler._reading import Spare, StructReader
 from kafkawire.compiler._sizing import StructSizer
 from kafkawire.compiler._writing import StructWriter
 from kafkawire.compiler.codec import trailing
+from kafkawire.errors import DecodeError, Fault
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
@@ -37,6 +38,8 @@ class InterpretedCodec:
         if offset < 0:
             raise ValueError(f"offset {offset} is negative")
         data = as_bytes(buffer)
+        if offset > len(data):
+            raise DecodeError(Fault.TRUNCATED, "", f"a message behind the {len(data)} bytes", offset)
         return self._read(data, offset, Spare(len(data) - offset))
 
     def encode(self, value: StructValue) -> bytes:

@@ -26,6 +26,7 @@ __all__ = [
 
 _INT_BITS: Final = 32
 _LONG_BITS: Final = 64
+_ONE_BYTE: Final = tuple(bytes([value]) for value in range(0x80))
 
 
 def read_uvarint(data: bytes, pos: int) -> tuple[int, int]:
@@ -69,6 +70,8 @@ def write_uvarint(value: int) -> bytes:
     Raises:
         EncodeError: RANGE.
     """
+    if 0 <= value < 0x80:
+        return _ONE_BYTE[value]
     if not 0 <= value < 1 << _INT_BITS:
         raise EncodeError(Fault.RANGE, "", f"{describe(value)} is no unsigned 32-bit integer")
     return _write_groups(value)

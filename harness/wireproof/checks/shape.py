@@ -108,9 +108,7 @@ def _type_name(scalar: ScalarType | None, *, compact: bool, nullable: bool) -> s
     if scalar is None:
         return "NULLABLE_STRUCT" if nullable else "STRUCT"
     name = _PLAIN_NAMES[scalar]
-    if scalar is ScalarType.RECORDS:
-        return ("COMPACT_" if compact else "") + name
-    if scalar not in (ScalarType.STRING, ScalarType.BYTES):
+    if scalar not in (ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS):
         return name
     return ("COMPACT_" if compact else "") + ("NULLABLE_" if nullable else "") + name
 

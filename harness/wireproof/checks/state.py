@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from kafkawire.canonical import canonical
-
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kafkawire.canonical import canonical
-
 from kafkawire.annotate import annotate
+from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout
 from wireproof.checks.catalogue import Check

@@ -20,7 +20,9 @@ def find_cell(text: str) -> tuple[Cell, Layouts]:
     """
     *release, message, version = text.split("/") if text.count("/") in (1, 2) else ("", "", "")
     if not version.isdecimal():
-        raise Fatal(f"{text!r} is no cell", "Write RELEASE/MESSAGE/VERSION: 4.4.0/FetchRequest/12.", ExitCode.USAGE)
+        raise Fatal(
+            f"{text!r} is no cell", "Write RELEASE/MESSAGE/VERSION: 4.4.0/FetchRequest/12.", ExitCode.USAGE
+        )
     try:
         found = table().find(release[0] if release else "newest")
         schemas = snapshots([found])

@@ -48,7 +48,9 @@ def command(**options: Any) -> int:
     for each in schemas.values():
         names = sorted(spec.name for _, spec in retired(each))
         if names:
-            click.echo(f"{each.release}: {len(names)} retired messages, no version of them is valid:", err=True)
+            click.echo(
+                f"{each.release}: {len(names)} retired messages, no version of them is valid:", err=True
+            )
             click.echo(f"  {', '.join(names)}", err=True)
     return 0
 

@@ -15,7 +15,9 @@ __all__ = ["command"]
 
 @click.command("releases")
 @click.argument("words", nargs=-1, metavar="[RELEASE]...")
-@click.option("--fetch", is_flag=True, help="Fetch the jars of the releases named (of the newest, if none is).")
+@click.option(
+    "--fetch", is_flag=True, help="Fetch the jars of the releases named (of the newest, if none is)."
+)
 @click.option(
     "--write-snapshot",
     type=click.Path(path_type=Path, file_okay=False),
@@ -59,7 +61,9 @@ def _print(release: Release, store: JarStore) -> None:
     status = {each.module: each for each in store.status(release) if each.module}
     for module in release.modules:
         state = status[module.name]
-        words = {JarState.READY: "ready", JarState.MISSING: "not fetched"}.get(state.state, f"damaged: {state.detail}")
+        words = {JarState.READY: "ready", JarState.MISSING: "not fetched"}.get(
+            state.state, f"damaged: {state.detail}"
+        )
         counts = f"{module.messages:4} messages {module.cells:4} cells"
         click.echo(f"  {module.name:24} {counts}  {module.jar.file_name:44} {words}")
     for absent in release.absent:
@@ -72,6 +76,6 @@ def _write_snapshot(release: Release, store: JarStore, folder: Path) -> None:
     from wireproof.releases import write_snapshot
 
     jars = store.release_jars(release)
-    oracle = open_oracle(release, jars, store.support_jars())
+    oracle = open_oracle(release, jars, store)
     place = write_snapshot(release, jars, oracle.header_versions, folder)
     click.echo(f"wrote {place}", err=True)

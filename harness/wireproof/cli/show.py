@@ -18,7 +18,9 @@ __all__ = ["command"]
 
 @click.command("show")
 @click.argument("cell")
-@click.option("--source", is_flag=True, help="Print the Python that the compiled twin runs, and nothing else.")
+@click.option(
+    "--source", is_flag=True, help="Print the Python that the compiled twin runs, and nothing else."
+)
 def command(cell: str, source: bool) -> int:
     """Show a CELL, such as 4.4.0/FetchRequest/12 or FetchRequest/12 of the newest release.
 

@@ -1,12 +1,14 @@
 """Who is handed to whom: the one place where releases, oracle, strategies and adapters meet."""
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kafkawire.compiler import compile_layout, interpret_layout
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Cell
@@ -21,9 +23,15 @@ from wireproof.releases import (
 )
 from wireproof.run import Bench, Layouts, MakeBench, header_layouts
 
-__all__ = ["TWINS", "Prepared", "make_bench", "prepare", "snapshots", "wanted_releases"]
+if TYPE_CHECKING:
+    from wireproof.oracle import KafkaOracle
 
-TWINS = {"compiled": compile_layout, "interpreted": interpret_layout}
+__all__ = ["TWINS", "Prepared", "make_bench", "open_oracle", "prepare", "snapshots", "wanted_releases"]
+
+TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
+    "compiled": compile_layout,
+    "interpreted": interpret_layout,
+}
 """Our codec, twice; the random phase asks the first alone."""
 
 
@@ -47,6 +55,8 @@ class Prepared:
 
     parts: tuple[ReleaseParts, ...]
     support: tuple[Path, ...]
+    cache_dir: Path
+    offline: bool
     twins: tuple[str, ...]
 
     @property
@@ -80,7 +90,7 @@ def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) 
         jars = store.release_jars(release)
         schemas = with_headers(load_schemas(release, jars), headers_of(load_snapshot(release)))
         parts.append(ReleaseParts(release, schemas, jars))
-    return Prepared(tuple(parts), tuple(store.support_jars()), tuple(twins))
+    return Prepared(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
 
 
 def make_bench(prepared: Prepared) -> MakeBench:
@@ -88,18 +98,38 @@ def make_bench(prepared: Prepared) -> MakeBench:
     return partial(_bench, prepared)
 
 
-def _bench(prepared: Prepared) -> Bench:
+def open_oracle(release: Release, jars: Mapping[str, Path], store: JarStore) -> "KafkaOracle":
+    """Kafka's classes of one release; nothing is started before the first question.
+
+    Raises:
+        ReleaseError: a jar that the JVM needs cannot be had.
+    """
+    return _oracle(release, jars, store.support_jars(), store.cache_dir, offline=store.offline)
+
+
+def _oracle(
+    release: Release, jars: Mapping[str, Path], support: Sequence[Path], cache_dir: Path, *, offline: bool
+) -> "KafkaOracle":
     from wireproof.oracle import KafkaOracle
+
+    return KafkaOracle(
+        release.version,
+        jars,
+        {module.name: module.package for module in release.modules},
+        shared=support,
+        cache_dir=cache_dir,
+        ecj=lambda: JarStore(cache_dir, offline=offline).tool_jar("ecj"),
+    )
+
+
+def _bench(prepared: Prepared) -> Bench:
     from wireproof.strategies.source import LayoutSource
 
     schemas = {part.release.version: part.schemas for part in prepared.parts}
     headers = {key: layout for each in schemas.values() for key, layout in header_layouts(each).items()}
     oracles = {
-        part.release.version: KafkaOracle(
-            release=part.release.version,
-            jars=part.jars,
-            packages={module.name: module.package for module in part.release.modules},
-            support=prepared.support,
+        part.release.version: _oracle(
+            part.release, part.jars, prepared.support, prepared.cache_dir, offline=prepared.offline
         )
         for part in prepared.parts
     }
@@ -107,19 +137,27 @@ def _bench(prepared: Prepared) -> Bench:
         layouts=Layouts(schemas),
         adapters=[KafkawireAdapter(f"kafkawire[{twin}]", TWINS[twin], headers) for twin in prepared.twins],
         oracles=oracles,
-        source=LayoutSource(partial(_json_of, prepared)),
+        source=LayoutSource(_Texts(prepared)),
         plain_struct_schemas=frozenset(
             release for release in schemas if not _shows_nullable_structs(release)
         ),
     )
 
 
-def _json_of(prepared: Prepared, cell: Cell) -> str:
-    """The release's own text of a message, for the census."""
-    part = next(part for part in prepared.parts if part.release.version == cell.release)
-    entry = part.schemas.modules[cell.module][cell.message].source.partition("!/")[2]
-    with zipfile.ZipFile(part.jars[cell.module]) as jar:
-        return jar.read(entry).decode()
+class _Texts:
+    """The releases' own text of messages, for the census. A jar is opened once: its directory is long."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._parts = {part.release.version: part for part in prepared.parts}
+        self._jars: dict[Path, zipfile.ZipFile] = {}
+
+    def __call__(self, cell: Cell) -> str:
+        part = self._parts[cell.release]
+        entry = part.schemas.modules[cell.module][cell.message].source.partition("!/")[2]
+        path = part.jars[cell.module]
+        if path not in self._jars:
+            self._jars[path] = zipfile.ZipFile(path)
+        return self._jars[path].read(entry).decode()
 
 
 def _shows_nullable_structs(release: str) -> bool:

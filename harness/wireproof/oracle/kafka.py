@@ -38,7 +38,9 @@ class KafkaOracle:
         shared: jars that all releases use together: slf4j, later the compression libraries.
         cache_dir: where classes compiled from a source checkout go.
         ecj: gives the Eclipse compiler's jar, for a source checkout without a JDK.
-        heap_mb: the JVM's largest heap, in MiB; counts for the first oracle of the process.
+        heap_mb: the JVM's largest heap, in MiB.
+        peak: for volume: let the JVM optimise for minutes to come. This and the heap are those of the
+            first oracle of the process.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class KafkaOracle:
         cache_dir: Path,
         ecj: Callable[[], Path] | None = None,
         heap_mb: int = DEFAULT_HEAP_MB,
+        peak: bool = False,
     ) -> None:
         self._release = release
         self._jars = dict(jars)
@@ -59,6 +62,7 @@ class KafkaOracle:
         self._cache_dir = cache_dir
         self._ecj = ecj
         self._heap_mb = heap_mb
+        self._peak = peak
         self._jpype: Any = None
         self._java: Any = None
         self._bound: dict[tuple[str, str, int], tuple[MessageLayout, Any]] = {}
@@ -181,7 +185,7 @@ class KafkaOracle:
 
     def _start(self) -> Any:
         """This release in Java; starts the JVM where none runs."""
-        jpype = _jvm.start(self._heap_mb)
+        jpype = _jvm.start(self._heap_mb, self._peak)
         if self._java is None:
             self._jpype = jpype
             for jar in (*self._jars.values(), *self._shared):

@@ -132,12 +132,12 @@ class TerminalReport:
                 self._print(f"  {module}: {done} cells, {verdict}")
         self._print("")
         self._print(_verdict(event, len(findings)))
-        self._print(_summary(event, len(findings)))
+        self._print(_summary(event))
 
     def _list_rest(self, findings: list[Finding]) -> None:
         if findings:
             self._print("")
-            self._print(f"{len(findings)} more findings:")
+            self._print(f"{_count(len(findings), 'more finding')}:")
         for finding in findings[:_LISTED]:
             self._print(f"  {escape(finding.first.case_id)}  {escape(_headline(finding.divergence))}")
         if len(findings) > _LISTED:
@@ -166,7 +166,7 @@ def in_full(finding: Finding) -> Iterator[str]:
         ("Kafka", divergence.oracle),
         ("case", finding.first.case_id),
         ("value", _shortened(finding.value or "")),
-        ("seen in", f"{finding.cases} cases told, {len(finding.cells)} cells"),
+        ("seen in", f"{_count(finding.cases, 'case')} of {_count(len(finding.cells), 'cell')}"),
         ("replay", f"wireproof replay {shlex.quote(finding.first.case_id)}"),
     ]
     for name, text in rows:
@@ -180,25 +180,30 @@ def _shortened(text: str, width: int = 200) -> str:
 
 _VERDICTS = {
     ExitCode.PROVEN: "[bold green]Proven.[/] Every case of every cell agrees with Kafka's own classes.",
-    ExitCode.DIVERGENCE: "[bold red]Not proven.[/] The codec and Kafka differ: {findings} findings.",
+    ExitCode.DIVERGENCE: "[bold red]Not proven.[/] The codec and Kafka differ: {findings}.",
     ExitCode.NOTHING_RAN: "[bold red]Nothing ran.[/] No case was tried, so nothing is proven.",
     ExitCode.MISSING: "[bold red]Not run.[/] Something the run needs is missing.",
-    ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka failed: {lost} cells without a verdict.",
+    ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka failed: {lost} without a verdict.",
     ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every cell was reached; what was reached agrees.",
     ExitCode.INTERRUPTED: "[bold yellow]Interrupted.[/] What was found so far is above.",
 }
 
 
 def _verdict(event: RunFinished, findings: int) -> str:
-    return _VERDICTS[event.exit_code].format(findings=findings, lost=event.totals.cells_lost)
+    lost = _count(event.totals.cells_lost, "cell")
+    return _VERDICTS[event.exit_code].format(findings=_count(findings, "finding"), lost=lost)
 
 
-def _summary(event: RunFinished, findings: int) -> str:
+def _summary(event: RunFinished) -> str:
     totals = event.totals
     return (
         f"{totals.cells_done} of {totals.cells_selected} cells, {totals.all_cases:,} cases, "
         f"{_bytes(totals.data_bytes)}, {totals.failed_cases:,} divergences, {event.duration_s:.1f} s"
     )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _bytes(count: float) -> str:

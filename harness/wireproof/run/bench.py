@@ -34,7 +34,7 @@ class Layouts:
         return known
 
     def neighbour(self, cell: Cell) -> Cell | None:
-        """Another version of the same message, the next lower one if there is one; None if it has no other."""
+        """Another version of the same message, the one below rather than above; None if there is none."""
         versions = self.of(cell).versions
         other = cell.version - 1 if cell.version - 1 in versions else cell.version + 1
         return Cell(cell.release, cell.module, cell.message, other) if other in versions else None

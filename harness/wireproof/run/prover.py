@@ -7,7 +7,6 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
-
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.checks import (
@@ -110,7 +109,9 @@ class CellProver:
                 return CellLost(self._cell, f"the {phase} phase has no case here")
         return self._recorder.done(time.monotonic() - started)
 
-    def try_value(self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None) -> None:
+    def try_value(
+        self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
+    ) -> None:
         """One value through every check of values, or of frames where it has a header."""
         if header is not None:
             self._try_frames([Case(self._cell, phase, name, value, header)])

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 from kafkawire.canonical import canonical
-
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Cell, Divergence, Phase
@@ -14,7 +13,7 @@ from wireproof.run.events import CaseFailed, CaseShrunk, CellDone
 __all__ = ["Recorder"]
 
 _TOLD_EACH = 3
-"""Failures of one cause that a cell tells one by one; the rest are counted."""
+"""Failures of one cause that a phase of a cell tells one by one; the rest are counted."""
 
 
 class Recorder:
@@ -29,7 +28,7 @@ class Recorder:
         self._cases: Counter[Phase] = Counter()
         self._data_bytes = 0
         self._failed_cases = 0
-        self._told: Counter[tuple[str, str, str]] = Counter()
+        self._told: Counter[tuple[str, ...]] = Counter()
 
     def count(self, phase: Phase, cases: int, data_bytes: int, failed: int) -> None:
         """Add cases that were judged, and how many of them failed."""
@@ -50,7 +49,7 @@ class Recorder:
         header: str | None = None,
     ) -> None:
         """Tell a failure, unless its cause was told often enough."""
-        cause = divergences[0].cause
+        cause = phase, *divergences[0].cause
         self._told[cause] += 1
         if self._told[cause] <= _TOLD_EACH:
             case_id = f"{self._cell.id}/{phase}/{name}"

@@ -214,7 +214,8 @@ def _part(field: FieldLayout, at: int, mode: Mode, slots: tuple[int, ...], unkno
         return _Leaf(field.name, at, leaf_table(field, mode))
     if not field.is_array:
         inner = _plan_struct(field.struct, mode, slots, unknown_tags)
-        return _Struct(field.name, at, struct_table(field, mode), field.default is EMPTY, inner)
+        table = struct_table(field, mode, unknown_tags=unknown_tags)
+        return _Struct(field.name, at, table, field.default is EMPTY, inner)
     inner_slots = _deeper(slots)
     stride = 1 + _width(field.struct, inner_slots)
     return _Array(

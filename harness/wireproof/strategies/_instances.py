@@ -119,8 +119,9 @@ def _differing_absent(struct: StructLayout) -> StructValue | None:
 
 def reserved_tags(struct: StructLayout) -> set[int]:
     """The tags the struct defines, in this version or in another."""
-    absent = {field.tag for field in struct.absent if field.tag is not None}
-    return absent | {field.tag for field in struct.tagged if field.tag is not None}
+    tags = [field.tag for field in struct.tagged] + [field.tag for field in struct.absent]
+    tags += [field.reserved_tag for field in struct.fields]
+    return {tag for tag in tags if tag is not None}
 
 
 def free_tag(struct: StructLayout) -> int:

@@ -80,8 +80,9 @@ def data_of_size(field: FieldLayout, size_bytes: int) -> Any:
 
 def _of_size(make: Callable[[int], Any], size_bytes: int) -> Any:
     """A string or bytes that takes this many bytes with its compact length; None for 128, which none does."""
-    length = size_bytes - (1 if size_bytes <= 127 else 2)
-    return make(length) if length <= 126 or size_bytes > 128 else None
+    if size_bytes == 128:
+        return None
+    return make(size_bytes - (1 if size_bytes < 128 else 2))
 
 
 def _struct_of_size(struct: StructLayout, size_bytes: int) -> StructValue | None:

@@ -59,6 +59,9 @@ def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
             path = place.inside(each.name)
             for name, value in field_cases(each):
                 yield Scenario(f"{path}/{name}", path, place.instance({each.name: value}))
+            if each.tag is not None:
+                beside = {each.name: off_default(each), TAGS: {free_tag(place.struct): b"\x07"}}
+                yield Scenario(f"{path}/beside-unknown-tag", path, place.instance(beside))
         yield from _ignored_fields(place)
         yield from _unknown_tags(place)
 

@@ -1,7 +1,8 @@
 """What the bytes of a tape select: for each kind of field a table of 256 values.
 
-Byte 0 is the field's default; the bytes from the mode's threshold on select boundary values, the
-plainest first, and free values.
+Byte 0 is the field's default, and so are the highest bytes, as many as the mode says. Between them
+come first the free values (byte 1), then the boundary values, the plainest first. The order is for
+shrinking: 0 and 1 are what Hypothesis tries first in the place of any byte, then the next lower ones.
 """
 
 import struct
@@ -64,7 +65,7 @@ class Mode:
     """How instances drawn in this mode look.
 
     Attributes:
-        defaults: how many of the 256 bytes leave a field at its default.
+        defaults: how many of the 256 bytes leave a field at its default, more or less.
         gaps: how many of the 256 bytes leave an element out.
         long: whether values of 16 KiB and arrays of 126 and more elements occur.
     """
@@ -116,7 +117,8 @@ def _from_salt(scalar: ScalarType, salt: bytes) -> Any:
     if limits is not None:
         low, high = limits
         number = int.from_bytes(salt[:8], "big") % (high - low + 1)
-        return number if number <= high else number - (high - low + 1)
+        # Zig-zag, so that -1 is as plain as 1.
+        return number if low == 0 else (number >> 1) ^ -(number & 1)
     match scalar:
         case ScalarType.BOOL:
             return salt[0] % 2 == 1
@@ -131,13 +133,13 @@ def _from_salt(scalar: ScalarType, salt: bytes) -> Any:
 
 
 def _spread(default: Any, pool: Sequence[tuple[Any, int]], mode: Mode) -> Table:
-    """The default, then each value of the pool at least once and otherwise by its weight, in order."""
+    """The default, then each value of the pool at least once and otherwise by its weight, then defaults."""
     room = 256 - mode.defaults - len(pool)
     total = sum(weight for _, weight in pool)
-    entries: list[Any] = []
+    entries: list[Any] = [default]
     for value, weight in pool:
         entries += [value] * (1 + room * weight // total)
-    return (*[default] * (256 - len(entries)), *entries)
+    return (*entries, *[default] * (256 - len(entries)))
 
 
 def leaf_table(field: FieldLayout, mode: Mode) -> Table:
@@ -172,16 +174,16 @@ def _pool(
 
 
 def _scalars(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
-    yield from ((value, _SMALL) for _, value in SHORT[scalar])
     yield Free(scalar, is_array=False), _FREE
+    yield from ((value, _SMALL) for _, value in SHORT[scalar])
     if mode.long:
         yield from ((value, _RARE) for _, value in LONG.get(scalar, ()))
 
 
 def _arrays(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
+    yield Free(scalar, is_array=True), _FREE
     yield [], _SMALL
     yield [ZERO[scalar]], _SMALL
-    yield Free(scalar, is_array=True), _FREE
     yield [value for _, value in SHORT[scalar]], _SMALL
     if mode.long:
         yield from (([ZERO[scalar]] * count, _RARE) for count in COUNTS if count > 1)
@@ -189,7 +191,7 @@ def _arrays(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
             yield [value for _, value in LONG[scalar]], _RARE
 
 
-def struct_table(field: FieldLayout, mode: Mode) -> Table | None:
+def struct_table(field: FieldLayout, mode: Mode, *, unknown_tags: bool) -> Table | None:
     """For a struct that is no array: absent, null, drawn, or made to size; None if it is always drawn."""
     if field.tag is None and not field.nullable:
         return None
@@ -198,7 +200,8 @@ def struct_table(field: FieldLayout, mode: Mode) -> Table | None:
     if field.nullable:
         pool.append((None, _SMALL))
     if field.tag is not None:
-        pool += [(value, _RARE) for _, value in tagged_data_cases(field)]
+        sized = [value for _, value in tagged_data_cases(field)]
+        pool += [(value, _RARE) for value in sized if unknown_tags or TAGS not in value]
     return _spread(default, pool, mode)
 
 
@@ -222,7 +225,7 @@ def _shapes(nullable: bool, default: Any, mode: Mode) -> Table:
 @lru_cache(maxsize=8)
 def slot_table(mode: Mode) -> Table:
     """For the presence of one element."""
-    return (*[False] * mode.gaps, *[True] * (256 - mode.gaps))
+    return (False, *[True] * (256 - mode.gaps), *[False] * (mode.gaps - 1))
 
 
 def tag_table(struct: StructLayout, mode: Mode) -> Table:

@@ -169,7 +169,9 @@ class _Census:
         self, each: dict[str, Any], type_: str, element: str, inner: list[dict[str, Any]] | None
     ) -> int:
         nullable = self._has(each, "nullableVersions")
-        cases = nullable + 2 * (self._tagged(each) or (inner is None and _has_default(each)))
+        tagged = self._tagged(each)
+        # Tagged: at default, off it, beside an unknown tag. A default of its own: at it and off it.
+        cases = nullable + (3 if tagged else 2 * (inner is None and _has_default(each)))
         if inner is None:
             if type_ == element:
                 return cases + _CASES[element]

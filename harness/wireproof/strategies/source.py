@@ -6,8 +6,8 @@ from typing import Any
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Case, Cell, Judge, Phase, SearchResult
-from wireproof.strategies.census import census_mismatches
 from wireproof.strategies import refused_values, scenarios
+from wireproof.strategies.census import census_mismatches
 
 __all__ = ["LayoutSource"]
 

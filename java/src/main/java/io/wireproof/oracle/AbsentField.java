@@ -1,9 +1,9 @@
 package io.wireproof.oracle;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /** A field of the class that the layout's version does not have: does it hold its default? */
 abstract class AbsentField {
@@ -24,34 +24,34 @@ abstract class AbsentField {
     }
 
     private static final class Primitive extends AbsentField {
-        private final MethodHandle getter;
+        private final ToLongFunction<Object> getter;
         private final long standard;
 
         Primitive(ClassField field, Object fresh) throws Throwable {
             super(field.name);
-            getter = FieldAccess.longGetter(field);
-            standard = (long) getter.invokeExact(fresh);
+            getter = field.bitsGetter();
+            standard = getter.applyAsLong(fresh);
         }
 
         @Override
         boolean isDefault(Object owner) throws Throwable {
-            return (long) getter.invokeExact(owner) == standard;
+            return getter.applyAsLong(owner) == standard;
         }
     }
 
     private static final class Reference extends AbsentField {
-        private final MethodHandle getter;
+        private final Function<Object, Object> getter;
         private final Object standard;
 
         Reference(ClassField field, Object fresh) throws Throwable {
             super(field.name);
-            getter = field.getter().asType(MethodType.methodType(Object.class, Object.class));
-            standard = (Object) getter.invokeExact(fresh);
+            getter = field.getter();
+            standard = getter.apply(fresh);
         }
 
         @Override
         boolean isDefault(Object owner) throws Throwable {
-            Object value = (Object) getter.invokeExact(owner);
+            Object value = getter.apply(owner);
             if (value instanceof byte[] && standard instanceof byte[]) {
                 return Arrays.equals((byte[]) value, (byte[]) standard);
             }

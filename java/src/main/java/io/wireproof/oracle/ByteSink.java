@@ -1,21 +1,11 @@
 package io.wireproof.oracle;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** A growing array of bytes, big-endian: where replies and canonical values are written. */
 final class ByteSink {
-    private static final VarHandle SHORT =
-            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
-    private static final VarHandle INT =
-            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
-    private static final VarHandle LONG =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-
     private byte[] bytes;
     private int end;
 
@@ -40,25 +30,29 @@ final class ByteSink {
 
     void putShort(int value) {
         ensure(2);
-        SHORT.set(bytes, end, (short) value);
-        end += 2;
+        bytes[end++] = (byte) (value >> 8);
+        bytes[end++] = (byte) value;
     }
 
     void putInt(int value) {
         ensure(4);
-        INT.set(bytes, end, value);
+        patchInt(end, value);
         end += 4;
     }
 
     void putLong(long value) {
         ensure(8);
-        LONG.set(bytes, end, value);
+        patchInt(end, (int) (value >> 32));
+        patchInt(end + 4, (int) value);
         end += 8;
     }
 
     /** Overwrite four bytes that were written before. */
     void patchInt(int position, int value) {
-        INT.set(bytes, position, value);
+        bytes[position] = (byte) (value >> 24);
+        bytes[position + 1] = (byte) (value >> 16);
+        bytes[position + 2] = (byte) (value >> 8);
+        bytes[position + 3] = (byte) value;
     }
 
     void putBytes(byte[] data) {

@@ -44,17 +44,18 @@ final class Candidates {
         return release.records(type).of(ByteBuffer.wrap(new byte[length]));
     }
 
+    /** One element; one with its records filled; and two, where the first is what stands already. */
     private List<Object> lists(ClassField field) throws Throwable {
         List<Object> found = new ArrayList<>();
         if (!isStruct(field.elementType)) {
-            found.add(listOf(field, scalars(field.elementType, null).get(0)));
+            Object element = scalars(field.elementType, null).get(0);
+            found.add(listOf(field, element));
+            found.add(listOf(field, element, element));
             return found;
         }
-        ClassShape shape = release.shape(field.elementType);
-        found.add(listOf(field, shape.newInstance()));
-        Object filled = shape.newInstance();
-        fillRecords(filled);
-        found.add(listOf(field, filled));
+        found.add(listOf(field, fresh(field.elementType)));
+        found.add(listOf(field, filled(field.elementType)));
+        found.add(listOf(field, filled(field.elementType), filled(field.elementType)));
         return found;
     }
 
@@ -80,12 +81,18 @@ final class Candidates {
                 found.add(varied);
             }
         }
-        if (standing == null || found.isEmpty()) {
-            Object filled = shape.newInstance();
-            fillRecords(filled);
-            found.add(filled);
-        }
+        found.add(filled(shape.type));
         return found;
+    }
+
+    private Object fresh(Class<?> type) throws Throwable {
+        return release.shape(type).newInstance();
+    }
+
+    private Object filled(Class<?> type) throws Throwable {
+        Object instance = fresh(type);
+        fillRecords(instance);
+        return instance;
     }
 
     private List<Object> scalars(Class<?> type, Object standing) throws Throwable {
@@ -101,12 +108,16 @@ final class Candidates {
             found.add("x".equals(standing) ? "y" : "x");
         } else if (type == byte[].class) {
             found.add(new byte[] {1});
+            found.add(new byte[] {2});
         } else if (type == ByteBuffer.class) {
             found.add(ByteBuffer.wrap(new byte[] {1}));
+            found.add(ByteBuffer.wrap(new byte[] {2}));
         } else if (Kind.UUID.fits(type)) {
             found.add(release.protocol().newUuid(1, 2));
+            found.add(release.protocol().newUuid(3, 4));
         } else {
             found.add(records(type, 3));
+            found.add(records(type, 4));
         }
         return found;
     }

@@ -4,12 +4,14 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 /** The fields of one generated class, of all versions together, in the order in which it declares them. */
 final class ClassShape {
@@ -19,12 +21,12 @@ final class ClassShape {
     private final Map<String, ClassField> fields = new LinkedHashMap<>();
     private final MethodHandle constructor;
 
-    ClassShape(Class<?> type) throws ReflectiveOperationException {
+    ClassShape(Class<?> type, BiFunction<Method, Class<?>, Object> accessors) throws ReflectiveOperationException {
         this.type = type;
         this.constructor = LOOKUP.findConstructor(type, MethodType.methodType(void.class))
                 .asType(MethodType.methodType(Object.class));
         for (Field field : type.getDeclaredFields()) {
-            ClassField found = Modifier.isStatic(field.getModifiers()) ? null : ClassField.of(field);
+            ClassField found = Modifier.isStatic(field.getModifiers()) ? null : ClassField.of(field, accessors);
             if (found != null) {
                 fields.put(found.name, found);
             }

@@ -1,9 +1,9 @@
 package io.wireproof.oracle;
 
-import static java.lang.invoke.MethodType.methodType;
-
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
+import java.util.function.ToLongFunction;
 
 /** One field of a layout bound to the class: moves its value between an instance and canonical form. */
 abstract class FieldAccess {
@@ -19,21 +19,21 @@ abstract class FieldAccess {
         private final Kind kind;
         private final long lowest;
         private final long highest;
-        private final MethodHandle getter;
-        private MethodHandle setter;
+        private final ToLongFunction<Object> getter;
+        private ObjLongConsumer<Object> setter;
 
-        Primitive(ClassField field, Kind kind) throws ReflectiveOperationException {
+        Primitive(ClassField field, Kind kind) throws Throwable {
             this.field = field;
             this.kind = kind;
             boolean integer = Integers.isInteger(field.type);
             this.lowest = integer ? Integers.lowest(field.type) : Long.MIN_VALUE;
             this.highest = integer ? Integers.highest(field.type) : Long.MAX_VALUE;
-            this.getter = longGetter(field);
+            this.getter = field.bitsGetter();
         }
 
         @Override
         void write(Object owner, ByteSink out) throws Throwable {
-            Integers.put(out, kind.width, (long) getter.invokeExact(owner));
+            Integers.put(out, kind.width, getter.applyAsLong(owner));
         }
 
         @Override
@@ -42,14 +42,10 @@ abstract class FieldAccess {
             if (value < lowest || value > highest) {
                 throw new ArithmeticException(value + " does not fit into " + field);
             }
-            setter().invokeExact(owner, value);
-        }
-
-        private MethodHandle setter() throws ReflectiveOperationException {
             if (setter == null) {
-                setter = longSetter(field);
+                setter = field.bitsSetter();
             }
-            return setter;
+            setter.accept(owner, value);
         }
     }
 
@@ -57,27 +53,27 @@ abstract class FieldAccess {
     static final class Reference extends FieldAccess {
         private final ClassField field;
         private final ValueForm form;
-        private final MethodHandle getter;
-        private MethodHandle setter;
+        private final Function<Object, Object> getter;
+        private BiConsumer<Object, Object> setter;
 
-        Reference(ClassField field, ValueForm form) throws ReflectiveOperationException {
+        Reference(ClassField field, ValueForm form) throws Throwable {
             this.field = field;
             this.form = form;
-            this.getter = field.getter().asType(methodType(Object.class, Object.class));
+            this.getter = field.getter();
         }
 
         @Override
         void write(Object owner, ByteSink out) throws Throwable {
-            form.write((Object) getter.invokeExact(owner), out);
+            form.write(getter.apply(owner), out);
         }
 
         @Override
         void read(ByteSource in, Object owner) throws Throwable {
             Object value = form.read(in);
             if (setter == null) {
-                setter = field.setter().asType(methodType(void.class, Object.class, Object.class));
+                setter = field.setter();
             }
-            setter.invokeExact(owner, value);
+            setter.accept(owner, value);
         }
     }
 
@@ -98,24 +94,5 @@ abstract class FieldAccess {
         void read(ByteSource in, Object owner) {
             throw new LayoutMismatchException(reason);
         }
-    }
-
-    /** The getter of a primitive field as {@code (Object) long}; a double gives its raw bits. */
-    static MethodHandle longGetter(ClassField field) throws ReflectiveOperationException {
-        MethodHandle getter = field.getter();
-        if (field.type == double.class) {
-            getter = MethodHandles.filterReturnValue(getter, MethodHandles.publicLookup()
-                    .findStatic(Double.class, "doubleToRawLongBits", methodType(long.class, double.class)));
-        }
-        return MethodHandles.explicitCastArguments(getter, methodType(long.class, Object.class));
-    }
-
-    private static MethodHandle longSetter(ClassField field) throws ReflectiveOperationException {
-        MethodHandle setter = field.setter();
-        if (field.type == double.class) {
-            setter = MethodHandles.filterArguments(setter, 1, MethodHandles.publicLookup()
-                    .findStatic(Double.class, "longBitsToDouble", methodType(double.class, long.class)));
-        }
-        return MethodHandles.explicitCastArguments(setter, methodType(void.class, Object.class, long.class));
     }
 }

@@ -1,11 +1,13 @@
 package io.wireproof.oracle;
 
 import java.io.File;
+import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 
 /** One Kafka release: its jars in a class loader of their own. */
 public final class Release {
@@ -13,11 +15,14 @@ public final class Release {
 
     private final ClassLoader loader;
     private final KafkaProtocol protocol;
+    private final BiFunction<Method, Class<?>, Object> accessors;
     private final Map<Class<?>, ClassShape> shapes = new ConcurrentHashMap<>();
     private final Map<Class<?>, RecordsAccess> records = new ConcurrentHashMap<>();
+    private ApiMessageTypes messageTypes;
 
-    private Release(ClassLoader loader) throws ReflectiveOperationException {
+    private Release(ReleaseLoader loader) throws ReflectiveOperationException {
         this.loader = loader;
+        this.accessors = loader.accessors();
         this.protocol = new KafkaProtocol(loader);
     }
 
@@ -30,8 +35,8 @@ public final class Release {
     public static Release open(String[] jars, String[] shared) throws ReflectiveOperationException {
         ClassLoader parent = SHARED.computeIfAbsent(
                 String.join(File.pathSeparator, shared),
-                ignored -> loader(shared, ClassLoader.getPlatformClassLoader()));
-        return new Release(loader(jars, parent));
+                ignored -> new URLClassLoader(urls(shared), ClassLoader.getPlatformClassLoader()));
+        return new Release(new ReleaseLoader(urls(jars), parent));
     }
 
     /**
@@ -51,8 +56,11 @@ public final class Release {
     }
 
     /** The version of the header that goes before a cell's body; -1 where it is no request or response. */
-    public int headerVersion(String className, int version) throws Throwable {
-        return new ApiMessageTypes(loader).headerVersion(message(className), (short) version);
+    public synchronized int headerVersion(String className, int version) throws Throwable {
+        if (messageTypes == null) {
+            messageTypes = new ApiMessageTypes(loader);
+        }
+        return messageTypes.headerVersion(message(className), (short) version);
     }
 
     /** The class's own schema of a version: see {@link SchemaReport}. */
@@ -76,7 +84,7 @@ public final class Release {
     ClassShape shape(Class<?> type) throws ReflectiveOperationException {
         ClassShape known = shapes.get(type);
         if (known == null) {
-            known = new ClassShape(type);
+            known = new ClassShape(type, accessors);
             shapes.put(type, known);
         }
         return known;
@@ -95,7 +103,7 @@ public final class Release {
         return Class.forName(className, true, loader);
     }
 
-    private static ClassLoader loader(String[] jars, ClassLoader parent) {
+    private static URL[] urls(String[] jars) {
         URL[] urls = new URL[jars.length];
         for (int i = 0; i < jars.length; i++) {
             try {
@@ -104,6 +112,6 @@ public final class Release {
                 throw new IllegalArgumentException(jars[i], e);
             }
         }
-        return new URLClassLoader(urls, parent);
+        return urls;
     }
 }

@@ -1,6 +1,7 @@
 package io.wireproof.oracle;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Optional;
@@ -19,13 +20,16 @@ final class SchemaReport {
 
     private final Class<?> schemaClass;
     private final Class<?> taggedFields;
+    private final Field taggedMap;
     private final Class<?> field;
     private final Class<?> boundField;
     private final Class<?> type;
 
-    SchemaReport(ClassLoader loader) throws ClassNotFoundException {
+    SchemaReport(ClassLoader loader) throws ReflectiveOperationException {
         schemaClass = loader.loadClass(TYPES + "Schema");
         taggedFields = loader.loadClass(TYPES + "TaggedFields");
+        taggedMap = taggedFields.getDeclaredField("fields"); // has a getter only in the newest releases
+        taggedMap.setAccessible(true);
         field = loader.loadClass(TYPES + "Field");
         boundField = loader.loadClass(TYPES + "BoundField");
         type = loader.loadClass(TYPES + "Type");
@@ -87,7 +91,7 @@ final class SchemaReport {
     }
 
     private Map<?, ?> tagged(Object fieldType) throws ReflectiveOperationException {
-        return (Map<?, ?>) taggedFields.getMethod("fields").invoke(fieldType);
+        return (Map<?, ?>) taggedMap.get(fieldType);
     }
 
     private boolean isFlexible(Object schema) throws ReflectiveOperationException {

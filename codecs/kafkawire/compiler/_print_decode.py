@@ -1,0 +1,296 @@
+"""Last pass of compiling a decoder: the plan becomes Python.
+
+Bounds are not checked one by one: `struct` and indexing refuse what is not there, slices come out
+short, and one comparison at the end finds that out. Only counts are held against the bytes that are
+left at once, where they could be large.
+"""
+
+from collections.abc import Iterable
+
+from kafkawire.compiler._plan import (
+    WIDTHS,
+    Blob,
+    Body,
+    Build,
+    Fixed,
+    Items,
+    Numbers,
+    Open,
+    Optional,
+    Prefix,
+    Rows,
+    Step,
+    StructHead,
+    StructPlan,
+    TagSection,
+    Text,
+    plan_message,
+)
+from kafkawire.compiler._printing import ModulePrinter, Printed
+from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ScalarType
+from kafkawire.values import TAGS
+
+__all__ = ["print_decoder"]
+
+_IMPORTS = """\
+from struct import Struct, error as struct_error
+from uuid import UUID
+from kafkawire.compiler._runtime import (
+    Refused, read_blob_length, read_blob_length_or_null, read_count, read_count_or_null,
+    read_text_length, read_text_length_or_null, read_unknown_tags, unpacker, unpackers,
+)
+from kafkawire.wire import as_bytes, read_tag, read_tag_size, read_uvarint
+"""
+
+
+def print_decoder(layout: MessageLayout) -> Printed:
+    """A module with ``decode(data, pos=0, whole=True)``.
+
+    It gives the value, or with `whole` false the value and the position behind it. It takes for granted
+    ``explain(data, start, whole)``, which raises the error.
+    """
+    return _DecodePrinter().module(layout)
+
+
+class _DecodePrinter(ModulePrinter):
+    def module(self, layout: MessageLayout) -> Printed:
+        plan = plan_message(layout.root, self.globals)
+        for head in plan.sections():
+            self._section(head)
+        self._decode(plan)
+        return self.printed("Decodes", layout, _IMPORTS)
+
+    def _decode(self, plan: StructPlan) -> None:
+        line, block = self.text.line, self.text.block
+        line()
+        with block("def decode(data, pos=0, whole=True):"):
+            with block("if type(data) is not bytes:"):
+                line("data = as_bytes(data)")
+            line("start, end = pos, len(data)")
+            with block("try:"):
+                self._steps(plan.steps)
+                with block("if pos != end and (whole or pos > end):"):
+                    line("raise Refused")
+            with block("except (IndexError, ValueError, struct_error):"):
+                line("return explain(data, start, whole)")
+            line(f"return {plan.head.var} if whole else ({plan.head.var}, pos)")
+
+    def _section(self, head: StructHead) -> None:
+        """The function that reads the tag section of a struct, known tags and unknown ones."""
+        line, block = self.text.line, self.text.block
+        line()
+        with block(f"def {head.section}(data, pos, end, value):"):
+            line("count, pos = read_uvarint(data, pos)")
+            line("unknown = {}")
+            line("tag = -1")
+            with block("for _ in range(count):"):
+                line("tag, pos = read_tag(data, pos, tag)")
+                line("size, pos = read_tag_size(data, pos)")
+                line("tag_end = pos + size")
+                opening = "if"
+                for tagged in head.tagged:
+                    with block(f"{opening} tag == {tagged.tag}:"):
+                        self._steps(tagged.steps)
+                        line(f"value[{tagged.field.name!r}] = {_value(tagged.field, tagged.var)}")
+                    opening = "elif"
+                if reserved := _reserved(head.layout):
+                    with block(f"{opening} tag in {set(reserved)}:"):
+                        line("raise Refused")
+                with block("else:"):
+                    line("unknown[tag] = data[pos:tag_end]")
+                    line("pos = tag_end")
+                with block("if pos != tag_end:"):
+                    line("raise Refused")
+            with block("if unknown:"):
+                line(f"value[{TAGS!r}] = unknown")
+            line("return pos")
+        line()
+
+    def _steps(self, steps: Iterable[Step]) -> None:
+        """Fuse neighbouring cells, then print. A struct is built once all its cells are there."""
+        cells: list[Fixed | Prefix] = []
+        built: list[Build] = []
+        for step in steps:
+            match step:
+                case Open():
+                    pass
+                case Build():
+                    built.append(step)
+                case Fixed() | Prefix():
+                    cells.append(step)
+                case _:
+                    self._flush(cells, built)
+                    cells, built = [], []
+                    self._body(step)
+        self._flush(cells, built)
+
+    def _flush(self, cells: list[Fixed | Prefix], built: list[Build]) -> None:
+        if cells:
+            self._cells(cells)
+        for build in built:
+            self._build(build.head)
+
+    def _cells(self, cells: list[Fixed | Prefix]) -> None:
+        variables, codes = [_cell(cell)[0] for cell in cells], [_cell(cell)[1] for cell in cells]
+        if codes == ["B"]:
+            self.text.line(f"{variables[0]} = data[pos]")
+        elif codes == ["?"]:
+            self.text.line(f"{variables[0]} = data[pos] != 0")
+        else:
+            form = "".join(codes)
+            unpack = self.constant(f'Struct(">{form}").unpack_from', f"unpack_{form}")
+            self.text.line(f"{', '.join(variables)}{',' * (len(codes) == 1)} = {unpack}(data, pos)")
+        self.text.line(f"pos += {sum(WIDTHS[code] for code in codes)}")
+
+    def _check_count(self, count: str) -> None:
+        with self.text.block(f"if not 0 <= {count} <= end - pos:"):
+            self.text.line("raise Refused")
+
+    def _body(self, body: Step) -> None:
+        match body:
+            case Text():
+                self._stretch(body, "text", "data[pos:stop].decode()")
+            case Blob():
+                self._stretch(body, "blob", "data[pos:stop]")
+            case Numbers() if body.prefix == "B" and not body.field.nullable:
+                self._compact_numbers(body)
+            case Numbers() | Items() | Rows():
+                self._array(body)
+            case Optional():
+                self._optional(body)
+            case TagSection():
+                self._tags(body)
+            case _:
+                raise AssertionError(body)
+
+    def _stretch(self, body: Text | Blob, kind: str, expression: str) -> None:
+        """A length's worth of bytes."""
+        line, block = self.text.line, self.text.block
+        length, nullable = body.length, body.field.nullable
+        if body.prefix == "B":
+            condition = f"if {length} > 127:" if nullable else f"if not 0 < {length} < 128:"
+            with block(condition):
+                line(f"{length}, pos = read_{kind}_length{'_or_null' * nullable}(data, pos - 1)")
+            null, extent = "0", f"{length} - 1"
+        else:
+            with block(f"if {length} < {-1 if nullable else 0}:"):
+                line("raise Refused")
+            null, extent = "-1", length
+        taken = (f"stop = pos + {extent}", f"{body.var} = {expression}", "pos = stop")
+        self._unless_null(body, null, taken)
+
+    def _unless_null(self, body: Text | Blob, null: str, lines: Iterable[str]) -> None:
+        if not body.field.nullable:
+            for text in lines:
+                self.text.line(text)
+            return
+        with self.text.block(f"if {body.length} == {null}:"):
+            self.text.line(f"{body.var} = None")
+        with self.text.block("else:"):
+            for text in lines:
+                self.text.line(text)
+
+    def _compact_numbers(self, body: Numbers) -> None:
+        """The usual array of numbers, without going through its count minus 1."""
+        line, block = self.text.line, self.text.block
+        table = self.constant(f'unpackers("{body.code}")', f"unpack_compact_{body.code}s")
+        with block(f"if {body.length} < 128:"):
+            line(f"{body.var} = [*{table}[{body.length}](data, pos)]")
+        with block("else:"):
+            line(f"{body.length}, pos = read_count(data, pos - 1)")
+            line(f"{body.var} = [*unpacker({body.length} - 1, {body.code!r})(data, pos)]")
+        width = WIDTHS[body.code]
+        line(f"pos += {body.length} * {width} - {width}")
+
+    def _array(self, body: Numbers | Items | Rows) -> None:
+        line, block = self.text.line, self.text.block
+        count, nullable = body.length, body.field.nullable
+        if body.prefix == "B":
+            condition = f"if {count} > 127:" if nullable else f"if not 0 < {count} < 128:"
+            with block(condition):
+                line(f"{count}, pos = read_count{'_or_null' * nullable}(data, pos - 1)")
+            line(f"{count} -= 1")
+        elif not nullable:
+            self._check_count(count)
+        if not nullable:
+            self._elements(body)
+            return
+        with block(f"if {count} == -1:"):
+            line(f"{body.var} = None")
+        with block("else:"):
+            if body.prefix != "B":
+                self._check_count(count)
+            self._elements(body)
+
+    def _elements(self, body: Numbers | Items | Rows) -> None:
+        line = self.text.line
+        if isinstance(body, Numbers):
+            line(f"{body.var} = [*unpacker({body.length}, {body.code!r})(data, pos)]")
+            line(f"pos += {body.length} * {WIDTHS[body.code]}")
+            return
+        line(f"{body.var} = []")
+        with self.text.block(f"for _ in range({body.length}):"):
+            if isinstance(body, Rows):
+                self._steps(body.element.steps)
+                line(f"{body.var}.append({body.element.head.var})")
+            else:
+                self._steps(body.steps)
+                item = f"UUID(bytes={body.item})" if body.field.scalar is ScalarType.UUID else body.item
+                line(f"{body.var}.append({item})")
+
+    def _optional(self, body: Optional) -> None:
+        line, block = self.text.line, self.text.block
+        null = "0" if body.prefix == "B" else "-1"
+        if body.prefix == "B":
+            with block(f"if {body.length} > 127:"):
+                line(f"{body.length}, pos = read_uvarint(data, pos - 1)")
+        with block(f"if {body.length} == 1:"):
+            self._steps(body.struct.steps)
+        with block(f"elif {body.length} == {null}:"):
+            line(f"{body.var} = None")
+        with block("else:"):
+            line("raise Refused")
+
+    def _build(self, head: StructHead) -> None:
+        entries = [
+            f"{field.name!r}: {_value(field, variable)}"
+            for field, variable in zip(head.layout.fields, head.values, strict=True)
+        ]
+        entries += [f"{field.name!r}: {self._default(field)}" for field in head.layout.tagged]
+        self.text.line(f"{head.var} = {{{', '.join(entries)}}}")
+
+    def _tags(self, body: TagSection) -> None:
+        head = body.head
+        with self.text.block(f"if {body.length}:"):
+            if head.section:
+                self.text.line(f"pos = {head.section}(data, pos - 1, end, {head.var})")
+                return
+            reserved = self.constant(f"frozenset({list(_reserved(head.layout))})", "reserved")
+            self.text.line(f"pos = read_unknown_tags(data, pos - 1, {head.var}, {reserved})")
+
+    def _default(self, field: FieldLayout) -> str:
+        """An expression that makes a tagged field's default."""
+        default = field.default
+        if default is EMPTY:
+            if field.struct is None or field.is_array:
+                return "[]"
+            return f"{{{', '.join(f'{f.name!r}: {self._default(f)}' for f in field.struct.all_fields)}}}"
+        return self.literal(default)
+
+
+def _cell(cell: Fixed | Prefix) -> tuple[str, str]:
+    """The variable and the `struct` code of a cell."""
+    if isinstance(cell, Fixed):
+        return cell.var, cell.code
+    body: Body = cell.body
+    return body.length, body.prefix
+
+
+def _value(field: FieldLayout, variable: str) -> str:
+    return f"UUID(bytes={variable})" if field.type is ScalarType.UUID else variable
+
+
+def _reserved(struct: StructLayout) -> tuple[int, ...]:
+    """The tags that the struct has in other versions."""
+    return tuple(sorted(field.tag for field in struct.absent if field.tag is not None))

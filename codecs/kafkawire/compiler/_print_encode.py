@@ -1,0 +1,290 @@
+"""Last pass of compiling an encoder: the plan becomes Python.
+
+Cells are packed together, prefixes and arrays of numbers included. That takes each compact prefix for a
+single byte; where one is longer, `long_run` writes the same cells one by one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kafkawire.compiler._plan import (
+    Blob,
+    Body,
+    Build,
+    Fixed,
+    Items,
+    Numbers,
+    Open,
+    Optional,
+    Prefix,
+    Rows,
+    Step,
+    StructHead,
+    StructPlan,
+    TagSection,
+    Text,
+    plan_message,
+)
+from kafkawire.compiler._printing import ModulePrinter, Printed
+from kafkawire.schema.layout import MessageLayout
+
+__all__ = ["print_encoder"]
+
+_IMPORTS = """\
+from struct import Struct
+from uuid import UUID
+from kafkawire.compiler._runtime import (
+    FAILURES, SHORT, Packers, Refused, all_bools, all_floats, long_blob, long_count, long_run, long_text,
+)
+from kafkawire.wire import raw_bytes, write_tags, write_uuid
+
+utf8 = str.encode
+"""
+
+
+def print_encoder(layout: MessageLayout) -> Printed:
+    """A module with ``encode(value)``.
+
+    It takes for granted ``explain(value, error)``, which raises the error, or gives the bytes where the
+    value is not wrong but only unusual.
+    """
+    return _EncodePrinter().module(layout)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One argument of a pack call.
+
+    Attributes:
+        code: its `struct` code; an array of numbers has ``*`` before it.
+        value: the expression for it.
+        length: the variable that must be below 127 for a compact prefix to be one byte; ``""``: none.
+        kind: ``text`` or ``count``, what a compact prefix is of.
+    """
+
+    code: str
+    value: str
+    length: str = ""
+    kind: str = ""
+
+
+class _EncodePrinter(ModulePrinter):
+    def module(self, layout: MessageLayout) -> Printed:
+        plan = plan_message(layout.root, self.globals)
+        for head in plan.sections():
+            self._section(head)
+        self._encode(plan)
+        return self.printed("Encodes", layout, _IMPORTS)
+
+    def _encode(self, plan: StructPlan) -> None:
+        line, block = self.text.line, self.text.block
+        line()
+        with block("def encode(value):"):
+            line("out = []")
+            line("add = out.append")
+            with block("try:"):
+                self._open(plan.head, "value")
+                self._steps(plan.steps)
+            with block("except FAILURES as error:"):
+                line("return explain(value, error)")
+            line('return b"".join(out)')
+
+    def _section(self, head: StructHead) -> None:
+        """The function that writes the tag section of a struct, known tags and unknown ones."""
+        line, block = self.text.line, self.text.block
+        line()
+        with block(f"def {head.section}(value, unknown):"):
+            line("known = {}")
+            for tagged in head.tagged:
+                value = f"value[{tagged.field.name!r}]"
+                with block(f"if {self.off_default(tagged.field, value)}:"):
+                    line("out = []")
+                    line("add = out.append")
+                    self._steps(tagged.steps)
+                    with block(f"if not {self.defaultness(tagged.field)}({value}):"):
+                        line(f'known[{tagged.tag}] = b"".join(out)')
+            line("return write_tags(known if unknown is None else known | unknown)")
+        line()
+
+    def _open(self, head: StructHead, source: str) -> None:
+        """Take a struct's dict; make it complete where it does not have as many keys as fields."""
+        line, block = self.text.line, self.text.block
+        var, complete = head.var, self.completion(head)
+        if var != source:
+            line(f"{var} = {source}")
+        with block(f"if type({var}) is not dict or len({var}) != {len(head.layout.all_fields)}:"):
+            line(f"{var}, {head.unknown or '_'} = {complete}({var})")
+        if head.unknown:
+            with block("else:"):
+                line(f"{head.unknown} = None")
+
+    def _steps(self, steps: Iterable[Step]) -> None:
+        """Fetch what the cells hold, in order; pack them where a body comes between."""
+        cells: list[_Cell] = []
+        for step in steps:
+            match step:
+                case Build():
+                    pass
+                case Open():
+                    self._open(step.head, step.source)
+                case Fixed():
+                    cells.append(_Cell(step.code, self._fetch_fixed(step)))
+                case Prefix():
+                    cells.append(self._fetch(step.body))
+                case Numbers():
+                    cells.append(_Cell(f"*{step.code}", step.var, step.length))
+                case _:
+                    self._pack(cells)
+                    cells = []
+                    self._body(step)
+        self._pack(cells)
+
+    def _fetch_fixed(self, step: Fixed) -> str:
+        line, source = self.text.line, step.source or step.var
+        if step.code == "16s":
+            return f"write_uuid({source})"
+        if step.code not in "?d":
+            return source
+        if source != step.var:
+            line(f"{step.var} = {source}")
+        wrong = f"{step.var} is not True and {step.var} is not False"
+        if step.code == "d":
+            wrong = f"not isinstance({step.var}, float | int)"
+        with self.text.block(f"if {wrong}:"):
+            line("raise Refused")
+        return step.var
+
+    def _fetch(self, body: Body) -> _Cell:
+        """Print what finds a body's value and its length; give the prefix."""
+        if isinstance(body, TagSection):
+            return _Cell("B", "0")
+        source = body.source or body.var
+        if isinstance(body, Optional):
+            self.text.line(f"{body.var} = {source}")
+            return _Cell(body.prefix, f"{0 if body.prefix == 'B' else -1} if {body.var} is None else 1")
+        if isinstance(body, Text | Blob):
+            self._fetch_stretch(body, source)
+        else:
+            self._fetch_array(body, source)
+        if body.prefix != "B":
+            return _Cell(body.prefix, body.length)
+        return _Cell("B", f"{body.length} + 1", body.length, "text" if isinstance(body, Text) else "count")
+
+    def _fetch_stretch(self, body: Text | Blob, source: str) -> None:
+        line, block = self.text.line, self.text.block
+        var, length, nullable = body.var, body.length, body.field.nullable
+        if isinstance(body, Text) and not nullable:
+            line(f"{var} = utf8({source})")
+            line(f"{length} = len({var})")
+            return
+        if source != var:
+            line(f"{var} = {source}")
+        if nullable:
+            with block(f"if {var} is None:"):
+                line(f'{var}, {length} = b"", -1')
+        if isinstance(body, Text):
+            with block("else:"):
+                line(f"{var} = utf8({var})")
+                line(f"{length} = len({var})")
+            return
+        with block(f"{'el' * nullable}if type({var}) is bytes:"):
+            line(f"{length} = len({var})")
+        with block("else:"):
+            line(f"{var} = raw_bytes({var})")
+            line(f"{length} = len({var})")
+
+    def _fetch_array(self, body: Numbers | Items | Rows, source: str) -> None:
+        line, block = self.text.line, self.text.block
+        var, nullable = body.var, body.field.nullable
+        line(f"{var} = {source}")
+        checks = [f"type({var}) is list"]
+        if isinstance(body, Numbers) and body.code in "?d":
+            checks.append(f"{'all_bools' if body.code == '?' else 'all_floats'}({var})")
+        if nullable:
+            with block(f"if {var} is None:"):
+                line(f"{var}, {body.length} = (), -1")
+        with block(f"{'el' * nullable}if {' and '.join(checks)}:"):
+            line(f"{body.length} = len({var})")
+        with block("else:"):
+            line("raise Refused")
+
+    def _pack(self, cells: list[_Cell]) -> None:
+        """The cells as one chunk of bytes."""
+        if not cells:
+            return
+        lengths = dict.fromkeys(cell.length for cell in cells if cell.kind)
+        if len(cells) == 1 and cells[0].kind:
+            cell = cells[0]
+            self.text.line(
+                f"add(SHORT[{cell.value}] if {cell.length} < 127 else long_{cell.kind}({cell.length}))"
+            )
+            return
+        call = self._pack_call(cells)
+        if not lengths:
+            self.text.line(f"add({call})")
+            return
+        with self.text.block(f"if {' and '.join(f'{length} < 127' for length in lengths)}:"):
+            self.text.line(f"add({call})")
+        with self.text.block("else:"):
+            if list(lengths) == [cells[-1].length]:
+                prefix = f"long_{cells[-1].kind}({cells[-1].length})"
+                last = _Cell("B", "0")
+                self.text.line(f"add({self._pack_call([*cells[:-1], last])}[:-1] + {prefix})")
+                return
+            forms = self.constant(repr(tuple(cell.kind or cell.code for cell in cells)), "forms")
+            values = ", ".join(cell.length if cell.kind else cell.value for cell in cells)
+            self.text.line(f"add(long_run({forms}, {values}))")
+
+    def _pack_call(self, cells: list[_Cell]) -> str:
+        codes = [cell.code for cell in cells]
+        if codes == ["B"] and cells[0].value == "0":
+            return r'b"\0"'
+        if codes == ["16s"]:
+            return cells[0].value
+        values = ", ".join(f"*{cell.value}" if cell.code[0] == "*" else cell.value for cell in cells)
+        counts = [cell.length for cell in cells if cell.code[0] == "*"]
+        if not counts:
+            form = "".join(codes)
+            pack = self.constant(f'Struct(">{form}").pack', f"pack_{form}")
+            return f"{pack}({values})"
+        parts = [""]
+        for code in codes:
+            if code[0] == "*":
+                parts += [code[1:], ""]
+            else:
+                parts[-1] += code
+        packers = self.constant(
+            f"Packers{tuple(parts)!r}", f"pack_{'_'.join(part for part in parts if part)}"
+        )
+        return f"{packers}[{', '.join(counts)}]({values})"
+
+    def _body(self, body: Step) -> None:
+        line, block = self.text.line, self.text.block
+        match body:
+            case Text() | Blob():
+                line(f"add({body.var})")
+            case Items():
+                with block(f"for {body.item} in {body.var}:"):
+                    self._steps(body.steps)
+            case Rows():
+                with block(f"for {body.element.head.var} in {body.var}:"):
+                    self._open(body.element.head, body.element.head.var)
+                    self._steps(body.element.steps)
+            case Optional():
+                with block(f"if {body.var} is not None:"):
+                    self._open(body.struct.head, body.var)
+                    self._steps(body.struct.steps)
+            case TagSection():
+                self._tags(body.head)
+            case _:
+                raise AssertionError(body)
+
+    def _tags(self, head: StructHead) -> None:
+        """Put the section in place of its count, a zero, where there is something in it."""
+        with self.text.block(f"if {self.has_tags(head)}:"):
+            section = (
+                f"{head.section}({head.var}, {head.unknown})"
+                if head.section
+                else f"write_tags({head.unknown})"
+            )
+            self.text.line(f"out[-1] = out[-1][:-1] + {section}")

@@ -1,0 +1,220 @@
+"""What generated code calls. Slow paths and tables; anything wrong is `Refused`, nothing says where.
+
+Generated code only decides *that* something is wrong; the interpreted twin then says what and where.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from struct import Struct
+from struct import error as struct_error
+from typing import Any, Final, TypeAlias
+
+from kafkawire.values import TAGS, StructValue
+from kafkawire.wire import (
+    MAX_LENGTH,
+    MAX_STRING_BYTES,
+    read_tag,
+    read_tag_size,
+    read_uvarint,
+    size_uvarint,
+    write_uvarint,
+)
+
+__all__ = [
+    "FAILURES",
+    "SHORT",
+    "Packers",
+    "Refused",
+    "all_bools",
+    "all_floats",
+    "extra_prefix",
+    "long_blob",
+    "long_count",
+    "long_run",
+    "long_text",
+    "read_blob_length",
+    "read_blob_length_or_null",
+    "read_count",
+    "read_count_or_null",
+    "read_text_length",
+    "read_text_length_or_null",
+    "read_unknown_tags",
+    "unpacker",
+    "unpackers",
+]
+
+
+class Refused(ValueError):  # noqa: N818 - it never leaves the codec
+    """Something is wrong with the bytes or the value."""
+
+
+FAILURES: Final = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, struct_error)
+"""All that a wrong value can raise in an encoder (`DecodeError` and `EncodeError` are ValueErrors)."""
+
+SHORT: Final = tuple(bytes([number]) for number in range(128))
+"""The varints of one byte."""
+
+_TABLE: Final = 128
+"""Counts below it have their `struct` call made once and kept."""
+
+Unpack: TypeAlias = Callable[[bytes, int], tuple[Any, ...]]
+
+
+# Decoding: compact prefixes, read again as whole varints. They hold length + 1; 0 is null.
+
+
+def read_text_length(data: bytes, pos: int) -> tuple[int, int]:
+    raw, pos = read_text_length_or_null(data, pos)
+    if raw == 0:
+        raise Refused
+    return raw, pos
+
+
+def read_text_length_or_null(data: bytes, pos: int) -> tuple[int, int]:
+    raw, pos = read_uvarint(data, pos)
+    if raw > MAX_STRING_BYTES + 1:
+        raise Refused
+    return raw, pos
+
+
+def read_blob_length(data: bytes, pos: int) -> tuple[int, int]:
+    raw, pos = read_blob_length_or_null(data, pos)
+    if raw == 0:
+        raise Refused
+    return raw, pos
+
+
+def read_blob_length_or_null(data: bytes, pos: int) -> tuple[int, int]:
+    raw, pos = read_uvarint(data, pos)
+    if raw > MAX_LENGTH + 1:
+        raise Refused
+    return raw, pos
+
+
+def read_count(data: bytes, pos: int) -> tuple[int, int]:
+    raw, pos = read_count_or_null(data, pos)
+    if raw == 0:
+        raise Refused
+    return raw, pos
+
+
+def read_count_or_null(data: bytes, pos: int) -> tuple[int, int]:
+    raw, pos = read_uvarint(data, pos)
+    if raw > len(data) - pos + 1:
+        raise Refused
+    return raw, pos
+
+
+def read_unknown_tags(data: bytes, pos: int, value: StructValue, reserved: frozenset[int]) -> int:
+    """The whole section of a struct without tagged fields, into `value`; the position behind it."""
+    count, pos = read_uvarint(data, pos)
+    unknown: dict[int, bytes] = {}
+    tag = -1
+    for _ in range(count):
+        tag, pos = read_tag(data, pos, tag)
+        size, pos = read_tag_size(data, pos)
+        if tag in reserved:
+            raise Refused
+        unknown[tag] = data[pos : pos + size]
+        pos += size
+    if unknown:
+        value[TAGS] = unknown
+    return pos
+
+
+@cache
+def unpackers(code: str) -> list[Unpack]:
+    """For each compact count below 128: what unpacks the elements; null is refused."""
+    return [_refuse, *(unpacker(count, code) for count in range(_TABLE - 1))]
+
+
+def _refuse(data: bytes, pos: int) -> tuple[Any, ...]:
+    raise Refused
+
+
+def unpacker(count: int, code: str) -> Unpack:
+    """What unpacks an array's elements."""
+    if count < _TABLE:
+        return _unpacker(count, code)
+    unpack: Unpack = Struct(f">{count}{code}").unpack_from
+    return unpack
+
+
+@cache
+def _unpacker(count: int, code: str) -> Unpack:
+    unpack: Unpack = Struct(f">{count}{code}").unpack_from
+    return unpack
+
+
+# Encoding.
+
+
+class Packers(dict[Any, Callable[..., bytes]]):
+    """What packs a run with arrays in it, by the arrays' counts (one: the count, several: a tuple)."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, *parts: str) -> None:
+        """`parts`: codes of the cells before the first array, its element's code, and so on in turn."""
+        super().__init__()
+        self._parts = parts
+
+    def __missing__(self, counts: int | tuple[int, ...]) -> Callable[..., bytes]:
+        key = (counts,) if isinstance(counts, int) else counts
+        form = [">", self._parts[0]]
+        for count, code, cells in zip(key, self._parts[1::2], self._parts[2::2], strict=True):
+            form += (str(max(count, 0)), code, cells)
+        pack: Callable[..., bytes] = Struct("".join(form)).pack
+        if len(self) < 4096 and max(key) < _TABLE:
+            self[counts] = pack
+        return pack
+
+
+def long_text(length: int) -> bytes:
+    """The prefix of a compact string of 127 bytes or more."""
+    if length > MAX_STRING_BYTES:
+        raise Refused
+    return write_uvarint(length + 1)
+
+
+def long_blob(length: int) -> bytes:
+    """The prefix of compact bytes that are 127 or more."""
+    if length > MAX_LENGTH:
+        raise Refused
+    return write_uvarint(length + 1)
+
+
+long_count = long_blob
+
+
+def long_run(forms: tuple[str, ...], *values: Any) -> bytes:
+    """A run in which a compact prefix has more than one byte.
+
+    Args:
+        forms: for each value a `struct` code; ``text`` and ``count`` for the length of a body behind
+            its own prefix; ``*`` and a code for the elements of an array.
+    """
+    chunks = []
+    for form, value in zip(forms, values, strict=True):
+        if form == "text":
+            chunks.append(long_text(value))
+        elif form == "count":
+            chunks.append(long_count(value))
+        elif form[0] == "*":
+            chunks.append(Struct(f">{len(value)}{form[1:]}").pack(*value))
+        else:
+            chunks.append(Struct(f">{form}").pack(value))
+    return b"".join(chunks)
+
+
+def all_bools(values: Iterable[object]) -> bool:
+    return all(value is True or value is False for value in values)
+
+
+def all_floats(values: Iterable[object]) -> bool:
+    return all(isinstance(value, float | int) for value in values)
+
+
+def extra_prefix(length: int) -> int:
+    """The bytes of the compact prefix of something `length` long, without the first one."""
+    return size_uvarint(length + 1) - 1

@@ -1,0 +1,129 @@
+"""The compiled twin: Python text made from the layout. Fast rather than obvious.
+
+Each function is made when it is first used. Where one finds that something is wrong, the interpreted
+twin goes over the same input again and raises the error; the generated code has no words for errors.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final, Never
+
+from kafkawire.compiler._plan import nesting, plan_message
+from kafkawire.compiler._print_decode import print_decoder
+from kafkawire.compiler._print_encode import print_encoder
+from kafkawire.compiler._print_size import print_sizer
+from kafkawire.compiler._printing import Printed
+from kafkawire.compiler._reading import holds_free_elements
+from kafkawire.compiler.interpreted import InterpretedCodec
+from kafkawire.generated import Names, load
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import StructValue
+from kafkawire.wire import Buffer
+
+__all__ = ["CompiledCodec", "compile_layout"]
+
+_DEEPEST: Final = 12
+"""Python allows 20 loops inside one another; real messages have 4."""
+
+
+class CompiledCodec:
+    """`MessageCodec` by generated code.
+
+    Arrays whose elements take no bytes, and nesting deeper than Python allows, are left to the
+    interpreted twin. No release has either.
+    """
+
+    decode: Callable[..., Any]
+    encode: Callable[[StructValue], bytes]
+    size: Callable[[StructValue], int]
+
+    def __init__(self, layout: MessageLayout) -> None:
+        self.layout = layout
+        self._twin: InterpretedCodec | None = None
+        self.decode = self._decode_first
+        self.encode = self._encode_first
+        self.size = self._size_first
+
+    @property
+    def source(self) -> str:
+        """The generated text of all three functions."""
+        if self._left_to_twin(decoding=True):
+            return ""
+        return "\n\n".join(print_(self.layout).text for print_ in (print_decoder, print_encoder, print_sizer))
+
+    def decode_from(self, buffer: Buffer, offset: int) -> tuple[StructValue, int]:
+        if offset < 0:
+            raise ValueError(f"offset {offset} is negative")
+        found: tuple[StructValue, int] = self.decode(buffer, offset, False)
+        return found
+
+    def _decode_first(self, data: Buffer, pos: int = 0, whole: bool = True) -> Any:
+        self.decode = self._make_decoder()
+        return self.decode(data, pos, whole)
+
+    def _encode_first(self, value: StructValue) -> bytes:
+        if self._left_to_twin(decoding=False):
+            self.encode = self.twin.encode
+        else:
+            self.encode = self._load("encode", print_encoder(self.layout), self._explain_encode)
+        return self.encode(value)
+
+    def _size_first(self, value: StructValue) -> int:
+        if self._left_to_twin(decoding=False):
+            self.size = self.twin.size
+        else:
+            self.size = self._load("size", print_sizer(self.layout), self._explain_size)
+        return self.size(value)
+
+    @property
+    def twin(self) -> InterpretedCodec:
+        """The interpreted codec of the same layout."""
+        if self._twin is None:
+            self._twin = InterpretedCodec(self.layout)
+        return self._twin
+
+    def _left_to_twin(self, decoding: bool) -> bool:
+        if decoding and holds_free_elements(self.layout.root):
+            return True
+        return nesting(plan_message(self.layout.root, Names(prefix="_"))) > _DEEPEST
+
+    def _make_decoder(self) -> Callable[..., Any]:
+        if self._left_to_twin(decoding=True):
+            return self._interpret
+        return self._load("decode", print_decoder(self.layout), self._explain_decode)
+
+    def _interpret(self, data: Buffer, pos: int = 0, whole: bool = True) -> Any:
+        return self.twin.decode(data) if whole else self.twin.decode_from(data, pos)
+
+    def _load(self, name: str, printed: Printed, explain: Callable[..., Any]) -> Callable[..., Any]:
+        title = f"{self.layout.name} v{self.layout.version} {name}"
+        found: Callable[..., Any] = load(title, printed.text, {**printed.injected, "explain": explain})[name]
+        return found
+
+    def _explain_decode(self, data: bytes, start: int, whole: bool) -> Never:
+        self._interpret(data, start, whole)
+        raise self._disagreement("decoder")
+
+    def _explain_encode(self, value: StructValue, error: Exception) -> bytes:
+        encoded = self.twin.encode(value)
+        if isinstance(error, KeyError):
+            return encoded
+        raise self._disagreement("encoder") from error
+
+    def _explain_size(self, value: StructValue, error: Exception) -> int:
+        size = self.twin.size(value)
+        if isinstance(error, KeyError):
+            return size
+        raise self._disagreement("size") from error
+
+    def _disagreement(self, what: str) -> RuntimeError:
+        cell = f"{self.layout.name} v{self.layout.version}"
+        return RuntimeError(
+            f"{cell}: the compiled {what} refuses what the interpreted one takes: a bug of ours"
+        )
+
+
+@lru_cache(maxsize=4096)
+def compile_layout(layout: MessageLayout) -> CompiledCodec:
+    """A codec by generated code. Made once for each layout; each function when it is first used."""
+    return CompiledCodec(layout)

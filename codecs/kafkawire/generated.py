@@ -1,0 +1,83 @@
+"""Making Python source and loading it, so that one can read it, step through it and see it in tracebacks."""
+
+import builtins
+import keyword
+import linecache
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+__all__ = ["Names", "SourceText", "load"]
+
+
+class SourceText:
+    """Lines of Python under way; `block` indents what is written inside it."""
+
+    __slots__ = ("_indent", "_lines")
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._indent = ""
+
+    def line(self, text: str = "") -> None:
+        self._lines.append(self._indent + text if text else "")
+
+    @contextmanager
+    def block(self, opening: str) -> Iterator[None]:
+        """A compound statement: its first line, with the colon, and then its body."""
+        self.line(opening)
+        outer, self._indent = self._indent, self._indent + "    "
+        yield
+        self._indent = outer
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines) + "\n"
+
+
+class Names:
+    """Names of one scope: as the fields are called where that is free, else with a number.
+
+    Variables of functions never begin with an underscore, so that no field's name hides a global whose
+    name does (`prefix`).
+    """
+
+    __slots__ = ("_prefix", "_taken")
+
+    def __init__(self, reserved: Iterable[str] = (), prefix: str = "") -> None:
+        self._taken = {*reserved, *_NOT_FREE}
+        self._prefix = prefix
+
+    def fresh(self, wanted: str) -> str:
+        base = re.sub(r"\W", "_", wanted, flags=re.ASCII).strip("_") or "field"
+        if base[0].isdigit() and not self._prefix:
+            base = f"field_{base}"
+        base = self._prefix + base
+        name, number = base, 1
+        while name in self._taken:
+            number += 1
+            name = f"{base}_{number}"
+        self._taken.add(name)
+        return name
+
+
+_NOT_FREE: Final = frozenset(keyword.kwlist) | frozenset(dir(builtins))
+
+
+def load(title: str, text: str, injected: dict[str, Any]) -> dict[str, Any]:
+    """Run a generated module and give its globals.
+
+    Args:
+        title: what tracebacks and debuggers call the file: ``<kafkawire {title}>``. Where another
+            text has the name already, a number is added.
+        injected: globals that the text uses and does not define.
+    """
+    filename, number = f"<kafkawire {title}>", 1
+    lines = text.splitlines(keepends=True)
+    while filename in linecache.cache and linecache.getlines(filename) != lines:
+        number += 1
+        filename = f"<kafkawire {title} #{number}>"
+    linecache.cache[filename] = (len(text), None, lines, filename)
+    module: dict[str, Any] = {"__name__": filename, "__builtins__": builtins, **injected}
+    exec(compile(text, filename, "exec"), module)  # noqa: S102 - the text is made from a layout, by us
+    return module
