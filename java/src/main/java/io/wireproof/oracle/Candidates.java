@@ -81,7 +81,10 @@ final class Candidates {
                 found.add(varied);
             }
         }
-        found.add(filled(shape.type));
+        Object filled = filled(shape.type);
+        if (!filled.equals(standing)) {
+            found.add(filled);
+        }
         return found;
     }
 
