@@ -118,6 +118,13 @@ def test_out_of_date(jars: dict[str, Path], tmp_path: Path) -> None:
         load_snapshot(release_of(3), tmp_path)
 
 
+def test_module_too_many(jars: dict[str, Path], tmp_path: Path) -> None:
+    """A snapshot with a module that the release does not offer is refused, not cut down."""
+    write_snapshot(RELEASE, jars, header_version, tmp_path)
+    with pytest.raises(ReleaseError, match="there is no module 'clients'"):
+        load_snapshot(Release("9.1.0", (), ()), tmp_path)
+
+
 @pytest.mark.parametrize("version", [release.version for release in table()])
 def test_every_release_has_one(version: str) -> None:
     """The project has a snapshot of each release of its table, with as many messages and cells."""
