@@ -6,7 +6,19 @@ from pathlib import Path
 import pytest
 
 from kafkawire.schema import MessageKind, SchemaSet, resolve
-from wireproof.releases import JarState, JarStore, count_differences, load_schemas, table
+from wireproof.model.cell import Cell
+from wireproof.releases import (
+    JarState,
+    JarStore,
+    count_differences,
+    headers_of,
+    load_schemas,
+    load_snapshot,
+    snapshot_folder,
+    table,
+    with_headers,
+    write_snapshot,
+)
 
 RELEASES = [release.version for release in table()]
 FRAMED = (MessageKind.REQUEST, MessageKind.RESPONSE)
@@ -75,3 +87,29 @@ def test_every_cell_resolves(version: str) -> None:
     """Every valid version of every message has a layout."""
     cells = [resolve(spec, number) for _, spec in schemas(version) for number in spec.valid_versions]
     assert len(cells) == table().find(version).cells
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_snapshot_is_what_the_jars_say(version: str) -> None:
+    """Each cell has the same layout from the snapshot as from the jars, each retired message is in both."""
+    snapshot = load_snapshot(table().find(version))
+    fresh = with_headers(schemas(version), headers_of(snapshot))
+    assert [(module, spec.name) for module, spec in snapshot] == [
+        (module, spec.name) for module, spec in fresh
+    ]
+    for (_, kept), (_, read) in zip(snapshot, fresh, strict=True):
+        assert kept.valid_versions == read.valid_versions
+        for number in read.valid_versions:
+            assert resolve(kept, number) == resolve(read, number)
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_snapshot_is_written_the_same(version: str, tmp_path: Path) -> None:
+    """Writing the snapshot anew from the jars, with the header versions it has, changes no byte of it."""
+    kept = load_snapshot(table().find(version))
+
+    def header_version(cell: Cell) -> int | None:
+        return resolve(kept.find(cell.message)[1], cell.version).header_version
+
+    path = write_snapshot(table().find(version), jars(version), header_version, tmp_path)
+    assert path.read_bytes() == (snapshot_folder() / path.name).read_bytes()

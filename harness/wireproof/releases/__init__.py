@@ -4,6 +4,7 @@ from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
 from wireproof.releases._headers import HeaderTable, ask_headers, headers_of, with_headers
 from wireproof.releases._schemas import count_differences, load_schemas
+from wireproof.releases._snapshots import load_snapshot, snapshot_folder, write_snapshot
 from wireproof.releases._store import JarState, JarStatus, JarStore, cache_folder
 from wireproof.releases._table import AbsentModule, Jar, Module, Release, ReleaseTable, read_table, table
 
@@ -27,7 +28,10 @@ __all__ = [
     "count_differences",
     "headers_of",
     "load_schemas",
+    "load_snapshot",
     "read_table",
+    "snapshot_folder",
     "table",
     "with_headers",
+    "write_snapshot",
 ]

@@ -39,15 +39,22 @@ def load_schemas(release: Release, jars: Mapping[str, Path]) -> SchemaSet:
     return SchemaSet(release.version, modules)
 
 
-def count_differences(release: Release, schemas: SchemaSet) -> list[str]:
-    """Where messages or cells of the modules read are not as many as the release table says.
+def count_differences(release: Release, schemas: SchemaSet, *, whole: bool = False) -> list[str]:
+    """Where messages or cells are not as many as the release table says.
 
     The table's figures were counted apart from our schema reader: a difference means that a message, or
     a version of one, would go unproven without anybody seeing it.
+
+    Args:
+        whole: whether all modules of the release are to be there; else only those read are counted.
+
+    Raises:
+        ReleaseError: the schemas have a module that the release does not offer.
     """
     differences: list[str] = []
-    for name, messages in schemas.modules.items():
-        module = release.module(name)
+    told = [module.name for module in release.modules] if whole else []
+    for name in dict.fromkeys([*told, *schemas.modules]):
+        module, messages = release.module(name), schemas.modules.get(name, {})
         cells = sum(len(spec.valid_versions) for spec in messages.values())
         for noun, found, known in (
             ("messages", len(messages), module.messages),

@@ -100,6 +100,7 @@ class JarStore:
         offline: never touch the network.
         progress: called while a jar arrives.
         fetcher: where missing jars come from.
+        releases: the table that names support jars and tools.
     """
 
     def __init__(
