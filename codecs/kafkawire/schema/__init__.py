@@ -1,5 +1,7 @@
 """The schema language: definitions, and layouts resolved from them."""
 
+from kafkawire.schema.checks import check_message, check_set
+from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.layout import EMPTY, AbsentField, Default, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import (
     ArrayType,
@@ -16,6 +18,7 @@ from kafkawire.schema.model import (
 from kafkawire.schema.problems import SchemaProblem, Severity
 from kafkawire.schema.reading import read_message
 from kafkawire.schema.resolution import resolve
+from kafkawire.schema.snapshot import from_snapshot, read_snapshot, to_snapshot, write_snapshot
 
 __all__ = [
     "EMPTY",
@@ -36,6 +39,13 @@ __all__ = [
     "StructSpec",
     "StructType",
     "VersionRange",
+    "check_message",
+    "check_set",
+    "from_snapshot",
+    "parse_default",
     "read_message",
+    "read_snapshot",
     "resolve",
+    "to_snapshot",
+    "write_snapshot",
 ]

@@ -9,11 +9,10 @@ Sources: the constructors of Kafka's `MessageSpec`, `StructSpec`, `FieldSpec`, `
 
 import re
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Final, TypeVar
 
 from kafkawire.schema._coercion import NotCoercible, as_boolean, as_integer, as_items, as_text, shown
-from kafkawire.schema._json import JsonNode, JsonObject, line_at, line_index
+from kafkawire.schema._json import JsonKind, JsonNode, JsonObject, JsonScalar, line_at, line_index
 from kafkawire.schema.model import (
     ArrayType,
     FieldSpec,
@@ -57,7 +56,7 @@ LISTENERS: Final = frozenset({"zkBroker", "broker", "controller"})
 ENTITIES: Final = frozenset({"unknown", "transactionalId", "producerId", "groupId", "topicName", "brokerId"})
 
 _T = TypeVar("_T")
-_E = TypeVar("_E", bound=StrEnum)
+_V = TypeVar("_V", bound=VersionRange | None)
 
 
 def parse_type(text: str) -> FieldType:
@@ -113,37 +112,43 @@ class DefinitionReader:
         self._check_keys(root, "", _MESSAGE_KEYS)
         name = self._name(root, "", "message")
         kind = self._kind(root)
-        valid = self._versions(root, "", "validVersions")
-        if valid is None and "validVersions" not in self.broken:
-            self._fail(root, "", "validVersions", "validVersions is missing: say which versions there are")
-        flexible = self._versions(root, "", "flexibleVersions")
-        if (
-            flexible is None
-            and valid is not None
-            and not valid.empty
-            and "flexibleVersions" not in self.broken
-        ):
-            self.report(root.offset, "", "flexibleVersions is missing: write 0+ for a new message, or none")
+        valid = self._valid_versions(root)
+        retired = valid.empty
         spec = MessageSpec(
             name=name or "",
             kind=kind or MessageKind.DATA,
-            valid_versions=valid or VersionRange.NONE,
-            flexible_versions=flexible or VersionRange.NONE,
+            valid_versions=valid,
+            flexible_versions=VersionRange.NONE if retired else self._flexible_versions(root),
             fields=self._fields(root, ""),
             common_structs=self._common_structs(root),
             api_key=self._take(root, "", "apiKey", lambda node: as_integer(node, 16), None),
-            deprecated_versions=self._versions(root, "", "deprecatedVersions") or VersionRange.NONE,
-            listeners=self._listeners(root),
-            latest_version_unstable=self._take(root, "", "latestVersionUnstable", as_boolean, False),
+            deprecated_versions=self._versions(root, "", "deprecatedVersions", VersionRange.NONE),
+            listeners=() if retired else self._listeners(root),
+            latest_version_unstable=False if retired else self._unstable(root),
             header_versions=self._header_versions(root),
             source=self.source,
         )
-        return spec if name and kind and valid is not None else None
+        return None if self.broken & {"name", "type", "validVersions"} else spec
+
+    def _valid_versions(self, root: JsonObject) -> VersionRange:
+        valid = self._versions(root, "", "validVersions", None)
+        if valid is None and not _given(root, "validVersions"):
+            self._fail(root, "", "validVersions", "validVersions is missing: say which versions there are")
+        return VersionRange.ALL if valid is None else valid
+
+    def _flexible_versions(self, root: JsonObject) -> VersionRange:
+        flexible = self._versions(root, "", "flexibleVersions", None)
+        if flexible is None and not _given(root, "flexibleVersions"):
+            self.report(root.offset, "", "flexibleVersions is missing: write 0+ for a new message, or none")
+        return VersionRange.NONE if flexible is None else flexible
+
+    def _unstable(self, root: JsonObject) -> bool:
+        return self._take(root, "", "latestVersionUnstable", as_boolean, False)
 
     def _kind(self, root: JsonObject) -> MessageKind | None:
         text = self._take(root, "", "type", as_text, None)
         if text is None:
-            if "type" not in self.broken:
+            if not _given(root, "type"):
                 self._fail(root, "", "type", f"type is missing: write one of {', '.join(MessageKind)}")
             return None
         try:
@@ -179,14 +184,13 @@ class DefinitionReader:
         path = self._path(node, "", "a common struct")
         self._check_keys(node, path, _STRUCT_KEYS)
         name = self._name(node, path, "struct")
-        versions = self._versions(node, path, "versions")
-        if versions is None and path not in self.broken:
-            self._fail(
-                node, path, path, "versions is missing: say which versions of the message have the struct"
-            )
-        self._versions(node, path, "deprecatedVersions")
+        versions = self._versions(node, path, "versions", None)
+        if versions is None and not _given(node, "versions"):
+            self._fail(node, path, path, "versions is missing: say which versions have the struct")
+        self._versions(node, path, "deprecatedVersions", None)
         fields = self._fields(node, f"{path}.")
-        return StructSpec(name or path, versions or VersionRange.ALL, fields, self.line(node.offset))
+        versions = VersionRange.ALL if versions is None else versions
+        return StructSpec(path if name is None else name, versions, fields, self.line(node.offset))
 
     def _fields(self, owner: JsonObject, prefix: str) -> tuple[FieldSpec, ...]:
         node = owner.members.get("fields")
@@ -201,32 +205,45 @@ class DefinitionReader:
         self._check_keys(node, path, _FIELD_KEYS)
         name = self._name(node, path, "field")
         field_type = self._type(node, path)
-        tagged = self._versions(node, path, "taggedVersions")
-        versions = self._versions(node, path, "versions")
-        if versions is None and tagged is None and path not in self.broken:
-            self._fail(node, path, path, "versions is missing: say which versions have the field")
+        tagged = self._versions(node, path, "taggedVersions", VersionRange.NONE)
         is_array = isinstance(field_type, ArrayType)
+        fields = self._fields(node, f"{path}[]." if is_array else f"{path}.")
         return FieldSpec(
-            name=name or path,
+            name=path if name is None else name,
             type=field_type,
-            versions=versions or tagged or VersionRange.ALL,
-            fields=self._fields(node, f"{path}[]." if is_array else f"{path}."),
+            versions=self._field_versions(node, path, tagged, bool(fields) and _holds_struct(field_type)),
+            fields=fields,
             map_key=self._take(node, path, "mapKey", as_boolean, False),
-            nullable_versions=self._versions(node, path, "nullableVersions") or VersionRange.NONE,
-            default=self._take(node, path, "default", as_text, None) or "",
+            nullable_versions=self._versions(node, path, "nullableVersions", VersionRange.NONE),
+            default=self._default(node, path),
             ignorable=self._take(node, path, "ignorable", as_boolean, False),
             entity_type=self._entity(node, path),
-            tagged_versions=tagged or VersionRange.NONE,
-            flexible_versions=self._versions(node, path, "flexibleVersions"),
+            tagged_versions=tagged,
+            flexible_versions=self._versions(node, path, "flexibleVersions", None),
             tag=self._take(node, path, "tag", lambda given: as_integer(given, 32), None),
             zero_copy=self._take(node, path, "zeroCopy", as_boolean, False),
             line=self.line(node.offset),
         )
 
+    def _field_versions(
+        self, node: JsonObject, path: str, tagged: VersionRange, inline: bool
+    ) -> VersionRange:
+        """The field's own `versions`; its tagged ones where they are left out and it is no inline struct."""
+        if _given(node, "versions"):
+            versions = self._versions(node, path, "versions", None)
+            return VersionRange.ALL if versions is None else versions
+        if inline:
+            self._fail(
+                node, path, path, "versions is missing: a struct needs it, even one that is only tagged"
+            )
+        elif tagged.empty and not _given(node, "taggedVersions", "none"):
+            self._fail(node, path, path, "versions is missing: say which versions have the field")
+        return VersionRange.ALL if tagged.empty else tagged
+
     def _type(self, node: JsonObject, path: str) -> FieldType:
         text = self._take(node, path, "type", as_text, None)
         if text is None:
-            if path not in self.broken:
+            if not _given(node, "type"):
                 self._fail(node, path, path, "type is missing: say what the field holds")
             return ScalarType.INT8
         try:
@@ -234,6 +251,13 @@ class DefinitionReader:
         except ValueError as error:
             self._fail(node.members["type"], path, path, str(error))
             return ScalarType.INT8
+
+    def _default(self, node: JsonObject, path: str) -> str:
+        given = node.members.get("default")
+        if isinstance(given, JsonScalar) and given.kind is JsonKind.NULL:
+            what = 'a default of JSON\'s null means none is given: for null write "null", in quotes'
+            self.report(given.offset, path, what, Severity.WARNING)
+        return self._take(node, path, "default", as_text, None) or ""
 
     def _entity(self, node: JsonObject, path: str) -> str:
         text = self._take(node, path, "entityType", as_text, None)
@@ -248,7 +272,7 @@ class DefinitionReader:
     def _name(self, node: JsonObject, path: str, noun: str) -> str | None:
         text = self._take(node, path, "name", as_text, None)
         if text is None:
-            if (path or "name") not in self.broken:
+            if not _given(node, "name"):
                 self._fail(node, path, path or "name", f"name is missing: every {noun} has one")
             return None
         if noun == "field" and not _NAME.fullmatch(text):
@@ -256,17 +280,21 @@ class DefinitionReader:
             self._fail(node.members["name"], path, path, what)
         return text
 
-    def _versions(self, node: JsonObject, path: str, key: str) -> VersionRange | None:
-        """The range under a key; None where the key is absent, null or blank."""
+    def _versions(self, node: JsonObject, path: str, key: str, absent: _V) -> VersionRange | _V:
+        """The range under a key; `absent` where there is none, or it is null, blank or unreadable."""
         text = self._take(node, path, key, as_text, None)
         if text is None or not text.strip():
-            return None
+            return absent
         try:
-            return VersionRange.parse(text)
+            versions = VersionRange.parse(text)
         except ValueError:
             what = f"{key} {text!r} is no range: write 3, 2-5, 7+ or none, with versions from 0 to 32767"
             self._fail(node.members[key], path, path or key, what)
-            return None
+            return absent
+        if versions.empty and versions != VersionRange.NONE:
+            what = f"{key} {text!r} is reversed, so that no version is in it: write none, or turn it round"
+            self.report(node.members[key].offset, path, what, Severity.WARNING)
+        return versions
 
     def _header_versions(self, root: JsonObject) -> tuple[tuple[VersionRange, int], ...]:
         """`headerVersions` (KIP-1313): an object from ranges to header versions."""
@@ -333,3 +361,18 @@ class DefinitionReader:
     def _fail(self, node: JsonNode, path: str, broken: str, text: str) -> None:
         self.broken.add(broken)
         self.report(node.offset, path, text)
+
+
+def _given(node: JsonObject, key: str, *blanks: str) -> bool:
+    """Whether a key stands there with a value: not null, not blank, none of `blanks`."""
+    match node.members.get(key):
+        case None | JsonScalar(kind=JsonKind.NULL):
+            return False
+        case JsonScalar(text=text):
+            return text.strip() not in ("", *blanks)
+        case _:
+            return True
+
+
+def _holds_struct(field_type: FieldType) -> bool:
+    return isinstance(field_type.element if isinstance(field_type, ArrayType) else field_type, StructType)

@@ -5,7 +5,7 @@ once more as a Java literal.
 """
 
 import base64
-import binascii
+import math
 import re
 from functools import lru_cache
 from typing import Final, assert_never
@@ -16,12 +16,13 @@ from kafkawire.schema.model import ArrayType, FieldType, ScalarType, StructType
 
 __all__ = ["parse_default"]
 
+# Kafka writes the default of a uint32 as a Java int, so that javac stops at 2^31 - 1.
 _INTEGERS: Final = {
     ScalarType.INT8: (-(1 << 7), (1 << 7) - 1),
     ScalarType.INT16: (-(1 << 15), (1 << 15) - 1),
     ScalarType.UINT16: (0, (1 << 16) - 1),
     ScalarType.INT32: (-(1 << 31), (1 << 31) - 1),
-    ScalarType.UINT32: (0, (1 << 32) - 1),
+    ScalarType.UINT32: (0, (1 << 31) - 1),
     ScalarType.INT64: (-(1 << 63), (1 << 63) - 1),
 }
 
@@ -77,22 +78,34 @@ def _boolean(text: str) -> bool:
 
 
 def _integer(text: str, lowest: int, highest: int) -> int:
+    """Checked as decimal or, behind 0x, hexadecimal digits; then read again as a Java literal.
+
+    The two differ for decimals that begin with a zero: to Java ``010`` is eight.
+    """
     if not text:
         return 0
-    hexadecimal = text.startswith("0x")
-    pattern = r"[-+]?[0-9a-fA-F]+" if hexadecimal else r"[-+]?[0-9]+"
-    digits = text[2:] if hexadecimal else text
-    if not re.fullmatch(pattern, digits) or len(digits) > 100:
+    hexadecimal = re.fullmatch(r"0x([0-9a-fA-F]+)", text)
+    decimal = re.fullmatch(r"[-+]?(0*)([0-9]+)", text)
+    if len(text) > 100 or not (hexadecimal or decimal):
         raise ValueError(
             "the default is no whole number: write it in decimal, or as 0x and hexadecimal digits"
         )
-    number = int(digits, 16 if hexadecimal else 10)
+    number = int(hexadecimal[1], 16) if hexadecimal else int(text)
     if not lowest <= number <= highest:
         raise ValueError(f"the default is not from {lowest} to {highest}")
+    if decimal and decimal[1]:
+        try:
+            return int(text, 8)
+        except ValueError:
+            raise ValueError("the default begins with a zero, so that Java reads it as octal") from None
     return number
 
 
 _FLOAT: Final = re.compile(r"[-+]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[fFdD]?)", re.ASCII)
+
+_HEX_FLOAT: Final = re.compile(
+    r"[-+]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][-+]?[0-9]+[fFdD]?"
+)
 
 
 def _float(text: str) -> float:
@@ -100,24 +113,29 @@ def _float(text: str) -> float:
     number = text.strip()
     if not text:
         return 0.0
+    if _HEX_FLOAT.fullmatch(number):
+        return _hex_float(number.rstrip("fFdD"))
     if not _FLOAT.fullmatch(number):
         raise ValueError("the default is no number: write 1.5, NaN or Infinity, say")
     return float(number if number.endswith(("NaN", "Infinity")) else number.rstrip("fFdD"))
 
 
+def _hex_float(text: str) -> float:
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return -math.inf if text.startswith("-") else math.inf
+
+
 def _uuid(text: str) -> UUID:
     if not text:
         return UUID(int=0)
-    try:
-        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        raw = b""
-    if len(raw) != 16:
+    if not re.fullmatch(r"[A-Za-z0-9_-]{22}(==)?", text):
         raise ValueError("the default of a uuid is 16 bytes in base64url: 22 characters")
-    return UUID(bytes=raw)
+    return UUID(bytes=base64.urlsafe_b64decode(f"{text[:22]}=="))
 
 
-_ESCAPE: Final = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|[btnfrs\"'\\])")
+_ESCAPE: Final = re.compile(r"\\(u+[0-9a-fA-F]{4}|[0-3]?[0-7]{1,2}|[btnfr\"'\\])")
 _NAMED: Final = {
     "b": "\b",
     "t": "\t",

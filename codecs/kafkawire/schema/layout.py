@@ -146,6 +146,11 @@ class MessageLayout:
     header_version: int | None = None
     versions: VersionRange = VersionRange.NONE
 
+    def __hash__(self) -> int:
+        # Layouts are looked up for every value that is judged, and most are the very object that was
+        # stored: hashing the whole tree would cost more than what it finds.
+        return hash((self.name, self.version, self.kind))
+
     @property
     def flexible(self) -> bool:
         return self.root.flexible

@@ -2,6 +2,7 @@
 
 from kafkawire.schema._json import JsonSyntaxError, line_at, line_index, parse_json
 from kafkawire.schema._reader import DefinitionReader
+from kafkawire.schema.checks import check_message
 from kafkawire.schema.model import MessageSpec
 from kafkawire.schema.problems import SchemaProblem, Severity
 
@@ -31,5 +32,7 @@ def read_message(text: str, source: str) -> tuple[MessageSpec | None, list[Schem
         reader.report(
             document.trailing, "", "something follows the message: remove what is behind its last }"
         )
+    if spec is not None:
+        reader.problems += check_message(spec, reader.key_lines, frozenset(reader.broken))
     problems = sorted(reader.problems, key=lambda problem: (problem.line, problem.path))
     return (None if reader.broken else spec), problems

@@ -3,6 +3,7 @@
 Source: Kafka's `MessageDataGenerator`, which decides the same while it emits `read` and `write`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -32,9 +33,9 @@ def resolve(spec: MessageSpec, version: int) -> MessageLayout:
     """
     if version not in spec.valid_versions:
         raise ValueError(f"{spec.name} has no version {version}: it has {spec.valid_versions}")
-    resolver = _Resolver(
-        version, spec.flexible_versions, {struct.name: struct for struct in spec.common_structs}
-    )
+    common = {struct.name: struct for struct in spec.common_structs}
+    inline = dict(_inline_structs(spec.fields)) if common else {}
+    resolver = _Resolver(version, spec.flexible_versions, common, inline)
     return MessageLayout(
         name=spec.name,
         kind=spec.kind,
@@ -56,6 +57,7 @@ class _Resolver:
     version: int
     flexible_versions: VersionRange
     common: dict[str, StructSpec]
+    inline: dict[str, FieldSpec]
 
     def struct(
         self, name: str, fields: tuple[FieldSpec, ...], around: VersionRange, outer: tuple[str, ...]
@@ -121,14 +123,35 @@ class _Resolver:
             case StructType(name=name):
                 if name in outer:
                     raise ValueError(f"the struct {name} is inside itself: {' > '.join((*outer, name))}")
-                common = self.common.get(name)
-                if common is None:
-                    return self.struct(name, field.fields, versions, (*outer, name))
-                return self.struct(name, common.fields, versions.intersect(common.versions), (*outer, name))
+                fields, around = self.struct_source(name, field, versions, outer)
+                return self.struct(name, fields, around, (*outer, name))
             case ScalarType():
                 return None
             case inner:
                 assert_never(inner)
+
+    def struct_source(
+        self, name: str, field: FieldSpec, versions: VersionRange, outer: tuple[str, ...]
+    ) -> tuple[tuple[FieldSpec, ...], VersionRange]:
+        """The fields that a struct's name stands for, and the versions that it has there."""
+        common = self.common.get(name)
+        if common is not None:
+            return common.fields, versions.intersect(common.versions)
+        if name in self.inline and not self.common.keys().isdisjoint(outer):
+            # Inside a common struct Kafka's `StructRegistry` finds the structs of the message's own fields.
+            owner = self.inline[name]
+            return owner.fields, versions.intersect(owner.versions)
+        return field.fields, versions
+
+
+def _inline_structs(fields: tuple[FieldSpec, ...]) -> Iterator[tuple[str, FieldSpec]]:
+    for field in fields:
+        match field.type.element if isinstance(field.type, ArrayType) else field.type:
+            case StructType(name=name):
+                yield name, field
+                yield from _inline_structs(field.fields)
+            case ScalarType():
+                pass
 
 
 def _default(field: FieldSpec) -> Default:

@@ -1,1 +1,23 @@
-"""Pure judgement: (case, replies) -> verdict."""
+"""Pure judgement: (case, replies) -> divergences."""
+
+from wireproof.checks.catalogue import Check
+from wireproof.checks.frame import FrameEvidence, judge_frame
+from wireproof.checks.shape import judge_header, judge_probes, judge_schema
+from wireproof.checks.state import Step, judge_step, state_script
+from wireproof.checks.value import ValueEvidence, judge_instance, judge_refusal, judge_value
+
+__all__ = [
+    "Check",
+    "FrameEvidence",
+    "Step",
+    "ValueEvidence",
+    "judge_frame",
+    "judge_header",
+    "judge_instance",
+    "judge_probes",
+    "judge_refusal",
+    "judge_schema",
+    "judge_step",
+    "judge_value",
+    "state_script",
+]

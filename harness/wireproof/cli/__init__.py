@@ -1,1 +1,5 @@
 """The wireproof command, one file for each subcommand."""
+
+from wireproof.cli.app import main
+
+__all__ = ["main"]

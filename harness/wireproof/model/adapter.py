@@ -119,7 +119,7 @@ Reply: TypeAlias = Encoded | Sized | Decoded | DecodedFrame | Refused | Crashed
 
 
 class Adapter(Protocol):
-    """One codec under test."""
+    """One codec under test. Which header a frame has is the codec's own decision."""
 
     @property
     def name(self) -> str:

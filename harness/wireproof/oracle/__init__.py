@@ -1,1 +1,16 @@
-"""Kafka's own generated classes, through JPype."""
+"""Kafka's generated Java classes as an oracle. Importing it starts nothing and needs no jpype."""
+
+from wireproof.oracle._compile import CompileError, compile_jar, needs_ecj
+from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
+from wireproof.oracle.kafka import DEFAULT_HEAP_MB, KafkaOracle
+
+__all__ = [
+    "DEFAULT_HEAP_MB",
+    "CompileError",
+    "JavaRuntime",
+    "KafkaOracle",
+    "RuntimeMissingError",
+    "compile_jar",
+    "find_runtime",
+    "needs_ecj",
+]

@@ -1,1 +1,37 @@
-"""Kafka releases: fetch their jars, read the schemas out of them."""
+"""Kafka releases: which there are, their jars, and the schemas in them."""
+
+from wireproof.releases._errors import ReleaseError
+from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
+from wireproof.releases._headers import HeaderTable, ask_headers, headers_of, with_headers
+from wireproof.releases._schemas import count_differences, load_schemas
+from wireproof.releases._snapshots import load_snapshot, snapshot_folder, write_snapshot
+from wireproof.releases._store import JarState, JarStatus, JarStore, cache_folder
+from wireproof.releases._table import AbsentModule, Jar, Module, Release, ReleaseTable, read_table, table
+
+__all__ = [
+    "AbsentModule",
+    "FetchError",
+    "Fetcher",
+    "HeaderTable",
+    "Jar",
+    "JarState",
+    "JarStatus",
+    "JarStore",
+    "JgoFetcher",
+    "Module",
+    "Progress",
+    "Release",
+    "ReleaseError",
+    "ReleaseTable",
+    "ask_headers",
+    "cache_folder",
+    "count_differences",
+    "headers_of",
+    "load_schemas",
+    "load_snapshot",
+    "read_table",
+    "snapshot_folder",
+    "table",
+    "with_headers",
+    "write_snapshot",
+]

@@ -1,1 +1,47 @@
 """Plan -> engine -> events."""
+
+from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
+from wireproof.run.engine import Engine
+from wireproof.run.events import (
+    CaseFailed,
+    CaseLost,
+    CaseShrunk,
+    CellDone,
+    CellLost,
+    ExitCode,
+    RunBroken,
+    RunEvent,
+    RunFinished,
+    RunStarted,
+    Totals,
+)
+from wireproof.run.plan import DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
+from wireproof.run.replay import CaseName, NoSuchCaseError, replay
+
+__all__ = [
+    "CaseName",
+    "NoSuchCaseError",
+    "replay",
+    "DEFAULT_PHASES",
+    "Bench",
+    "CaseFailed",
+    "CaseLost",
+    "CaseShrunk",
+    "CellDone",
+    "CellLost",
+    "Engine",
+    "ExitCode",
+    "Layouts",
+    "MakeBench",
+    "RunBroken",
+    "RunEvent",
+    "RunFinished",
+    "RunOptions",
+    "RunStarted",
+    "Selection",
+    "Totals",
+    "all_cells",
+    "header_layouts",
+    "retired",
+    "select",
+]

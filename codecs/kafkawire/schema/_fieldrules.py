@@ -1,0 +1,281 @@
+"""What Kafka's generator, or javac behind it, refuses in a single field; and what is merely odd.
+
+Sources: the constructor of `FieldSpec` and its `checkTagInvariants` and `fieldDefault`, `EntityType`,
+and what `MessageDataGenerator` demands of tagged and flexible versions.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from kafkawire.schema._places import FieldPlace, struct_name
+from kafkawire.schema.defaults import parse_default
+from kafkawire.schema.model import (
+    MAX_VERSION,
+    ArrayType,
+    FieldSpec,
+    MessageSpec,
+    ScalarType,
+    StructType,
+    VersionRange,
+)
+from kafkawire.schema.problems import Severity
+
+__all__ = ["EMITTING_RULES", "READING_RULES", "Finding"]
+
+Finding: TypeAlias = tuple[Severity, str]
+FieldRule: TypeAlias = Callable[[FieldPlace, MessageSpec], Iterator[Finding]]
+
+_ERROR: Final = Severity.ERROR
+_WARNING: Final = Severity.WARNING
+_NULLABLE_SCALARS: Final = frozenset({ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS})
+_ENTITY_TYPES: Final = {
+    "transactionalId": ScalarType.STRING,
+    "producerId": ScalarType.INT64,
+    "groupId": ScalarType.STRING,
+    "topicName": ScalarType.STRING,
+    "brokerId": ScalarType.INT32,
+}
+_JAVA_WORDS: Final = frozenset(
+    {
+        *("abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const"),
+        *("continue", "default", "do", "double", "else", "enum", "extends", "final", "finally", "float"),
+        *("for", "goto", "if", "implements", "import", "instanceof", "int", "interface", "long", "native"),
+        *("new", "package", "private", "protected", "public", "return", "short", "static", "strictfp"),
+        *("super", "switch", "synchronized", "this", "throw", "throws", "transient", "try", "void"),
+        *("volatile", "while", "true", "false", "null"),
+    }
+)
+_TAKEN_METHODS: Final = frozenset(
+    {
+        *("lowestSupportedVersion", "highestSupportedVersion", "duplicate", "unknownTaggedFields"),
+        *("hashCode", "toString", "getClass", "notify", "notifyAll", "wait"),
+    }
+)
+"""Methods without arguments that each generated class has or inherits."""
+
+
+def _nullable(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    field = place.field
+    can = isinstance(field.type, ArrayType | StructType) or field.type in _NULLABLE_SCALARS
+    if not field.nullable_versions.empty and not can:
+        yield _ERROR, f"a field of type {field.type} is never null: remove nullableVersions"
+
+
+def _entity_type(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    field = place.field
+    inner = field.type.element if isinstance(field.type, ArrayType) else field.type
+    wanted = _ENTITY_TYPES.get(field.entity_type, inner)
+    if inner != wanted:
+        yield _ERROR, f"entityType {field.entity_type} is for fields of type {wanted}, not {field.type}"
+
+
+def _own_fields(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    field = place.field
+    match field.type:
+        case ScalarType() if field.fields:
+            yield (
+                _ERROR,
+                f"a field of type {field.type} has no fields: remove them, or give a struct's name as type",
+            )
+        case ArrayType(element=ScalarType()) if field.fields:
+            yield _WARNING, f"the fields are ignored, because the elements are of type {field.type.element}"
+        case _:
+            pass
+
+
+def _override_type(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    field = place.field
+    if field.flexible_versions is not None and field.type not in (ScalarType.STRING, ScalarType.BYTES):
+        yield _ERROR, f"only string and bytes have flexibleVersions of their own, not {field.type}: remove it"
+
+
+def _override_range(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
+    own = place.field.flexible_versions
+    if own is not None and own.intersect(spec.flexible_versions) != own:
+        message = spec.flexible_versions
+        yield _ERROR, f"flexibleVersions {own} go beyond the message's, {message}: stay within them"
+
+
+def _tagged_key(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    if place.field.map_key and place.field.tag is not None:
+        yield _ERROR, "a tagged field cannot be a mapKey: remove one of the two"
+
+
+def _top_level_key(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    if place.field.map_key and place.struct.top_level:
+        yield (
+            _ERROR,
+            "a field of the message itself cannot be a mapKey: only those of an array's elements can",
+        )
+
+
+def _tag(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
+    field = place.field
+    tag, tagged = field.tag, field.tagged_versions
+    if tag is None:
+        if not tagged.empty:
+            yield _ERROR, f"taggedVersions is {tagged}, but there is no tag: add one"
+        return
+    if tag < 0:
+        yield _ERROR, f"the tag {tag} is negative: number the struct's tags from 0"
+    if tagged.empty:
+        yield (
+            _ERROR,
+            f"there is a tag, {tag}, but no taggedVersions: say which versions have the field tagged",
+        )
+        return
+    yield from _tagged_versions(field, tagged)
+
+
+def _tagged_versions(field: FieldSpec, tagged: VersionRange) -> Iterator[Finding]:
+    nullable = field.nullable_versions.intersect(tagged)
+    if not nullable.empty and nullable != tagged:
+        both = f"nullableVersions {field.nullable_versions} and taggedVersions {tagged}"
+        yield _ERROR, f"{both} overlap in part: make all tagged versions nullable, or none"
+    if tagged.highest < MAX_VERSION:
+        yield _ERROR, f"taggedVersions {tagged} end: a tag is for ever, so write {tagged.lowest}+"
+    elif field.versions.intersect(tagged) != tagged:
+        yield (
+            _ERROR,
+            f"taggedVersions {tagged} go beyond the field's versions, {field.versions}: stay within them",
+        )
+
+
+def _tagged_is_flexible(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
+    field = place.field
+    flexible = spec.flexible_versions if field.flexible_versions is None else field.flexible_versions
+    if flexible.intersect(field.tagged_versions) != field.tagged_versions:
+        yield _ERROR, f"taggedVersions {field.tagged_versions} go beyond the flexible versions, {flexible}"
+
+
+def _tagged_records(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    tagged = place.field.tagged_versions.intersect(place.versions)
+    if place.field.type is ScalarType.RECORDS and not tagged.empty:
+        yield _ERROR, "records cannot be tagged: write them in place"
+
+
+def _array_element(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    """For arrays of bytes the generator emits Java that takes them for ByteBuffers (4.1.1)."""
+    match place.field.type:
+        case ArrayType(element=ScalarType.BYTES as element):
+            refused = True
+        case ArrayType(element=ScalarType.RECORDS as element):
+            refused = not place.versions.empty
+        case _:
+            return
+    if refused:
+        yield _ERROR, f"{element} cannot be the elements of an array: put them into a struct"
+
+
+def _zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    if place.field.zero_copy and place.field.type is not ScalarType.BYTES:
+        yield _ERROR, f"zeroCopy is for bytes only, not for {place.field.type}: remove it"
+
+
+def _tagged_zero_copy(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    """For these the generator emits Java that takes a ByteBuffer for an array (4.1.1)."""
+    field = place.field
+    if field.zero_copy and not field.tagged_versions.intersect(place.versions).empty:
+        yield (
+            _ERROR,
+            "bytes that are tagged and zeroCopy give Java that does not compile: drop one of the two",
+        )
+
+
+def _default(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    field = place.field
+    if field.type is ScalarType.RECORDS:
+        if field.default not in ("", "null"):
+            yield _WARNING, f"the default {field.default!r} is ignored: that of records is always null"
+        elif field.default and not field.nullable_versions.covers(field.versions):
+            yield (
+                _WARNING,
+                "the default null is one that the field cannot be written with: it is not nullable",
+            )
+        return
+    try:
+        value = parse_default(field.type, field.default)
+    except ValueError as error:
+        yield _ERROR, f"default {field.default!r}: {error}"
+        return
+    if value is None and not field.nullable_versions.covers(field.versions):
+        yield _ERROR, "null cannot be the default, because some versions of the field are not nullable"
+
+
+def _dead(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
+    name = struct_name(place.field)
+    inline = name is not None and all(name != struct.name for struct in spec.common_structs)
+    reversed_range = place.field.versions.empty and place.field.versions != VersionRange.NONE
+    around_dead = place.struct.around.intersect(spec.valid_versions).empty
+    versions = place.versions.intersect(spec.valid_versions)
+    if versions.empty and not (inline or reversed_range or around_dead):
+        yield _WARNING, f"no valid version has the field: its versions are {place.field.versions}"
+
+
+def _common_struct_versions(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
+    """Versions that have the field, but not the common struct that it is made of (`SchemaGenerator`)."""
+    name = struct_name(place.field)
+    versions = place.versions.intersect(spec.valid_versions)
+    for struct in spec.common_structs:
+        if struct.name != name or versions.empty:
+            continue
+        its = struct.versions.intersect(spec.valid_versions)
+        if its.empty or versions.lowest < its.lowest:
+            yield (
+                _ERROR,
+                f"versions {versions} have the field, but {name} is there in {its} only: widen its versions",
+            )
+        elif versions.highest > its.highest:
+            text = f"versions {versions} have the field, but {name} ends at {its.highest}"
+            yield _WARNING, f"{text}: Kafka can neither read nor write it after that"
+
+
+def _java_name(place: FieldPlace, spec: MessageSpec) -> Iterator[Finding]:
+    name = place.field.json_name
+    if name in _JAVA_WORDS:
+        yield _ERROR, f"{name} is a word of Java's, so that the class does not compile: choose another name"
+    elif name in _TAKEN_METHODS or (name == "apiKey" and place.struct.top_level):
+        yield (
+            _ERROR,
+            f"each class has a method {name}() already, so that it does not compile: choose another name",
+        )
+
+
+_IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
+
+
+def _struct_type_name(place: FieldPlace, _: MessageSpec) -> Iterator[Finding]:
+    inner = place.field.type.element if isinstance(place.field.type, ArrayType) else place.field.type
+    if isinstance(inner, StructType) and not _IDENTIFIER.fullmatch(inner.name):
+        yield (
+            _ERROR,
+            f"{inner.name!r} is no name for a struct: use letters and digits, a capital letter first",
+        )
+
+
+READING_RULES: Final[tuple[FieldRule, ...]] = (
+    _nullable,
+    _entity_type,
+    _own_fields,
+    _override_type,
+    _tagged_key,
+    _tag,
+    _zero_copy,
+)
+"""Kept while the generator reads, thus by retired messages too."""
+
+EMITTING_RULES: Final[tuple[FieldRule, ...]] = (
+    _override_range,
+    _top_level_key,
+    _tagged_is_flexible,
+    _tagged_records,
+    _array_element,
+    _tagged_zero_copy,
+    _default,
+    _dead,
+    _common_struct_versions,
+    _java_name,
+    _struct_type_name,
+)
+"""Kept where the generator, or javac after it, makes a class."""

@@ -1,0 +1,219 @@
+"""What is refused in a struct, in a message as a whole, and among the messages of a module.
+
+Sources: the constructors of `StructSpec` and `MessageSpec`, `StructRegistry`, `MessageDataGenerator`,
+`VersionConditional`; for modules `ApiMessageTypeGenerator`, `MetadataRecordTypeGenerator`,
+`CoordinatorRecordTypeGenerator`; for header versions KIP-1313.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from kafkawire.schema._places import StructPlace, struct_name
+from kafkawire.schema.model import MAX_VERSION, FieldSpec, MessageKind, MessageSpec, VersionRange
+from kafkawire.schema.problems import Severity
+
+__all__ = ["Located", "inline_struct_findings", "message_findings", "registry_findings", "struct_findings"]
+
+_ERROR: Final = Severity.ERROR
+_WARNING: Final = Severity.WARNING
+_IDENTIFIER: Final = re.compile(r"[^\W\d]\w*")
+
+Located: TypeAlias = tuple[str, int, Severity, str]
+"""Path, line, severity, text."""
+
+
+def struct_findings(struct: StructPlace) -> Iterator[Located]:
+    """Names and tags that are used twice, and gaps among the tags."""
+    names: dict[str, str] = {}
+    tags: dict[int, str] = {}
+    for place in struct.places():
+        field, path = place.field, place.path
+        if (first := names.get(field.json_name)) is not None:
+            same = "the name is" if first == field.name else f"but for its first letter the name {first} is"
+            yield path, field.line, _ERROR, f"{same} taken by a field before: choose another name"
+        names.setdefault(field.json_name, field.name)
+        if field.tag is not None:
+            if field.tag in tags:
+                text = f"the tag {field.tag} is {tags[field.tag]}'s already: take the next free one"
+                yield path, field.line, _ERROR, text
+            tags.setdefault(field.tag, path)
+    missing = [tag for tag in range(len(tags)) if tag not in tags]
+    if missing and min(tags) >= 0:
+        text = f"the tags are not contiguous: use tag {missing[0]} before any higher one"
+        yield struct.path, struct.line, _ERROR, text
+
+
+def inline_struct_findings(struct: StructPlace) -> Iterator[Located]:
+    """Inline structs that no version has (`VersionConditional`)."""
+    if struct.owner is not None and struct.around.empty:
+        text = (
+            f"no version has the struct {struct.name}: {struct.owner.versions} lies outside what is around it"
+        )
+        yield struct.path, struct.line, _ERROR, text
+
+
+def registry_findings(spec: MessageSpec, structs: list[StructPlace]) -> Iterator[Located]:
+    """Struct names that are used twice or are no names, and structs inside themselves."""
+    yield from _common_findings(spec)
+    common = frozenset(struct.name for struct in spec.common_structs)
+    inline: set[str] = set()
+    for struct in structs:
+        if struct.owner is None or (struct.in_common and struct.name in common):
+            continue  # what a common struct gives as another's fields, the registry never looks at
+        if struct.in_common:
+            yield from _inline_in_common(struct, inline)
+        else:
+            yield from _inline(struct, common, inline)
+            inline.add(struct.name)
+    yield from _cycles(spec)
+
+
+def _common_findings(spec: MessageSpec) -> Iterator[Located]:
+    seen: set[str] = set()
+    for struct in spec.common_structs:
+        texts = []
+        if not (struct.name[:1].isupper() and _IDENTIFIER.fullmatch(struct.name)):
+            texts.append("a struct's name is made of letters and digits, and begins with a capital letter")
+        if struct.versions.empty:
+            texts.append("the struct has no versions: say which ones, or remove it")
+        if struct.name in seen:
+            texts.append("the name is taken by a common struct before: choose another")
+        seen.add(struct.name)
+        yield from ((struct.name, struct.line, _ERROR, text) for text in texts)
+        if struct.versions.intersect(spec.valid_versions).empty and not struct.versions.empty:
+            text = f"no valid version has the struct: its versions are {struct.versions}"
+            yield struct.name, struct.line, _WARNING, text
+
+
+def _inline(struct: StructPlace, common: frozenset[str], known: set[str]) -> Iterator[Located]:
+    """Names may stand for one struct only; one without fields is a common struct misspelt, or yet empty."""
+    if struct.name in common:
+        text = f"{struct.name} is a common struct: remove the fields here, or choose another name"
+        yield struct.path, struct.line, _ERROR, text
+    elif struct.name in known:
+        text = f"there is a struct {struct.name} before: make it a common struct, or choose another name"
+        yield struct.path, struct.line, _ERROR, text
+    elif not struct.fields and not struct.around.empty:
+        text = f"the struct {struct.name} has no fields, and there is no common struct of that name"
+        yield struct.path, struct.line, _WARNING, text
+
+
+def _inline_in_common(struct: StructPlace, known: set[str]) -> Iterator[Located]:
+    """A common struct may name the structs of the message's own fields, but has none inside it."""
+    if struct.name not in known:
+        text = f"a common struct holds no struct of its own: make {struct.name} a common struct too"
+        yield struct.path, struct.line, _ERROR, text
+    elif struct.fields:
+        text = f"the fields are ignored: the struct {struct.name} of the message's own fields stands here"
+        yield struct.path, struct.line, _WARNING, text
+
+
+def _cycles(spec: MessageSpec) -> Iterator[Located]:
+    inside = {struct.name: frozenset(_structs_in(struct.fields)) for struct in spec.common_structs}
+    for struct in spec.common_structs:
+        reached: set[str] = set()
+        pending = [struct.name]
+        while pending:
+            new = inside.get(pending.pop(), frozenset()) - reached
+            reached |= new
+            pending.extend(new)
+        if struct.name in reached:
+            text = "the struct is inside itself, which Kafka has no form for: take one of the two out"
+            yield struct.name, struct.line, _ERROR, text
+
+
+def _structs_in(fields: tuple[FieldSpec, ...]) -> Iterator[str]:
+    for field in fields:
+        name = struct_name(field)
+        if name is not None:
+            yield name
+            yield from _structs_in(field.fields)
+
+
+def message_findings(spec: MessageSpec) -> Iterator[tuple[str, Severity, str]]:
+    """What is wrong with the message's own keys: (key, severity, text)."""
+    if not _IDENTIFIER.fullmatch(spec.name):
+        yield (
+            "name",
+            _ERROR,
+            f"{spec.name!r} is no name for a message: use letters and digits, a letter first",
+        )
+    if MAX_VERSION in spec.valid_versions:
+        yield (
+            "validVersions",
+            _ERROR,
+            f"validVersions {spec.valid_versions} have no end: name the newest version",
+        )
+    if spec.retired:
+        return
+    flexible = spec.flexible_versions
+    if not flexible.empty and flexible.highest < MAX_VERSION:
+        yield (
+            "flexibleVersions",
+            _ERROR,
+            f"flexibleVersions {flexible} end: write {flexible.lowest}+, or none",
+        )
+    if spec.kind is not MessageKind.REQUEST:
+        if spec.listeners:
+            yield "listeners", _ERROR, f"only a request has listeners, not a {spec.kind}: remove them"
+        if spec.latest_version_unstable:
+            text = f"only a request has latestVersionUnstable, not a {spec.kind}: remove it"
+            yield "latestVersionUnstable", _ERROR, text
+    yield from _coordinator_findings(spec)
+    yield from _header_version_findings(spec)
+
+
+def _coordinator_findings(spec: MessageSpec) -> Iterator[tuple[str, Severity, str]]:
+    if spec.kind in (MessageKind.COORDINATOR_KEY, MessageKind.COORDINATOR_VALUE) and spec.api_key is None:
+        yield "type", _ERROR, f"a {spec.kind} needs an apiKey: it says which record this is"
+    if spec.kind is MessageKind.COORDINATOR_KEY:
+        if spec.valid_versions != VersionRange(0, 0):
+            yield "validVersions", _ERROR, f"a coordinator-key has version 0 only, not {spec.valid_versions}"
+        if not spec.flexible_versions.empty:
+            yield "flexibleVersions", _ERROR, "a coordinator-key is never flexible: write none"
+
+
+def _header_version_findings(spec: MessageSpec) -> Iterator[tuple[str, Severity, str]]:
+    ranges = spec.header_versions
+    if not ranges:
+        return
+    if spec.kind not in (MessageKind.REQUEST, MessageKind.RESPONSE):
+        yield (
+            "headerVersions",
+            _ERROR,
+            f"only requests and responses have a header, not a {spec.kind}: remove it",
+        )
+        return
+    expected = 0
+    for versions, _ in ranges:
+        if versions.empty or versions.lowest != expected:
+            text = f"headerVersions: {versions} should begin at {expected}: leave no gap and no overlap"
+            yield "headerVersions", _ERROR, text
+            return
+        expected = versions.highest + 1
+    if expected <= MAX_VERSION:
+        text = f"headerVersions end at {expected - 1}: write the last range with a +"
+        yield "headerVersions", _ERROR, text
+    headers = [header for _, header in ranges]
+    if headers != sorted(headers) or headers[0] < 0:
+        yield (
+            "headerVersions",
+            _ERROR,
+            "headerVersions: a header version is never below the one before, nor below 0",
+        )
+    yield from _flexible_header_findings(spec)
+
+
+def _flexible_header_findings(spec: MessageSpec) -> Iterator[tuple[str, Severity, str]]:
+    if spec.name == "ApiVersionsResponse":
+        if any(header != 0 for _, header in spec.header_versions):
+            text = "headerVersions: ApiVersionsResponse has header 0, which every client can read (KIP-511)"
+            yield "headerVersions", _ERROR, text
+        return
+    lowest = 2 if spec.kind is MessageKind.REQUEST else 1
+    for versions, header in spec.header_versions:
+        both = versions.intersect(spec.flexible_versions).intersect(spec.valid_versions)
+        if not both.empty and header < lowest:
+            text = f"headerVersions: the flexible versions {both} need header {lowest} or more, not {header}"
+            yield "headerVersions", _ERROR, text

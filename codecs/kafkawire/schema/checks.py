@@ -1,0 +1,114 @@
+"""`check_message` and `check_set`: everything that is wrong with definitions, as a list."""
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from kafkawire.schema._fieldrules import EMITTING_RULES, READING_RULES
+from kafkawire.schema._places import StructPlace, walk_structs
+from kafkawire.schema._structrules import (
+    inline_struct_findings,
+    message_findings,
+    registry_findings,
+    struct_findings,
+)
+from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
+from kafkawire.schema.problems import SchemaProblem, Severity
+
+__all__ = ["check_message", "check_set"]
+
+_NO_LINES: Final[Mapping[str, int]] = MappingProxyType({})
+
+
+def check_message(
+    spec: MessageSpec, key_lines: Mapping[str, int] = _NO_LINES, skip: frozenset[str] = frozenset()
+) -> list[SchemaProblem]:
+    """The rules of Kafka's generator that one message breaks, and what is odd about it.
+
+    Args:
+        key_lines: the line of each top-level key, where the message was read from text.
+        skip: paths of fields that are known to be misread; no rule looks at them.
+    """
+    problems = []
+
+    def add(path: str, line: int, severity: Severity, text: str) -> None:
+        problems.append(SchemaProblem(spec.source, line, path, severity, text))
+
+    for key, severity, text in message_findings(spec):
+        add("", key_lines.get(key, key_lines.get("name", 0)), severity, text)
+    structs = list(walk_structs(spec))
+    if not spec.retired:
+        for located in registry_findings(spec, structs):
+            if located[0] not in skip:
+                add(*located)
+    for struct in structs:
+        _check_struct(spec, struct, skip, add)
+    return problems
+
+
+def _check_struct(
+    spec: MessageSpec,
+    struct: StructPlace,
+    skip: frozenset[str],
+    add: Callable[[str, int, Severity, str], None],
+) -> None:
+    rules = READING_RULES if spec.retired else READING_RULES + EMITTING_RULES
+    inline = () if spec.retired else inline_struct_findings(struct)
+    for located in (*inline, *struct_findings(struct)):
+        if located[0] not in skip:
+            add(*located)
+    for place in struct.places():
+        if place.path not in skip:
+            for rule in rules:
+                for severity, text in rule(place, spec):
+                    add(place.path, place.field.line, severity, text)
+
+
+def check_set(schemas: SchemaSet) -> list[SchemaProblem]:
+    """What is wrong among the messages of each module: api keys used twice, halves without their pair."""
+    problems: list[SchemaProblem] = []
+    for messages in schemas.modules.values():
+        specs = [spec for _, spec in sorted(messages.items())]
+        problems.extend(_keyed(specs))
+        problems.extend(_suffixes(specs))
+        problems.extend(_pairs(specs, MessageKind.REQUEST, MessageKind.RESPONSE))
+        problems.extend(_pairs(specs, MessageKind.COORDINATOR_KEY, MessageKind.COORDINATOR_VALUE))
+    return problems
+
+
+_KEYED: Final = frozenset(MessageKind) - {MessageKind.HEADER, MessageKind.DATA}
+_COORDINATOR: Final = frozenset({MessageKind.COORDINATOR_KEY, MessageKind.COORDINATOR_VALUE})
+
+
+def _keyed(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
+    """Kinds that Kafka finds by api key: each has one, and no two of a kind the same."""
+    owners: dict[tuple[MessageKind, int], str] = {}
+    for spec in specs:
+        if spec.kind not in _KEYED or (spec.kind in _COORDINATOR and spec.api_key is None):
+            continue
+        if spec.api_key is None:
+            yield _problem(spec, f"a {spec.kind} needs an apiKey: give it the next free one")
+        elif (owner := owners.setdefault((spec.kind, spec.api_key), spec.name)) != spec.name:
+            yield _problem(spec, f"the apiKey {spec.api_key} is {owner}'s already: give it the next free one")
+
+
+def _suffixes(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
+    suffixes = {MessageKind.REQUEST: "Request", MessageKind.RESPONSE: "Response"}
+    for spec in specs:
+        suffix = suffixes.get(spec.kind, "")
+        if not spec.name.endswith(suffix):
+            yield _problem(spec, f"the name of a {spec.kind} ends in {suffix}: call it {spec.name}{suffix}")
+
+
+def _pairs(specs: list[MessageSpec], first: MessageKind, second: MessageKind) -> Iterator[SchemaProblem]:
+    """Messages of two kinds that come in pairs by api key."""
+    keys = {kind: {spec.api_key for spec in specs if spec.kind is kind} for kind in (first, second)}
+    for spec in specs:
+        if spec.kind in keys and spec.api_key is not None:
+            other = second if spec.kind is first else first
+            if spec.api_key not in keys[other]:
+                yield _problem(spec, f"there is no {other} with apiKey {spec.api_key}: add it")
+
+
+def _problem(spec: MessageSpec, text: str) -> SchemaProblem:
+    return SchemaProblem(spec.source, 0, "", Severity.ERROR, f"{spec.name}: {text}")

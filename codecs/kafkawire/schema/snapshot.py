@@ -1,0 +1,213 @@
+"""Schema snapshots: the definitions of a release as a normalised table of our own.
+
+A snapshot holds what `resolve` needs, and nothing of Kafka's text: no comments, no `about`, no
+lines, no file names. As text it is JSON with a line for each message and each of its fields, in one
+order only, so that two releases can be compared with `diff`. Reversed ranges, which hold no version,
+become ``none``.
+
+    {"format":1,"release":"4.4.0","modules":{
+    "clients":{
+    "ListGroupsRequest":{"type":"request","apiKey":16,"validVersions":"0-5",...,"fields":[
+    ["StatesFilter","[]string","4+"],
+    ["TypesFilter","[]string","5+",{"ignorable":true}]
+    ]},
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+from kafkawire.schema._reader import parse_type
+from kafkawire.schema.model import (
+    FieldSpec,
+    MessageKind,
+    MessageSpec,
+    SchemaSet,
+    StructSpec,
+    VersionRange,
+)
+
+__all__ = ["from_snapshot", "read_snapshot", "to_snapshot", "write_snapshot"]
+
+FORMAT: Final = 1
+
+Plain: TypeAlias = dict[str, Any]
+
+
+def to_snapshot(schemas: SchemaSet) -> Plain:
+    """The set as plain dicts, lists, strings and numbers; modules and messages in order of name."""
+    modules = {
+        module: {name: _message(messages[name]) for name in sorted(messages)}
+        for module, messages in sorted(schemas.modules.items())
+    }
+    return {"format": FORMAT, "release": schemas.release, "modules": modules}
+
+
+def write_snapshot(schemas: SchemaSet) -> str:
+    """The set as text, always the same for the same definitions; ends with a line end."""
+    plain = to_snapshot(schemas)
+    modules = [
+        f"{_json(module)}:{{\n"
+        + ",\n".join(_message_text(name, message) for name, message in messages.items())
+        + "}"
+        for module, messages in plain["modules"].items()
+    ]
+    head = f'{{"format":{plain["format"]},"release":{_json(plain["release"])},"modules":{{'
+    return f"{head}\n" + ",\n".join(modules) + "}}\n"
+
+
+def _message_text(name: str, message: Plain) -> str:
+    head = _json({key: value for key, value in message.items() if key not in ("fields", "commonStructs")})
+    parts = [f'{_json(name)}:{head[:-1]},"fields":{_lines(message["fields"])}']
+    for struct, (versions, fields) in message.get("commonStructs", {}).items():
+        parts.append(f"{_json(struct)}:[{_json(versions)},{_lines(fields)}]")
+    if len(parts) == 1:
+        return parts[0] + "}"
+    return f'{parts[0]},"commonStructs":{{\n' + ",\n".join(parts[1:]) + "}}"
+
+
+def _lines(fields: list[Any], depth: int = 0) -> str:
+    """A list of fields, each on a line of its own, the inner ones further in."""
+    if not fields:
+        return "[]"
+    indent = " " * depth
+    return "[\n" + ",\n".join(f"{indent}{_field_text(field, depth)}" for field in fields) + "]"
+
+
+def _field_text(field: list[Any], depth: int) -> str:
+    match field:
+        case [name, type_, versions, {"fields": inner, **options}]:
+            head = _json([name, type_, versions, options])[:-2]
+            comma = "," if options else ""
+            return f'{head}{comma}"fields":{_lines(inner, depth + 1)}}}]'
+        case _:
+            return _json(field)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _message(spec: MessageSpec) -> Plain:
+    plain: Plain = {"type": spec.kind.value}
+    if spec.api_key is not None:
+        plain["apiKey"] = spec.api_key
+    plain["validVersions"] = str(spec.valid_versions)
+    plain["flexibleVersions"] = str(spec.flexible_versions)
+    if not spec.deprecated_versions.empty:
+        plain["deprecatedVersions"] = str(spec.deprecated_versions)
+    if spec.header_versions:
+        plain["headerVersions"] = {str(versions): header for versions, header in spec.header_versions}
+    if spec.listeners:
+        plain["listeners"] = list(spec.listeners)
+    if spec.latest_version_unstable:
+        plain["latestVersionUnstable"] = True
+    plain["fields"] = [_field(field) for field in spec.fields]
+    if spec.common_structs:
+        plain["commonStructs"] = {
+            struct.name: [str(struct.versions), [_field(field) for field in struct.fields]]
+            for struct in spec.common_structs
+        }
+    return plain
+
+
+def _field(field: FieldSpec) -> list[Any]:
+    """``[name, type, versions]``, and what else there is as a dict with Kafka's keys."""
+    options: Plain = {}
+    if not field.nullable_versions.empty:
+        options["nullableVersions"] = str(field.nullable_versions)
+    if not field.tagged_versions.empty:
+        options["taggedVersions"] = str(field.tagged_versions)
+    if field.tag is not None:
+        options["tag"] = field.tag
+    if field.flexible_versions is not None:
+        options["flexibleVersions"] = str(field.flexible_versions)
+    if field.default:
+        options["default"] = field.default
+    options |= {key: True for key, holds in _flags(field).items() if holds}
+    if field.entity_type:
+        options["entityType"] = field.entity_type
+    if field.fields:
+        options["fields"] = [_field(inner) for inner in field.fields]
+    plain = [field.name, str(field.type), str(field.versions)]
+    return [*plain, options] if options else [*plain]
+
+
+def _flags(field: FieldSpec) -> dict[str, bool]:
+    return {"ignorable": field.ignorable, "mapKey": field.map_key, "zeroCopy": field.zero_copy}
+
+
+def read_snapshot(text: str) -> SchemaSet:
+    """What `write_snapshot` wrote.
+
+    Raises:
+        ValueError: the text is no snapshot, or one of another format.
+    """
+    plain = json.loads(text)
+    if not isinstance(plain, dict):
+        raise ValueError("a snapshot is an object")  # noqa: TRY004 - bad data, not a bad argument
+    return from_snapshot(plain)
+
+
+def from_snapshot(plain: Mapping[str, Any]) -> SchemaSet:
+    """What `to_snapshot` gave.
+
+    Raises:
+        ValueError: it is no snapshot, or one of another format; the text says where it goes wrong.
+    """
+    if plain.get("format") != FORMAT:
+        raise ValueError(f"the snapshot has format {plain.get('format')!r}, this program reads {FORMAT}")
+    place = "head"
+    modules: dict[str, dict[str, MessageSpec]] = {}
+    try:
+        release = str(plain["release"])
+        for module, messages in plain["modules"].items():
+            modules[module] = {}
+            for name, message in messages.items():
+                place = f"{module}/{name}"
+                modules[module][name] = _read_message(name, message)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"the snapshot is not as it was written, at {place}: {error!r}") from error
+    return SchemaSet(release, modules)
+
+
+def _read_message(name: str, plain: Plain) -> MessageSpec:
+    return MessageSpec(
+        name=name,
+        kind=MessageKind(plain["type"]),
+        valid_versions=VersionRange.parse(plain["validVersions"]),
+        flexible_versions=VersionRange.parse(plain["flexibleVersions"]),
+        fields=tuple(_read_field(*field) for field in plain["fields"]),
+        common_structs=tuple(
+            StructSpec(struct, VersionRange.parse(versions), tuple(_read_field(*field) for field in fields))
+            for struct, (versions, fields) in plain.get("commonStructs", {}).items()
+        ),
+        api_key=plain.get("apiKey"),
+        deprecated_versions=VersionRange.parse(plain.get("deprecatedVersions", "none")),
+        listeners=tuple(plain.get("listeners", ())),
+        latest_version_unstable=plain.get("latestVersionUnstable", False),
+        header_versions=tuple(
+            (VersionRange.parse(versions), header)
+            for versions, header in plain.get("headerVersions", {}).items()
+        ),
+    )
+
+
+def _read_field(name: str, type_: str, versions: str, options: Plain | None = None) -> FieldSpec:
+    given = options or {}
+    own = given.get("flexibleVersions")
+    return FieldSpec(
+        name=name,
+        type=parse_type(type_),
+        versions=VersionRange.parse(versions),
+        fields=tuple(_read_field(*field) for field in given.get("fields", ())),
+        map_key=given.get("mapKey", False),
+        nullable_versions=VersionRange.parse(given.get("nullableVersions", "none")),
+        default=given.get("default", ""),
+        ignorable=given.get("ignorable", False),
+        entity_type=given.get("entityType", ""),
+        tagged_versions=VersionRange.parse(given.get("taggedVersions", "none")),
+        flexible_versions=None if own is None else VersionRange.parse(own),
+        tag=given.get("tag"),
+        zero_copy=given.get("zeroCopy", False),
+    )

@@ -1,0 +1,50 @@
+"""Every check there is, and what it holds: reports and docs are drawn from this table."""
+
+from enum import StrEnum
+from typing import Self
+
+__all__ = ["Check"]
+
+
+class Check(StrEnum):
+    """The name of a check. Its text is stable: event files, ledgers and scripts hold it.
+
+    Attributes:
+        holds: what holds where the check passes, one sentence.
+    """
+
+    holds: str
+
+    def __new__(cls, name: str, holds: str = "") -> Self:
+        member = str.__new__(cls, name)
+        member._value_ = name
+        member.holds = holds
+        return member
+
+    # The layout against Kafka's class, before any case.
+    SCHEMA = "schema", "The layout has the fields, order, types and tags of the class's own SCHEMAS"
+    NULLABLE = "nullable", "Null is taken by the class exactly where the layout says nullable"
+    PRESENCE = "presence", "A field is written, dropped or refused by the class as the layout says"
+    DEFAULT = "default", "A fresh instance of the class holds the layout's defaults"
+    HEADER = "header", "The header version is the one Kafka's ApiMessageType names"
+    CENSUS = "census", "Each field has the boundary cases that the release's JSON calls for"
+    # A value.
+    ENCODE = "encode", "A valid value is encoded"
+    BYTES = "bytes", "The codec's bytes are Kafka's for the same value"
+    SIZE = "size", "The size announced is the length of the bytes"
+    ROUND_TRIP = "round-trip", "Decoding one's own bytes gives the value again"
+    ORACLE_READS = "oracle-reads", "Kafka reads the codec's bytes, all of them, to the same value"
+    DECODE = "decode", "The codec reads Kafka's bytes to Kafka's value"
+    CANONICAL = "canonical", "The value has a canonical form"
+    REFUSAL = "refusal", "A value that the version cannot hold is refused"
+    # The state of a codec.
+    CUT = "cut", "Bytes cut short anywhere are refused"
+    TAIL = "tail", "Bytes with a tail are refused"
+    BUFFER = "buffer", "A value decoded within a larger buffer does not depend on that buffer"
+    REPEAT = "repeat", "Encoding twice gives the same bytes"
+    RECOVER = "recover", "A refused input leaves nothing behind"
+    INTERLEAVE = "interleave", "Another version in between changes nothing"
+    THREADS = "threads", "Two threads at once change nothing"
+    # A whole frame.
+    FRAME_BYTES = "frame-bytes", "Size, header and body are Kafka's"
+    FRAME_DECODE = "frame-decode", "Kafka's frame is read to the same header and body"

@@ -1,0 +1,71 @@
+"""Words for evidence: values, bytes, replies and fields, short enough for a report."""
+
+from typing import assert_never
+
+from kafkawire.schema.layout import Empty, FieldLayout
+from wireproof.model import Crashed, Decoded, DecodedFrame, Encoded, Refusal, Refused, Reply, Sized
+
+__all__ = ["around", "field_words", "reply_words", "refusal_words", "value_words"]
+
+_WIDTH = 100
+"""Characters that one side of a divergence may take."""
+_CONTEXT_BYTES = 8
+"""Bytes shown on each side of the first differing one."""
+
+
+def value_words(value: object) -> str:
+    """A value as Python writes it, its middle left out where it is long."""
+    if isinstance(value, Empty):
+        return "empty"
+    text = repr(value)
+    if len(text) <= _WIDTH:
+        return text
+    size = f" ({len(value)} long)" if isinstance(value, (str, bytes, list, dict)) else ""
+    return f"{text[: _WIDTH // 2]} ... {text[-_WIDTH // 4 :]}{size}"
+
+
+def around(data: bytes, offset: int) -> str:
+    """The bytes about an offset in hex, the byte at it in brackets: ``00 01 [ff] 02``."""
+    start = max(0, offset - _CONTEXT_BYTES)
+    before = data[start:offset].hex(" ")
+    here = f"[{data[offset : offset + 1].hex() or 'end'}]"
+    after = data[offset + 1 : offset + 1 + _CONTEXT_BYTES].hex(" ")
+    head = "... " if start else ""
+    tail = " ..." if len(data) > offset + 1 + _CONTEXT_BYTES else ""
+    return head + " ".join(part for part in (before, here, after) if part) + tail
+
+
+def field_words(field: FieldLayout) -> str:
+    """Type, nullability, tag, default and versions: ``string, nullable, versions 2+, default null``."""
+    words = [str(field.type)]
+    if field.nullable:
+        words.append("nullable")
+    if field.tag is not None:
+        words.append(f"tag {field.tag}")
+    words.append(f"versions {field.versions}")
+    default = "null" if field.default is None else value_words(field.default)
+    return ", ".join([*words, f"default {default}"])
+
+
+def reply_words(reply: Reply) -> str:
+    """What a codec answered."""
+    match reply:
+        case Encoded(data):
+            return f"{len(data)} bytes: {around(data, 0)}"
+        case Sized(size):
+            return f"size {size}"
+        case Decoded(value):
+            return value_words(value)
+        case DecodedFrame(header, value):
+            return f"header {value_words(header)}, body {value_words(value)}"
+        case Refused(_, message):
+            return f"refused: {message}"
+        case Crashed(error, message):
+            return f"crashed: {error}: {message}"
+        case _:
+            assert_never(reply)
+
+
+def refusal_words(refusal: Refusal) -> str:
+    """What Kafka said when it refused."""
+    return f"refused while it would {refusal.stage}: {refusal.error}: {refusal.message}"

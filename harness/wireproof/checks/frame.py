@@ -1,0 +1,120 @@
+"""Judgement of a whole frame: size, header, body."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks.catalogue import Check
+from wireproof.checks.describe import around, refusal_words, reply_words, value_words
+from wireproof.checks.value import value_difference
+from wireproof.model import DecodedFrame, Divergence, Encoded, OracleFrame, Refusal, Reply
+
+__all__ = ["FrameEvidence", "judge_frame"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameEvidence:
+    """All that was said about one frame.
+
+    Attributes:
+        header, body: canonical binaries of the header and the body that went in.
+        encoded: the codec's frame.
+        decoded: the codec's answer for its own frame; None where it wrote none.
+        reframed: Kafka's answer for the codec's frame; None where there is none.
+    """
+
+    layout: MessageLayout
+    header_layout: MessageLayout
+    subject: str
+    header: bytes
+    body: bytes
+    encoded: Reply
+    decoded: Reply | None
+    reframed: OracleFrame | Refusal | None
+
+
+def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
+    """Every check of a frame that does not hold."""
+    return tuple(_judge_frame(e))
+
+
+def _judge_frame(e: FrameEvidence) -> Iterator[Divergence]:
+    if not isinstance(e.encoded, Encoded):
+        yield _found(e, Check.FRAME_BYTES, "a frame is not encoded", reply_words(e.encoded), "encodes it")
+        return
+    yield from _judge_reframed(e, e.encoded.data)
+    if e.decoded is not None:
+        yield from _judge_decoded(e, e.decoded)
+
+
+def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
+    reply = e.reframed
+    if reply is None:
+        return
+    if isinstance(reply, Refusal):
+        yield Divergence(
+            Check.FRAME_BYTES,
+            e.subject,
+            "Kafka does not read the codec's frame",
+            offset=reply.consumed_bytes,
+            codec=around(data, reply.consumed_bytes),
+            oracle=refusal_words(reply),
+        )
+        return
+    if reply.header_version != e.layout.header_version:
+        yield _found(
+            e,
+            Check.HEADER,
+            "another header version than Kafka's",
+            f"header version {e.layout.header_version}",
+            f"header version {reply.header_version}",
+        )
+        return
+    for part, layout, expected, actual in (
+        ("header", e.header_layout, e.header, reply.header),
+        ("body", e.layout, e.body, reply.body),
+    ):
+        if actual != expected:
+            summary = f"Kafka reads another {part} in the codec's frame"
+            yield value_difference(layout, Check.FRAME_BYTES, e.subject, summary, expected, actual)
+    if reply.written != data:
+        offset = next(
+            (i for i, (a, b) in enumerate(zip(data, reply.written, strict=False)) if a != b), len(data)
+        )
+        yield Divergence(
+            Check.FRAME_BYTES,
+            e.subject,
+            "the frame differs from Kafka's",
+            offset=offset,
+            codec=around(data, offset),
+            oracle=around(reply.written, offset),
+        )
+    elif reply.consumed_bytes != len(data):
+        summary = "Kafka stops before the end of the frame"
+        yield _found(e, Check.FRAME_BYTES, summary, f"{len(data)} bytes", f"reads {reply.consumed_bytes}")
+
+
+def _judge_decoded(e: FrameEvidence, reply: Reply) -> Iterator[Divergence]:
+    if not isinstance(reply, DecodedFrame):
+        yield _found(e, Check.FRAME_DECODE, "its own frame is not decoded", reply_words(reply), "decodes it")
+        return
+    for part, layout, expected, value in (
+        ("header", e.header_layout, e.header, reply.header),
+        ("body", e.layout, e.body, reply.value),
+    ):
+        try:
+            actual = canonical(layout).to_binary(value)
+        except CodecError as error:
+            yield _found(
+                e, Check.FRAME_DECODE, f"the {part} is no valid value: {error}", value_words(value), ""
+            )
+            continue
+        if actual != expected:
+            summary = f"the frame's {part} is decoded to another value"
+            yield value_difference(layout, Check.FRAME_DECODE, e.subject, summary, actual, expected)
+
+
+def _found(e: FrameEvidence, check: Check, summary: str, codec: str, oracle: str) -> Divergence:
+    return Divergence(check, e.subject, summary, codec=codec, oracle=oracle)

@@ -1,0 +1,100 @@
+"""What a codec must do whatever it was asked before: a script of questions with the answers wanted.
+
+Most codecs that keep state keep it by accident: a reused buffer, a view into the caller's bytes, a
+cursor that an error leaves behind.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks.catalogue import Check
+from wireproof.checks.describe import around, reply_words, value_words
+from wireproof.checks.value import differing_bytes, value_difference
+from wireproof.model import Decode, Decoded, Divergence, Encode, Encoded, Refused, Reply, Request
+
+__all__ = ["Step", "judge_step", "state_script"]
+
+_BEFORE = bytes(range(251, 0, -7))
+_AFTER = b"\xff\x00\x7f" * 5
+"""Surroundings of a value within a larger buffer: lengths and markers that would be taken if read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One question, and what must be answered: `wants` is the value's canonical binary for `Decode`, the
+    bytes for `Encode`, and None where only a refusal is right."""
+
+    check: Check
+    request: Request
+    wants: bytes | None
+
+
+def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterator[Step]:
+    """The questions about one value whose bytes and canonical binary are known to be right.
+
+    To be asked in order: a good input comes right behind the refused ones.
+    """
+    for length in range(len(data)):
+        yield Step(Check.CUT, Decode(data[:length]), None)
+    yield Step(Check.RECOVER, Decode(data), expected)
+    yield Step(Check.TAIL, Decode(data + b"\x00"), None)
+    yield Step(Check.RECOVER, Decode(data), expected)
+    yield Step(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected)
+    yield Step(Check.REPEAT, Encode(value), data)
+    yield Step(Check.REPEAT, Encode(value), data)
+
+
+def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) -> Divergence | None:
+    """Nothing where the reply is the one wanted."""
+    match step, reply:
+        case Step(wants=None), Refused():
+            return None
+        case Step(wants=None), _:
+            return Divergence(
+                step.check,
+                subject,
+                f"{Check(step.check).holds.lower()}: not here",
+                "",
+                "",
+                _length(step.request),
+                codec=reply_words(reply),
+                oracle="refuses",
+            )
+        case Step(wants=bytes() as wants), Encoded(data):
+            if data == wants:
+                return None
+            return differing_bytes(
+                layout, step.check, subject, "other bytes than the first time", data, wants
+            )
+        case Step(wants=bytes() as wants), Decoded(value):
+            return _judge_value(layout, subject, step.check, value, wants)
+        case Step(wants=wants), _:
+            return Divergence(
+                step.check,
+                subject,
+                "a good input is not answered",
+                codec=reply_words(reply),
+                oracle=around(wants or b"", 0),
+            )
+
+
+def _judge_value(
+    layout: MessageLayout, subject: str, check: Check, value: dict[str, Any], wants: bytes
+) -> Divergence | None:
+    try:
+        actual = canonical(layout).to_binary(value)
+    except CodecError as error:
+        return Divergence(check, subject, "decoded to no valid value", error.path, codec=value_words(value))
+    if actual == wants:
+        return None
+    return value_difference(
+        layout, check, subject, "decoded to another value than the first time", actual, wants
+    )
+
+
+def _length(request: Request) -> int | None:
+    return len(request.data) if isinstance(request, Decode) else None

@@ -1,0 +1,291 @@
+"""Judgement of one value: the codec's bytes and values against Kafka's, both directions."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kafkawire.annotate import annotate
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import FieldLayout, MessageLayout
+from wireproof.checks.catalogue import Check
+from wireproof.checks.describe import around, field_words, refusal_words, reply_words, value_words
+from wireproof.checks.locate import first_difference
+from wireproof.model import Decoded, Divergence, Encoded, OracleReply, Refusal, Refused, Reply, Sized
+from wireproof.model.verdict import without_indices
+
+__all__ = [
+    "ValueEvidence",
+    "differing_bytes",
+    "judge_instance",
+    "judge_refusal",
+    "judge_value",
+    "value_difference",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueEvidence:
+    """All that was said about one value.
+
+    Attributes:
+        subject: the codec's name.
+        expected: the canonical binary of the value.
+        encoded, sized: the codec's answers for the value.
+        decoded: the codec's answer for the bytes it wrote; None where it wrote none.
+        reread: Kafka's answer for the bytes the codec wrote; None where it wrote none.
+        written: Kafka's answer for the value.
+        decoded_oracle: the codec's answer for Kafka's bytes, asked only where they are not its own.
+    """
+
+    layout: MessageLayout
+    subject: str
+    expected: bytes
+    encoded: Reply
+    sized: Reply
+    decoded: Reply | None
+    reread: OracleReply | None
+    written: OracleReply
+    decoded_oracle: Reply | None = None
+
+
+def judge_value(e: ValueEvidence) -> tuple[Divergence, ...]:
+    """Every check of a value that does not hold; the first is the one to look at first."""
+    return tuple(_judge_value(e))
+
+
+def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
+    if isinstance(e.written, Refusal):
+        yield Divergence(
+            Check.ENCODE,
+            e.subject,
+            "Kafka cannot write a value that the layout allows",
+            codec=reply_words(e.encoded),
+            oracle=refusal_words(e.written),
+        )
+        return
+    if not isinstance(e.encoded, Encoded):
+        yield _not_encoded(e, e.encoded)
+    else:
+        yield from _judge_bytes(e, e.encoded.data, e.written.written)
+        yield from _judge_size(e, e.encoded.data)
+        if e.decoded is not None:
+            yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes")
+        if e.reread is not None:
+            yield from _judge_reread(e, e.encoded.data, e.reread)
+    if e.written.value != e.expected:
+        yield value_difference(
+            e.layout,
+            Check.CANONICAL,
+            "layout",
+            "Kafka's class does not hold the value it was given",
+            e.expected,
+            e.written.value,
+        )
+    if e.decoded_oracle is not None:
+        yield from _judge_decoded(e, Check.DECODE, e.decoded_oracle, "Kafka's bytes")
+
+
+def _not_encoded(e: ValueEvidence, reply: Reply) -> Divergence:
+    path = reply.path if isinstance(reply, Refused) else ""
+    return Divergence(
+        Check.ENCODE,
+        e.subject,
+        "a valid value is not encoded",
+        path,
+        _field_at(e.layout, path),
+        codec=reply_words(reply),
+        oracle="encodes it",
+    )
+
+
+def _judge_bytes(e: ValueEvidence, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
+    if ours != theirs:
+        yield differing_bytes(e.layout, Check.BYTES, e.subject, "the bytes differ from Kafka's", ours, theirs)
+
+
+def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
+    if e.sized != Sized(len(data)):
+        yield Divergence(
+            Check.SIZE,
+            e.subject,
+            "the size announced is not the length of the bytes",
+            codec=reply_words(e.sized),
+            oracle=f"length {len(data)}",
+        )
+
+
+def _judge_decoded(e: ValueEvidence, check: Check, reply: Reply, of: str) -> Iterator[Divergence]:
+    if not isinstance(reply, Decoded):
+        path = reply.path if isinstance(reply, Refused) else ""
+        offset = reply.offset if isinstance(reply, Refused) else None
+        yield Divergence(
+            check,
+            e.subject,
+            f"{of} are not decoded",
+            path,
+            _field_at(e.layout, path),
+            offset,
+            codec=reply_words(reply),
+            oracle="decodes them",
+        )
+        return
+    try:
+        actual = canonical(e.layout).to_binary(reply.value)
+    except CodecError as error:
+        yield Divergence(
+            check,
+            e.subject,
+            f"{of} are decoded to no valid value",
+            error.path,
+            _field_at(e.layout, error.path),
+            codec=f"{value_words(reply.value)} ({error})",
+        )
+        return
+    if actual != e.expected:
+        yield value_difference(
+            e.layout, check, e.subject, f"{of} are decoded to another value", actual, e.expected
+        )
+
+
+def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator[Divergence]:
+    def found(summary: str, codec: str, oracle: str) -> Divergence:
+        return Divergence(Check.ORACLE_READS, e.subject, summary, codec=codec, oracle=oracle)
+
+    if isinstance(reply, Refusal):
+        place = annotate(e.layout, data).at(reply.consumed_bytes)
+        yield Divergence(
+            Check.ORACLE_READS,
+            e.subject,
+            "Kafka does not read the codec's bytes",
+            place.path,
+            _words(place.field),
+            reply.consumed_bytes,
+            around(data, reply.consumed_bytes),
+            refusal_words(reply),
+        )
+        return
+    if reply.consumed_bytes != len(data):
+        yield found("Kafka stops before the end", f"{len(data)} bytes", f"reads {reply.consumed_bytes}")
+    if reply.value != e.expected:
+        yield value_difference(
+            e.layout,
+            Check.ORACLE_READS,
+            e.subject,
+            "Kafka reads the codec's bytes to another value",
+            e.expected,
+            reply.value,
+        )
+    if reply.written != data:
+        yield differing_bytes(
+            e.layout,
+            Check.ORACLE_READS,
+            e.subject,
+            "Kafka writes again other bytes than it read",
+            data,
+            reply.written,
+        )
+    if reply.predicted_bytes != len(reply.written):
+        yield found(
+            "Kafka's own size is not the length of its bytes", str(len(data)), str(reply.predicted_bytes)
+        )
+    if reply.absent_set:
+        names = ", ".join(reply.absent_set)
+        yield found("Kafka reads fields that the layout does not have at this version", "absent", names)
+
+
+def judge_instance(
+    layout: MessageLayout, subject: str, made: OracleReply, decoded: Reply | None, again: Reply | None
+) -> tuple[Divergence, ...]:
+    """An instance that Kafka made of its own class: the codec must read and write it alike.
+
+    Args:
+        made: the instance as bytes and value.
+        decoded: the codec's answer for those bytes.
+        again: the codec's bytes for what it decoded; None where it decoded nothing.
+    """
+    if isinstance(made, Refusal):
+        return (
+            Divergence(
+                Check.DECODE, "oracle", "Kafka's own instance is refused by it", oracle=refusal_words(made)
+            ),
+        )
+    evidence = ValueEvidence(
+        layout,
+        subject,
+        made.value,
+        again or Encoded(made.written),
+        Sized(len(made.written)),
+        None,
+        None,
+        made,
+        decoded,
+    )
+    return judge_value(evidence)
+
+
+def judge_refusal(subject: str, path: str, reply: Reply) -> tuple[Divergence, ...]:
+    """A value that the version cannot hold: anything but an orderly refusal is a divergence."""
+    if isinstance(reply, Refused):
+        return ()
+    return (
+        Divergence(
+            Check.REFUSAL,
+            subject,
+            "a value that this version cannot hold is not refused",
+            path,
+            codec=reply_words(reply),
+            oracle="refuses it",
+        ),
+    )
+
+
+def value_difference(
+    layout: MessageLayout, check: Check, subject: str, summary: str, codec: bytes, oracle: bytes
+) -> Divergence:
+    """Two canonical binaries that differ, as the first field that does."""
+    form = canonical(layout)
+    try:
+        found = first_difference(layout, form.from_binary(codec), form.from_binary(oracle))
+    except CodecError as error:
+        return Divergence(check, subject, f"{summary} ({error})", codec=codec.hex(), oracle=oracle.hex())
+    if found is None:
+        return Divergence(check, subject, summary, codec=codec.hex(), oracle=oracle.hex())
+    return Divergence(
+        check,
+        subject,
+        summary,
+        found.path,
+        _words(found.field),
+        codec=value_words(found.left),
+        oracle=value_words(found.right),
+    )
+
+
+def differing_bytes(
+    layout: MessageLayout, check: Check, subject: str, summary: str, codec: bytes, oracle: bytes
+) -> Divergence:
+    """Two encodings that differ, as the first byte that does and the field it belongs to."""
+    offset = next(
+        (i for i, (one, other) in enumerate(zip(codec, oracle, strict=False)) if one != other),
+        min(len(codec), len(oracle)),
+    )
+    place = annotate(layout, oracle).at(offset)
+    return Divergence(
+        check,
+        subject,
+        summary,
+        place.path,
+        _words(place.field),
+        offset,
+        around(codec, offset),
+        around(oracle, offset),
+    )
+
+
+def _words(field: FieldLayout | None) -> str:
+    return "" if field is None else field_words(field)
+
+
+def _field_at(layout: MessageLayout, path: str) -> str:
+    plain = without_indices(path).removesuffix("[]")
+    return next((field_words(field) for known, _, field in layout.walk() if known == plain), "")

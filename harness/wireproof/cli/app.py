@@ -1,0 +1,67 @@
+"""The command itself: it knows the subcommands by name and loads one only when it is typed."""
+
+import sys
+from importlib import import_module
+from typing import Final, NoReturn
+
+import click
+
+__all__ = ["main"]
+
+_COMMANDS: Final = {
+    "run": "Prove the codec against Kafka's own classes.",
+    "cells": "List the cells: every message of a release at every version.",
+    "show": "Show a cell: its layout, its boundary cases, an annotated default instance.",
+    "replay": "Try one case again, by its id or from a file.",
+    "releases": "List the releases, and fetch their jars.",
+    "doctor": "Say what is here, what is missing and what to type.",
+}
+
+
+class _Lazy(click.Group):
+    """Loads the module of a subcommand when it runs; the list of them needs none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = import_module(f"wireproof.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(
+    cls=_Lazy,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Exit codes: 0 proven, 1 divergence, 2 usage, 3 nothing ran, 4 something needed is missing, "
+    "5 the harness or Kafka's classes failed, 7 incomplete, 130 interrupted.",
+)
+@click.version_option(package_name="wireproof", message="%(prog)s %(version)s")
+def _wireproof() -> None:
+    """Prove a Kafka wire-protocol codec: bytes and values against Kafka's own generated classes, for every
+    message at every version.
+
+    What is for people goes to standard error, what is for programs to standard output.
+    """
+
+
+def main() -> NoReturn:
+    """Entry point of the `wireproof` script."""
+    try:
+        code = _wireproof(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        code = 130
+    except BrokenPipeError:
+        # Whoever read our output stopped reading: nothing to report, and no second error at exit.
+        sys.stdout = None
+        code = 0
+    sys.exit(code)

@@ -1,0 +1,48 @@
+"""Cells by the name a person types."""
+
+from difflib import get_close_matches
+
+from kafkawire.schema.model import SchemaSet
+from wireproof.cli.options import Fatal
+from wireproof.cli.wiring import snapshots
+from wireproof.model import Cell
+from wireproof.releases import ReleaseError, table
+from wireproof.run import ExitCode, Layouts
+
+__all__ = ["find_cell"]
+
+
+def find_cell(text: str) -> tuple[Cell, Layouts]:
+    """The cell ``RELEASE/MESSAGE/VERSION``, or ``MESSAGE/VERSION`` of the newest release, and its layouts.
+
+    Raises:
+        Fatal: there is no such cell; the message names what there is.
+    """
+    *release, message, version = text.split("/") if text.count("/") in (1, 2) else ("", "", "")
+    if not version.isdecimal():
+        raise Fatal(
+            f"{text!r} is no cell", "Write RELEASE/MESSAGE/VERSION: 4.4.0/FetchRequest/12.", ExitCode.USAGE
+        )
+    try:
+        found = table().find(release[0] if release else "newest")
+        schemas = snapshots([found])
+    except ReleaseError as error:
+        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+    cell = _in(schemas[found.version], message, int(version))
+    return cell, Layouts(schemas)
+
+
+def _in(schemas: SchemaSet, message: str, version: int) -> Cell:
+    try:
+        module, spec = schemas.find(message)
+    except KeyError:
+        near = get_close_matches(message, [spec.name for _, spec in schemas], n=3)
+        advice = f"Did you mean {' or '.join(near)}?" if near else "`wireproof cells` lists them."
+        raise Fatal(f"{schemas.release} has no message {message!r}", advice, ExitCode.USAGE) from None
+    if version not in spec.valid_versions:
+        raise Fatal(
+            f"{message} has no version {version} in {schemas.release}",
+            f"Its valid versions are {spec.valid_versions}.",
+            ExitCode.USAGE,
+        )
+    return Cell(schemas.release, module, message, version)

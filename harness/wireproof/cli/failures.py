@@ -1,0 +1,53 @@
+"""Failures as files: what was found is on disk at once, and can be tried again from there."""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from wireproof.report.event_file import as_json
+from wireproof.run import CaseFailed, CaseShrunk, RunEvent
+
+__all__ = ["FailureFiles", "read_failure"]
+
+
+class FailureFiles:
+    """Writes each failure to a file of its own, and a smaller instance to the same when there is one.
+
+    Args:
+        folder: made when there is something to write.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def __call__(self, event: RunEvent) -> None:
+        if isinstance(event, CaseFailed):
+            self._write(event.case_id, as_json(event))
+        elif isinstance(event, CaseShrunk):
+            content = read_failure(self.place(event.case_id))
+            self._write(event.case_id, {**content, "shrunk": as_json(event)})
+
+    def place(self, case_id: str) -> Path:
+        """Where the failure of a case is or would be."""
+        return self._folder / f"{sha256(case_id.encode()).hexdigest()[:16]}.json"
+
+    def _write(self, case_id: str, content: dict[str, Any]) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        place = self.place(case_id)
+        temporary = place.with_suffix(".tmp")
+        temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        temporary.replace(place)
+
+
+def read_failure(path: Path) -> dict[str, Any]:
+    """The failure in a file.
+
+    Raises:
+        OSError: there is no such file.
+        ValueError: it holds something else.
+    """
+    content = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(content, dict) or "case" not in content:
+        raise ValueError(f"{path} holds no failure of wireproof")
+    return content

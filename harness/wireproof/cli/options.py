@@ -1,0 +1,143 @@
+"""Options that mean the same in every command."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from kafkawire.schema.model import VersionRange
+from wireproof.model import Phase
+from wireproof.run import DEFAULT_PHASES, ExitCode, Selection
+
+__all__ = [
+    "Fatal",
+    "jar_options",
+    "phases_of",
+    "release_option",
+    "selection_of",
+    "selection_options",
+]
+
+_Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Fatal(click.ClickException):
+    """A failure with its exit code, said as: what is wrong, then what to do."""
+
+    def __init__(self, message: str, advice: str, code: ExitCode) -> None:
+        super().__init__(f"{message}\n{advice}" if advice else message)
+        self.exit_code = int(code)  # type: ignore[misc] # click reads it from the instance too
+
+
+class _Versions(click.ParamType[VersionRange]):
+    name = "RANGE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> VersionRange:
+        if isinstance(value, VersionRange):
+            return value
+        try:
+            return VersionRange.parse(value)
+        except ValueError as error:
+            self.fail(f"{error}; write 3, 2-5 or 7+", param, ctx)
+
+
+class _Shard(click.ParamType[tuple[int, int]]):
+    name = "I/N"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        if isinstance(value, tuple):
+            return value
+        match = re.fullmatch(r"(\d+)/(\d+)", value)
+        if match and 1 <= int(match[1]) <= int(match[2]):
+            return int(match[1]), int(match[2])
+        return self.fail(f"{value!r} is no shard: write I/N with I from 1 to N, such as 2/4", param, ctx)
+
+
+def _all(*options: _Decorator) -> _Decorator:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+release_option: _Decorator = click.option(
+    "--release",
+    "releases",
+    multiple=True,
+    metavar="RELEASE",
+    help="A Kafka release: 4.4.0, 4.4 for its pinned patch, or newest (the default). May be repeated.",
+)
+
+selection_options: _Decorator = _all(
+    click.option(
+        "--module", "modules", multiple=True, metavar="NAME", help="Only this module, such as clients."
+    ),
+    click.option(
+        "--message",
+        "messages",
+        multiple=True,
+        metavar="NAME",
+        help="Only this message; * stands for any text.",
+    ),
+    click.option(
+        "--message-version",
+        "versions",
+        type=_Versions(),
+        default=VersionRange.ALL,
+        show_default="all",
+        help="Only these versions of messages: 3, 2-5 or 7+.",
+    ),
+    click.option(
+        "--cell",
+        "patterns",
+        multiple=True,
+        metavar="PATTERN",
+        help="Only cells RELEASE/MESSAGE/VERSION that match; * within a part, ** over parts.",
+    ),
+    click.option(
+        "--shard",
+        type=_Shard(),
+        default=(1, 1),
+        show_default="1/1",
+        help="Only the I-th of N parts of the cells; a new cell never moves another.",
+    ),
+)
+
+jar_options: _Decorator = _all(
+    click.option(
+        "--offline", is_flag=True, help="Never touch the network: use what is in the cache or in --jars."
+    ),
+    click.option(
+        "--jars",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="A folder of jars to look into first, flat or laid out like a Maven repository.",
+    ),
+)
+
+
+def selection_of(options: dict[str, Any]) -> Selection:
+    """The selection that these options make; takes its options out of the dict."""
+    return Selection(
+        modules=options.pop("modules"),
+        messages=options.pop("messages"),
+        versions=options.pop("versions"),
+        patterns=options.pop("patterns"),
+        shard=options.pop("shard"),
+    )
+
+
+def phases_of(names: tuple[str, ...]) -> tuple[Phase, ...]:
+    """The phases named, in the order in which they run; all where none is named.
+
+    The layout is held against Kafka's class in any case: without it the other phases prove little.
+    """
+    if not names:
+        return DEFAULT_PHASES
+    return tuple(phase for phase in DEFAULT_PHASES if phase is Phase.SHAPE or phase.value in names)

@@ -1,0 +1,98 @@
+"""``wireproof replay``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kafkawire.errors import CodecError
+from wireproof.cli.failures import FailureFiles, read_failure
+from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.store import open_store
+from wireproof.cli.wiring import TWINS, make_bench, prepare
+from wireproof.model import Cell, OracleError
+from wireproof.releases import ReleaseError, table
+from wireproof.run import CaseName, ExitCode, NoSuchCaseError, replay
+
+__all__ = ["command"]
+
+_FOLDER = Path(".wireproof/failures")
+
+
+@click.command("replay")
+@click.argument("case", metavar="CASE|FILE")
+@jar_options
+def command(case: str, **options: Any) -> int:
+    """Try one case again: exit code 1 when the divergence is still there, 0 when it is gone.
+
+    CASE is an id that a run printed, RELEASE/MESSAGE/VERSION/PHASE/NAME; what was recorded for it in
+    .wireproof/failures is used where it is there, else the case is made again by its name. FILE is such a
+    recorded failure from anywhere.
+    """
+    try:
+        return _replay(case, options)
+    except (ReleaseError, OracleError) as error:
+        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+
+
+def _replay(text: str, options: dict[str, Any]) -> int:
+    recorded = _recorded(text)
+    try:
+        case = CaseName.parse(recorded.get("case", text))
+    except ValueError as error:
+        raise Fatal(str(error), "A run prints the line to type.", ExitCode.USAGE) from error
+    release = table().find(case.cell_id.split("/")[0])
+    prepared = prepare([release], open_store(options["jars"], options["offline"]), tuple(TWINS))
+    bench = make_bench(prepared)()
+    cell = _cell_of(case, prepared.parts[0].schemas.find)
+    shrunk = recorded.get("shrunk", {})
+    try:
+        value = shrunk.get("value") or recorded.get("value")
+        failures = replay(bench, cell, case, value, recorded.get("header"))
+    except NoSuchCaseError:
+        raise Fatal(f"{cell.id} has no case {case.name!r}", "", ExitCode.USAGE) from None
+    except CodecError as error:
+        raise Fatal(f"what was recorded is no value of {cell.id}: {error}", "", ExitCode.USAGE) from error
+    return _tell(failures, case)
+
+
+def _recorded(text: str) -> dict[str, Any]:
+    """What was written down about the case, if anything was."""
+    place = Path(text)
+    if not place.is_file():
+        place = FailureFiles(_FOLDER).place(text)
+        if not place.is_file():
+            return {}
+    try:
+        return read_failure(place)
+    except (OSError, ValueError) as error:
+        raise Fatal(f"cannot read {place}: {error}", "", ExitCode.USAGE) from error
+
+
+def _cell_of(case: CaseName, find: Any) -> Cell:
+    release, message, version = case.cell_id.split("/")
+    try:
+        module, spec = find(message)
+    except KeyError:
+        raise Fatal(f"there is no message {message!r} in {release}", "", ExitCode.USAGE) from None
+    if not version.isdecimal() or int(version) not in spec.valid_versions:
+        raise Fatal(f"{message} has no version {version}", f"It has {spec.valid_versions}.", ExitCode.USAGE)
+    return Cell(table().find(release).version, module, message, int(version))
+
+
+def _tell(failures: Any, case: CaseName) -> int:
+    from rich.console import Console
+
+    from wireproof.report import Findings
+    from wireproof.report.terminal import in_full
+
+    console = Console(stderr=True)
+    findings = Findings()
+    for failure in failures:
+        findings.add(failure)
+    for finding in findings:
+        for line in in_full(finding):
+            console.print(line, highlight=False, soft_wrap=True)
+    if not failures:
+        console.print(f"[green]gone:[/] {case.cell_id}/{case.phase}/{case.name} agrees with Kafka")
+    return int(ExitCode.DIVERGENCE if failures else ExitCode.PROVEN)

@@ -1,0 +1,218 @@
+"""``wireproof run``."""
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from wireproof.cli.failures import FailureFiles
+from wireproof.cli.options import (
+    Fatal,
+    jar_options,
+    phases_of,
+    release_option,
+    selection_of,
+    selection_options,
+)
+from wireproof.cli.store import open_store
+from wireproof.cli.wiring import TWINS, Prepared, make_bench, prepare, wanted_releases
+from wireproof.model import Cell, Phase
+from wireproof.releases import ReleaseError, count_differences, table
+from wireproof.run import (
+    Engine,
+    ExitCode,
+    RunEvent,
+    RunFinished,
+    RunOptions,
+    RunStarted,
+    all_cells,
+    retired,
+    select,
+)
+
+__all__ = ["command"]
+
+_CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
+
+
+@click.command("run")
+@release_option
+@selection_options
+@click.option(
+    "--phase",
+    "phases",
+    multiple=True,
+    type=click.Choice(_CHOICES),
+    help="Only these phases; the layout is held against Kafka's class in any case. Default: all.",
+)
+@click.option(
+    "--examples", default=50, show_default=True, type=click.IntRange(1), help="Random instances a cell."
+)
+@click.option(
+    "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
+)
+@click.option(
+    "--twin",
+    "twins",
+    multiple=True,
+    type=click.Choice(list(TWINS)),
+    help="Which of our codec's twins to prove. Default: both; the random phase asks the first alone.",
+)
+@click.option(
+    "--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once."
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Stop after this long; exit code 7 if cells are left.",
+)
+@click.option(
+    "--shrink",
+    "shrink_s",
+    default=5.0,
+    show_default=True,
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="How long a cell's failure may be made smaller.",
+)
+@click.option(
+    "--events",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write every event as a line of JSON; - is standard output.",
+)
+@jar_options
+def command(**options: Any) -> int:
+    """Prove our codec against Kafka's own classes, cell by cell.
+
+    First the layout of the cell is held against Kafka's class; then named boundary cases, instances made on
+    Kafka's side, whole frames and random instances go through both twins of the codec and through Kafka, and
+    bytes and values must agree. Failures are written to .wireproof/failures at once.
+
+    \b
+    wireproof run                                 the newest release, every module
+    wireproof run --release 3.9 --module clients
+    wireproof run --cell '4.4.0/Fetch*/*' --phase enumerated
+    """
+    try:
+        return _run(options)
+    except ReleaseError as error:
+        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+
+
+def _run(options: dict[str, Any]) -> int:
+    releases = wanted_releases(table(), options.pop("releases"), options["patterns"])
+    store = open_store(options.pop("jars"), options.pop("offline"))
+    prepared = prepare(releases, store, options.pop("twins") or tuple(TWINS))
+    _check_counts(prepared)
+    selection = selection_of(options)
+    cells = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
+    if not cells:
+        raise Fatal(
+            "no cell matches",
+            "`wireproof cells` lists them; a pattern is RELEASE/MESSAGE/VERSION.",
+            ExitCode.NOTHING_RAN,
+        )
+    run_options = RunOptions(
+        phases_of(options["phases"]), options["examples"], options["seed"], options["shrink_s"]
+    )
+    engine = Engine(
+        make_bench(prepared), run_options, min(_jobs(options["jobs"]), len(cells)), options["budget"]
+    )
+    with _listeners(options["events"]) as listeners:
+        started = _started(prepared, run_options, len(cells))
+        return _listen(engine, cells, started, listeners)
+
+
+def _check_counts(prepared: Prepared) -> None:
+    """No message and no version may be overlooked: the table counts them by another way."""
+    differences = [line for part in prepared.parts for line in count_differences(part.release, part.schemas)]
+    if differences:
+        raise Fatal(
+            "\n".join(differences), "Our schema reader overlooks or invents cells.", ExitCode.DIVERGENCE
+        )
+
+
+def _jobs(asked: int) -> int:
+    return asked or len(os.sched_getaffinity(0))
+
+
+def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
+    jars = {
+        module.jar.file_name: module.jar.sha256 for part in prepared.parts for module in part.release.modules
+    }
+    return RunStarted(
+        version=_version(),
+        command=tuple(sys.argv),
+        seed=options.seed,
+        releases=tuple(part.release.version for part in prepared.parts),
+        jars=jars,
+        subjects=prepared.subjects,
+        phases=options.phases,
+        cells=cells,
+        retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in prepared.parts},
+    )
+
+
+def _version() -> str:
+    try:
+        return version("wireproof")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+@contextlib.contextmanager
+def _listeners(events: str | None) -> Iterator[list[Callable[[RunEvent], None]]]:
+    """Whoever listens to the run; the event file is closed at the end."""
+    from rich.console import Console
+
+    from wireproof.report import EventFile
+    from wireproof.report.terminal import TerminalReport
+
+    with contextlib.ExitStack() as stack:
+        listeners: list[Callable[[RunEvent], None]] = []
+        if events is not None:
+            listeners.append(EventFile(_opened(stack, events)))
+        listeners += [FailureFiles(Path(".wireproof/failures")), TerminalReport(Console(stderr=True))]
+        yield listeners
+
+
+def _opened(stack: contextlib.ExitStack, events: str) -> TextIO:
+    if events == "-":
+        return sys.stdout
+    try:
+        return stack.enter_context(open(events, "w", encoding="utf-8"))
+    except OSError as error:
+        raise Fatal(f"cannot write {events}: {error.strerror}", "", ExitCode.USAGE) from error
+
+
+def _listen(
+    engine: Engine,
+    cells: Sequence[Cell],
+    started: RunStarted,
+    listeners: Sequence[Callable[[RunEvent], None]],
+) -> int:
+    """Run to the end, or to the first Ctrl-C: a second one ends it at once."""
+
+    def stop(*_: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        engine.interrupt()
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
+    exit_code = ExitCode.BROKEN
+    for listener in listeners:
+        listener(started)
+    for event in engine.run(cells):
+        for listener in listeners:
+            listener(event)
+        if isinstance(event, RunFinished):
+            exit_code = event.exit_code
+    return int(exit_code)

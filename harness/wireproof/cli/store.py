@@ -1,0 +1,37 @@
+"""The jar store, with the progress of a download on standard error."""
+
+import sys
+from pathlib import Path
+
+from wireproof.releases import Jar, JarStore
+
+__all__ = ["open_store"]
+
+_STEP_BYTES = 1 << 20
+
+
+def open_store(jars: Path | None, offline: bool) -> JarStore:
+    """The user's jars and cache.
+
+    Raises:
+        ReleaseError: the folder of jars does not exist.
+    """
+    return JarStore(jars_dir=jars, offline=offline, progress=_Download())
+
+
+class _Download:
+    """Says what is fetched: one line a jar, its size redrawn where standard error is a terminal."""
+
+    def __init__(self) -> None:
+        self._jar = ""
+        self._shown = 0
+
+    def __call__(self, jar: Jar, there_bytes: int) -> None:
+        live = sys.stderr.isatty()
+        if jar.file_name != self._jar:
+            self._jar, self._shown = jar.file_name, 0
+            sys.stderr.write(f"fetching {jar.file_name} ({jar.size_bytes / 1e6:.1f} MB)\n")
+        if live and there_bytes - self._shown >= _STEP_BYTES:
+            self._shown = there_bytes
+            sys.stderr.write(f"\r  {there_bytes / 1e6:.1f} MB\r")
+        sys.stderr.flush()

@@ -1,0 +1,165 @@
+"""Who is handed to whom: the one place where releases, oracle, strategies and adapters meet."""
+
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import SchemaSet
+from wireproof.adapters import KafkawireAdapter
+from wireproof.model import Cell
+from wireproof.releases import (
+    JarStore,
+    Release,
+    ReleaseTable,
+    headers_of,
+    load_schemas,
+    load_snapshot,
+    with_headers,
+)
+from wireproof.run import Bench, Layouts, MakeBench, header_layouts
+
+if TYPE_CHECKING:
+    from wireproof.oracle import KafkaOracle
+
+__all__ = ["TWINS", "Prepared", "make_bench", "open_oracle", "prepare", "snapshots", "wanted_releases"]
+
+TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
+    "compiled": compile_layout,
+    "interpreted": interpret_layout,
+}
+"""Our codec, twice; the random phase asks the first alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseParts:
+    """One release as a worker needs it; plain data, so that it can be pickled."""
+
+    release: Release
+    schemas: SchemaSet
+    jars: Mapping[str, Path]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """All that a worker's bench is made of; plain data.
+
+    Attributes:
+        support: jars on the class loader that all releases share.
+        twins: which of `TWINS` are under test.
+    """
+
+    parts: tuple[ReleaseParts, ...]
+    support: tuple[Path, ...]
+    cache_dir: Path
+    offline: bool
+    twins: tuple[str, ...]
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        return tuple(f"kafkawire[{twin}]" for twin in self.twins)
+
+
+def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
+    """The releases meant: those named, else those that the cell patterns begin with, else the newest.
+
+    Raises:
+        ReleaseError: a word names no release.
+    """
+    named = [*words] or [head for pattern in patterns if "*" not in (head := pattern.split("/")[0])]
+    return list(dict.fromkeys(table.find(word) for word in named or ["newest"]))
+
+
+def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
+    """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
+    return {release.version: load_snapshot(release) for release in releases}
+
+
+def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) -> Prepared:
+    """Fetch what is missing and read the schemas out of the jars.
+
+    Raises:
+        ReleaseError: a jar cannot be had, or its schemas cannot be read.
+    """
+    parts = []
+    for release in releases:
+        jars = store.release_jars(release)
+        schemas = with_headers(load_schemas(release, jars), headers_of(load_snapshot(release)))
+        parts.append(ReleaseParts(release, schemas, jars))
+    return Prepared(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
+
+
+def make_bench(prepared: Prepared) -> MakeBench:
+    """What a worker calls to get its bench."""
+    return partial(_bench, prepared)
+
+
+def open_oracle(release: Release, jars: Mapping[str, Path], store: JarStore) -> "KafkaOracle":
+    """Kafka's classes of one release; nothing is started before the first question.
+
+    Raises:
+        ReleaseError: a jar that the JVM needs cannot be had.
+    """
+    return _oracle(release, jars, store.support_jars(), store.cache_dir, offline=store.offline)
+
+
+def _oracle(
+    release: Release, jars: Mapping[str, Path], support: Sequence[Path], cache_dir: Path, *, offline: bool
+) -> "KafkaOracle":
+    from wireproof.oracle import KafkaOracle
+
+    return KafkaOracle(
+        release.version,
+        jars,
+        {module.name: module.package for module in release.modules},
+        shared=support,
+        cache_dir=cache_dir,
+        ecj=lambda: JarStore(cache_dir, offline=offline).tool_jar("ecj"),
+    )
+
+
+def _bench(prepared: Prepared) -> Bench:
+    from wireproof.strategies.source import LayoutSource
+
+    schemas = {part.release.version: part.schemas for part in prepared.parts}
+    headers = {key: layout for each in schemas.values() for key, layout in header_layouts(each).items()}
+    oracles = {
+        part.release.version: _oracle(
+            part.release, part.jars, prepared.support, prepared.cache_dir, offline=prepared.offline
+        )
+        for part in prepared.parts
+    }
+    return Bench(
+        layouts=Layouts(schemas),
+        adapters=[KafkawireAdapter(f"kafkawire[{twin}]", TWINS[twin], headers) for twin in prepared.twins],
+        oracles=oracles,
+        source=LayoutSource(_Texts(prepared)),
+        plain_struct_schemas=frozenset(
+            release for release in schemas if not _shows_nullable_structs(release)
+        ),
+    )
+
+
+class _Texts:
+    """The releases' own text of messages, for the census. A jar is opened once: its directory is long."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._parts = {part.release.version: part for part in prepared.parts}
+        self._jars: dict[Path, zipfile.ZipFile] = {}
+
+    def __call__(self, cell: Cell) -> str:
+        part = self._parts[cell.release]
+        entry = part.schemas.modules[cell.module][cell.message].source.partition("!/")[2]
+        path = part.jars[cell.module]
+        if path not in self._jars:
+            self._jars[path] = zipfile.ZipFile(path)
+        return self._jars[path].read(entry).decode()
+
+
+def _shows_nullable_structs(release: str) -> bool:
+    """Whether `SCHEMAS` tell a nullable struct from a plain one (KAFKA-19634, fixed in 4.2)."""
+    return tuple(int(part) for part in release.split(".")[:2]) >= (4, 2)

@@ -1,0 +1,66 @@
+"""The face of a source of cases."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model.cell import Case, Cell
+
+__all__ = ["CaseSource", "Judge", "SearchResult"]
+
+Judge: TypeAlias = Callable[[dict[str, Any]], bool]
+"""Whether an instance is proven; False means a divergence."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a random search came to.
+
+    Attributes:
+        examples: instances judged before any failure, shrinking not counted.
+        first: the failing instance as it was found; None where all were proven.
+        smallest: the smallest failing instance that shrinking reached within its budget.
+    """
+
+    examples: int
+    first: dict[str, Any] | None = None
+    smallest: dict[str, Any] | None = None
+
+
+class CaseSource(Protocol):
+    """Where the cases of a cell come from."""
+
+    def enumerated(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
+        """The named boundary cases, always the same."""
+        ...
+
+    def refused(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any], str]]:
+        """Values that this version cannot hold: (case name, value, path of the field at fault)."""
+        ...
+
+    def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
+        """Differences between the boundary cases there are for each field, and those there should be.
+
+        The expected numbers come from the release's own JSON by another way than the layout did.
+        """
+        ...
+
+    def search(
+        self,
+        layout: MessageLayout,
+        judge: Judge,
+        *,
+        examples: int,
+        seed: int,
+        shrink_s: float,
+        found: Callable[[dict[str, Any]], None],
+    ) -> SearchResult:
+        """Draw `examples` instances and judge each, until one fails; then make it small.
+
+        Args:
+            seed: the same seed draws the same instances.
+            shrink_s: wall-clock seconds that making it small may take.
+            found: called with the failing instance as soon as there is one, before shrinking.
+        """
+        ...

@@ -1,0 +1,47 @@
+"""What judging says: nothing where all is well, else divergences with their evidence."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["Divergence", "without_indices"]
+
+_INDEX: Final = re.compile(r"\[\d+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """Where two sides first differ.
+
+    Attributes:
+        check: the check that saw it, such as ``bytes`` or ``value``; the names are those of
+            `wireproof.checks.CHECKS`.
+        subject: whose answer is at fault, such as ``kafkawire[compiled]``; ``layout`` where the
+            definition itself is read otherwise than Kafka reads it.
+        summary: one sentence.
+        path: the first differing field with its indices, ``topics[0].name``; ``""`` is the message.
+        field: that field's type, nullability, tag and version range in words; may be empty.
+        offset: the first differing byte, counted from the start of the frame; None where no bytes
+            are compared.
+        codec: the codec's side, short.
+        oracle: Kafka's side, short.
+    """
+
+    check: str
+    subject: str
+    summary: str
+    path: str = ""
+    field: str = ""
+    offset: int | None = None
+    codec: str = ""
+    oracle: str = ""
+
+    @property
+    def cause(self) -> tuple[str, str, str]:
+        """What divergences of one cause share: check, field without its indices, kind of difference."""
+        return self.check, without_indices(self.path), self.subject
+
+
+def without_indices(path: str) -> str:
+    """``topics[3].partitions[0].index`` -> ``topics[].partitions[].index``: the field, wherever it stands."""
+    return _INDEX.sub("[]", path)

@@ -1,0 +1,146 @@
+"""Batches between Python and Java: inputs packed, replies read (java: Replies, ProbeReport, SchemaReport)."""
+
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Final
+
+from wireproof.model.oracle import (
+    FieldProbe,
+    OracleFrame,
+    OracleReply,
+    OracleValue,
+    Refusal,
+    SchemaField,
+)
+
+__all__ = ["pack", "read_frames", "read_probes", "read_replies", "read_schema", "split"]
+
+BATCH_BYTES: Final = 8 << 20
+"""A batch ends with the input that reaches this size: replies are a few times as large, on a set heap."""
+
+STAGES: Final = ("read", "value", "build", "size", "write")
+NULLS: Final = ("accepted", "refused", "primitive")
+OTHERS: Final = ("written", "dropped", "refused")
+
+_LENGTH = struct.Struct(">i")
+_VALUE = struct.Struct(">Biiiii")
+_REFUSAL = struct.Struct(">Bi")
+_FIELD_TAIL = struct.Struct(">ib")
+_COUNT = struct.Struct(">H")
+
+
+def split(inputs: Sequence[bytes], limit: int = BATCH_BYTES) -> Iterator[Sequence[bytes]]:
+    """The inputs in order, cut into batches of about `limit` bytes; at least one input in each."""
+    start = size = 0
+    for end, data in enumerate(inputs, 1):
+        size += len(data)
+        if size >= limit:
+            yield inputs[start:end]
+            start, size = end, 0
+    if start < len(inputs):
+        yield inputs[start:]
+
+
+def pack(inputs: Iterable[bytes]) -> bytes:
+    """Each input behind its length (int32)."""
+    return b"".join(chain.from_iterable((_LENGTH.pack(len(data)), data) for data in inputs))
+
+
+def read_replies(data: bytes) -> list[OracleReply]:
+    """Replies to `reread`, `write` and `instances`."""
+    replies: list[OracleReply] = []
+    offset = 0
+    while offset < len(data):
+        if data[offset]:
+            refusal, offset = _refusal(data, offset)
+            replies.append(refusal)
+            continue
+        _, predicted, consumed, written, value, absent = _VALUE.unpack_from(data, offset)
+        middle = offset + _VALUE.size + written
+        offset = middle + value
+        names: tuple[str, ...] = ()
+        if absent:
+            names, offset = _texts(data, offset, absent)
+        replies.append(
+            OracleValue(
+                data[middle - written : middle], predicted, consumed, data[middle : middle + value], names
+            )
+        )
+    return replies
+
+
+def read_frames(data: bytes) -> list[OracleFrame | Refusal]:
+    """Replies to `reframe`."""
+    replies: list[OracleFrame | Refusal] = []
+    offset = 0
+    while offset < len(data):
+        if data[offset]:
+            refusal, offset = _refusal(data, offset)
+            replies.append(refusal)
+            continue
+        _, version, consumed, written, header, body = _VALUE.unpack_from(data, offset)
+        first = offset + _VALUE.size + written
+        second = first + header
+        offset = second + body
+        replies.append(
+            OracleFrame(
+                version, data[first - written : first], data[first:second], data[second:offset], consumed
+            )
+        )
+    return replies
+
+
+def read_probes(data: bytes) -> list[FieldProbe]:
+    """What the class does with each of its fields."""
+    probes: list[FieldProbe] = []
+    offset = 0
+    while offset < len(data):
+        path, offset = _text(data, offset)
+        null, other = data[offset], data[offset + 1]
+        default, offset = _block(data, offset + 2)
+        java_type, offset = _text(data, offset)
+        probes.append(FieldProbe(path, NULLS[null], OTHERS[other], default, java_type))
+    return probes
+
+
+def read_schema(data: bytes) -> tuple[SchemaField, ...]:
+    """The class's own schema."""
+    return _schema_fields(data, 0)[0]
+
+
+def _schema_fields(data: bytes, offset: int) -> tuple[tuple[SchemaField, ...], int]:
+    (count,) = _COUNT.unpack_from(data, offset)
+    offset += _COUNT.size
+    fields: list[SchemaField] = []
+    for _ in range(count):
+        (name, type_, element), offset = _texts(data, offset, 3)
+        tag, flexible = _FIELD_TAIL.unpack_from(data, offset)
+        inner, offset = _schema_fields(data, offset + _FIELD_TAIL.size)
+        fields.append(SchemaField(name, type_, element, None if tag < 0 else tag, inner, bool(flexible)))
+    return tuple(fields), offset
+
+
+def _refusal(data: bytes, offset: int) -> tuple[Refusal, int]:
+    status, consumed = _REFUSAL.unpack_from(data, offset)
+    (error, message), offset = _texts(data, offset + _REFUSAL.size, 2)
+    return Refusal(STAGES[status - 1], error, message, consumed), offset
+
+
+def _texts(data: bytes, offset: int, count: int) -> tuple[tuple[str, ...], int]:
+    texts: list[str] = []
+    for _ in range(count):
+        text, offset = _text(data, offset)
+        texts.append(text)
+    return tuple(texts), offset
+
+
+def _text(data: bytes, offset: int) -> tuple[str, int]:
+    block, offset = _block(data, offset)
+    return block.decode("utf-8"), offset
+
+
+def _block(data: bytes, offset: int) -> tuple[bytes, int]:
+    (length,) = _LENGTH.unpack_from(data, offset)
+    start = offset + _LENGTH.size
+    return data[start : start + length], start + length

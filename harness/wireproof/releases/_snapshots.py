@@ -1,0 +1,99 @@
+"""Schema snapshots: a release's schemas as a table of our own, so that no jar and no Java is needed.
+
+A snapshot is written from jars and an oracle, never by hand, and is held against the jars by a test.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from kafkawire.schema import SchemaSet, read_snapshot
+from kafkawire.schema import write_snapshot as snapshot_text
+from wireproof.model.cell import Cell
+from wireproof.releases._errors import ReleaseError
+from wireproof.releases._headers import ask_headers, with_headers
+from wireproof.releases._schemas import count_differences, load_schemas
+from wireproof.releases._table import Release
+
+__all__ = ["load_snapshot", "snapshot_folder", "write_snapshot"]
+
+INSTALLED: Final = Path(__file__).parent / "snapshots"
+"""Where the wheel has them (pyproject: force-include)."""
+
+CHECKOUT: Final = Path(__file__).parents[3] / "corpus" / "schemas"
+"""Where a checkout has them."""
+
+WRITE_ADVICE: Final = "Write it from the jars: `wireproof releases --write-snapshot DIR`."
+
+
+def snapshot_folder() -> Path:
+    """The folder with ``<release>.json``: the wheel's own, else that of the checkout."""
+    return INSTALLED if INSTALLED.is_dir() else CHECKOUT
+
+
+def load_snapshot(release: Release, folder: Path | None = None) -> SchemaSet:
+    """The schemas of a release, header versions included, without jars.
+
+    Raises:
+        ReleaseError: there is no snapshot of it, or it is damaged.
+    """
+    path = _path(release, folder)
+    try:
+        schemas = read_snapshot(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ReleaseError(f"there is no schema snapshot of {release}: {path}", WRITE_ADVICE) from error
+    except OSError as error:
+        raise ReleaseError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise ReleaseError(f"{path} is no schema snapshot: {error}", WRITE_ADVICE) from error
+    if schemas.release != release.version:
+        raise ReleaseError(f"{path} is a snapshot of {schemas.release}, not of {release}", WRITE_ADVICE)
+    if differences := count_differences(release, schemas, whole=True):
+        raise ReleaseError(f"{path} is out of date: {'; '.join(differences)}", WRITE_ADVICE)
+    return SchemaSet(
+        release.version, {module.name: schemas.modules[module.name] for module in release.modules}
+    )
+
+
+def write_snapshot(
+    release: Release,
+    jars: Mapping[str, Path],
+    header_version: Callable[[Cell], int | None],
+    folder: Path | None = None,
+) -> Path:
+    """Write the snapshot of a release from its jars, and say where it is.
+
+    Args:
+        jars: all modules of the release, as `JarStore.release_jars` gives them.
+        header_version: tells a request's or a response's header version (`Oracle.header_versions`).
+
+    Raises:
+        ReleaseError: a module is missing, the schemas are not as the release table says, or the folder
+            cannot be written.
+    """
+    schemas = load_schemas(release, jars)
+    if differences := count_differences(release, schemas, whole=True):
+        raise ReleaseError("\n".join(differences), problems=tuple(differences))
+    schemas = with_headers(schemas, ask_headers(schemas, header_version))
+    path = _path(release, folder)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _replace(path, snapshot_text(schemas))
+    except OSError as error:
+        raise ReleaseError(f"cannot write {path}: {error.strerror}") from error
+    return path
+
+
+def _path(release: Release, folder: Path | None) -> Path:
+    return (snapshot_folder() if folder is None else folder) / f"{release.version}.json"
+
+
+def _replace(path: Path, text: str) -> None:
+    """Whole or not at all: a snapshot is read by every test that has no Java."""
+    arriving = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        arriving.write_text(text, encoding="utf-8")
+        arriving.replace(path)
+    finally:
+        arriving.unlink(missing_ok=True)

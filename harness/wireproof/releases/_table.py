@@ -1,0 +1,228 @@
+"""The release table: which releases there are, and in which jars their messages lie.
+
+The facts are in `table.toml`; this module gives them types and checks that they hold together.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import PurePosixPath
+from typing import Any
+
+from wireproof.releases._errors import ReleaseError
+
+__all__ = ["AbsentModule", "Jar", "Module", "Release", "ReleaseTable", "read_table", "table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Jar:
+    """One file of the Maven repository, pinned.
+
+    Attributes:
+        sha256: lower-case hex; no other file is ever used under this name.
+        size_bytes: its length.
+    """
+
+    group: str
+    artifact: str
+    version: str
+    sha256: str
+    size_bytes: int
+
+    @property
+    def file_name(self) -> str:
+        """Its name in the cache and in a flat folder: ``kafka-clients-4.4.0.jar``."""
+        return f"{self.artifact}-{self.version}.jar"
+
+    @property
+    def maven_path(self) -> PurePosixPath:
+        """Its place in a Maven repository: ``org/apache/kafka/kafka-clients/4.4.0/...``."""
+        return PurePosixPath(*self.group.split("."), self.artifact, self.version, self.file_name)
+
+    def __str__(self) -> str:
+        return f"{self.group}:{self.artifact}:{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A part of a release that carries messages.
+
+    Attributes:
+        name: Kafka's name of the part, such as ``group-coordinator``.
+        package: the Java package of its generated classes.
+        prefix: the folder of its schema files in the jar, with a slash at the end.
+        messages: how many schema files the jar has, retired messages included.
+        cells: how many (message, version) pairs they make.
+    """
+
+    name: str
+    jar: Jar
+    package: str
+    prefix: str
+    messages: int
+    cells: int
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentModule:
+    """A part that this release does not offer, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One release of Kafka, such as ``4.4.0``."""
+
+    version: str
+    modules: tuple[Module, ...]
+    absent: tuple[AbsentModule, ...]
+
+    @property
+    def line(self) -> str:
+        """The first two parts of the version: ``4.4``."""
+        return self.version.rpartition(".")[0]
+
+    @property
+    def messages(self) -> int:
+        """How many messages all its modules carry, retired ones included."""
+        return sum(module.messages for module in self.modules)
+
+    @property
+    def cells(self) -> int:
+        """How many cells all its modules make."""
+        return sum(module.cells for module in self.modules)
+
+    def module(self, name: str) -> Module:
+        """The module of this name.
+
+        Raises:
+            ReleaseError: the release does not offer it (the reason is told), or there is no such word.
+        """
+        for module in self.modules:
+            if module.name == name:
+                return module
+        for gone in self.absent:
+            if gone.name == name:
+                raise ReleaseError(f"{self.version} does not offer module {name}: {gone.reason}")
+        raise ReleaseError(f"there is no module {name!r}", f"{self.version} has: {_names(self.modules)}.")
+
+    def __str__(self) -> str:
+        return self.version
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseTable:
+    """All known releases, newest first.
+
+    Attributes:
+        newest: the version that the word ``newest`` means.
+        support: jars for the class loader that all releases share.
+        tools: programs by name, such as ``ecj``.
+    """
+
+    releases: tuple[Release, ...]
+    newest: str
+    support: tuple[Jar, ...]
+    tools: Mapping[str, Jar]
+
+    def __iter__(self) -> Iterator[Release]:
+        return iter(self.releases)
+
+    def find(self, word: str) -> Release:
+        """The release that a word of the command line means: ``4.4.0``, ``4.4`` or ``newest``.
+
+        A line (``4.4``) means its newest patch in the table.
+
+        Raises:
+            ReleaseError: no release answers to the word.
+        """
+        wanted = self.newest if word == "newest" else word
+        for release in self.releases:
+            if wanted in (release.version, release.line):
+                return release
+        known = ", ".join(release.version for release in self.releases)
+        raise ReleaseError(f"unknown release {word!r}", f"Known are {known}, their lines, and `newest`.")
+
+
+@cache
+def table() -> ReleaseTable:
+    """The table of this project."""
+    text = files("wireproof.releases").joinpath("table.toml").read_text(encoding="utf-8")
+    return read_table(text)
+
+
+def read_table(text: str) -> ReleaseTable:
+    """A table from TOML text.
+
+    Raises:
+        ReleaseError: a release says nothing about a module, a key is missing, `newest` is not there.
+    """
+    try:
+        raw = tomllib.loads(text)
+        releases = [_release(version, raw) for version in raw["release"]]
+        releases.sort(key=lambda release: _order(release.version), reverse=True)
+        found = ReleaseTable(
+            releases=tuple(releases),
+            newest=raw["newest"],
+            support=tuple(_jar(entry["version"], entry, entry) for entry in raw["support"].values()),
+            tools={name: _jar(entry["version"], entry, entry) for name, entry in raw["tools"].items()},
+        )
+    except KeyError as error:
+        raise ReleaseError(f"the release table lacks {error}") from error
+    except (tomllib.TOMLDecodeError, ValueError) as error:
+        raise ReleaseError(f"the release table cannot be read: {error}") from error
+    found.find("newest")
+    return found
+
+
+def _release(version: str, raw: Mapping[str, Any]) -> Release:
+    modules, entry = raw["module"], raw["release"][version]
+    _check_complete(version, modules, entry)
+    return Release(
+        version=version,
+        modules=tuple(
+            _module(name, version, where, entry["jars"][name])
+            for name, where in modules.items()
+            if name in entry["jars"]
+        ),
+        absent=tuple(
+            AbsentModule(name, entry["absent"][name]) for name in modules if name in entry["absent"]
+        ),
+    )
+
+
+def _check_complete(version: str, modules: Mapping[str, Any], entry: Mapping[str, Any]) -> None:
+    """Every module is either there or absent with a reason: silence could hide one."""
+    told = [*entry["jars"], *entry["absent"]]
+    if wrong := set(modules).symmetric_difference(told) | {name for name in told if told.count(name) > 1}:
+        raise ReleaseError(f"the release table tells {version}'s modules wrongly: {', '.join(sorted(wrong))}")
+
+
+def _module(name: str, version: str, where: Mapping[str, Any], entry: Mapping[str, Any]) -> Module:
+    return Module(
+        name=name,
+        jar=_jar(version, where, entry),
+        package=where["package"],
+        prefix=where["prefix"],
+        messages=entry["messages"],
+        cells=entry["cells"],
+    )
+
+
+def _jar(version: str, where: Mapping[str, Any], pin: Mapping[str, Any]) -> Jar:
+    group, colon, artifact = where["artifact"].partition(":")
+    if not colon or len(bytes.fromhex(pin["sha256"])) != 32:
+        raise ValueError(f"bad artifact or digest: {where['artifact']} {version}")
+    return Jar(group, artifact, version, pin["sha256"], pin["bytes"])
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+def _names(modules: tuple[Module, ...]) -> str:
+    return ", ".join(module.name for module in modules)

@@ -1,0 +1,107 @@
+"""The event file: one JSON object a line, written as it happens.
+
+Each line is on disk before the next event is taken, so a killed run keeps what it found; a file
+without its footer was cut short. `docs/events.schema.json` describes every line.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, TextIO, assert_never
+
+from wireproof.model import Cell
+from wireproof.run import (
+    CaseFailed,
+    CaseLost,
+    CaseShrunk,
+    CellDone,
+    CellLost,
+    RunBroken,
+    RunEvent,
+    RunFinished,
+    RunStarted,
+)
+
+__all__ = ["EventFile", "as_json"]
+
+FORMAT_VERSION = 1
+
+
+class EventFile:
+    """Writes each event as a line."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __call__(self, event: RunEvent) -> None:
+        line = json.dumps(as_json(event), ensure_ascii=False, separators=(",", ":"))
+        self._stream.write(f"{line}\n")
+        self._stream.flush()
+
+
+def as_json(event: RunEvent) -> dict[str, Any]:
+    """The event as the event file has it."""
+    match event:
+        case RunStarted():
+            return {"event": "header", "format": FORMAT_VERSION, **_plain(asdict(event))}
+        case CellDone():
+            cases = {str(phase): count for phase, count in event.cases.items()}
+            rest = {
+                "bytes": event.data_bytes,
+                "failedCases": event.failed_cases,
+                "seconds": round(event.duration_s, 4),
+            }
+            return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
+        case CaseFailed():
+            found = [_plain(asdict(divergence)) for divergence in event.divergences]
+            place = {"case": event.case_id, "phase": str(event.phase), **_cell(event.cell)}
+            return {
+                "event": "failed",
+                **place,
+                "divergences": found,
+                "value": event.value,
+                "header": event.header,
+            }
+        case CaseShrunk():
+            found = [_plain(asdict(divergence)) for divergence in event.divergences]
+            return {"event": "shrunk", "case": event.case_id, "divergences": found, "value": event.value}
+        case CaseLost():
+            return {"event": "caseLost", "case": event.case_id, **_cell(event.cell), "reason": event.reason}
+        case CellLost():
+            return {"event": "cellLost", **_cell(event.cell), "reason": event.reason}
+        case RunBroken():
+            return {"event": "broken", "message": event.message, "advice": event.advice}
+        case RunFinished():
+            return {"event": "footer", **_totals(event)}
+        case _:
+            assert_never(event)
+
+
+def _totals(event: RunFinished) -> dict[str, Any]:
+    totals = event.totals
+    return {
+        "cellsSelected": totals.cells_selected,
+        "cellsDone": totals.cells_done,
+        "cellsFailed": totals.cells_failed,
+        "cellsLost": totals.cells_lost,
+        "cases": {str(phase): count for phase, count in totals.cases.items()},
+        "failedCases": totals.failed_cases,
+        "bytes": totals.data_bytes,
+        "seconds": round(event.duration_s, 3),
+        "exitCode": int(event.exit_code),
+    }
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return {"cell": cell.id, "module": cell.module}
+
+
+def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Enums as their text, empty words left out."""
+    return {name: _text(value) for name, value in fields.items() if value != ""}
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_text(item) for item in value]
+    return str(value) if isinstance(value, str) else value

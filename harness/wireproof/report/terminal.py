@@ -1,0 +1,214 @@
+"""The run as a person sees it: progress while it goes, findings as they come, a verdict at the end."""
+
+import shlex
+import time
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from wireproof.checks import Check
+from wireproof.model import Divergence
+from wireproof.report.findings import Finding, Findings
+from wireproof.run import (
+    CaseFailed,
+    CaseLost,
+    CaseShrunk,
+    CellDone,
+    CellLost,
+    ExitCode,
+    RunBroken,
+    RunEvent,
+    RunFinished,
+    RunStarted,
+    Totals,
+)
+
+__all__ = ["TerminalReport", "in_full"]
+
+_SHOWN = 5
+"""Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
+_LISTED = 20
+_PLAIN_EVERY_S = 10.0
+"""Seconds between two progress lines where the output is no terminal."""
+
+
+class TerminalReport:
+    """Listens to a run and writes to `console`, which should be standard error."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._findings = Findings()
+        self._totals = Totals()
+        self._lost: list[str] = []
+        self._modules: dict[str, list[int]] = {}
+        self._started = time.monotonic()
+        self._last_plain = self._started
+        self._progress: Progress | None = None
+        self._task = TaskID(0)
+
+    def __call__(self, event: RunEvent) -> None:
+        match event:
+            case RunStarted():
+                self._begin(event)
+            case CaseFailed():
+                if self._findings.add(event) and len(self._findings) <= _SHOWN:
+                    self._print(
+                        f"[red]diverged[/] {escape(event.case_id)}  {escape(_headline(event.divergences[0]))}"
+                    )
+            case CaseShrunk():
+                self._findings.shrink(event)
+            case CellDone():
+                self._advance(event)
+            case CaseLost(case_id=name, reason=reason) | CellLost(cell=name, reason=reason):
+                self._lost.append(f"{name}: {reason}")
+                self._print(f"[red]lost[/] {escape(str(name))}: {escape(reason)}")
+            case RunBroken():
+                self._print(f"[red]error:[/] {escape(event.message)}")
+                if event.advice:
+                    self._print(escape(event.advice))
+            case RunFinished():
+                self._end(event)
+
+    # While it goes.
+
+    def _begin(self, event: RunStarted) -> None:
+        releases = ", ".join(event.releases)
+        subjects = ", ".join(event.subjects)
+        self._print(
+            f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
+        )
+        retired = sum(event.retired.values())
+        if retired:
+            self._print(f"{retired} retired messages have no valid version, and so no cell")
+        self._totals.cells_selected = event.cells
+        if self._console.is_terminal:
+            self._progress = Progress(
+                BarColumn(),
+                TextColumn("{task.completed}/{task.total} cells"),
+                TextColumn("{task.fields[rate]}"),
+                TimeRemainingColumn(compact=True),
+                TextColumn("{task.description}"),
+                console=self._console,
+                transient=True,
+            )
+            self._task = self._progress.add_task("", total=event.cells, rate="")
+            self._progress.start()
+
+    def _advance(self, event: CellDone) -> None:
+        totals = self._totals
+        totals.cells_done += 1
+        totals.failed_cases += event.failed_cases
+        for phase, cases in event.cases.items():
+            totals.cases[phase] = totals.cases.get(phase, 0) + cases
+        counts = self._modules.setdefault(f"{event.cell.release} {event.cell.module}", [0, 0])
+        counts[0] += 1
+        counts[1] += bool(event.failed_cases)
+        now = time.monotonic()
+        rate = f"{totals.all_cases:,} cases, {totals.all_cases / max(now - self._started, 0.001):,.0f}/s"
+        if self._progress is not None:
+            label = f"{event.cell.message} v{event.cell.version}"
+            self._progress.update(self._task, advance=1, description=label, rate=rate)
+        elif now - self._last_plain >= _PLAIN_EVERY_S:
+            self._last_plain = now
+            self._print(f"{totals.cells_done}/{totals.cells_selected} cells, {rate}")
+
+    # At the end.
+
+    def _end(self, event: RunFinished) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+        findings = list(self._findings)
+        for finding in findings[:_SHOWN]:
+            self._print("")
+            for line in in_full(finding):
+                self._print(line)
+        self._list_rest(findings[_SHOWN:])
+        if len(self._modules) > 1:
+            self._print("")
+            for module, (done, failed) in self._modules.items():
+                verdict = f"[red]{failed} diverged[/]" if failed else "[green]proven[/]"
+                self._print(f"  {module}: {done} cells, {verdict}")
+        self._print("")
+        self._print(_verdict(event, len(findings)))
+        self._print(_summary(event))
+
+    def _list_rest(self, findings: list[Finding]) -> None:
+        if findings:
+            self._print("")
+            self._print(f"{_count(len(findings), 'more finding')}:")
+        for finding in findings[:_LISTED]:
+            self._print(f"  {escape(finding.first.case_id)}  {escape(_headline(finding.divergence))}")
+        if len(findings) > _LISTED:
+            self._print(f"  and {len(findings) - _LISTED} more; --events FILE writes them all down")
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, highlight=False, soft_wrap=True)
+
+
+def _headline(divergence: Divergence) -> str:
+    field = f" {divergence.path}" if divergence.path else ""
+    return f"[{divergence.check}]{field}: {divergence.summary}"
+
+
+def in_full(finding: Finding) -> Iterator[str]:
+    """The lines of one finding, with markup."""
+    divergence = finding.divergence
+    where = f"{finding.message}[/] version {finding.versions}"
+    yield f"[bold red]{where}: {escape(divergence.summary)}"
+    rows = [
+        ("check", f"{divergence.check}: {Check(divergence.check).holds}"),
+        ("subject", divergence.subject),
+        ("field", f"{divergence.path} ({divergence.field})" if divergence.field else divergence.path),
+        ("at byte", "" if divergence.offset is None else str(divergence.offset)),
+        ("codec", divergence.codec),
+        ("Kafka", divergence.oracle),
+        ("case", finding.first.case_id),
+        ("value", _shortened(finding.value or "")),
+        ("seen in", f"{_count(finding.cases, 'case')} of {_count(len(finding.cells), 'cell')}"),
+        ("replay", f"wireproof replay {shlex.quote(finding.first.case_id)}"),
+    ]
+    for name, text in rows:
+        if text:
+            yield f"  [dim]{name:8}[/] {escape(text)}"
+
+
+def _shortened(text: str, width: int = 200) -> str:
+    return text if len(text) <= width else f"{text[:width]}... ({len(text)} characters)"
+
+
+_VERDICTS = {
+    ExitCode.PROVEN: "[bold green]Proven.[/] Every case of every cell agrees with Kafka's own classes.",
+    ExitCode.DIVERGENCE: "[bold red]Not proven.[/] The codec and Kafka differ: {findings}.",
+    ExitCode.NOTHING_RAN: "[bold red]Nothing ran.[/] No case was tried, so nothing is proven.",
+    ExitCode.MISSING: "[bold red]Not run.[/] Something the run needs is missing.",
+    ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka failed: {lost} without a verdict.",
+    ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every cell was reached; what was reached agrees.",
+    ExitCode.INTERRUPTED: "[bold yellow]Interrupted.[/] What was found so far is above.",
+}
+
+
+def _verdict(event: RunFinished, findings: int) -> str:
+    lost = _count(event.totals.cells_lost, "cell")
+    return _VERDICTS[event.exit_code].format(findings=_count(findings, "finding"), lost=lost)
+
+
+def _summary(event: RunFinished) -> str:
+    totals = event.totals
+    return (
+        f"{totals.cells_done} of {totals.cells_selected} cells, {totals.all_cases:,} cases, "
+        f"{_bytes(totals.data_bytes)}, {totals.failed_cases:,} divergences, {event.duration_s:.1f} s"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"

@@ -1,0 +1,86 @@
+"""What a worker process holds: the layouts, the codecs, the oracles, the source of cases."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from kafkawire.schema import resolve
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import MessageKind, SchemaSet
+from wireproof.model import Adapter, CaseSource, Cell, Oracle
+
+__all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
+
+
+class Layouts:
+    """The layouts of some releases, resolved when first asked for."""
+
+    def __init__(self, schemas: Mapping[str, SchemaSet]) -> None:
+        self._schemas = schemas
+        self._resolved: dict[Cell, MessageLayout] = {}
+        self._headers: dict[tuple[str, MessageKind], dict[int, MessageLayout]] = {}
+
+    def of(self, cell: Cell) -> MessageLayout:
+        """The layout of a cell.
+
+        Raises:
+            KeyError: the release has no such message.
+            ValueError: the message has no such version.
+        """
+        known = self._resolved.get(cell)
+        if known is None:
+            spec = self._schemas[cell.release].modules[cell.module][cell.message]
+            known = self._resolved[cell] = resolve(spec, cell.version)
+        return known
+
+    def neighbour(self, cell: Cell) -> Cell | None:
+        """Another version of the same message, the one below rather than above; None if there is none."""
+        versions = self.of(cell).versions
+        other = cell.version - 1 if cell.version - 1 in versions else cell.version + 1
+        return Cell(cell.release, cell.module, cell.message, other) if other in versions else None
+
+    def headers(self, cell: Cell) -> Mapping[int, MessageLayout]:
+        """The layouts of all versions of the header that goes before the cell; empty where none does."""
+        key = cell.release, self.of(cell).kind
+        if key not in self._headers:
+            self._headers[key] = _headers(self._schemas[cell.release], key[1])
+        return self._headers[key]
+
+
+def header_layouts(schemas: SchemaSet) -> dict[tuple[str, MessageKind, int], MessageLayout]:
+    """The header layouts of a release, as the adapter of our codec wants them."""
+    return {
+        (schemas.release, kind, version): layout
+        for kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+        for version, layout in _headers(schemas, kind).items()
+    }
+
+
+def _headers(schemas: SchemaSet, kind: MessageKind) -> dict[int, MessageLayout]:
+    name = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}.get(kind)
+    if name is None:
+        return {}
+    _, spec = schemas.find(name)
+    return {version: resolve(spec, version) for version in spec.valid_versions}
+
+
+@dataclass(slots=True)
+class Bench:
+    """Everything a cell is proven with.
+
+    Attributes:
+        adapters: the codecs under test; the random phase asks the first alone.
+        oracles: by release.
+        plain_struct_schemas: the releases whose `SCHEMAS` show nullable structs as plain ones
+            (KAFKA-19634).
+    """
+
+    layouts: Layouts
+    adapters: Sequence[Adapter]
+    oracles: Mapping[str, Oracle]
+    source: CaseSource
+    plain_struct_schemas: frozenset[str] = field(default=frozenset())
+
+
+MakeBench: TypeAlias = Callable[[], Bench]
+"""Made in the parent, pickled, called in the worker."""

@@ -1,0 +1,95 @@
+"""The run: cells in, events out, totals and exit code at the end."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from wireproof.model import Cell
+from wireproof.run.bench import MakeBench
+from wireproof.run.events import (
+    CaseFailed,
+    CaseLost,
+    CaseShrunk,
+    CellDone,
+    CellLost,
+    ExitCode,
+    RunBroken,
+    RunEvent,
+    RunFinished,
+    Totals,
+)
+from wireproof.run.plan import RunOptions
+from wireproof.run.pool import Pool
+from wireproof.run.worker import Broken
+
+__all__ = ["Engine"]
+
+
+@dataclass(slots=True)
+class Engine:
+    """One run.
+
+    Args:
+        jobs: how many processes at most.
+        budget_s: wall-clock seconds after which no further result is waited for; None for no limit.
+    """
+
+    make_bench: MakeBench
+    options: RunOptions
+    jobs: int = 1
+    budget_s: float | None = None
+    totals: Totals = field(default_factory=Totals)
+    _interrupted: bool = False
+    _broken: ExitCode | None = None
+    _lost_cells: set[Cell] = field(default_factory=set)
+
+    def interrupt(self) -> None:
+        """Stop soon; what was found is kept. Safe to call from a signal handler."""
+        self._interrupted = True
+
+    def run(self, cells: Sequence[Cell]) -> Iterator[RunEvent]:
+        """Prove the cells. The last event is always `RunFinished`."""
+        started = time.monotonic()
+        self.totals.cells_selected = len(cells)
+        with Pool(self.make_bench, self.options, self.jobs) as pool:
+            for event in pool.run(cells):
+                if event is not None:
+                    yield self._take(event)
+                over = self.budget_s is not None and time.monotonic() - started > self.budget_s
+                if over or self._interrupted or self._broken is not None:
+                    pool.stop()
+        yield RunFinished(self.totals, time.monotonic() - started, self._exit_code())
+
+    def _take(self, event: CaseFailed | CaseShrunk | CaseLost | CellLost | CellDone | Broken) -> RunEvent:
+        totals = self.totals
+        match event:
+            case CellDone():
+                totals.cells_done += 1
+                totals.cells_failed += bool(event.failed_cases)
+                totals.failed_cases += event.failed_cases
+                totals.data_bytes += event.data_bytes
+                for phase, cases in event.cases.items():
+                    totals.cases[phase] = totals.cases.get(phase, 0) + cases
+            case CaseLost() | CellLost():
+                self._lost_cells.add(event.cell)
+                totals.cells_lost = len(self._lost_cells)
+            case Broken(message, advice):
+                self._broken = ExitCode.MISSING if advice else ExitCode.BROKEN
+                return RunBroken(message, advice, self._broken)
+            case CaseFailed() | CaseShrunk():
+                pass
+        return event
+
+    def _exit_code(self) -> ExitCode:
+        """The first that applies, in the order of the public surface: 130, 4, 5, 3, 1, 7."""
+        totals = self.totals
+        ran_nothing = totals.cells_done > 0 and totals.all_cases == 0
+        applies = (
+            (self._interrupted, ExitCode.INTERRUPTED),
+            (self._broken is not None, self._broken or ExitCode.BROKEN),
+            (totals.cells_lost > 0, ExitCode.BROKEN),
+            (totals.cells_selected == 0 or ran_nothing, ExitCode.NOTHING_RAN),
+            (totals.failed_cases > 0, ExitCode.DIVERGENCE),
+            (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
+        )
+        return next((code for holds, code in applies if holds), ExitCode.PROVEN)

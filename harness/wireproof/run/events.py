@@ -1,0 +1,164 @@
+"""What happened: the stream that a run is, for the terminal, the event file and whoever else listens."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TypeAlias
+
+from wireproof.model import Cell, Divergence, Phase
+
+__all__ = [
+    "CaseFailed",
+    "CaseLost",
+    "CaseShrunk",
+    "CellDone",
+    "CellLost",
+    "ExitCode",
+    "RunBroken",
+    "RunEvent",
+    "RunFinished",
+    "RunStarted",
+    "Totals",
+]
+
+
+class ExitCode(IntEnum):
+    """The exit codes of every command. Where several apply, the first of `PRECEDENCE` is taken."""
+
+    PROVEN = 0
+    DIVERGENCE = 1
+    USAGE = 2
+    NOTHING_RAN = 3
+    MISSING = 4
+    BROKEN = 5
+    LEDGER = 6
+    BELOW_FLOOR = 7
+    INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """The header.
+
+    Attributes:
+        releases: the releases proven against.
+        jars: file name of each jar used to its SHA-256.
+        cells: how many cells were selected.
+        retired: messages without valid versions, by release.
+        subjects: the codecs under test.
+        command: the command line.
+        version: of wireproof.
+    """
+
+    version: str
+    command: tuple[str, ...]
+    seed: int
+    releases: tuple[str, ...]
+    jars: Mapping[str, str]
+    subjects: tuple[str, ...]
+    phases: tuple[Phase, ...]
+    cells: int
+    retired: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFailed:
+    """A case diverged, as it was found.
+
+    Attributes:
+        case_id: ``CELL/PHASE/NAME``.
+        divergences: never empty; the first is the one to look at first.
+        value, header: canonical JSON; None where the case is no value (the layout itself).
+    """
+
+    cell: Cell
+    phase: Phase
+    case_id: str
+    divergences: tuple[Divergence, ...]
+    value: str | None = None
+    header: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CaseShrunk:
+    """A smaller instance of a failure told before."""
+
+    cell: Cell
+    case_id: str
+    divergences: tuple[Divergence, ...]
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseLost:
+    """A case that took its process down: nothing is known about it but that."""
+
+    cell: Cell
+    case_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CellLost:
+    """A cell that could not be judged to the end."""
+
+    cell: Cell
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CellDone:
+    """A cell was judged to its end.
+
+    Attributes:
+        cases: number of cases by phase.
+        data_bytes: encoded bytes of all cases together.
+        failed_cases: cases with a divergence, those not told one by one too.
+        duration_s: wall-clock seconds in its process.
+    """
+
+    cell: Cell
+    cases: Mapping[Phase, int]
+    data_bytes: int
+    failed_cases: int
+    duration_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunBroken:
+    """The run cannot go on: something it needs is missing, or the harness failed."""
+
+    message: str
+    advice: str
+    exit_code: ExitCode
+
+
+@dataclass(slots=True)
+class Totals:
+    """What a run came to so far. Mutable: the engine adds to it."""
+
+    cells_selected: int = 0
+    cells_done: int = 0
+    cells_failed: int = 0
+    cells_lost: int = 0
+    cases: dict[Phase, int] = field(default_factory=dict)
+    failed_cases: int = 0
+    data_bytes: int = 0
+
+    @property
+    def all_cases(self) -> int:
+        return sum(self.cases.values())
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    """The footer: an event file without it was cut short."""
+
+    totals: Totals
+    duration_s: float
+    exit_code: ExitCode
+
+
+RunEvent: TypeAlias = (
+    RunStarted | CaseFailed | CaseShrunk | CaseLost | CellLost | CellDone | RunBroken | RunFinished
+)

@@ -1,0 +1,93 @@
+"""What will run: the cells of the releases, narrowed by what the user asked for."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
+from wireproof.model import Cell, Phase
+
+__all__ = ["DEFAULT_PHASES", "RunOptions", "Selection", "all_cells", "retired", "select"]
+
+DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RANDOM)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which cells. Each part that is empty leaves all in; the parts are combined with *and*.
+
+    Attributes:
+        modules: module names.
+        messages: message names, with ``*`` for any text.
+        versions: message versions.
+        patterns: cell patterns, ``RELEASE/MESSAGE/VERSION``; ``*`` within a part, ``**`` over parts.
+        shard: (index, count): every count-th part of the cells, by a digest of their name, so that a
+            new cell never moves another; index counts from 1.
+    """
+
+    modules: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    versions: VersionRange = VersionRange.ALL
+    patterns: tuple[str, ...] = ()
+    shard: tuple[int, int] = (1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How each cell is proven.
+
+    Attributes:
+        examples: random instances a cell.
+        seed: of everything random; the same seed gives the same cases.
+        shrink_s: wall-clock seconds a cell's failure may be made smaller for.
+        instances: random instances that the oracle makes a cell, besides its boundary ones.
+    """
+
+    phases: tuple[Phase, ...] = DEFAULT_PHASES
+    examples: int = 50
+    seed: int = 0
+    shrink_s: float = 5.0
+    instances: int = 20
+
+
+def all_cells(schemas: SchemaSet) -> Iterator[Cell]:
+    """Every cell of a release: module by module, message by message, ascending versions."""
+    for module, message in schemas:
+        for version in message.valid_versions:
+            yield Cell(schemas.release, module, message.name, version)
+
+
+def retired(schemas: SchemaSet) -> Iterator[tuple[str, MessageSpec]]:
+    """The messages that have no valid version any more, and so no cells."""
+    return ((module, message) for module, message in schemas if message.retired)
+
+
+def select(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
+    """The cells that the selection leaves."""
+    patterns = [_regex(pattern) for pattern in selection.patterns]
+    messages = [_regex(name) for name in selection.messages]
+    return [
+        cell
+        for cell in cells
+        if (not selection.modules or cell.module in selection.modules)
+        and (not messages or _matches(messages, cell.message))
+        and cell.version in selection.versions
+        and (not patterns or _matches(patterns, cell.id))
+        and _in_shard(cell, selection.shard)
+    ]
+
+
+def _matches(patterns: Sequence[re.Pattern[str]], text: str) -> bool:
+    return any(pattern.fullmatch(text) for pattern in patterns)
+
+
+def _regex(pattern: str) -> re.Pattern[str]:
+    parts = re.split(r"(\*\*|\*)", pattern)
+    wild = {"**": ".*", "*": "[^/]*"}
+    return re.compile("".join(wild.get(part) or re.escape(part) for part in parts))
+
+
+def _in_shard(cell: Cell, shard: tuple[int, int]) -> bool:
+    index, count = shard
+    return int.from_bytes(sha256(cell.id.encode()).digest()[:8]) % count == index - 1

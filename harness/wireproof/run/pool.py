@@ -1,0 +1,145 @@
+"""Worker processes, and what to do when one of them dies.
+
+A JVM that crashes takes its Python process with it, and whatever was in flight. The cell is then
+given to a new process, one case at a time, each announced before it is tried: the second death
+names the case. That case is written down as lost, and the cell goes on without it.
+"""
+
+import multiprocessing
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+
+from wireproof.model import Cell
+from wireproof.run.bench import MakeBench
+from wireproof.run.events import CaseFailed, CaseLost, CaseShrunk, CellDone, CellLost
+from wireproof.run.plan import RunOptions
+from wireproof.run.worker import Assignment, Broken, Message, Trying, work
+
+__all__ = ["Pool", "PoolEvent"]
+
+PoolEvent = CaseFailed | CaseShrunk | CaseLost | CellLost | CellDone | Broken
+
+_MOST_LOST_CASES = 5
+"""Cases of one cell that may take their process down before the cell is given up."""
+_POLL_S = 0.2
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: SpawnProcess
+    pipe: Connection
+    assignment: Assignment | None = None
+    trying: Trying | None = None
+
+
+@dataclass(slots=True)
+class Pool:
+    """Proves cells over processes. Use as a context manager: leaving it ends every process.
+
+    Args:
+        jobs: how many processes at most.
+    """
+
+    make_bench: MakeBench
+    options: RunOptions
+    jobs: int
+    _waiting: deque[Assignment] = field(default_factory=deque)
+    _workers: list[_Worker] = field(default_factory=list)
+    _stopping: bool = False
+
+    def __enter__(self) -> "Pool":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._workers:
+            worker.process.kill()
+        for worker in self._workers:
+            worker.process.join()
+            worker.pipe.close()
+        self._workers.clear()
+
+    def stop(self) -> None:
+        """Give out no more work, and end `run` at the next chance. Safe to call from a signal handler."""
+        self._stopping = True
+
+    def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
+        """What happens, as it happens; None now and then, so that the caller can look at the clock."""
+        self._waiting.extend(Assignment(cell) for cell in cells)
+        for _ in range(min(self.jobs, len(cells))):
+            self._start()
+        while self._workers and not self._stopping:
+            ready = set(wait([worker.pipe for worker in self._workers], timeout=_POLL_S))
+            yield None
+            for worker in [worker for worker in self._workers if worker.pipe in ready]:
+                yield from self._hear(worker)
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=work, args=(theirs, self.make_bench, self.options), daemon=True)
+        process.start()
+        theirs.close()
+        worker = _Worker(process, ours)
+        self._workers.append(worker)
+        self._assign(worker)
+
+    def _assign(self, worker: _Worker) -> None:
+        worker.assignment = self._waiting.popleft() if self._waiting else None
+        worker.trying = None
+        try:
+            worker.pipe.send(worker.assignment)
+        except BrokenPipeError:
+            return  # it died: reading from it will tell
+        if worker.assignment is None:
+            self._workers.remove(worker)
+            worker.process.join()
+            worker.pipe.close()
+
+    def _hear(self, worker: _Worker) -> Iterator[PoolEvent]:
+        """Everything the worker has to say now."""
+        try:
+            while worker in self._workers and worker.pipe.poll():
+                message: Message = worker.pipe.recv()
+                match message:
+                    case Trying():
+                        worker.trying = message
+                    case CellDone() | CellLost():
+                        yield message
+                        self._assign(worker)
+                    case CaseFailed() | CaseShrunk() | Broken():
+                        yield message
+        except (EOFError, ConnectionResetError):
+            yield from self._bury(worker)
+
+    def _bury(self, worker: _Worker) -> Iterator[PoolEvent]:
+        """A worker is dead: find out what killed it, or give its cell up."""
+        self._workers.remove(worker)
+        worker.process.join()
+        worker.pipe.close()
+        if worker.assignment is not None:
+            yield from self._blame(worker.assignment, worker.trying, _death(worker.process.exitcode))
+        if self._waiting and not self._stopping:
+            self._start()
+
+    def _blame(self, lost: Assignment, trying: Trying | None, death: str) -> Iterator[PoolEvent]:
+        if trying is None:
+            yield CellLost(lost.cell, f"{death} before its first case")
+            return
+        if not lost.careful:
+            self._waiting.appendleft(Assignment(lost.cell, careful=True))
+            return
+        case_id = f"{lost.cell.id}/{trying.phase}/{trying.last}"
+        yield CaseLost(lost.cell, case_id, death)
+        if case_id in lost.skip or len(lost.skip) >= _MOST_LOST_CASES:
+            yield CellLost(lost.cell, f"{death} at {case_id}, again and again")
+            return
+        self._waiting.appendleft(Assignment(lost.cell, careful=True, skip=lost.skip | {case_id}))
+
+
+def _death(exit_code: int | None) -> str:
+    if exit_code is not None and exit_code < 0:
+        return f"the process was killed by signal {-exit_code}"
+    return f"the process ended with code {exit_code}"

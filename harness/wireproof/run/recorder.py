@@ -1,0 +1,76 @@
+"""The count of one cell, and its failures with the repeats left out."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import Cell, Divergence, Phase
+from wireproof.run.events import CaseFailed, CaseShrunk, CellDone
+
+__all__ = ["Recorder"]
+
+_TOLD_EACH = 3
+"""Failures of one cause that a phase of a cell tells one by one; the rest are counted."""
+
+
+class Recorder:
+    """Counts cases and tells failures as they come."""
+
+    def __init__(
+        self, cell: Cell, layout: MessageLayout, emit: Callable[[CaseFailed | CaseShrunk], None]
+    ) -> None:
+        self._cell = cell
+        self._layout = layout
+        self._emit = emit
+        self._cases: Counter[Phase] = Counter()
+        self._data_bytes = 0
+        self._failed_cases = 0
+        self._told: Counter[tuple[str, ...]] = Counter()
+
+    def count(self, phase: Phase, cases: int, data_bytes: int, failed: int) -> None:
+        """Add cases that were judged, and how many of them failed."""
+        self._cases[phase] += cases
+        self._data_bytes += data_bytes
+        self._failed_cases += failed
+
+    def cases(self, phase: Phase) -> int:
+        """Cases of the phase so far."""
+        return self._cases[phase]
+
+    def failed(
+        self,
+        phase: Phase,
+        name: str,
+        divergences: tuple[Divergence, ...],
+        value: dict[str, Any] | None = None,
+        header: str | None = None,
+    ) -> None:
+        """Tell a failure, unless its cause was told often enough."""
+        cause = phase, *divergences[0].cause
+        self._told[cause] += 1
+        if self._told[cause] <= _TOLD_EACH:
+            case_id = f"{self._cell.id}/{phase}/{name}"
+            self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header))
+
+    def shrunk(
+        self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: dict[str, Any]
+    ) -> None:
+        """Tell a smaller instance of a failure told before."""
+        text = self._json(value)
+        if divergences and text is not None:
+            self._emit(CaseShrunk(self._cell, f"{self._cell.id}/{phase}/{name}", divergences, text))
+
+    def done(self, duration_s: float) -> CellDone:
+        """The sum."""
+        return CellDone(self._cell, dict(self._cases), self._data_bytes, self._failed_cases, duration_s)
+
+    def _json(self, value: dict[str, Any] | None) -> str | None:
+        if value is None:
+            return None
+        try:
+            return canonical(self._layout).to_json(value)
+        except CodecError:
+            return None

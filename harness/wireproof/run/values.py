@@ -1,0 +1,133 @@
+"""A batch of values through the codecs and the oracle, coarse calls only."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks import Check, ValueEvidence, judge_instance, judge_value
+from wireproof.model import (
+    Adapter,
+    Case,
+    Cell,
+    Decode,
+    Decoded,
+    Divergence,
+    Encode,
+    Encoded,
+    Oracle,
+    OracleReply,
+    OracleValue,
+    Reply,
+    Size,
+)
+
+__all__ = ["Prepared", "Subject", "judge_batch", "judge_instances", "prepare"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Where a batch goes: one cell, its layout, the codecs and the oracle."""
+
+    cell: Cell
+    layout: MessageLayout
+    adapters: Sequence[Adapter]
+    oracle: Oracle
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A case with the canonical binary of its value, or the reason why it has none."""
+
+    case: Case
+    expected: bytes
+    problem: Divergence | None = None
+
+
+def prepare(layout: MessageLayout, case: Case) -> Prepared:
+    """The canonical binary of a case's value."""
+    try:
+        return Prepared(case, canonical(layout).to_binary(case.value))
+    except CodecError as error:
+        problem = Divergence(
+            Check.CANONICAL, "layout", "a valid value has no canonical form", error.path, codec=str(error)
+        )
+        return Prepared(case, b"", problem)
+
+
+def judge_batch(subject: Subject, batch: Sequence[Prepared]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each case of a batch, over all codecs; empty where it is proven."""
+    found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
+    sound = [index for index, item in enumerate(batch) if item.problem is None]
+    items = [batch[index] for index in sound]
+    written = subject.oracle.write(subject.cell, subject.layout, [item.expected for item in items])
+    reread: dict[bytes, OracleReply] = {}
+    for adapter in subject.adapters:
+        for index, evidence in zip(sound, _ask(subject, adapter, items, written, reread), strict=True):
+            found[index].extend(judge_value(evidence))
+    return [tuple(divergences) for divergences in found]
+
+
+def _ask(
+    subject: Subject,
+    adapter: Adapter,
+    items: Sequence[Prepared],
+    written: Sequence[OracleReply],
+    reread: dict[bytes, OracleReply],
+) -> list[ValueEvidence]:
+    cell, layout = subject.cell, subject.layout
+    encoded = adapter.ask(cell, layout, [Encode(item.case.value) for item in items])
+    sized = adapter.ask(cell, layout, [Size(item.case.value) for item in items])
+    bodies = {reply.data for reply in encoded if isinstance(reply, Encoded)}
+    fresh = [body for body in bodies if body not in reread]
+    reread.update(zip(fresh, subject.oracle.reread(cell, layout, fresh), strict=True))
+    decoded = _decode(
+        subject, adapter, [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
+    )
+    theirs = _decode(
+        subject, adapter, [_foreign(ours, oracle) for ours, oracle in zip(encoded, written, strict=True)]
+    )
+    return [
+        ValueEvidence(
+            layout=layout,
+            subject=adapter.name,
+            expected=item.expected,
+            encoded=encoded[index],
+            sized=sized[index],
+            decoded=decoded[index],
+            reread=reread[reply.data] if isinstance(reply := encoded[index], Encoded) else None,
+            written=written[index],
+            decoded_oracle=theirs[index],
+        )
+        for index, item in enumerate(items)
+    ]
+
+
+def _foreign(ours: Reply, oracle: OracleReply) -> bytes | None:
+    """The oracle's bytes, where they are not the codec's own."""
+    if not isinstance(oracle, OracleValue) or ours == Encoded(oracle.written):
+        return None
+    return oracle.written
+
+
+def _decode(subject: Subject, adapter: Adapter, bodies: Sequence[bytes | None]) -> list[Reply | None]:
+    """The codec's answers for the bodies there are."""
+    wanted = [body for body in bodies if body is not None]
+    replies = iter(adapter.ask(subject.cell, subject.layout, [Decode(body) for body in wanted]))
+    return [None if body is None else next(replies) for body in bodies]
+
+
+def judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each instance that the oracle made of its own class."""
+    found: list[list[Divergence]] = [[] for _ in made]
+    for adapter in subject.adapters:
+        bodies = [item.written if isinstance(item, OracleValue) else None for item in made]
+        decoded = _decode(subject, adapter, bodies)
+        values = [reply.value for reply in decoded if isinstance(reply, Decoded)]
+        again = iter(adapter.ask(subject.cell, subject.layout, [Encode(value) for value in values]))
+        for index, item in enumerate(made):
+            reply = decoded[index]
+            encoded = next(again) if isinstance(reply, Decoded) else None
+            found[index].extend(judge_instance(subject.layout, adapter.name, item, reply, encoded))
+    return [tuple(divergences) for divergences in found]

@@ -1,0 +1,80 @@
+"""A process that proves one cell after the other, with an oracle of its own."""
+
+import signal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import TypeAlias
+
+from wireproof.model import Cell, OracleError, Phase
+from wireproof.run.bench import MakeBench
+from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
+from wireproof.run.plan import RunOptions
+from wireproof.run.prover import CellProver
+
+__all__ = ["Assignment", "Broken", "Message", "Trying", "work"]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A cell to prove.
+
+    Attributes:
+        careful: one case at a time, each announced: so that the one that kills is known.
+        skip: case ids known to kill.
+    """
+
+    cell: Cell
+    careful: bool = False
+    skip: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """The cases about to be tried: those to blame if nothing more is heard."""
+
+    phase: Phase
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The worker cannot work: its oracle or something that needs is missing or broken."""
+
+    message: str
+    advice: str
+
+
+Message: TypeAlias = Trying | CaseFailed | CaseShrunk | CellDone | CellLost | Broken
+
+
+def work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
+    """Prove the cells that come in, until None or the end of the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and says what to do
+    try:
+        _work(pipe, make_bench, options)
+    except OracleError as error:
+        pipe.send(Broken(error.message, error.advice))
+    except (EOFError, BrokenPipeError):
+        pass  # the parent is gone: nobody to work for
+
+
+def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
+    bench = make_bench()
+
+    def announce(phase: Phase, names: Sequence[str]) -> None:
+        if names:
+            pipe.send(Trying(phase, names[0], names[-1]))
+
+    while (assignment := pipe.recv()) is not None:
+        prover = CellProver(
+            bench,
+            options,
+            assignment.cell,
+            pipe.send,
+            announce,
+            careful=assignment.careful,
+            skip=assignment.skip,
+        )
+        pipe.send(prover.prove())

@@ -1,0 +1,156 @@
+"""The boundary values of each scalar type: the one table that scenarios and strategies read.
+
+Long values are made once and shared by all cases that hold them: treat every value as read-only.
+"""
+
+import math
+import struct
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+from uuid import UUID
+
+from kafkawire.schema.model import ScalarType
+
+__all__ = [
+    "COUNTS",
+    "LONG",
+    "SHORT",
+    "ZERO",
+    "Named",
+    "blob",
+    "one_off",
+    "span",
+    "text",
+    "wide_text",
+]
+
+Named: TypeAlias = tuple[str, Any]
+"""A case: its name within the field, and the field's value."""
+
+LENGTHS: Final = (0, 1, 126, 127, 128)
+"""Byte lengths around which a compact length (length + 1) grows from one byte to two."""
+
+LONG_LENGTHS: Final = (16382, 16383, 16384, 32767)
+"""Where it grows to three bytes, and the longest string."""
+
+COUNTS: Final = (0, 1, 126, 127, 128)
+"""Numbers of elements."""
+
+_ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
+_WIDE: Final = {2: "é", 3: "€", 4: "\U0001f600"}
+
+
+def text(length_bytes: int) -> str:
+    """ASCII text of this many bytes, without a period that a length could hide in."""
+    return (_ALPHABET * (length_bytes // len(_ALPHABET) + 1))[:length_bytes]
+
+
+def wide_text(width_bytes: int, length_bytes: int) -> str:
+    """Text of this many UTF-8 bytes made of characters of 2, 3 or 4 bytes, with ASCII for the rest."""
+    return _WIDE[width_bytes] * (length_bytes // width_bytes) + "x" * (length_bytes % width_bytes)
+
+
+def blob(length_bytes: int) -> bytes:
+    """This many bytes, all 256 values in turn."""
+    return (bytes(range(256)) * (length_bytes // 256 + 1))[:length_bytes]
+
+
+def _float(bits: int) -> float:
+    """The double of these bits: the only way to a NaN's payload."""
+    value: float = struct.unpack(">d", bits.to_bytes(8, "big"))[0]
+    return value
+
+
+_SPANS: Final[Mapping[ScalarType, tuple[int, int]]] = {
+    ScalarType.INT8: (-(2**7), 2**7 - 1),
+    ScalarType.INT16: (-(2**15), 2**15 - 1),
+    ScalarType.UINT16: (0, 2**16 - 1),
+    ScalarType.INT32: (-(2**31), 2**31 - 1),
+    ScalarType.UINT32: (0, 2**32 - 1),
+    ScalarType.INT64: (-(2**63), 2**63 - 1),
+}
+
+
+def span(scalar: ScalarType) -> tuple[int, int] | None:
+    """The least and the greatest value of an integer type; None for other types."""
+    return _SPANS.get(scalar)
+
+
+def _integers(scalar: ScalarType, *more: int) -> tuple[Named, ...]:
+    """0 and 1 first, so that a shrunk case shows the plainest number; the type's ends by name."""
+    low, high = _SPANS[scalar]
+    inner = [value for value in (0, 1, -1, *more) if low < value < high or value == 0]
+    ends: list[Named] = [("max", high)] if low == 0 else [("min", low), ("max", high)]
+    return (*((str(value), value) for value in inner), *ends)
+
+
+_TEXTS: Final[tuple[Named, ...]] = (
+    *((f"length-{n}", text(n)) for n in LENGTHS),
+    *((f"utf8-{width}/length-{n}", wide_text(width, n)) for width in _WIDE for n in (127, 128)),
+    ("utf8-mixed", "a\x00é€\U0001f600\uffff\U0010ffff"),
+)
+
+_BLOBS: Final[tuple[Named, ...]] = tuple((f"length-{n}", blob(n)) for n in LENGTHS)
+_LONG_BLOBS: Final[tuple[Named, ...]] = tuple((f"length-{n}", blob(n)) for n in (*LONG_LENGTHS, 32768))
+
+SHORT: Final[Mapping[ScalarType, tuple[Named, ...]]] = {
+    ScalarType.BOOL: (("false", False), ("true", True)),
+    ScalarType.INT8: _integers(ScalarType.INT8),
+    # -2 and 999 are error codes that no release defines; any int16 may be one.
+    ScalarType.INT16: _integers(ScalarType.INT16, -2, 999),
+    ScalarType.UINT16: _integers(ScalarType.UINT16, 2**15 - 1, 2**15),
+    ScalarType.INT32: _integers(ScalarType.INT32, 2**15),
+    ScalarType.UINT32: _integers(ScalarType.UINT32, 2**31 - 1, 2**31),
+    # Timestamps and deltas that do not fit into 32 bits, of either sign.
+    ScalarType.INT64: _integers(ScalarType.INT64, 2**15, 2**31, -(2**31) - 1),
+    ScalarType.FLOAT64: (
+        ("0", 0.0),
+        ("1.5", 1.5),
+        ("-0", -0.0),
+        ("-1.5", -1.5),
+        ("min-subnormal", 5e-324),
+        ("max", 1.7976931348623157e308),
+        ("inf", math.inf),
+        ("-inf", -math.inf),
+        ("nan", _float(0x7FF8_0000_0000_0000)),
+        ("nan-payload", _float(0xFFF8_0000_DEAD_BEEF)),
+        ("nan-signalling", _float(0x7FF0_0000_0000_0001)),
+    ),
+    ScalarType.UUID: (
+        ("zero", UUID(int=0)),
+        ("one", UUID(int=1)),
+        ("random", UUID("8c5f2d1e-93b4-4a76-b0e8-d7c61f0a4539")),
+        ("max", UUID(int=2**128 - 1)),
+    ),
+    ScalarType.STRING: _TEXTS,
+    ScalarType.BYTES: _BLOBS,
+    ScalarType.RECORDS: _BLOBS,
+}
+"""The boundary values of each type, plainest first; null is not among them."""
+
+LONG: Final[Mapping[ScalarType, tuple[Named, ...]]] = {
+    ScalarType.STRING: tuple((f"length-{n}", text(n)) for n in LONG_LENGTHS),
+    ScalarType.BYTES: _LONG_BLOBS,
+    ScalarType.RECORDS: _LONG_BLOBS,
+}
+"""Boundary values of 16 KiB and more, for the types that have such."""
+
+ZERO: Final[Mapping[ScalarType, Any]] = {scalar: cases[0][1] for scalar, cases in SHORT.items()}
+"""The value a type has where the definition gives no default (records: empty in place of null)."""
+
+
+def one_off(scalar: ScalarType, value: Any) -> Any:
+    """A value next to `value`, which may be null: the least change that is one."""
+    match scalar:
+        case ScalarType.BOOL:
+            return not value
+        case ScalarType.FLOAT64:
+            return math.nextafter(value, math.inf) if math.isfinite(value) else 1.5
+        case ScalarType.UUID:
+            return UUID(int=(value.int + 1) % 2**128)
+        case ScalarType.STRING:
+            return "" if value is None else value + "x"
+        case ScalarType.BYTES | ScalarType.RECORDS:
+            return b"" if value is None else value + b"x"
+        case _:
+            return value + 1 if value < _SPANS[scalar][1] else value - 1

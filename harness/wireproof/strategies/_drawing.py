@@ -1,0 +1,229 @@
+"""From a tape of bytes to an instance: the one drawing procedure, wherever the tape comes from.
+
+Hypothesis pays for each choice it makes, not for the size of it, so a whole instance is drawn as
+*one* choice: a tape of fixed length in which every field of every possible element has a byte of
+its own. A byte selects from the field's table (`_tables`): 0 is always the default, and plainer
+values have lower bytes. An element is there if its own presence byte says so. Since no byte's place
+depends on another byte, lowering one changes nothing else: the tape of zeros is the empty instance,
+and a shrinker that lowers byte after byte ends at the plainest value of the field at fault and at
+defaults everywhere else. A seeded source of bytes reaches the same instances without Hypothesis.
+
+The tape: a byte for the mode (how many fields leave their defaults, whether long values occur), one
+for the size (a few instances are brought to 64 KiB or 1 MiB), the root struct, the salt (the matter
+of free values).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
+from kafkawire.values import TAGS, StructValue
+from wireproof.strategies._instances import required
+from wireproof.strategies._padding import KIB_64, MIB, filler
+from wireproof.strategies._tables import (
+    ABSENT,
+    MODE_OF_BYTE,
+    MODES,
+    PRESENT,
+    SALT_BYTES,
+    Free,
+    Mode,
+    Table,
+    array_shapes,
+    leaf_table,
+    slot_table,
+    struct_table,
+    tag_table,
+)
+
+__all__ = ["InstancePlan"]
+
+_MOST_TAPE_BYTES: Final = 256
+"""The length beyond which a plan gives up slots: each byte costs Hypothesis about a microsecond."""
+
+_HEAD_BYTES: Final = 2
+
+
+class InstancePlan:
+    """How instances of one layout are drawn.
+
+    Args:
+        layout: the message at its version.
+        unknown_tags: whether flexible structs may hold unknown tags.
+        max_elements: the most elements an array of structs has, but for those of 126 to 128; deeper
+            arrays have fewer (see `_slots`).
+        large: whether a few instances are brought to 64 KiB and 1 MiB.
+    """
+
+    def __init__(
+        self, layout: MessageLayout, *, unknown_tags: bool = True, max_elements: int = 3, large: bool = True
+    ) -> None:
+        self._layout = layout
+        self._unknown_tags = unknown_tags
+        self._large = large
+        self._slots = _slots(layout.root, max_elements)
+        self._roots: list[_StructPlan | None] = [None] * len(MODES)
+        self._fillers: dict[int, StructValue] = {}
+        self.tape_bytes: Final = _HEAD_BYTES + _width(layout.root, self._slots) + SALT_BYTES
+
+    def build(self, tape: bytes) -> StructValue:
+        """The instance that a tape of `tape_bytes` bytes stands for: valid, whatever the bytes are.
+
+        Parts of the instance are shared with others: do not change it.
+        """
+        mode = MODE_OF_BYTE[tape[0]]
+        root = self._roots[mode]
+        if root is None:
+            root = self._roots[mode] = self._plan(MODES[mode])
+        value = root.build(tape, _HEAD_BYTES)
+        if self._large and tape[1] > 251:
+            value |= self._filler(MIB if tape[1] == 255 else KIB_64)
+        return value
+
+    def _plan(self, mode: Mode) -> "_StructPlan":
+        return _plan_struct(self._layout.root, mode, self._slots, self._unknown_tags)
+
+    def _filler(self, size_bytes: int) -> StructValue:
+        if size_bytes not in self._fillers:
+            self._fillers[size_bytes] = filler(self._layout, size_bytes) or {}
+        return self._fillers[size_bytes]
+
+
+def _slots(root: StructLayout, max_elements: int) -> tuple[int, ...]:
+    """Room for elements in an array of structs, by its depth: the most that keeps the tape short."""
+    two = min(2, max_elements)
+    slots = (max_elements, two, two)
+    for fewer in ((max_elements, two, 1), (max_elements, 1, 1), (two, 1, 1), (1, 1, 1)):
+        if _width(root, slots) <= _MOST_TAPE_BYTES:
+            break
+        slots = fewer
+    return slots
+
+
+def _deeper(slots: tuple[int, ...]) -> tuple[int, ...]:
+    return slots[1:] or slots
+
+
+def _width(struct: StructLayout, slots: tuple[int, ...]) -> int:
+    """How many bytes of the tape one struct takes."""
+    return sum(_field_width(field, slots) for field in struct.all_fields) + struct.flexible
+
+
+def _field_width(field: FieldLayout, slots: tuple[int, ...]) -> int:
+    """One byte selects; an element has a byte for its presence and those of its struct."""
+    if field.struct is None:
+        return 1
+    if field.is_array:
+        return 1 + slots[0] * (1 + _width(field.struct, _deeper(slots)))
+    return 1 + _width(field.struct, slots)
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A scalar, an array of scalars, or the unknown tags: one byte, `at` from the struct's first."""
+
+    name: str
+    at: int
+    table: Table
+
+    def put(self, value: StructValue, tape: bytes, base: int) -> None:
+        drawn = self.table[tape[base + self.at]]
+        if drawn is not ABSENT:
+            value[self.name] = drawn.draw(tape, base + self.at) if drawn.__class__ is Free else drawn
+
+
+@dataclass(frozen=True, slots=True)
+class _Struct:
+    """A struct: a byte (without effect where there is no table), then the struct's own bytes."""
+
+    name: str
+    at: int
+    table: Table | None
+    omits_empty: bool
+    inner: "_StructPlan"
+
+    def put(self, value: StructValue, tape: bytes, base: int) -> None:
+        at = base + self.at
+        drawn = PRESENT if self.table is None else self.table[tape[at]]
+        if drawn is ABSENT:
+            return
+        if drawn is PRESENT:
+            drawn = self.inner.build(tape, at + 1)
+            if not drawn and self.omits_empty:
+                return
+        value[self.name] = drawn
+
+
+@dataclass(frozen=True, slots=True)
+class _Array:
+    """An array of structs: a byte for its shape, then for each slot its presence and the element's bytes."""
+
+    name: str
+    at: int
+    shapes: Table
+    presence: Table
+    slots: tuple[int, ...]
+    least: StructValue
+    inner: "_StructPlan"
+
+    def put(self, value: StructValue, tape: bytes, base: int) -> None:
+        at = base + self.at
+        shape = self.shapes[tape[at]]
+        if shape is ABSENT:
+            return
+        if shape is None:
+            value[self.name] = None
+            return
+        presence, build = self.presence, self.inner.build
+        elements = [build(tape, at + slot + 1) for slot in self.slots if presence[tape[at + slot]]]
+        if len(elements) < shape:
+            elements += [self.least] * (shape - len(elements))
+        value[self.name] = elements
+
+
+_Part: TypeAlias = _Leaf | _Struct | _Array
+
+
+@dataclass(frozen=True, slots=True)
+class _StructPlan:
+    parts: tuple[_Part, ...]
+
+    def build(self, tape: bytes, base: int) -> StructValue:
+        value: StructValue = {}
+        for part in self.parts:
+            part.put(value, tape, base)
+        return value
+
+
+def _plan_struct(struct: StructLayout, mode: Mode, slots: tuple[int, ...], unknown_tags: bool) -> _StructPlan:
+    return _StructPlan(tuple(_parts(struct, mode, slots, unknown_tags)))
+
+
+def _parts(struct: StructLayout, mode: Mode, slots: tuple[int, ...], unknown_tags: bool) -> Iterator[_Part]:
+    at = 0
+    for field in struct.all_fields:
+        yield _part(field, at, mode, slots, unknown_tags)
+        at += _field_width(field, slots)
+    if struct.flexible and unknown_tags:
+        yield _Leaf(TAGS, at, tag_table(struct, mode))
+
+
+def _part(field: FieldLayout, at: int, mode: Mode, slots: tuple[int, ...], unknown_tags: bool) -> _Part:
+    if field.struct is None:
+        return _Leaf(field.name, at, leaf_table(field, mode))
+    if not field.is_array:
+        inner = _plan_struct(field.struct, mode, slots, unknown_tags)
+        table = struct_table(field, mode, unknown_tags=unknown_tags)
+        return _Struct(field.name, at, table, field.default is EMPTY, inner)
+    inner_slots = _deeper(slots)
+    stride = 1 + _width(field.struct, inner_slots)
+    return _Array(
+        name=field.name,
+        at=at,
+        shapes=array_shapes(field, mode),
+        presence=slot_table(mode),
+        slots=tuple(1 + stride * slot for slot in range(slots[0])),
+        least=required(field.struct),
+        inner=_plan_struct(field.struct, mode, inner_slots, unknown_tags),
+    )

@@ -1,0 +1,98 @@
+"""The random phase: Hypothesis as a search for an instance that is not proven.
+
+The instance is told as it was found; only then is it made small, within a budget of seconds.
+"""
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, Verbosity, given, settings
+from hypothesis import seed as with_seed
+from hypothesis.errors import Flaky, HypothesisWarning
+from hypothesis.strategies import SearchStrategy
+
+from wireproof.model import Judge, SearchResult
+
+__all__ = ["search"]
+
+
+class _NotProvenError(Exception):
+    """Tells Hypothesis that an instance is a counterexample."""
+
+
+class _BudgetSpent(BaseException):
+    """Ends Hypothesis's shrinking once its seconds are spent."""
+
+
+@dataclass(slots=True)
+class _Search:
+    """The test body, and what it has seen.
+
+    Attributes:
+        examples: instances judged up to the first failure.
+        smallest: Hypothesis tries smaller and smaller instances; the last failing one is the smallest.
+    """
+
+    judge: Judge
+    found: Callable[[dict[str, Any]], None]
+    shrink_s: float
+    examples: int = 0
+    first: dict[str, Any] | None = None
+    smallest: dict[str, Any] | None = None
+    _deadline: float = 0.0
+
+    def __call__(self, value: dict[str, Any]) -> None:
+        if self.first is None:
+            self.examples += 1
+        elif time.monotonic() > self._deadline:
+            raise _BudgetSpent
+        if self.judge(value):
+            return
+        if self.first is None:
+            self.first = value
+            self._deadline = time.monotonic() + self.shrink_s
+            self.found(value)
+        elif self.smallest is None or len(repr(value)) <= len(repr(self.smallest)):
+            self.smallest = value
+        raise _NotProvenError
+
+
+def search(
+    strategy: SearchStrategy[dict[str, Any]],
+    judge: Judge,
+    *,
+    examples: int,
+    seed: int,
+    shrink_s: float,
+    found: Callable[[dict[str, Any]], None],
+) -> SearchResult:
+    """Judge up to `examples` instances; see `wireproof.model.CaseSource.search`."""
+    body = _Search(judge, found, shrink_s)
+    test = settings(
+        max_examples=examples,
+        phases=(Phase.generate, Phase.shrink),
+        database=None,
+        deadline=None,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+    )(with_seed(seed)(given(strategy)(_as_test(body))))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", HypothesisWarning)
+            test()
+    except (_NotProvenError, _BudgetSpent, Flaky):
+        pass  # what matters is in the body; a flaky judge is a finding all the same
+    return SearchResult(body.examples, body.first, body.smallest)
+
+
+def _as_test(body: _Search) -> Callable[[dict[str, Any]], None]:
+    """Hypothesis reads the signature of a plain function."""
+
+    def prove(value: dict[str, Any]) -> None:
+        body(value)
+
+    return prove

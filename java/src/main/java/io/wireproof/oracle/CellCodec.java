@@ -1,0 +1,144 @@
+package io.wireproof.oracle;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One cell: a generated class at one version, with the layout in whose canonical form values are told.
+ *
+ * <p>Batches are arrays of bytes, all numbers big-endian. In: for each input an int32 length, then the
+ * input. Out: one {@link Replies reply} for each, in order.
+ */
+public final class CellCodec {
+    final Release release;
+    final Class<?> type;
+    final short version;
+    final StructPlan plan;
+    private final KafkaProtocol protocol;
+    private final StructForm form;
+
+    CellCodec(Release release, Class<?> type, short version, StructPlan plan) throws Throwable {
+        this.release = release;
+        this.type = type;
+        this.version = version;
+        this.plan = plan;
+        this.protocol = release.protocol();
+        this.form = new StructForm(release, type, plan);
+    }
+
+    /** Read each body, write it again, tell the value. */
+    public byte[] reread(byte[] batch) {
+        ByteSource in = new ByteSource(batch);
+        ByteSink out = new ByteSink(4 * batch.length);
+        Attempt attempt = new Attempt();
+        while (in.hasMore()) {
+            int length = in.getInt();
+            ByteBuffer body = ByteBuffer.wrap(batch, in.position(), length).slice();
+            int mark = out.position();
+            attempt.at(Stage.READ);
+            try {
+                Object instance = newInstance();
+                protocol.read(instance, body, version);
+                emit(instance, body.position(), out, attempt);
+            } catch (Throwable refusal) {
+                out.rewind(mark);
+                Replies.putRefusal(out, attempt.stage, refusal, body.position());
+            }
+            in.position(in.position() + length);
+        }
+        return out.toArray();
+    }
+
+    /** Build an instance from each canonical value and write it. */
+    public byte[] write(byte[] batch) {
+        ByteSource in = new ByteSource(batch);
+        ByteSink out = new ByteSink(3 * batch.length);
+        Attempt attempt = new Attempt();
+        while (in.hasMore()) {
+            int length = in.getInt();
+            int start = in.position();
+            int mark = out.position();
+            attempt.at(Stage.BUILD);
+            try {
+                Object instance = build(in, start + length);
+                emit(instance, Replies.ALL_CONSUMED, out, attempt);
+            } catch (Throwable refusal) {
+                out.rewind(mark);
+                Replies.putRefusal(out, attempt.stage, refusal, 0);
+            }
+            in.position(start + length);
+        }
+        return out.toArray();
+    }
+
+    /** What the class does with each of its fields: see {@link Prober}. */
+    public byte[] probe() throws Throwable {
+        return new ProbeReport(this).write(new Prober(release, version).probe(type));
+    }
+
+    /** Instances made by reflection, as replies: see {@link Instances}. */
+    public byte[] instances(int count, long seed) throws Throwable {
+        ByteSink out = new ByteSink(1 << 16);
+        ProbedStruct root = new Prober(release, version).probe(type);
+        new Instances(release, root, instance -> emitGuarded(instance, out)).make(count, seed);
+        return out.toArray();
+    }
+
+    Object newInstance() throws Throwable {
+        return release.shape(type).newInstance();
+    }
+
+    /** The canonical form of an instance. */
+    void value(Object instance, ByteSink out) throws Throwable {
+        form.write(instance, out);
+    }
+
+    private Object build(ByteSource in, int end) throws Throwable {
+        Object instance = form.read(in);
+        if (in.position() != end) {
+            throw new LayoutMismatchException("the canonical value has " + (end - in.position()) + " bytes too many");
+        }
+        return instance;
+    }
+
+    private void emitGuarded(Object instance, ByteSink out) {
+        int mark = out.position();
+        Attempt attempt = new Attempt();
+        try {
+            emit(instance, Replies.ALL_CONSUMED, out, attempt);
+        } catch (Throwable refusal) {
+            out.rewind(mark);
+            Replies.putRefusal(out, attempt.stage, refusal, 0);
+        }
+    }
+
+    /** Size, write, value and fields of other versions of an instance, as one reply. */
+    private void emit(Object instance, int consumed, ByteSink out, Attempt attempt) throws Throwable {
+        attempt.at(Stage.SIZE);
+        Object cache = protocol.newCache();
+        int predicted = protocol.size(instance, cache, version);
+        attempt.at(Stage.WRITE);
+        int head = Replies.startValue(out, predicted);
+        ByteBuffer window = out.window(predicted);
+        protocol.write(instance, window, cache, version);
+        int written = window.position();
+        out.advance(written);
+        attempt.at(Stage.VALUE);
+        int valueStart = out.position();
+        form.write(instance, out);
+        int value = out.position() - valueStart;
+        List<String> absent = new ArrayList<>(0);
+        form.collectAbsentSet(instance, "", absent);
+        Replies.finishValue(out, head, consumed, written, value, absent);
+    }
+
+    /** How far the attempt at one input has come. */
+    static final class Attempt {
+        Stage stage;
+
+        void at(Stage reached) {
+            stage = reached;
+        }
+    }
+}

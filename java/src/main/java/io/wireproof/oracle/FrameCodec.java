@@ -1,0 +1,92 @@
+package io.wireproof.oracle;
+
+import java.nio.ByteBuffer;
+
+/** Whole frames of one cell: size (int32), header, body. */
+public final class FrameCodec {
+    private final CellCodec header;
+    private final CellCodec body;
+    private final KafkaProtocol protocol;
+
+    FrameCodec(CellCodec header, CellCodec body) {
+        this.header = header;
+        this.body = body;
+        this.protocol = body.release.protocol();
+    }
+
+    /** Read each frame and write it again: {@link Replies} of the form {@code frame}. */
+    public byte[] reframe(byte[] batch) {
+        ByteSource in = new ByteSource(batch);
+        ByteSink out = new ByteSink(4 * batch.length);
+        CellCodec.Attempt attempt = new CellCodec.Attempt();
+        while (in.hasMore()) {
+            int length = in.getInt();
+            ByteBuffer frame = ByteBuffer.wrap(batch, in.position(), length).slice();
+            int mark = out.position();
+            try {
+                reframe(frame, out, attempt);
+            } catch (Throwable refusal) {
+                out.rewind(mark);
+                Replies.putRefusal(out, attempt.stage, refusal, frame.position());
+            }
+            in.position(in.position() + length);
+        }
+        return out.toArray();
+    }
+
+    private void reframe(ByteBuffer frame, ByteSink out, CellCodec.Attempt attempt) throws Throwable {
+        attempt.at(Stage.READ);
+        int size = frame.getInt();
+        if (size < 0 || size > frame.remaining()) {
+            throw new InvalidFrameException("a size of " + size + " before " + frame.remaining() + " bytes");
+        }
+        frame.limit(4 + size);
+        Object head = header.newInstance();
+        protocol.read(head, frame, header.version);
+        Object content = body.newInstance();
+        protocol.read(content, frame, body.version);
+        emit(head, content, frame.position(), out, attempt);
+    }
+
+    private void emit(Object head, Object content, int consumed, ByteSink out, CellCodec.Attempt attempt)
+            throws Throwable {
+        attempt.at(Stage.SIZE);
+        Object headCache = protocol.newCache();
+        Object bodyCache = protocol.newCache();
+        int size = protocol.size(head, headCache, header.version) + protocol.size(content, bodyCache, body.version);
+        int reply = startReply(out, consumed);
+        attempt.at(Stage.WRITE);
+        ByteBuffer window = out.window(4 + size);
+        window.putInt(size);
+        protocol.write(head, window, headCache, header.version);
+        protocol.write(content, window, bodyCache, body.version);
+        out.advance(window.position());
+        attempt.at(Stage.VALUE);
+        int headStart = out.position();
+        header.value(head, out);
+        int bodyStart = out.position();
+        body.value(content, out);
+        out.patchInt(reply + 9, window.position());
+        out.patchInt(reply + 13, bodyStart - headStart);
+        out.patchInt(reply + 17, out.position() - bodyStart);
+    }
+
+    private int startReply(ByteSink out, int consumed) {
+        int reply = out.position();
+        out.putByte(0);
+        out.putInt(header.version);
+        out.putInt(consumed);
+        out.putInt(0);
+        out.putLong(0);
+        return reply;
+    }
+
+    /** A size that the bytes do not bear out. Kafka's transport never hands such a frame on. */
+    static final class InvalidFrameException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        InvalidFrameException(String message) {
+            super(message);
+        }
+    }
+}

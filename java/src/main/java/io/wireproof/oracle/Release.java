@@ -1,0 +1,117 @@
+package io.wireproof.oracle;
+
+import java.io.File;
+import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+
+/** One Kafka release: its jars in a class loader of their own. */
+public final class Release {
+    private static final Map<String, ClassLoader> SHARED = new ConcurrentHashMap<>();
+
+    private final ClassLoader loader;
+    private final KafkaProtocol protocol;
+    private final BiFunction<Method, Class<?>, Object> accessors;
+    private final Map<Class<?>, ClassShape> shapes = new ConcurrentHashMap<>();
+    private final Map<Class<?>, RecordsAccess> records = new ConcurrentHashMap<>();
+    private ApiMessageTypes messageTypes;
+
+    private Release(ReleaseLoader loader) throws ReflectiveOperationException {
+        this.loader = loader;
+        this.accessors = loader.accessors();
+        this.protocol = new KafkaProtocol(loader);
+    }
+
+    /**
+     * Open a release.
+     *
+     * @param jars its own jars: of two releases, each has its own classes
+     * @param shared jars that all releases use together (slf4j, compression): loaded once for each list
+     */
+    public static Release open(String[] jars, String[] shared) throws ReflectiveOperationException {
+        ClassLoader parent = SHARED.computeIfAbsent(
+                String.join(File.pathSeparator, shared),
+                ignored -> new URLClassLoader(urls(shared), ClassLoader.getPlatformClassLoader()));
+        return new Release(new ReleaseLoader(urls(jars), parent));
+    }
+
+    /**
+     * A cell of this release.
+     *
+     * @param className the generated class, qualified
+     * @param plan the cell's layout in the form of {@link StructPlan}
+     */
+    public CellCodec cell(String className, int version, byte[] plan) throws Throwable {
+        StructPlan struct = StructPlan.read(new ByteSource(plan));
+        return new CellCodec(this, message(className), (short) version, struct);
+    }
+
+    /** Whole frames of a cell, with the header's layout at the version {@link #headerVersion} tells. */
+    public FrameCodec frame(CellCodec header, CellCodec body) {
+        return new FrameCodec(header, body);
+    }
+
+    /** The version of the header that goes before a cell's body; -1 where it is no request or response. */
+    public synchronized int headerVersion(String className, int version) throws Throwable {
+        if (messageTypes == null) {
+            messageTypes = new ApiMessageTypes(loader);
+        }
+        return messageTypes.headerVersion(message(className), (short) version);
+    }
+
+    /** The class's own schema of a version: see {@link SchemaReport}. */
+    public byte[] schema(String className, int version) throws Throwable {
+        return new SchemaReport(loader).write(message(className), version);
+    }
+
+    /** Whether the release has this class, and it is a generated one. */
+    public boolean has(String className) {
+        try {
+            return protocol.message.isAssignableFrom(loader.loadClass(className));
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    KafkaProtocol protocol() {
+        return protocol;
+    }
+
+    ClassShape shape(Class<?> type) throws ReflectiveOperationException {
+        ClassShape known = shapes.get(type);
+        if (known == null) {
+            known = new ClassShape(type, accessors);
+            shapes.put(type, known);
+        }
+        return known;
+    }
+
+    RecordsAccess records(Class<?> declared) throws ReflectiveOperationException {
+        RecordsAccess known = records.get(declared);
+        if (known == null) {
+            known = new RecordsAccess(declared);
+            records.put(declared, known);
+        }
+        return known;
+    }
+
+    private Class<?> message(String className) throws ClassNotFoundException {
+        return Class.forName(className, true, loader);
+    }
+
+    private static URL[] urls(String[] jars) {
+        URL[] urls = new URL[jars.length];
+        for (int i = 0; i < jars.length; i++) {
+            try {
+                urls[i] = new File(jars[i]).toURI().toURL();
+            } catch (MalformedURLException e) {
+                throw new IllegalArgumentException(jars[i], e);
+            }
+        }
+        return urls;
+    }
+}

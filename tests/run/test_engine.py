@@ -1,0 +1,184 @@
+"""The run over real processes, with an oracle that needs no Java."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import small_bench
+from wireproof.model import Phase
+from wireproof.run import (
+    CaseFailed,
+    CaseLost,
+    CaseShrunk,
+    CellDone,
+    CellLost,
+    Engine,
+    ExitCode,
+    RunBroken,
+    RunEvent,
+    RunFinished,
+    RunOptions,
+    all_cells,
+)
+
+OPTIONS = RunOptions(phases=small_bench.PHASES, examples=20, shrink_s=2.0)
+CELLS = list(all_cells(small_bench.schemas()))
+
+
+def run(engine: Engine, cells=CELLS) -> list[RunEvent]:
+    return list(engine.run(cells))
+
+
+def of(events: list[RunEvent], kind: type) -> list:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def test_a_right_codec_is_proven_in_every_cell():
+    """All cells are done, each phase has run in each, and the exit code is 0."""
+    events = run(Engine(small_bench.make(), OPTIONS, jobs=2))
+
+    assert {event.cell for event in of(events, CellDone)} == set(CELLS)
+    assert all(event.cases[Phase.ENUMERATED] and event.cases[Phase.RANDOM] for event in of(events, CellDone))
+    (footer,) = of(events, RunFinished)
+    assert footer.exit_code is ExitCode.PROVEN
+    assert footer.totals.cells_done == len(CELLS)
+    assert events[-1] is footer
+
+
+def test_two_runs_try_the_same_cases():
+    """The seed alone decides: counts and bytes of every cell are the same again, with more jobs too."""
+    first, second = (run(Engine(small_bench.make(), OPTIONS, jobs=jobs)) for jobs in (1, 2))
+
+    def sums(events):
+        return {event.cell: (event.cases, event.data_bytes) for event in of(events, CellDone)}
+
+    assert sums(first) == sums(second)
+
+
+def test_a_wrong_codec_is_told_unshrunk_first_and_then_small():
+    """Null written as the empty string: other bytes where null may stand, no refusal where it may not."""
+    events = run(Engine(small_bench.make(wrong=small_bench.NullAsEmpty), OPTIONS))
+
+    failed = of(events, CaseFailed)
+    assert {event.cell.message for event in failed} == {"PingRequest"}
+    checks = {
+        version: {e.divergences[0].check for e in failed if e.cell.version == version} for version in range(4)
+    }
+    assert checks == {0: {"refusal"}, 1: {"bytes"}, 2: {"bytes"}, 3: {"bytes"}}
+    assert "name/null" in {event.case_id.split("/", 4)[4] for event in failed}
+    assert {event.divergences[0].path for event in failed if event.phase is Phase.ENUMERATED} == {"name"}
+    random = next(event for event in failed if event.phase is Phase.RANDOM)
+    shrunk = next(event for event in of(events, CaseShrunk) if event.case_id == random.case_id)
+    assert events.index(random) < events.index(shrunk)
+    assert '"name":null' in shrunk.value
+    assert of(events, RunFinished)[0].exit_code is ExitCode.DIVERGENCE
+
+
+def test_a_case_that_kills_its_process_is_named_and_the_rest_goes_on():
+    """The oracle dies at one value: that case is lost by name, every cell is done all the same."""
+    cells = [small_bench.cell("PingRequest", 0), small_bench.cell("PingResponse", 0)]
+    events = run(Engine(small_bench.make(deadly=bytes.fromhex("7fffffff")), OPTIONS, jobs=2), cells)
+
+    lost = of(events, CaseLost)
+    assert lost
+    assert {event.cell.message for event in lost} == {"PingRequest"}
+    assert f"{small_bench.cell('PingRequest', 0).id}/enumerated/count/max" in {
+        event.case_id for event in lost
+    }
+    assert all("signal 9" in event.reason for event in lost)
+    done = {event.cell for event in of(events, CellDone)}
+    given_up = {event.cell for event in of(events, CellLost)}
+    assert done | given_up == set(cells)
+    assert not any(cell.message == "PingResponse" for cell in given_up)
+    assert of(events, RunFinished)[0].exit_code is ExitCode.BROKEN
+
+
+def test_a_broken_oracle_ends_the_run_with_its_reason():
+    """What the oracle says is passed on; no verdict is made up."""
+    events = run(Engine(small_bench.make(broken=True), OPTIONS, jobs=2))
+
+    assert "broken on purpose" in of(events, RunBroken)[0].message
+    assert of(events, RunFinished)[0].exit_code is ExitCode.BROKEN
+
+
+def test_an_interrupt_keeps_what_was_found():
+    """After Ctrl-C the cells done so far stay counted, and the footer says interrupted."""
+    engine = Engine(small_bench.make(), OPTIONS)
+    events = []
+    for event in engine.run(CELLS):
+        events.append(event)
+        if isinstance(event, CellDone):
+            engine.interrupt()
+
+    (footer,) = of(events, RunFinished)
+    assert footer.exit_code is ExitCode.INTERRUPTED
+    assert 1 <= footer.totals.cells_done < len(CELLS)
+
+
+def test_a_budget_that_is_too_short_is_not_proven():
+    """Cells that were not reached make the run incomplete, never proven."""
+    (footer,) = of(run(Engine(small_bench.make(), OPTIONS, budget_s=1e-6)), RunFinished)
+
+    assert footer.exit_code is ExitCode.BELOW_FLOOR
+    assert footer.totals.cells_done < footer.totals.cells_selected
+
+
+def test_no_cell_is_no_proof():
+    """A run over nothing says so."""
+    (footer,) = of(run(Engine(small_bench.make(), OPTIONS), []), RunFinished)
+
+    assert footer.exit_code is ExitCode.NOTHING_RAN
+
+
+@pytest.mark.parametrize("phase", [Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RANDOM])
+def test_each_phase_runs_alone(phase):
+    """A phase asked for runs, and no other does."""
+    cell = small_bench.cell("PingRequest", 3)
+    events = run(Engine(small_bench.make(), RunOptions(phases=(phase,), examples=5)), [cell])
+
+    (done,) = of(events, CellDone)
+    assert set(done.cases) == {phase}
+    assert done.cases[phase] > 0
+
+
+def test_no_process_is_left_when_the_parent_is_killed(tmp_path: Path):
+    """kill -9 of the parent: its workers see the end of their pipe and go."""
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import os, signal, multiprocessing, small_bench\n"
+        "from wireproof.run import Engine, RunOptions, all_cells, CellDone\n"
+        "if __name__ == '__main__':\n"
+        "    engine = Engine(small_bench.make(), RunOptions(phases=small_bench.PHASES), jobs=2)\n"
+        "    for event in engine.run(list(all_cells(small_bench.schemas()))):\n"
+        "        if isinstance(event, CellDone):\n"
+        "            print(*[child.pid for child in multiprocessing.active_children()], flush=True)\n"
+        "            os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    paths = os.pathsep.join(path for path in sys.path if path)
+    ran = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": paths}
+    )
+
+    assert ran.returncode == -signal.SIGKILL, ran.stderr
+    children = [int(word) for word in ran.stdout.split()]
+    assert children
+    deadline = threading.Event()
+    for _ in range(300):
+        if not any(_lives(child) for child in children):
+            break
+        deadline.wait(0.1)
+    assert not any(_lives(child) for child in children)
+
+
+def _lives(pid: int) -> bool:
+    """Whether a process runs; one that is dead and not yet collected does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"

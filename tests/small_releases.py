@@ -1,0 +1,78 @@
+"""Small releases made of small jars, and a repository that is a dictionary."""
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from wireproof.releases import FetchError, Jar, Module, Progress, Release, ReleaseTable
+
+
+class FakeFetcher:
+    """A repository in memory.
+
+    Attributes:
+        files: file name to content; a name that is not there is "not found".
+        failure: raised in place of an answer.
+        asked: the file names asked for, in order.
+    """
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self.files = dict(files)
+        self.failure: Exception | None = None
+        self.asked: list[str] = []
+
+    def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
+        self.asked.append(jar.file_name)
+        if self.failure is not None:
+            (folder / jar.file_name).write_bytes(b"half a")
+            raise self.failure
+        if jar.file_name not in self.files:
+            raise FetchError("the repository does not give it", not_found=True)
+        path = folder.joinpath(jar.maven_path)
+        path.parent.mkdir(parents=True)
+        path.write_bytes(self.files[jar.file_name])
+        progress(jar, len(self.files[jar.file_name]))
+        return path
+
+
+def zip_of(entries: Iterable[tuple[str, str | bytes]]) -> bytes:
+    """A jar with these entries."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as jar:
+        for name, text in entries:
+            jar.writestr(zipfile.ZipInfo(name), text)
+    return buffer.getvalue()
+
+
+def jar_of(artifact: str, content: bytes, version: str = "9.1.0") -> Jar:
+    """The pin of a jar with this content."""
+    return Jar("org.example", artifact, version, hashlib.sha256(content).hexdigest(), len(content))
+
+
+def module_of(name: str, content: bytes, *, messages: int = 1, cells: int = 1) -> Module:
+    """A module of 9.1.0 whose jar has this content and its schemas under ``common/message/``."""
+    return Module(name, jar_of(name, content), f"org.example.{name}", "common/message/", messages, cells)
+
+
+CLIENTS = zip_of([("common/message/Ping.json", "{}")])
+RAFT = zip_of([("common/message/Vote.json", "{}")])
+LOGGER = zip_of([("Logger.class", "")])
+COMPILER = zip_of([("Compiler.class", "")])
+
+RELEASE = Release("9.1.0", (module_of("clients", CLIENTS), module_of("raft", RAFT)), ())
+"""Two modules of one jar each."""
+
+RELEASES = ReleaseTable(
+    (RELEASE,), "9.1.0", (jar_of("logger", LOGGER),), {"ecj": jar_of("compiler", COMPILER)}
+)
+"""A table of that release, one support jar and one tool."""
+
+FILES = {
+    "clients-9.1.0.jar": CLIENTS,
+    "raft-9.1.0.jar": RAFT,
+    "logger-9.1.0.jar": LOGGER,
+    "compiler-9.1.0.jar": COMPILER,
+}
+"""All that the table names, as a repository would have it."""

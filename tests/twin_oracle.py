@@ -1,0 +1,106 @@
+"""An oracle without Java: the interpreted codec answers in Kafka's place.
+
+It proves nothing about codecs; it lets the harness itself be tried without a JVM. Some of its kinds
+misbehave as a JVM might: they end the process when a certain value comes by.
+"""
+
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
+from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    Cell,
+    FieldProbe,
+    OracleError,
+    OracleFrame,
+    OracleReply,
+    OracleValue,
+    Refusal,
+    SchemaField,
+)
+from wireproof.run import Layouts
+
+
+@dataclass
+class TwinOracle:
+    """Answers as the interpreted codec does.
+
+    Args:
+        deadly: bodies that hold these bytes end the process at once, as a crashing JVM does.
+        broken: every question raises `OracleError`.
+    """
+
+    release: str
+    layouts: Layouts
+    deadly: bytes = b""
+    broken: bool = False
+    asked: int = field(default=0)
+
+    def reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
+        self._live(bodies)
+        return [_reread(layout, body) for body in bodies]
+
+    def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
+        self._live(values)
+        return [_write(layout, value) for value in values]
+
+    def reframe(
+        self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
+    ) -> list[OracleFrame | Refusal]:
+        version = self.header_versions(cell)
+        assert version is not None
+        codec = FrameCodec(interpret_layout(headers[version]), interpret_layout(layout))
+        return [_reframe(codec, headers[version], layout, version, frame) for frame in frames]
+
+    def header_versions(self, cell: Cell) -> int | None:
+        return self.layouts.of(cell).header_version
+
+    def schema(self, cell: Cell) -> tuple[SchemaField, ...]:
+        raise NotImplementedError("the twin has no second description: leave the shape phase out")
+
+    def probe(self, cell: Cell, layout: MessageLayout) -> list[FieldProbe]:
+        raise NotImplementedError("the twin has no class to try: leave the shape phase out")
+
+    def instances(self, cell: Cell, layout: MessageLayout, count: int, seed: int) -> list[OracleReply]:
+        return [_write(layout, canonical(layout).to_binary({}))]
+
+    def _live(self, inputs: Sequence[bytes]) -> None:
+        self.asked += 1
+        if self.broken:
+            raise OracleError("the twin is broken on purpose", "")
+        if self.deadly and any(self.deadly in each for each in inputs):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _reread(layout: MessageLayout, body: bytes) -> OracleReply:
+    try:
+        value, end = interpret_layout(layout).decode_from(body, 0)
+    except CodecError as error:
+        return Refusal("read", type(error).__name__, str(error), error.offset or 0)
+    written = interpret_layout(layout).encode(value)
+    return OracleValue(written, len(written), end, canonical(layout).to_binary(value))
+
+
+def _write(layout: MessageLayout, binary: bytes) -> OracleReply:
+    value = canonical(layout).from_binary(binary)
+    written = interpret_layout(layout).encode(value)
+    return OracleValue(written, len(written), len(written), binary)
+
+
+def _reframe(
+    codec: FrameCodec, head: MessageLayout, body: MessageLayout, version: int, frame: bytes
+) -> OracleFrame | Refusal:
+    try:
+        header, value = codec.decode(frame)
+    except CodecError as error:
+        return Refusal("read", type(error).__name__, str(error), error.offset or 0)
+    written = codec.encode(header, value)
+    return OracleFrame(
+        version, written, canonical(head).to_binary(header), canonical(body).to_binary(value), len(frame)
+    )

@@ -1,0 +1,138 @@
+"""Fetching through jgo, from a repository on this machine that answers well or badly."""
+
+import errno
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from small_releases import CLIENTS, jar_of
+from wireproof.releases import FetchError, Jar, JgoFetcher
+
+# jgo leaves the socket of an answer it does not want to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+
+JAR = jar_of("clients", CLIENTS)
+
+
+class Repository(ThreadingHTTPServer):
+    """Serves one jar.
+
+    Attributes:
+        status: what it answers for the jar.
+        sent_bytes: how much of the jar it sends before it hangs up.
+        asked: the paths asked for.
+    """
+
+    status = 200
+    sent_bytes = len(CLIENTS)
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Answer)
+        self.asked: list[str] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/maven2"
+
+
+class Answer(BaseHTTPRequestHandler):
+    server: Repository
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)
+        is_jar = self.path.endswith(".jar")
+        self.send_response(self.server.status if is_jar else 404)
+        self.send_header("Content-Length", str(len(CLIENTS) if is_jar else 0))
+        self.end_headers()
+        if is_jar:
+            self.wfile.write(CLIENTS[: self.server.sent_bytes])
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing to the terminal."""
+
+
+@pytest.fixture
+def repository(monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with Repository() as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+    gc.collect()  # within the filter below, not in some later test
+
+
+def fetch(repository: Repository, folder: Path, seen: list[int] | None = None) -> Path:
+    def note(jar: Jar, there_bytes: int) -> None:
+        if seen is not None:
+            seen.append(there_bytes)
+
+    return JgoFetcher({"here": repository.address}).fetch(JAR, folder, note)
+
+
+def test_fetches_the_jar_alone(repository: Repository, tmp_path: Path) -> None:
+    """The jar arrives whole, below the folder given; no pom and no dependency is asked for."""
+    path = fetch(repository, tmp_path)
+    assert path.read_bytes() == CLIENTS
+    assert path.is_relative_to(tmp_path)
+    assert repository.asked[0] == f"/maven2/{JAR.maven_path}"
+    assert all(asked.startswith(repository.asked[0]) for asked in repository.asked)
+
+
+def test_progress_grows_to_the_whole(repository: Repository, tmp_path: Path) -> None:
+    """Progress is the sum so far, and ends with the size of the jar."""
+    seen: list[int] = []
+    fetch(repository, tmp_path, seen)
+    assert seen == sorted(seen)
+    assert seen[-1] == JAR.size_bytes
+
+
+@pytest.mark.parametrize("status", [404, 403, 500])
+def test_refused(repository: Repository, tmp_path: Path, status: int) -> None:
+    """A repository that answers anything but the jar does not give it."""
+    repository.status = status
+    with pytest.raises(FetchError, match="does not give it") as caught:
+        fetch(repository, tmp_path)
+    assert caught.value.not_found
+
+
+def test_hung_up(repository: Repository, tmp_path: Path) -> None:
+    """A connection that ends in the middle is the network's failure, not a short jar."""
+    repository.sent_bytes = 10
+    with pytest.raises(FetchError, match="the network failed") as caught:
+        fetch(repository, tmp_path)
+    assert not caught.value.not_found
+
+
+def test_nobody_there(tmp_path: Path) -> None:
+    """Without a server the plain reason is told, not the layers above it."""
+    with Repository() as closed:
+        pass
+    with pytest.raises(FetchError, match=r"the network failed: .*[Rr]efused"):
+        fetch(closed, tmp_path)
+
+
+def test_disk_is_not_network(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of the folder comes through as the system's own."""
+
+    def refuse(*_args: object, **_options: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(OSError, match="No space left"):
+        fetch(repository, tmp_path)
+
+
+def test_without_jgo(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the package that fetches, the error names it."""
+    monkeypatch.setitem(sys.modules, "jgo.maven", None)
+    with pytest.raises(FetchError, match=r"jgo.* is not installed"):
+        fetch(repository, tmp_path)

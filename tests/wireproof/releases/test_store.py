@@ -1,0 +1,333 @@
+"""The jar store: nothing but the pinned bytes, whatever happened to the cache, the network or the run."""
+
+import errno
+import os
+import shutil
+import signal
+from multiprocessing import get_context
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+
+import pytest
+
+from small_releases import CLIENTS, FILES, RELEASE, RELEASES, FakeFetcher
+from wireproof.releases import FetchError, Jar, JarState, JarStore, Progress, ReleaseError, cache_folder
+
+CLIENTS_JAR = RELEASE.module("clients").jar
+SPAWN = get_context("spawn")
+
+
+@pytest.fixture
+def fetcher() -> FakeFetcher:
+    return FakeFetcher(FILES)
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def store(
+    cache: Path, fetcher: FakeFetcher, jars_dir: Path | None = None, *, offline: bool = False
+) -> JarStore:
+    return JarStore(cache, jars_dir=jars_dir, offline=offline, fetcher=fetcher, releases=RELEASES)
+
+
+def files_below(folder: Path) -> set[str]:
+    return {path.name for path in folder.rglob("*") if path.is_file()}
+
+
+def test_fetches_once(cache: Path, fetcher: FakeFetcher) -> None:
+    """What a first run fetched, a second finds: the repository is asked once for each jar."""
+    first = store(cache, fetcher).release_jars(RELEASE)
+    second = store(cache, fetcher).release_jars(RELEASE)
+    assert first == second
+    assert fetcher.asked == ["clients-9.1.0.jar", "raft-9.1.0.jar"]
+    assert first["clients"] == cache / "jars" / "clients-9.1.0.jar"
+    assert first["clients"].read_bytes() == CLIENTS
+
+
+def test_only_what_is_asked_for(cache: Path, fetcher: FakeFetcher) -> None:
+    """A run of one module fetches that module's jar and no other."""
+    assert list(store(cache, fetcher).release_jars(RELEASE, ["raft"])) == ["raft"]
+    assert fetcher.asked == ["raft-9.1.0.jar"]
+
+
+def test_support_and_tools(cache: Path, fetcher: FakeFetcher) -> None:
+    """Support jars and tools come the same way as a release's."""
+    jars = store(cache, fetcher)
+    assert [path.name for path in jars.support_jars()] == ["logger-9.1.0.jar"]
+    assert jars.tool_jar("ecj").name == "compiler-9.1.0.jar"
+    with pytest.raises(ReleaseError, match="no tool 'javac'"):
+        jars.tool_jar("javac")
+
+
+def test_nothing_else_stays(cache: Path, fetcher: FakeFetcher) -> None:
+    """After a fetch the cache holds the jar and nothing that was only on the way."""
+    store(cache, fetcher).jar(CLIENTS_JAR)
+    assert files_below(cache) == {"clients-9.1.0.jar"}
+    assert list((cache / "arriving").iterdir()) == []
+
+
+def test_progress(cache: Path, fetcher: FakeFetcher) -> None:
+    """Progress goes from nothing to the whole jar; a cached jar reports none."""
+    seen: list[tuple[str, int]] = []
+
+    def note(jar: Jar, there_bytes: int) -> None:
+        seen.append((jar.file_name, there_bytes))
+
+    for _ in range(2):
+        JarStore(cache, fetcher=fetcher, releases=RELEASES, progress=note).jar(CLIENTS_JAR)
+    assert seen == [("clients-9.1.0.jar", 0), ("clients-9.1.0.jar", len(CLIENTS))]
+
+
+@pytest.mark.parametrize("damage", [b"", CLIENTS[:-1], CLIENTS + b"x", b"x" + CLIENTS[1:]])
+def test_damaged_cache_is_fetched_again(cache: Path, fetcher: FakeFetcher, damage: bytes) -> None:
+    """An empty, cut, longer or changed jar in the cache is never used: it is replaced."""
+    path = store(cache, fetcher).jar(CLIENTS_JAR)
+    path.write_bytes(damage)
+    assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS
+    assert len(fetcher.asked) == 2
+
+
+def test_damaged_cache_offline(cache: Path, fetcher: FakeFetcher) -> None:
+    """Offline, a damaged jar is an error that names the file, the damage and the way out."""
+    path = store(cache, fetcher).jar(CLIENTS_JAR)
+    path.write_bytes(b"x" + CLIENTS[1:])
+    with pytest.raises(ReleaseError, match="is damaged") as caught:
+        store(cache, fetcher, offline=True).jar(CLIENTS_JAR)
+    assert str(path) in caught.value.message
+    assert CLIENTS_JAR.sha256 in caught.value.message
+    assert "without --offline" in caught.value.advice
+
+
+def test_offline_uses_the_cache(cache: Path, fetcher: FakeFetcher) -> None:
+    """Offline, what was fetched before is there, and the repository is not asked."""
+    online = store(cache, fetcher).release_jars(RELEASE)
+    fetcher.asked.clear()
+    assert store(cache, fetcher, offline=True).release_jars(RELEASE) == online
+    assert fetcher.asked == []
+
+
+def test_offline_without_the_jar(cache: Path, fetcher: FakeFetcher) -> None:
+    """Offline with an empty cache: the error names the jar; nothing is fetched, nothing is made."""
+    with pytest.raises(ReleaseError, match=r"clients-9\.1\.0\.jar is not in the cache, and --offline"):
+        store(cache, fetcher, offline=True).release_jars(RELEASE)
+    assert fetcher.asked == []
+    assert not cache.exists()
+
+
+def test_no_network(cache: Path, fetcher: FakeFetcher) -> None:
+    """Without a network the error names the jar and the reason, and the advice the way around."""
+    fetcher.failure = FetchError("the network failed: no route to host")
+    with pytest.raises(ReleaseError, match=r"org\.example:clients:9\.1\.0 .* no route to host") as caught:
+        store(cache, fetcher).jar(CLIENTS_JAR)
+    assert "--jars" in caught.value.advice
+    assert files_below(cache) == set()
+
+
+def test_not_found(cache: Path, fetcher: FakeFetcher) -> None:
+    """A jar that the repository does not have is told from a network that failed."""
+    del fetcher.files["clients-9.1.0.jar"]
+    with pytest.raises(ReleaseError, match="the repository does not give it") as caught:
+        store(cache, fetcher).jar(CLIENTS_JAR)
+    assert "still published" in caught.value.advice
+
+
+@pytest.mark.parametrize("served", [CLIENTS[:100], b"x" + CLIENTS[1:], b"<html>login</html>"])
+def test_wrong_file_from_the_repository(cache: Path, fetcher: FakeFetcher, served: bytes) -> None:
+    """A download that is cut short or is another file never reaches the cache."""
+    fetcher.files["clients-9.1.0.jar"] = served
+    with pytest.raises(ReleaseError, match="what came is not the pinned file"):
+        store(cache, fetcher).jar(CLIENTS_JAR)
+    assert files_below(cache) == set()
+
+
+def test_disk_full(cache: Path, fetcher: FakeFetcher) -> None:
+    """An error of the disk is told as such, not as one of the network."""
+    fetcher.failure = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.raises(ReleaseError, match=r"cannot be put into .* No space left") as caught:
+        store(cache, fetcher).jar(CLIENTS_JAR)
+    assert "WIREPROOF_CACHE" in caught.value.advice
+
+
+def test_interrupt_leaves_nothing(cache: Path, fetcher: FakeFetcher) -> None:
+    """Ctrl-C in the middle of a download goes through, and takes the half jar with it."""
+    fetcher.failure = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        store(cache, fetcher).jar(CLIENTS_JAR)
+    assert files_below(cache) == set()
+
+
+def test_cache_cannot_be_made(tmp_path: Path, fetcher: FakeFetcher) -> None:
+    """A cache folder that cannot be made is an error that says how to choose another."""
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(ReleaseError, match="cannot be put into") as caught:
+        store(tmp_path / "file" / "cache", fetcher).jar(CLIENTS_JAR)
+    assert "WIREPROOF_CACHE" in caught.value.advice
+
+
+def test_read_only_cache(cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache that cannot be written serves the jars it holds, and fails clearly for others."""
+    held = store(cache, fetcher).jar(CLIENTS_JAR)
+
+    def refuse(*_args: object, **_options: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+    assert store(cache, fetcher).jar(CLIENTS_JAR) == held
+    with pytest.raises(ReleaseError, match="Read-only file system"):
+        store(cache, fetcher).release_jars(RELEASE)
+
+
+def test_unreadable_jar(cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cached jar that cannot be opened is an error that names it."""
+    path = store(cache, fetcher).jar(CLIENTS_JAR)
+
+    def refuse(*_args: object, **_options: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(ReleaseError, match="Permission denied") as caught:
+        store(cache, fetcher).jar(CLIENTS_JAR)
+    assert str(path) in caught.value.message
+
+
+@pytest.mark.parametrize("layout", ["flat", "maven"])
+def test_jars_folder(cache: Path, tmp_path: Path, fetcher: FakeFetcher, layout: str) -> None:
+    """`--jars` takes a flat folder and a Maven repository; the cache is not touched."""
+    given = tmp_path / "given"
+    path = given / (CLIENTS_JAR.file_name if layout == "flat" else CLIENTS_JAR.maven_path)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(CLIENTS)
+    assert store(cache, fetcher, given, offline=True).jar(CLIENTS_JAR) == path
+    assert not cache.exists()
+
+
+def test_jars_folder_with_another_file(cache: Path, tmp_path: Path, fetcher: FakeFetcher) -> None:
+    """A file of that name with other content is refused by name: never used, never silently replaced."""
+    (tmp_path / CLIENTS_JAR.file_name).write_bytes(b"x" + CLIENTS[1:])
+    with pytest.raises(ReleaseError, match="its SHA-256 is") as caught:
+        store(cache, fetcher, tmp_path).jar(CLIENTS_JAR)
+    assert str(tmp_path / CLIENTS_JAR.file_name) in caught.value.message
+    assert fetcher.asked == []
+
+
+def test_jars_folder_without_the_jar(cache: Path, tmp_path: Path, fetcher: FakeFetcher) -> None:
+    """What the folder lacks comes from the cache or the repository; offline the error names both places."""
+    with pytest.raises(
+        ReleaseError, match=f"not in the cache, and {tmp_path} does not have it, and --offline"
+    ):
+        store(cache, fetcher, tmp_path, offline=True).jar(CLIENTS_JAR)
+    assert store(cache, fetcher, tmp_path).jar(CLIENTS_JAR).parent == cache / "jars"
+
+
+def test_no_jars_folder(cache: Path, tmp_path: Path, fetcher: FakeFetcher) -> None:
+    """A `--jars` that is no folder is refused at once."""
+    with pytest.raises(ReleaseError, match="--jars: there is no folder"):
+        store(cache, fetcher, tmp_path / "nowhere")
+
+
+def test_status(cache: Path, fetcher: FakeFetcher) -> None:
+    """Status tells ready, wrong and missing for each jar of a release, and never fetches."""
+    store(cache, fetcher).release_jars(RELEASE)
+    (cache / "jars" / "raft-9.1.0.jar").write_bytes(b"short")
+    fetcher.asked.clear()
+    found = store(cache, fetcher).status(RELEASE)
+    assert [(entry.module, entry.jar.artifact, entry.state) for entry in found] == [
+        ("clients", "clients", JarState.READY),
+        ("raft", "raft", JarState.WRONG),
+        ("", "logger", JarState.MISSING),
+        ("", "compiler", JarState.MISSING),
+    ]
+    assert found[1].detail.startswith("it has 5 bytes")
+    assert fetcher.asked == []
+
+
+class DyingFetcher(FakeFetcher):
+    """Is killed when half of the jar has arrived."""
+
+    def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
+        (folder / jar.file_name).write_bytes(CLIENTS[: len(CLIENTS) // 2])
+        os.kill(os.getpid(), signal.SIGKILL)
+        return folder
+
+
+class MeetingFetcher(FakeFetcher):
+    """Waits in the middle of a download until another process is there too."""
+
+    def __init__(self, meeting: Barrier) -> None:
+        super().__init__(FILES)
+        self.meeting = meeting
+
+    def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
+        self.meeting.wait(60)
+        return super().fetch(jar, folder, progress)
+
+
+def fetch_clients(cache: Path, fetcher: FakeFetcher) -> None:
+    """The body of another process."""
+    assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS
+
+
+def test_killed_fetch(cache: Path, fetcher: FakeFetcher) -> None:
+    """What a killed fetch leaves is never taken for a jar, and the next run is not disturbed by it."""
+    process = SPAWN.Process(target=fetch_clients, args=(cache, DyingFetcher(FILES)))
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    assert files_below(cache / "arriving") == {"clients-9.1.0.jar"}
+    assert store(cache, fetcher).status(RELEASE)[0].state is JarState.MISSING
+    assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS
+
+
+def test_leftovers_go_after_a_day(cache: Path, fetcher: FakeFetcher) -> None:
+    """The next fetch clears what was left more than a day ago, and leaves what may be in use."""
+    old, young = cache / "arriving" / "old", cache / "arriving" / "young"
+    for folder in (old, young):
+        folder.mkdir(parents=True)
+        (folder / "half.jar").write_bytes(b"half")
+    os.utime(old, (0, 0))
+    store(cache, fetcher).jar(CLIENTS_JAR)
+    assert not old.exists()
+    assert young.exists()
+
+
+def test_two_fetches_at_once(cache: Path) -> None:
+    """Two processes in the middle of the same download both end with the whole jar."""
+    meeting = SPAWN.Barrier(2)
+    both = [SPAWN.Process(target=fetch_clients, args=(cache, MeetingFetcher(meeting))) for _ in range(2)]
+    for process in both:
+        process.start()
+    for process in both:
+        process.join()
+    assert [process.exitcode for process in both] == [0, 0]
+    assert files_below(cache) == {"clients-9.1.0.jar"}
+
+
+def test_place_in_use(cache: Path, fetcher: FakeFetcher, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system refuses to replace an open file, a whole jar that another run put there will do."""
+    real = Path.replace
+
+    def race(self: Path, target: Path) -> Path:
+        shutil.copy(self, target)
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "replace", race)
+    assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS
+    monkeypatch.setattr(Path, "replace", real)
+
+
+def test_cache_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The project's own variable wins, then XDG's where it is absolute, then the home folder."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("WIREPROOF_CACHE", str(tmp_path / "own"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache_folder() == tmp_path / "own"
+    monkeypatch.setenv("WIREPROOF_CACHE", "")
+    assert cache_folder() == tmp_path / "xdg" / "wireproof"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert cache_folder() == tmp_path / ".cache" / "wireproof"
+    monkeypatch.setenv("WIREPROOF_CACHE", "~/mine")
+    assert cache_folder() == tmp_path / "mine"

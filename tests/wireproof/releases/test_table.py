@@ -1,0 +1,138 @@
+"""The release table: what the project's own says, and which tables are refused."""
+
+import re
+
+import pytest
+
+from wireproof.releases import ReleaseError, read_table, table
+
+MODULES = {
+    "clients",
+    "metadata",
+    "raft",
+    "storage",
+    "group-coordinator",
+    "transaction-coordinator",
+    "share-coordinator",
+    "streams",
+    "core",
+}
+ALL_RELEASES = [release.version for release in table()]
+
+SMALL = """
+newest = "2.0.0"
+[module]
+clients = { artifact = "org.example:clients", package = "org.example", prefix = "message/" }
+raft = { artifact = "org.example:raft", package = "org.example.raft", prefix = "message/" }
+[release."1.9.1".jars]
+clients = { messages = 1, cells = 2, bytes = 3, sha256 = "DIGEST" }
+[release."1.9.1".absent]
+raft = "came with 2.0"
+[release."1.10.0".jars]
+clients = { messages = 1, cells = 2, bytes = 3, sha256 = "DIGEST" }
+raft = { messages = 1, cells = 2, bytes = 3, sha256 = "DIGEST" }
+[release."1.10.0".absent]
+[release."2.0.0".jars]
+clients = { messages = 1, cells = 2, bytes = 3, sha256 = "DIGEST" }
+raft = { messages = 4, cells = 5, bytes = 3, sha256 = "DIGEST" }
+[release."2.0.0".absent]
+[support]
+[tools]
+""".replace("DIGEST", "ab" * 32)
+
+
+@pytest.mark.parametrize("version", ALL_RELEASES)
+def test_every_module_is_told(version: str) -> None:
+    """A release names each of the nine modules, as a jar or as absent with a reason."""
+    release = table().find(version)
+    named = [module.name for module in release.modules] + [gone.name for gone in release.absent]
+    assert sorted(named) == sorted(MODULES)
+    assert all(gone.reason for gone in release.absent)
+
+
+@pytest.mark.parametrize("version", ALL_RELEASES)
+def test_every_jar_is_pinned(version: str) -> None:
+    """Each jar has a digest of its own and a file name with the version in it."""
+    jars = [module.jar for module in table().find(version).modules]
+    assert len({jar.sha256 for jar in jars}) == len(jars)
+    assert all(re.fullmatch("[0-9a-f]{64}", jar.sha256) for jar in jars)
+    assert all(jar.file_name.endswith(f"-{version}.jar") for jar in jars)
+
+
+@pytest.mark.parametrize(
+    ("version", "messages", "cells", "clients_cells"), [("4.4.0", 286, 744, 640), ("3.9.2", 241, 751, 666)]
+)
+def test_counts(version: str, messages: int, cells: int, clients_cells: int) -> None:
+    """The sums that a run of everything must reach."""
+    release = table().find(version)
+    assert (release.messages, release.cells) == (messages, cells)
+    assert release.module("clients").cells == clients_cells
+
+
+@pytest.mark.parametrize(
+    ("word", "version"), [("4.4.0", "4.4.0"), ("4.4", "4.4.0"), ("newest", "4.4.0"), ("3.9", "3.9.2")]
+)
+def test_words(word: str, version: str) -> None:
+    """A release is named by its number, by its line, or as the newest."""
+    assert table().find(word).version == version
+
+
+@pytest.mark.parametrize("word", ["4", "4.4.1", "v4.4.0", "", "Newest", "4.4."])
+def test_unknown_words(word: str) -> None:
+    """Any other word is refused, with the words that would do."""
+    with pytest.raises(ReleaseError, match="unknown release") as caught:
+        table().find(word)
+    assert "4.4.0, 3.9.2" in caught.value.advice
+
+
+def test_absent_module_tells_why() -> None:
+    """Asking for a module that a release does not offer gives the reason."""
+    with pytest.raises(ReleaseError, match=r"4\.4\.0 does not offer module streams: the registry has no"):
+        table().find("4.4.0").module("streams")
+
+
+def test_unknown_module() -> None:
+    """A word that is no module at all is told from an absent one."""
+    with pytest.raises(ReleaseError, match="there is no module 'stream'"):
+        table().find("4.4.0").module("stream")
+
+
+def test_support_and_tools() -> None:
+    """The shared loader gets slf4j with its silent binding, of one version; ecj is a tool."""
+    assert [jar.artifact for jar in table().support] == ["slf4j-api", "slf4j-nop"]
+    assert len({jar.version for jar in table().support}) == 1
+    assert table().tools["ecj"].artifact == "ecj"
+
+
+def test_releases_come_newest_first() -> None:
+    """The order is by number, not by text: 1.10 is newer than 1.9."""
+    assert [release.version for release in read_table(SMALL)] == ["2.0.0", "1.10.0", "1.9.1"]
+
+
+def test_jar_names() -> None:
+    """Flat and Maven names of a jar."""
+    jar = table().find("4.4.0").module("clients").jar
+    assert jar.file_name == "kafka-clients-4.4.0.jar"
+    assert str(jar.maven_path) == "org/apache/kafka/kafka-clients/4.4.0/kafka-clients-4.4.0.jar"
+    assert str(jar) == "org.apache.kafka:kafka-clients:4.4.0"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('newest = "2.0.0"', 'newest = "3.0.0"', "unknown release 'newest'"),
+        ('newest = "2.0.0"', "", "lacks 'newest'"),
+        ('raft = "came with 2.0"', "", "1.9.1's modules wrongly: raft"),
+        ('raft = "came with 2.0"', 'raft = "no"\nclients = "no"', "1.9.1's modules wrongly: clients"),
+        ('raft = "came with 2.0"', 'raft = "no"\nshare = "no"', "1.9.1's modules wrongly: share"),
+        ("messages = 4,", "", "lacks 'messages'"),
+        ("ab" * 32, "abab", "bad artifact or digest"),
+        ("org.example:raft", "raft", "bad artifact or digest"),
+        ("[support]", "[support", "cannot be read"),
+    ],
+)
+def test_refused_tables(old: str, new: str, message: str) -> None:
+    """A table with a hole or a slip in it is refused as a whole."""
+    assert old in SMALL
+    with pytest.raises(ReleaseError, match=message):
+        read_table(SMALL.replace(old, new))

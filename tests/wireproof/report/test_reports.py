@@ -1,0 +1,165 @@
+"""What a run looks like: to a person, and in the event file."""
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from rich.console import Console
+
+from wireproof.model import Cell, Divergence, Phase
+from wireproof.report import EventFile, Findings
+from wireproof.report.terminal import TerminalReport
+from wireproof.run import (
+    CaseFailed,
+    CaseLost,
+    CaseShrunk,
+    CellDone,
+    CellLost,
+    ExitCode,
+    RunBroken,
+    RunEvent,
+    RunFinished,
+    RunStarted,
+    Totals,
+)
+
+CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
+DIVERGENCE = Divergence(
+    "bytes", "kafkawire[compiled]", "the bytes differ from Kafka's", "topics[0].partitions[1].logStartOffset",
+    "int64, versions 5-18, default -1", 37, "00 [00] 01", "00 [ff] 01",
+)  # fmt: skip
+FAILED = CaseFailed(
+    CELL,
+    Phase.ENUMERATED,
+    f"{CELL.id}/enumerated/topics[]/count-1",
+    (DIVERGENCE,),
+    '{"maxWaitMs":1,"topics":[{}]}',
+)
+STARTED = RunStarted(
+    "0.1.0", ("wireproof", "run"), 0, ("4.4.0",), {"kafka-clients-4.4.0.jar": "ab"}, ("kafkawire[compiled]",),
+    (Phase.SHAPE, Phase.ENUMERATED), 2, {"4.4.0": 8},
+)  # fmt: skip
+DONE = CellDone(CELL, {Phase.SHAPE: 1, Phase.ENUMERATED: 400}, 12_345, 4, 0.25)
+FINISHED = RunFinished(
+    Totals(2, 2, 1, 0, {Phase.SHAPE: 2, Phase.ENUMERATED: 800}, 4, 24_690), 1.5, ExitCode.DIVERGENCE
+)
+EVENTS: list[RunEvent] = [
+    STARTED,
+    FAILED,
+    CaseShrunk(CELL, FAILED.case_id, (DIVERGENCE,), '{"topics":[{}]}'),
+    CaseLost(CELL, f"{CELL.id}/enumerated/clientId/null", "the process was killed by signal 9"),
+    CellLost(CELL, "again and again"),
+    DONE,
+    replace(DONE, cell=replace(CELL, version=13), failed_cases=0),
+    RunBroken("no Java runtime", "Install one.", ExitCode.MISSING),
+    FINISHED,
+]
+
+SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "events.schema.json").read_text())
+
+
+def lines_of(events: list[RunEvent]) -> list[str]:
+    stream = io.StringIO()
+    report = TerminalReport(Console(file=stream, width=200, force_terminal=False))
+    for event in events:
+        report(event)
+    return stream.getvalue().splitlines()
+
+
+def test_a_divergence_is_told_with_all_that_one_needs():
+    """Field, type, versions, byte, both sides, case, smallest value and the line to type: just this."""
+    text = lines_of([STARTED, FAILED, EVENTS[2], DONE, FINISHED])
+
+    assert text == (Path(__file__).parent / "divergence.txt").read_text().splitlines()
+
+
+def test_the_last_line_counts_the_cells():
+    """`N of N cells`, cases, bytes, divergences, time."""
+    assert lines_of([STARTED, DONE, FINISHED])[-1] == "2 of 2 cells, 802 cases, 24.7 kB, 4 divergences, 1.5 s"
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (ExitCode.PROVEN, "Proven."),
+        (ExitCode.DIVERGENCE, "Not proven."),
+        (ExitCode.NOTHING_RAN, "Nothing ran."),
+        (ExitCode.MISSING, "Not run."),
+        (ExitCode.BROKEN, "The harness or Kafka failed: 0 cells"),
+        (ExitCode.BELOW_FLOOR, "Incomplete."),
+        (ExitCode.INTERRUPTED, "Interrupted."),
+    ],
+)
+def test_every_exit_code_has_its_verdict(code, words):
+    """Nobody needs to look a number up."""
+    assert words in lines_of([replace(FINISHED, exit_code=code)])[-2]
+
+
+def test_a_missing_thing_is_told_with_its_advice():
+    """First what is wrong, then what to do."""
+    text = lines_of([EVENTS[7]])
+
+    assert text == ["error: no Java runtime", "Install one."]
+
+
+def test_every_event_is_a_line_that_the_schema_describes():
+    """Each kind of event is valid, and the file begins with the header and ends with the footer."""
+    stream = io.StringIO()
+    listener = EventFile(stream)
+    for event in EVENTS:
+        listener(event)
+    rows = [json.loads(line) for line in stream.getvalue().splitlines()]
+
+    for row in rows:
+        jsonschema.validate(row, SCHEMA)
+    assert [row["event"] for row in rows] == [
+        "header", "failed", "shrunk", "caseLost", "cellLost", "cell", "cell", "broken", "footer",
+    ]  # fmt: skip
+    assert rows[-1]["exitCode"] == 1
+
+
+def test_a_line_without_its_parts_is_not_valid():
+    """The schema can say no: a cell event without its cell, an event of no known kind."""
+    for wrong in ({"event": "cell"}, {"event": "weather"}, {"event": "footer", "exitCode": "one"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, SCHEMA)
+
+
+def test_failures_of_one_cause_are_one_finding():
+    """Indices, cases and versions do not make a new cause; another field does."""
+    findings = Findings()
+    at_13 = replace(FAILED, cell=replace(CELL, version=13), case_id="x", value='{"a":1}')
+    elsewhere = replace(
+        FAILED, divergences=(replace(DIVERGENCE, path="topics[7].partitions[9].logStartOffset"),)
+    )
+    another = replace(FAILED, divergences=(replace(DIVERGENCE, path="maxWaitMs"),))
+
+    assert [findings.add(event) for event in (FAILED, at_13, elsewhere, another)] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+    first, _ = sorted(findings, key=lambda finding: -finding.cases)
+    assert (first.cases, first.versions) == (3, "12-13")
+    assert first.value == '{"a":1}'
+
+
+def test_the_layout_is_shown_before_values():
+    """A misread definition explains the values that fail because of it."""
+    findings = Findings()
+    findings.add(FAILED)
+    findings.add(
+        replace(
+            FAILED,
+            phase=Phase.SHAPE,
+            case_id="z",
+            value=None,
+            divergences=(replace(DIVERGENCE, check="schema"),),
+        )
+    )
+
+    assert [finding.first.phase for finding in findings] == [Phase.SHAPE, Phase.ENUMERATED]

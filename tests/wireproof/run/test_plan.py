@@ -1,0 +1,65 @@
+"""Which cells a selection leaves."""
+
+import pytest
+
+import small_bench
+from kafkawire.schema import VersionRange
+from wireproof.model import Cell
+from wireproof.run import Selection, all_cells, retired, select
+
+CELLS = list(all_cells(small_bench.schemas()))
+
+
+def ids(**parts: object) -> list[str]:
+    return [cell.id for cell in select(CELLS, Selection(**parts))]
+
+
+def test_every_valid_version_of_every_message_is_a_cell():
+    """Module by module, message by message, ascending versions; nothing is left out."""
+    assert len(CELLS) == 4 + 4 + 2 + 2
+    assert ids() == [cell.id for cell in CELLS]
+    assert ids()[:4] == [f"1.0.0/PingRequest/{version}" for version in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "count"),
+    [
+        ("1.0.0/PingRequest/2", 1),
+        ("1.0.0/PingRequest/*", 4),
+        ("1.0.0/Ping*/1", 2),
+        ("**", 12),
+        ("*", 0),
+        ("**/0", 3),
+        ("1.0.0/**", 12),
+        ("1.0.0/Ping/2", 0),
+        ("1.0.0/PingRequest/2?", 0),
+    ],
+)
+def test_a_star_stays_within_a_part_and_two_stars_do_not(pattern, count):
+    """`*` is any text without a slash, `**` any text; every other character stands for itself."""
+    assert len(ids(patterns=(pattern,))) == count
+
+
+def test_the_parts_of_a_selection_are_combined_with_and():
+    """Each option narrows; several values of one option widen."""
+    assert ids(messages=("PingRequest",), versions=VersionRange(2, 9)) == [
+        "1.0.0/PingRequest/2",
+        "1.0.0/PingRequest/3",
+    ]
+    assert len(ids(messages=("PingRequest", "*Response"))) == 8
+    assert ids(modules=("raft",)) == []
+
+
+def test_shards_are_disjoint_whole_and_stable():
+    """Each cell is in exactly one shard, and a new cell moves no other."""
+    shards = [ids(shard=(index, 3)) for index in (1, 2, 3)]
+    assert sorted(name for shard in shards for name in shard) == sorted(ids())
+    more = [*CELLS, Cell("1.0.0", "clients", "AaaRequest", 0)]
+    for index, shard in enumerate(shards, 1):
+        left = {cell.id for cell in select(more, Selection(shard=(index, 3)))}
+        assert set(shard) == left - {"1.0.0/AaaRequest/0"}
+
+
+def test_messages_without_versions_are_retired_not_cells():
+    """None here is retired; a message whose versions are "none" would be."""
+    assert list(retired(small_bench.schemas())) == []

@@ -1,0 +1,96 @@
+# ruff: noqa: E501 - rows of the table are pairs of lines of a definition, best seen side by side
+"""The census: scenarios counted against the definition's own text."""
+
+import pytest
+
+import kitchen_sink
+from kafkawire.schema import ScalarType
+from wireproof.strategies import actual_counts, census_mismatches, expected_counts
+from wireproof.strategies import census as census_module
+from wireproof.strategies._boundaries import LONG, SHORT
+
+
+@pytest.mark.parametrize("version", kitchen_sink.VERSIONS)
+def test_agrees_on_the_same_text(version: int) -> None:
+    """Scenarios of a layout are as many as the text it was read from asks for."""
+    assert census_mismatches(kitchen_sink.TEXT, kitchen_sink.layout(version)) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "before", "after", "path"),
+    [
+        (0, '"name": "Tiny", "type": "int8"', '"name": "Tiny", "type": "int16"', "tiny"),
+        (0, '"name": "Tiny", "type": "int8", "versions": "0+"', '"name": "Tiny", "type": "int8", "versions": "1+"', "tiny"),
+        (1, '"nullableVersions": "1+", "default": "main"', '"nullableVersions": "2+", "default": "main"', "group"),
+        (0, '"nullableVersions": "1+", "default": "main"', '"nullableVersions": "0+", "default": "main"', "group"),
+        (0, '"versions": "0+", "default": "true"', '"versions": "0+"', "flagOn"),
+        (0, '"default": "0x7fffffff"', '"default": "0"', "maxBytes"),
+        (1, '"nullableVersions": "1+", "fields": [', '"fields": [', "topics"),
+        (0, '"mapKey": true },\n      { "name": "Partitions"', '"mapKey": false },\n      { "name": "Partitions"', "topics"),
+        (0, '"nullableVersions": "1+", "ignorable": true }\n    ]}', '"nullableVersions": "1+" }\n    ]}', "nodes[].rack"),
+        (0, '"name": "Keys", "type": "[]uuid", "versions": "1+", "ignorable": true', '"name": "Keys", "type": "[]uuid", "versions": "1+"', "keys"),
+        (1, '"taggedVersions": "1+", "tag": 1, "default": "-1"', '"taggedVersions": "2+", "tag": 1, "default": "-1"', "epoch"),
+        (1, '"flexibleVersions": "1+"', '"flexibleVersions": "2+"', "_tags"),
+        (1, '"name": "Uid", "type": "int64", "versions": "2+"', '"name": "Uid", "type": "int64", "versions": "1+"', "owner.uid"),
+        (2, '"name": "Uid", "type": "int64", "versions": "2+"', '"name": "Uid", "type": "int64", "versions": "2-1"', "owner.uid"),
+    ],
+)  # fmt: skip
+def test_disagrees_where_the_layout_misreads_the_text(
+    version: int, before: str, after: str, path: str
+) -> None:
+    """A layout that got a type, range, default, key or tag wrong is found out, by the field's path."""
+    assert kitchen_sink.TEXT.count(before) == 1
+    misread = kitchen_sink.layout(version, _untag_if_not_flexible(kitchen_sink.TEXT.replace(before, after)))
+    mismatches = census_mismatches(kitchen_sink.TEXT, misread)
+    assert any(f" {path}: " in each for each in mismatches), mismatches
+
+
+def _untag_if_not_flexible(text: str) -> str:
+    """Tagged fields need a flexible version: they move along with it."""
+    if '"flexibleVersions": "2+"' in text:
+        return text.replace('"taggedVersions": "1+"', '"taggedVersions": "2+"')
+    return text
+
+
+def test_counts_of_a_small_message() -> None:
+    """Exact numbers for a message that one can count by hand."""
+    text = """{ "type": "data", "name": "Small", "validVersions": "0", "flexibleVersions": "0+", "fields": {
+        "name": "Names", "type": "[]string", "versions": "0+", "nullableVersions": "0+" } }"""
+    assert expected_counts(text, 0) == {"names": 1 + 5 + 2, "_tags": 5}
+    assert actual_counts(kitchen_sink.layout(0, text)) == {"names": 8, "_tags": 5}
+
+
+def test_case_numbers_are_those_of_the_table() -> None:
+    """The census writes down by itself how many boundary values each type has."""
+    table = {str(scalar): len(SHORT[scalar]) + len(LONG.get(scalar, ())) for scalar in ScalarType}
+    assert table == census_module._CASES
+
+
+@pytest.mark.parametrize(
+    "tags",
+    [(1, 3), (0, 2), (2, 3), (0, 1)],
+)
+def test_gaps_between_tags(tags: tuple[int, int]) -> None:
+    """Free numbers below and between the tags have cases of their own."""
+    fields = ", ".join(
+        f'{{ "name": "F{tag}", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": {tag} }}'
+        for tag in tags
+    )
+    text = f'{{ "flexibleVersions": "0+", "fields": [{fields}] }}'
+    low, high = tags
+    assert expected_counts(text, 0)["_tags"] == 5 + 1 + (low > 0) + (high - low > 1)
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{ "fields": [{}] }', '{ "fields": 3 }', '"text"'])
+def test_refuses_what_is_no_definition(text: str) -> None:
+    """Text that is no message definition is a ValueError, whatever is wrong with it."""
+    with pytest.raises(ValueError, match=r"message definition|Expecting|Extra"):
+        expected_counts(text, 0)
+
+
+def test_comments_inside_strings_stay() -> None:
+    """Slashes in a string are no comment; block and line comments are."""
+    text = """{ // "fields": [
+        "fields": [ /* { "name": "X" }, */ { "name": "A", "type": "bool", "versions": "0+", "about": "a // \\" b" }
+        ] }"""
+    assert expected_counts(text, 0) == {"a": 2}

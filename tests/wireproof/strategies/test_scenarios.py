@@ -1,0 +1,325 @@
+"""The enumerated boundary cases."""
+
+import math
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+import kitchen_sink
+from kafkawire.compiler import interpret_layout
+from kafkawire.errors import EncodeError
+from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
+from wireproof.strategies import refused_values, scenarios
+
+LENGTHS = {0, 1, 126, 127, 128, 16382, 16383, 16384, 32767}
+MUST_REACH: dict[ScalarType, set[Any]] = {
+    ScalarType.BOOL: {False, True},
+    ScalarType.INT8: {-128, -1, 0, 1, 127},
+    ScalarType.INT16: {-32768, -2, -1, 0, 1, 999, 32767},
+    ScalarType.UINT16: {0, 1, 32767, 32768, 65535},
+    ScalarType.INT32: {-(2**31), -1, 0, 1, 32768, 2**31 - 1},
+    ScalarType.UINT32: {0, 1, 2**31 - 1, 2**31, 2**32 - 1},
+    ScalarType.INT64: {-(2**63), -(2**31) - 1, -1, 0, 1, 2**31, 2**63 - 1},
+    ScalarType.UUID: {UUID(int=0), UUID(int=1), UUID(int=2**128 - 1)},
+}
+
+
+def values_at(value: Any, path: str) -> list[Any]:
+    """The values of the field at a path, in every element on the way; absent ones left out."""
+    found = [value]
+    for name in path.split("."):
+        bare = name.removesuffix("[]")
+        found = [each[bare] for each in found if isinstance(each, dict) and bare in each]
+        if name != bare:
+            found = [element for each in found for element in each or ()]
+    return found
+
+
+def values_by_path(layout: MessageLayout) -> dict[str, list[Any]]:
+    """For each field, the values that its own scenarios give it."""
+    values: dict[str, list[Any]] = defaultdict(list)
+    for each in scenarios(layout):
+        if each.path:
+            values[each.path] += values_at(each.value, each.path)
+    return values
+
+
+def fields_of(layout: MessageLayout) -> dict[str, FieldLayout]:
+    return {path: field for path, _, field in layout.walk()}
+
+
+@pytest.fixture(params=kitchen_sink.VERSIONS)
+def layout(request: pytest.FixtureRequest) -> MessageLayout:
+    return kitchen_sink.layout(request.param)
+
+
+def test_names_are_unique(layout: MessageLayout) -> None:
+    """No two scenarios of a layout share a name."""
+    names = [each.name for each in scenarios(layout)]
+    assert len(names) == len(set(names))
+
+
+def test_order_and_values_are_fixed(layout: MessageLayout) -> None:
+    """Two enumerations give the same names and the same values."""
+    first, second = ([(each.name, repr(each.value)) for each in scenarios(layout)] for _ in range(2))
+    assert first == second
+
+
+def test_a_name_begins_with_its_path(layout: MessageLayout) -> None:
+    """A scenario's name is its path and its case, or ``message`` and its case."""
+    for each in scenarios(layout):
+        assert each.name.startswith(f"{each.path or 'message'}/")
+
+
+@pytest.mark.parametrize("version", kitchen_sink.VERSIONS)
+def test_every_scalar_field_gets_the_boundaries_of_its_type(version: int) -> None:
+    """Each field of a fixed-size type is tried with every boundary of the type."""
+    layout = kitchen_sink.layout(version)
+    values = values_by_path(layout)
+    for path, field in fields_of(layout).items():
+        if field.scalar in MUST_REACH:
+            tried = [v for each in values[path] for v in (each if field.is_array else [each]) or ()]
+            assert MUST_REACH[field.scalar] <= set(tried), path
+
+
+def test_every_float_gets_the_odd_ones(layout: MessageLayout) -> None:
+    """Negative zero, infinities, the least number and NaNs of several kinds."""
+    bits = [value.hex() if not math.isnan(value) else "nan" for value in values_by_path(layout)["quota"]]
+    assert {"-0x0.0p+0", "0x0.0p+0", "inf", "-inf", "0x0.0000000000001p-1022"} <= set(bits)
+    assert bits.count("nan") == 3
+
+
+def test_every_string_and_bytes_field_gets_the_lengths(layout: MessageLayout) -> None:
+    """Each text and each blob is tried with every byte length, texts with wide characters too."""
+    values = values_by_path(layout)
+    for path, field in fields_of(layout).items():
+        tried = [v for each in values[path] for v in (each if field.is_array else [each]) or ()]
+        match field.scalar:
+            case ScalarType.STRING:
+                assert {len(text.encode()) for text in tried if text is not None} >= LENGTHS, path
+                widths = {max((len(char.encode()) for char in text), default=0) for text in tried if text}
+                assert widths == {1, 2, 3, 4}, path
+            case ScalarType.BYTES | ScalarType.RECORDS:
+                assert {len(data) for data in tried if data is not None} >= LENGTHS | {32768}, path
+
+
+def test_every_array_gets_the_counts(layout: MessageLayout) -> None:
+    """Each array is tried with 0, 1, 126, 127 and 128 elements."""
+    values = values_by_path(layout)
+    for path, field in fields_of(layout).items():
+        if field.is_array:
+            assert {len(each) for each in values[path] if each is not None} >= {0, 1, 126, 127, 128}, path
+
+
+def test_null_is_tried_exactly_where_it_may_stand(layout: MessageLayout) -> None:
+    """A field's scenarios hold null if, and only if, this version takes null there."""
+    values = values_by_path(layout)
+    for path, field in fields_of(layout).items():
+        assert (None in values[path]) == field.nullable, path
+
+
+def test_every_flexible_struct_gets_unknown_tags() -> None:
+    """Unknown tags are tried at the root, in elements, in nullable structs and in tagged ones."""
+    values = values_by_path(kitchen_sink.layout(2))
+    levels = {path.removesuffix("_tags") for path in values if path.endswith("_tags")}
+    assert levels == {
+        "",
+        "topics[].",
+        "topics[].partitions[].",
+        "topics[].partitions[].diverging.",
+        "nodes[].",
+        "cursor.",
+        "owner.",
+        "replica.",
+        "classic.",
+        "endpoints[].",
+    }
+    for path, tried in values.items():
+        if path.endswith("_tags"):
+            sizes = {len(data) for tags in tried for data in tags.values()}
+            assert {0, 127, 128} <= sizes
+            assert {1, 2} <= {len(tags) for tags in tried}
+            assert 2**31 - 2 in {tag for tags in tried for tag in tags}
+
+
+def test_unknown_tags_take_the_gaps() -> None:
+    """Where a struct leaves numbers free below and between its tags, unknown tags stand there too."""
+    layout = kitchen_sink.layout(2)
+    tagged = tuple(field for field in layout.root.tagged if field.tag in (2, 4))
+    root = replace(layout.root, tagged=tagged, absent=())
+    tried = values_by_path(replace(layout, root=root))["_tags"]
+    assert {1, 3, 5} <= {tag for tags in tried for tag in tags}
+    assert any(set(tags) == {1, 3, 5} for tags in tried)
+
+
+def test_every_scenario_is_valid(layout: MessageLayout) -> None:
+    """The codec takes every scenario, and the field at its path survives encoding and decoding."""
+    codec = interpret_layout(layout)
+    fields = fields_of(layout)
+    for each in scenarios(layout):
+        decoded = codec.decode(codec.encode(each.value))
+        if each.path in fields and fields[each.path].struct is None:
+            given, read = values_at(each.value, each.path), values_at(decoded, each.path)
+            assert repr(read[: len(given)]) == repr(given), each.name
+
+
+def test_a_field_of_a_tagged_struct_is_written_even_at_its_default() -> None:
+    """A tagged struct equal to its default would be omitted, and the field's case with it."""
+    codec = interpret_layout(kitchen_sink.layout(2))
+    sparse = codec.encode({"snapshot": b""})
+    named = {each.name: each.value for each in scenarios(kitchen_sink.layout(2))}
+    for name in ("replica.replicaId/0", "replica.replicaName/length-0", "classic.sessionMs/1"):
+        assert len(codec.encode(named[name])) > len(sparse), name
+
+
+@pytest.mark.parametrize("field", ["cluster", "replica", "classic", "endpoints", "extra"])
+def test_tagged_data_has_the_size_in_the_name(field: str) -> None:
+    """``data-N`` makes the data of a tagged field exactly N bytes long."""
+    codec = interpret_layout(kitchen_sink.layout(2))
+    sparse = len(codec.encode({"snapshot": b""}))
+    sizes = []
+    for each in scenarios(kitchen_sink.layout(2)):
+        if match := re.fullmatch(rf"{field}/data-(\d+)", each.name):
+            size = int(match[1])
+            sizes.append(size)
+            tag_and_size = 2 if size < 128 else 3
+            assert len(codec.encode(each.value)) == sparse + tag_and_size + size
+    # No compact string or bytes takes 128 bytes: the length grows a byte of its own there.
+    assert sizes == ([126, 127, 129] if field in ("cluster", "extra") else [126, 127, 128, 129])
+
+
+def test_default_sparse_and_fullest() -> None:
+    """The message at default, spelled out or not, gives the same bytes; the fullest holds every field."""
+    layout = kitchen_sink.layout(2)
+    codec = interpret_layout(layout)
+    named = {each.name: each.value for each in scenarios(layout)}
+    assert codec.encode(named["message/default"]) == codec.encode(named["message/sparse"])
+    assert named["message/sparse"] == {"snapshot": b""}
+    for path, field in fields_of(layout).items():
+        (first, *_) = values_at(named["message/fullest"], path)
+        assert first is not None
+        assert first != field.default, path
+    assert "_tags" not in named["message/fullest-known"]
+
+
+def test_nulls_at_once() -> None:
+    """All nulls at once, and all nulls of leaves with every container present."""
+    named = {each.name: each.value for each in scenarios(kitchen_sink.layout(2))}
+    assert named["message/nulls"]["topics"] is None
+    assert named["message/nulls"]["cursor"] is None
+    assert named["message/leaf-nulls"]["topics"] == [{"partitions": [{"diverging": {}}]}]
+    assert named["message/leaf-nulls"]["nodes"] == [{"rack": None}]
+    assert named["message/leaf-nulls"]["names"] is None
+
+
+def test_large_messages() -> None:
+    """64 KiB in each version, 1 MiB in the newest."""
+    for version in kitchen_sink.VERSIONS:
+        layout = kitchen_sink.layout(version)
+        sizes = {
+            each.name: interpret_layout(layout).size(each.value)
+            for each in scenarios(layout)
+            if each.name.startswith("message/around")
+        }
+        assert 65536 < sizes.pop("message/around-64KiB") < 70000
+        assert (sizes.pop("message/around-1MiB", 0) > 2**20) == (version == 2)
+        assert not sizes
+
+
+@pytest.mark.parametrize(
+    ("fields", "kib", "mib"),
+    [
+        ('{"name": "A", "type": "[]int32", "versions": "0+"}', True, False),
+        ('{"name": "A", "type": "[]string", "versions": "0+"}', True, True),
+        ('{"name": "A", "type": "[]float64", "versions": "0+"}', True, False),
+        (
+            '{"name": "A", "type": "[]S", "versions": "0+", "fields": ['
+            '{"name": "K", "type": "uuid", "versions": "0+", "mapKey": true}]}',
+            True,
+            False,
+        ),
+        ('{"name": "A", "type": "string", "versions": "0+"}', False, False),
+        (
+            '{"name": "A", "type": "string", "versions": "0+"}, '
+            '{"name": "B", "type": "string", "versions": "0+"}',
+            True,
+            False,
+        ),
+        ('{"name": "A", "type": "int32", "versions": "0+"}', False, False),
+    ],
+)
+def test_large_messages_of_other_shapes(fields: str, kib: bool, mib: bool) -> None:
+    """Messages without bytes are filled by arrays or strings; where nothing can hold 64 KiB, not at all."""
+    layout = kitchen_sink.message(fields, flexible="none")
+    codec = interpret_layout(layout)
+    sizes = {each.name: codec.size(each.value) for each in scenarios(layout) if "message/around" in each.name}
+    assert (sizes.get("message/around-64KiB", 0) > 65536) == kib
+    assert (sizes.get("message/around-1MiB", 0) > 2**20 - 100) == mib
+
+
+def test_equal_map_keys() -> None:
+    """Two elements with one key that differ elsewhere."""
+    (topics,) = [
+        each.value["topics"] for each in scenarios(kitchen_sink.layout(2)) if each.name == "topics/equal-keys"
+    ]
+    assert topics == [{"topic": "x"}, {"topic": "x", "partitions": [{}]}]
+
+
+def test_ignorable_fields_of_other_versions_are_dropped() -> None:
+    """An ignorable field set in a version without it leaves no trace in the bytes."""
+    layout = kitchen_sink.layout(0)
+    codec = interpret_layout(layout)
+    ignored = {each.path: each.value for each in scenarios(layout) if each.name.endswith("/ignored")}
+    assert set(ignored) == {"keys", "cluster", "later", "nodes[].rack"}
+    for path, value in ignored.items():
+        without = {"snapshot": b"", "nodes": [{}]} if path.startswith("nodes") else {"snapshot": b""}
+        assert value != without
+        assert codec.encode(value) == codec.encode(without)
+
+
+def test_names_of_fields_are_free() -> None:
+    """Fields called like our own words are fields like others."""
+    text = ", ".join(
+        f'{{"name": "{name}", "type": "S{name}", "versions": "0+", "nullableVersions": "0+", "fields": []}}'
+        for name in ("message", "self", "fields", "value")
+    )
+    layout = kitchen_sink.message(text)
+    names = [each.name for each in scenarios(layout)]
+    assert len(names) == len(set(names))
+    assert {"message/null", "self/present"} <= set(names)
+
+
+def test_refused_values_are_refused(layout: MessageLayout) -> None:
+    """The codec refuses each of them, and its path is the scenario's."""
+    codec = interpret_layout(layout)
+    cases = 0
+    for each in refused_values(layout):
+        with pytest.raises(EncodeError) as refusal:
+            codec.encode(each.value)
+        path = re.sub(r"\[\d+\]", "[]", refusal.value.path)
+        assert path.removesuffix("[]") == each.path, each.name
+        cases += 1
+    assert cases > 60
+
+
+def test_enumerating_does_not_import_hypothesis() -> None:
+    """The enumerated part is there without Hypothesis."""
+    code = (
+        "import sys; from wireproof.strategies import scenarios, census_mismatches, refused_values; "
+        "sys.exit('hypothesis' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_menu_ends_somewhere() -> None:
+    """A name that the package does not have is an ordinary attribute error."""
+    import wireproof.strategies
+
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = wireproof.strategies.nothing
