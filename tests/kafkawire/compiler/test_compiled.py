@@ -194,6 +194,39 @@ def test_any_object_in_a_field_of_each_type(layout: MessageLayout) -> None:
             assert isinstance(expected, bytes) or expected[0] is EncodeError
 
 
+LENGTHS = (0, 1, 126, 127, 128, 129, 16382, 16383, 16384, 32767)
+
+
+def units(kind: ScalarType) -> Any:
+    """What a value of a given length is made of."""
+    return {"string": "a", "bytes": b"a", "records": b"a", "bool": True, "uuid": UUID(int=7)}.get(
+        kind.value, 7
+    )
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        layout
+        for layout in ONE_FIELD
+        if layout.root.all_fields[0].is_array or layout.root.all_fields[0].nullable
+    ],
+    ids=lambda layout: "{0.type} nullable={0.nullable} tag={0.tag}".format(layout.root.all_fields[0]),
+)
+def test_lengths_at_the_edges_of_varints(layout: MessageLayout) -> None:
+    """Lengths and counts whose compact prefix is about to grow."""
+    compiled, interpreted = CompiledCodec(layout), interpret_layout(layout)
+    field = layout.root.all_fields[0]
+    assert field.scalar is not None
+    unit = units(field.scalar)
+    for length in LENGTHS:
+        value = {"it": [unit] * length if field.is_array else unit * length}
+        data = interpreted.encode(value)
+        assert compiled.encode(value) == data
+        assert compiled.size(value) == interpreted.size(value) == len(data)
+        assert compiled.decode(data) == interpreted.decode(data) == value
+
+
 def free(array_in_array: bool) -> MessageLayout:
     """Arrays of structs without fields, which take no bytes."""
     nothing = StructLayout("Nothing", False, ())
