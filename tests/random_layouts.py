@@ -124,8 +124,7 @@ def values(layout: MessageLayout) -> st.SearchStrategy[dict[str, Any]]:
 def struct_values(draw: st.DrawFn, struct: StructLayout) -> dict[str, Any]:
     value: dict[str, Any] = {}
     for field in struct.all_fields:
-        needed = field.default is None and not field.nullable
-        if needed or draw(st.integers(0, 5)):
+        if needed(field) or draw(st.integers(0, 5)):
             value[field.name] = draw(field_values(field))
     for field in struct.absent:
         if draw(st.integers(0, 5)) == 0:
@@ -139,6 +138,13 @@ def struct_values(draw: st.DrawFn, struct: StructLayout) -> dict[str, Any]:
         )
         value["_tags"] = {tag: draw(st.binary(max_size=3)) for tag in tags if tag not in taken}
     return value
+
+
+def needed(field: FieldLayout) -> bool:
+    """Whether the default cannot be encoded: `records` that are null where null is not allowed."""
+    if field.default is EMPTY and field.struct is not None and not field.is_array:
+        return any(needed(inner) for inner in field.struct.all_fields)
+    return field.default is None and not field.nullable
 
 
 @st.composite

@@ -16,7 +16,7 @@ from kafkawire.schema import MessageLayout, StructLayout
 from random_layouts import layouts, mutated, spoiled, values
 
 LAW = settings(
-    max_examples=150,
+    max_examples=100,
     derandomize=True,
     deadline=None,
     database=None,
@@ -146,7 +146,7 @@ def test_a_message_decodes_within_a_larger_buffer(data: st.DataObject) -> None:
 @given(st.data())
 def test_canonical_forms_lose_nothing(data: st.DataObject) -> None:
     """Binary and JSON come back as they went; both are the same for a value and its full form."""
-    layout = data.draw(layouts())
+    layout = data.draw(layouts().filter(lambda layout: not holds_free_elements(layout.root)))
     value = data.draw(values(layout))
     form = Canonical(layout)
     full = form.from_binary(form.to_binary(value))
