@@ -87,7 +87,7 @@ def _keyed(specs: list[MessageSpec]) -> Iterator[SchemaProblem]:
         if spec.kind not in _KEYED or (spec.kind in _COORDINATOR and spec.api_key is None):
             continue
         if spec.api_key is None:
-            yield _problem(spec, f"a {spec.kind} needs an apiKey: give it the next free one")
+            yield _problem(spec, f"a {spec.kind} message needs an apiKey: give it the next free one")
         elif (owner := owners.setdefault((spec.kind, spec.api_key), spec.name)) != spec.name:
             yield _problem(spec, f"the apiKey {spec.api_key} is {owner}'s already: give it the next free one")
 
