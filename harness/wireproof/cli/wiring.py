@@ -121,8 +121,17 @@ def _read(release: Release, jars: Mapping[str, Path], headers: HeaderTable) -> S
         if not differences:
             return with_headers(schemas, headers)
     except ReleaseError as error:
-        raise MisreadError(error.message) from error
-    raise MisreadError("\n".join(differences))
+        raise MisreadError(_first(error.message.splitlines())) from error
+    raise MisreadError(_first(differences))
+
+
+_LISTED = 20
+
+
+def _first(lines: Sequence[str]) -> str:
+    """The first lines, and how many more there are."""
+    more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
+    return "\n".join([*lines[:_LISTED], *more])
 
 
 def make_bench(prepared: Prepared) -> MakeBench:
