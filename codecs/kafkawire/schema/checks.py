@@ -33,7 +33,8 @@ def check_message(
     problems = []
 
     def add(path: str, line: int, severity: Severity, text: str) -> None:
-        problems.append(SchemaProblem(spec.source, line, path, severity, text))
+        known = line if path or line else key_lines.get("fields", 0)
+        problems.append(SchemaProblem(spec.source, known, path, severity, text))
 
     for key, severity, text in message_findings(spec):
         if key == "headerVersions" and key not in key_lines:

@@ -31,7 +31,7 @@ _DATA = replace(_REQUEST, name="State", kind=MessageKind.DATA, api_key=None)
 
 
 def test_header_versions_of_a_release_are_its_own() -> None:
-    """A table that a release's classes gave covers its valid versions only, and is no mistake of the file's."""
+    """A table that a release's classes gave covers its valid versions only; no file is at fault."""
     assert check_message(replace(_REQUEST, header_versions=((VersionRange(0, 0), 1),))) == []
 
 
