@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
+from kafkawire import wire
+from kafkawire.compiler import _runtime
 from kafkawire.compiler._plan import (
     Blob,
     Build,
@@ -24,30 +26,15 @@ from kafkawire.compiler._plan import (
 from kafkawire.generated import Names
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
-from kafkawire.wire import FIXED_CODES
 
 __all__ = ["plan_message"]
 
-_RUNTIME_NAMES: Final = (
-    *("Refused", "SHORT", "Struct", "UUID", "add", "all_bools", "all_floats", "as_bytes", "count", "data"),
-    *(
-        "decode",
-        "encode",
-        "end",
-        "error",
-        "explain",
-        "extra_prefix",
-        "known",
-        "long_blob",
-        "long_count",
-        "long_run",
-    ),
-    *("long_text", "out", "pos", "raw_bytes", "read_blob_length", "read_blob_length_or_null", "read_count"),
-    *("read_count_or_null", "read_tag", "read_tag_size", "read_text_length", "read_text_length_or_null"),
-    *("read_unknown_tags", "read_uvarint", "size", "size_tags", "start", "stop", "struct_error", "tag"),
-    *("tag_end", "total", "unknown", "unpacker", "unpackers", "utf8", "value", "whole", "write_tags"),
-    *("write_uuid", "Packers", "FAILURES"),
+_OWN_NAMES: Final = (
+    *("Struct", "UUID", "struct_error", "utf8"),
+    *("decode", "data", "pos", "whole", "start", "stop", "end", "explain", "error"),
+    *("encode", "size", "value", "out", "add", "total", "known", "unknown", "tag"),
 )
+_RUNTIME_NAMES: Final = (*_OWN_NAMES, *_runtime.__all__, *wire.__all__)
 """Names that generated code uses for itself: no variable of a field may hide one."""
 
 
@@ -101,9 +88,9 @@ def _plan_field(field: FieldLayout, source: str, scope: _Scope) -> tuple[str, li
     if field.struct is not None and not field.is_array and not field.nullable:
         plan = _plan_struct(field.struct, field.name, scope.inside(field))
         return plan.head.var, [Open(plan.head, source), *plan.steps]
-    if isinstance(field.type, ScalarType) and field.type.value in FIXED_CODES:
+    if isinstance(field.type, ScalarType) and field.type.value in wire.FIXED_CODES:
         var = scope.names.fresh(field.name)
-        return var, [Fixed(field, var, source, FIXED_CODES[field.type.value])]
+        return var, [Fixed(field, var, source, wire.FIXED_CODES[field.type.value])]
     body = _plan_body(field, source, scope)
     return body.var, [Prefix(body), body]
 
@@ -131,7 +118,7 @@ def _plan_array(field: FieldLayout, source: str, scope: _Scope) -> Numbers | Ite
         element = _plan_struct(field.struct, _lower_first(field.struct.name), scope.inside(field))
         return Rows(field, var, source, count, prefix, loop, element)
     assert field.scalar is not None
-    code = FIXED_CODES.get(field.scalar.value, "16s")
+    code = wire.FIXED_CODES.get(field.scalar.value, "16s")
     if code != "16s":
         return Numbers(field, var, source, count, prefix, code)
     name = f"{field.name}_item"
