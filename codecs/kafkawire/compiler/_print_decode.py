@@ -14,6 +14,7 @@ from kafkawire.compiler._plan import (
     Build,
     Fixed,
     Items,
+    Loop,
     Numbers,
     Open,
     Optional,
@@ -24,8 +25,8 @@ from kafkawire.compiler._plan import (
     StructPlan,
     TagSection,
     Text,
-    plan_message,
 )
+from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printing import ModulePrinter, Printed
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
@@ -44,22 +45,20 @@ from kafkawire.wire import as_bytes, read_tag, read_tag_size, read_uvarint
 """
 
 
-def print_decoder(layout: MessageLayout) -> Printed:
-    """A module with ``decode(data, pos=0, whole=True)``.
+def print_decoder(layout: MessageLayout) -> tuple[Printed, tuple[Loop, ...]]:
+    """A module with ``decode(data, pos=0, whole=True)``, and the loops in it.
 
     It gives the value, or with `whole` false the value and the position behind it. It takes for granted
-    ``explain(data, start, whole)``, which raises the error.
+    ``explain(data, start, whole, variables)``, which raises the error.
     """
     return _DecodePrinter().module(layout)
 
 
 class _DecodePrinter(ModulePrinter):
-    def module(self, layout: MessageLayout) -> Printed:
+    def module(self, layout: MessageLayout) -> tuple[Printed, tuple[Loop, ...]]:
         plan = plan_message(layout.root, self.globals)
-        for head in plan.sections():
-            self._section(head)
         self._decode(plan)
-        return self.printed("Decodes", layout, _IMPORTS)
+        return self.printed("Decodes", layout, _IMPORTS), tuple(plan.loops())
 
     def _decode(self, plan: StructPlan) -> None:
         line, block = self.text.line, self.text.block
@@ -73,39 +72,8 @@ class _DecodePrinter(ModulePrinter):
                 with block("if pos != end and (whole or pos > end):"):
                     line("raise Refused")
             with block("except (IndexError, ValueError, struct_error):"):
-                line("return explain(data, start, whole)")
+                line("return explain(data, start, whole, locals())")
             line(f"return {plan.head.var} if whole else ({plan.head.var}, pos)")
-
-    def _section(self, head: StructHead) -> None:
-        """The function that reads the tag section of a struct, known tags and unknown ones."""
-        line, block = self.text.line, self.text.block
-        line()
-        with block(f"def {head.section}(data, pos, end, value):"):
-            line("count, pos = read_uvarint(data, pos)")
-            line("unknown = {}")
-            line("tag = -1")
-            with block("for _ in range(count):"):
-                line("tag, pos = read_tag(data, pos, tag)")
-                line("size, pos = read_tag_size(data, pos)")
-                line("tag_end = pos + size")
-                opening = "if"
-                for tagged in head.tagged:
-                    with block(f"{opening} tag == {tagged.tag}:"):
-                        self._steps(tagged.steps)
-                        line(f"value[{tagged.field.name!r}] = {_value(tagged.field, tagged.var)}")
-                    opening = "elif"
-                if reserved := _reserved(head.layout):
-                    with block(f"{opening} tag in {set(reserved)}:"):
-                        line("raise Refused")
-                with block("else:"):
-                    line("unknown[tag] = data[pos:tag_end]")
-                    line("pos = tag_end")
-                with block("if pos != tag_end:"):
-                    line("raise Refused")
-            with block("if unknown:"):
-                line(f"value[{TAGS!r}] = unknown")
-            line("return pos")
-        line()
 
     def _steps(self, steps: Iterable[Step]) -> None:
         """Fuse neighbouring cells, then print. A struct is built once all its cells are there."""
@@ -230,14 +198,19 @@ class _DecodePrinter(ModulePrinter):
             line(f"pos += {body.length} * {WIDTHS[body.code]}")
             return
         line(f"{body.var} = []")
-        with self.text.block(f"for _ in range({body.length}):"):
+        with self.text.block(f"for {body.loop.index} in range({body.length}):"):
+            line(f"{body.loop.start} = pos")
             if isinstance(body, Rows):
-                self._steps(body.element.steps)
-                line(f"{body.var}.append({body.element.head.var})")
+                steps, item = body.element.steps, body.element.head.var
             else:
-                self._steps(body.steps)
-                item = f"UUID(bytes={body.item})" if body.field.scalar is ScalarType.UUID else body.item
-                line(f"{body.var}.append({item})")
+                uuids = body.field.scalar is ScalarType.UUID
+                steps, item = body.steps, f"UUID(bytes={body.item})" if uuids else body.item
+            self._steps(steps)
+            line(f"{body.var}.append({item})")
+            # A stretch of bytes may have come out short: an element is under way until that is known.
+            if any(isinstance(step, Text | Blob | Optional) for step in steps[-2:]):
+                with self.text.block("if pos > end:"):
+                    line("raise Refused")
 
     def _optional(self, body: Optional) -> None:
         line, block = self.text.line, self.text.block
@@ -261,13 +234,41 @@ class _DecodePrinter(ModulePrinter):
         self.text.line(f"{head.var} = {{{', '.join(entries)}}}")
 
     def _tags(self, body: TagSection) -> None:
-        head = body.head
+        head, reserved = body.head, _reserved(body.head.layout)
         with self.text.block(f"if {body.length}:"):
             if head.section:
-                self.text.line(f"pos = {head.section}(data, pos - 1, end, {head.var})")
+                self._known_tags(body, reserved)
                 return
-            reserved = self.constant(f"frozenset({list(_reserved(head.layout))})", "reserved")
-            self.text.line(f"pos = read_unknown_tags(data, pos - 1, {head.var}, {reserved})")
+            numbers = self.constant(f"frozenset({list(reserved)})", "reserved")
+            self.text.line(f"pos = read_unknown_tags(data, pos - 1, {head.var}, {numbers})")
+
+    def _known_tags(self, body: TagSection, reserved: tuple[int, ...]) -> None:
+        """Known tags and unknown ones in one loop."""
+        line, block, head = self.text.line, self.text.block, body.head
+        with block(f"if {body.length} > 127:"):
+            line(f"{body.length}, pos = read_uvarint(data, pos - 1)")
+        line(f"{head.unknown} = {{}}")
+        line(f"{body.tag} = -1")
+        with block(f"for _ in range({body.length}):"):
+            line(f"{body.tag}, pos = read_tag(data, pos, {body.tag})")
+            line(f"{body.end}, pos = read_tag_size(data, pos)")
+            line(f"{body.end} += pos")
+            opening = "if"
+            for tagged in head.tagged:
+                with block(f"{opening} {body.tag} == {tagged.tag}:"):
+                    self._steps(tagged.steps)
+                    line(f"{head.var}[{tagged.field.name!r}] = {_value(tagged.field, tagged.var)}")
+                opening = "elif"
+            if reserved:
+                with block(f"elif {body.tag} in {set(reserved)}:"):
+                    line("raise Refused")
+            with block("else:"):
+                line(f"{head.unknown}[{body.tag}] = data[pos:{body.end}]")
+                line(f"pos = {body.end}")
+            with block(f"if pos != {body.end}:"):
+                line("raise Refused")
+        with block(f"if {head.unknown}:"):
+            line(f"{head.var}[{TAGS!r}] = {head.unknown}")
 
     def _default(self, field: FieldLayout) -> str:
         """An expression that makes a tagged field's default."""

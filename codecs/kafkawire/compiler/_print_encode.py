@@ -23,8 +23,8 @@ from kafkawire.compiler._plan import (
     StructPlan,
     TagSection,
     Text,
-    plan_message,
 )
+from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printing import ModulePrinter, Printed
 from kafkawire.schema.layout import MessageLayout
 

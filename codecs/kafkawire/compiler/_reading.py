@@ -1,10 +1,12 @@
 """The interpreted decoder: each field of a layout gets a reader, and a struct calls its fields' in order.
 
 Readers take `(data, pos)` and give `(value, position behind it)`. Those of arrays and structs also
-take what is `Spare`. An error gets its path on the way out: each level puts its own step before it.
+take the state of the `Reading`. An error gets its path on the way out: each level puts its own step
+before it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import TypeAlias
 
 from kafkawire.compiler.defaults import default_value
@@ -32,7 +34,7 @@ from kafkawire.wire import (
     read_uvarint,
 )
 
-__all__ = ["Spare", "StructReader", "holds_free_elements"]
+__all__ = ["Reading", "StructReader", "holds_free_elements"]
 
 ScalarReader: TypeAlias = Callable[[bytes, int], tuple[Value, int]]
 
@@ -49,48 +51,59 @@ _FIXED: dict[ScalarType, ScalarReader] = {
 }
 
 
-class Spare:
-    """How many more elements that take no bytes a message may hold: as many as it has bytes.
+Skips: TypeAlias = Mapping[tuple[str, ...], tuple[int, int]]
+"""For arrays, by the names of the fields that lead there: an element's index, and where it begins."""
 
-    Kafka holds each count against the bytes that are left; for arrays of such elements inside
-    another array that is not enough to keep time and memory in proportion to the input.
+
+class Reading:
+    """The state of one decoding.
+
+    Attributes:
+        free: how many more elements that take no bytes the message may hold: as many as it has bytes.
+            Kafka holds each count against the bytes that are left; for arrays of such elements inside
+            another array that is not enough to keep time and memory in proportion to the input.
+        skips: elements before these are known to be right. They are passed over, so that finding the
+            place of an error takes no longer than the compiled twin took to come upon it; the value
+            read is then of no use.
     """
 
-    __slots__ = ("elements",)
+    __slots__ = ("free", "skips")
 
-    def __init__(self, elements: int) -> None:
-        self.elements = elements
+    def __init__(self, size: int, skips: Skips = MappingProxyType({})) -> None:
+        self.free = size
+        self.skips = skips
 
     def take(self, count: int, pos: int) -> None:
-        self.elements -= count
-        if self.elements < 0:
+        self.free -= count
+        if self.free < 0:
             raise DecodeError(Fault.TRUNCATED, "", f"{count} elements without bytes are too many", pos)
 
 
 class StructReader:
     """Reads the fields in place, then the tag section where the struct is flexible."""
 
-    def __init__(self, struct: StructLayout) -> None:
+    def __init__(self, struct: StructLayout, path: tuple[str, ...] = ()) -> None:
+        """`path`: the names of the fields that lead to it."""
         self._struct = struct
-        self._fields = [(field.name, *_field_reader(field)) for field in struct.fields]
-        self._tagged = {field.tag: (field.name, *_field_reader(field)) for field in struct.tagged}
+        self._fields = [(field.name, *_field_reader(field, path)) for field in struct.fields]
+        self._tagged = {field.tag: (field.name, *_field_reader(field, path)) for field in struct.tagged}
         self._absent = {field.tag: field for field in struct.absent if field.tag is not None}
 
-    def __call__(self, data: bytes, pos: int, spare: Spare) -> tuple[StructValue, int]:
+    def __call__(self, data: bytes, pos: int, reading: Reading) -> tuple[StructValue, int]:
         value: StructValue = {}
         for name, read, read_nested in self._fields:
             try:
                 if read is not None:
                     value[name], pos = read(data, pos)
                 else:
-                    value[name], pos = read_nested(data, pos, spare)
+                    value[name], pos = read_nested(data, pos, reading)
             except DecodeError as error:
                 raise error.within(name) from None
         if self._struct.flexible:
-            pos = self._read_tags(data, pos, spare, value)
+            pos = self._read_tags(data, pos, reading, value)
         return value, pos
 
-    def _read_tags(self, data: bytes, pos: int, spare: Spare, value: StructValue) -> int:
+    def _read_tags(self, data: bytes, pos: int, reading: Reading, value: StructValue) -> int:
         for field in self._struct.tagged:
             value[field.name] = default_value(field)
         unknown: dict[int, bytes] = {}
@@ -107,7 +120,7 @@ class StructReader:
             try:
                 if tag in self._tagged:
                     name = self._tagged[tag][0]
-                    value[name], pos = self._read_known(tag, data, start, spare)
+                    value[name], pos = self._read_known(tag, data, start, reading)
                 else:
                     unknown[tag], pos = self._read_unknown(tag, data, pos, start)
             except DecodeError as error:
@@ -116,10 +129,10 @@ class StructReader:
             value[TAGS] = unknown
         return pos
 
-    def _read_known(self, tag: int, data: bytes, pos: int, spare: Spare) -> tuple[Value, int]:
+    def _read_known(self, tag: int, data: bytes, pos: int, reading: Reading) -> tuple[Value, int]:
         size, start = read_tag_size(data, pos)
         _, read, read_nested = self._tagged[tag]
-        value, end = read(data, start) if read is not None else read_nested(data, start, spare)
+        value, end = read(data, start) if read is not None else read_nested(data, start, reading)
         if end != start + size:
             raise DecodeError(Fault.TAG_SIZE, "", f"{end - start} bytes in a field of {size}", pos)
         return value, end
@@ -140,35 +153,43 @@ class StructReader:
 class _ArrayReader:
     """Reads a count, then as many elements."""
 
-    def __init__(self, field: FieldLayout) -> None:
+    def __init__(self, field: FieldLayout, path: tuple[str, ...]) -> None:
+        self._path = path
         self._compact, self._nullable = field.compact, field.nullable
         self._free = field.struct is not None and _takes_no_bytes(field.struct)
-        self._read_struct = None if field.struct is None else StructReader(field.struct)
+        self._read_struct = None if field.struct is None else StructReader(field.struct, path)
         self._read = None if field.scalar is None else _scalar_reader(field.scalar, field.compact, False)
 
-    def __call__(self, data: bytes, pos: int, spare: Spare) -> tuple[list[Value] | None, int]:
+    def __call__(self, data: bytes, pos: int, reading: Reading) -> tuple[list[Value] | None, int]:
         count, start = read_count(data, pos, self._compact, self._nullable)
         if count is None:
             return None, start
         if self._free:
-            spare.take(count, pos)
-        pos = start
+            reading.take(count, pos)
+        index, skipped = reading.skips.get(self._path, (0, start))
+        if skipped < start:  # it is from an array that has been read before this one
+            index, skipped = 0, start
+        return self._read_elements(data, skipped, range(index, count), reading)
+
+    def _read_elements(
+        self, data: bytes, pos: int, indexes: range, reading: Reading
+    ) -> tuple[list[Value], int]:
         items: list[Value] = []
         try:
             if self._read is not None:
-                for _ in range(count):
+                for _ in indexes:
                     item, pos = self._read(data, pos)
                     items.append(item)
             elif self._read_struct is not None:
-                for _ in range(count):
-                    item, pos = self._read_struct(data, pos, spare)
+                for _ in indexes:
+                    item, pos = self._read_struct(data, pos, reading)
                     items.append(item)
         except DecodeError as error:
-            raise error.within(f"[{len(items)}]") from None
+            raise error.within(f"[{indexes[len(items)]}]") from None
         return items, pos
 
 
-NestedReader: TypeAlias = Callable[[bytes, int, Spare], tuple[Value, int]]
+NestedReader: TypeAlias = Callable[[bytes, int, Reading], tuple[Value, int]]
 
 
 def _takes_no_bytes(struct: StructLayout) -> bool:
@@ -187,29 +208,28 @@ def holds_free_elements(struct: StructLayout) -> bool:
     )
 
 
-def _field_reader(field: FieldLayout) -> tuple[ScalarReader | None, NestedReader]:
+def _field_reader(field: FieldLayout, outer: tuple[str, ...]) -> tuple[ScalarReader | None, NestedReader]:
     """The reader of a field: the first where it is a scalar, else the second."""
+    path = (*outer, field.name)
     if field.is_array:
-        return None, _ArrayReader(field)
+        return None, _ArrayReader(field, path)
     if field.struct is not None:
-        return None, _struct_reader(field.struct, field.nullable, field.tag is not None)
+        read = StructReader(field.struct, path)
+        return None, _nullable(read, field.tag is not None) if field.nullable else read
     assert isinstance(field.type, ScalarType)
     return _scalar_reader(field.type, field.compact, field.nullable), _no_reader
 
 
-def _no_reader(data: bytes, pos: int, spare: Spare) -> tuple[Value, int]:
+def _no_reader(data: bytes, pos: int, reading: Reading) -> tuple[Value, int]:
     raise AssertionError("a scalar is read by its own reader")
 
 
-def _struct_reader(struct: StructLayout, nullable: bool, tagged: bool) -> NestedReader:
-    read = StructReader(struct)
-    if not nullable:
-        return read
+def _nullable(read: StructReader, tagged: bool) -> NestedReader:
     read_presence = read_tagged_marker if tagged else read_marker
 
-    def read_nullable(data: bytes, pos: int, spare: Spare) -> tuple[StructValue | None, int]:
+    def read_nullable(data: bytes, pos: int, reading: Reading) -> tuple[StructValue | None, int]:
         present, pos = read_presence(data, pos)
-        return read(data, pos, spare) if present else (None, pos)
+        return read(data, pos, reading) if present else (None, pos)
 
     return read_nullable
 

@@ -48,7 +48,10 @@ class CompiledCodec:
         """The generated text of all three functions."""
         if self._left_to_twin(decoding=True):
             return ""
-        return "\n\n".join(print_(self.layout).text for print_ in (print_decoder, print_encoder, print_sizer))
+        decoder, _ = print_decoder(self.layout)
+        return "\n\n".join(
+            part.text for part in (decoder, print_encoder(self.layout), print_sizer(self.layout))
+        )
 
     def decode_from(self, buffer: Buffer, offset: int) -> tuple[StructValue, int]:
         if offset < 0:
@@ -89,7 +92,17 @@ class CompiledCodec:
     def _make_decoder(self) -> Callable[..., Any]:
         if self._left_to_twin(decoding=True):
             return self._interpret
-        return self._load("decode", print_decoder(self.layout), self._explain_decode)
+        printed, loops = print_decoder(self.layout)
+
+        def explain(data: bytes, start: int, whole: bool, variables: dict[str, Any]) -> Never:
+            if start > len(data):
+                self.twin.decode_from(data, start)
+            begun = [loop for loop in loops if loop.start in variables]
+            skips = {loop.path: (variables[loop.index], variables[loop.start]) for loop in begun}
+            self.twin.explain(data, start, whole, skips)
+            raise self._disagreement("decoder")
+
+        return self._load("decode", printed, explain)
 
     def _interpret(self, data: Buffer, pos: int = 0, whole: bool = True) -> Any:
         return self.twin.decode(data) if whole else self.twin.decode_from(data, pos)
@@ -98,10 +111,6 @@ class CompiledCodec:
         title = f"{self.layout.name} v{self.layout.version} {name}"
         found: Callable[..., Any] = load(title, printed.text, {**printed.injected, "explain": explain})[name]
         return found
-
-    def _explain_decode(self, data: bytes, start: int, whole: bool) -> Never:
-        self._interpret(data, start, whole)
-        raise self._disagreement("decoder")
 
     def _explain_encode(self, value: StructValue, error: Exception) -> bytes:
         encoded = self.twin.encode(value)

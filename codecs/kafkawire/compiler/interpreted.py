@@ -4,7 +4,7 @@ It is also the authority on errors: where the compiled twin finds that something
 says what and where.
 """
 
-from kafkawire.compiler._reading import Spare, StructReader
+from kafkawire.compiler._reading import Reading, Skips, StructReader
 from kafkawire.compiler._sizing import StructSizer
 from kafkawire.compiler._writing import StructWriter
 from kafkawire.compiler.codec import trailing
@@ -30,7 +30,7 @@ class InterpretedCodec:
 
     def decode(self, data: Buffer) -> StructValue:
         data = as_bytes(data)
-        value, end = self._read(data, 0, Spare(len(data)))
+        value, end = self._read(data, 0, Reading(len(data)))
         if end != len(data):
             raise trailing(data, end)
         return value
@@ -41,7 +41,16 @@ class InterpretedCodec:
         data = as_bytes(buffer)
         if offset > len(data):
             raise DecodeError(Fault.TRUNCATED, "", f"a message behind the {len(data)} bytes", offset)
-        return self._read(data, offset, Spare(len(data) - offset))
+        return self._read(data, offset, Reading(len(data) - offset))
+
+    def explain(self, data: bytes, offset: int, whole: bool, skips: Skips) -> None:
+        """Raise the error that `decode` (or `decode_from`, where `whole` is false) raises, if any.
+
+        `skips` are elements that are known to be right up to there.
+        """
+        _, end = self._read(data, offset, Reading(len(data) - offset, skips))
+        if whole and end != len(data):
+            raise trailing(data, end)
 
     def encode(self, value: StructValue) -> bytes:
         return self._write(value)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
-from kafkawire.canonical import canonical
+from kafkawire.canonical import Canonical, canonical
+from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.checks import (
@@ -202,7 +203,7 @@ class CellProver:
         ):
             known = item if isinstance(item, OracleValue) else None
             if divergences:
-                value = form.from_binary(known.value) if known else None
+                value = _value_of(form, known)
                 self._recorder.failed(Phase.ORACLE, f"seed-{options.seed}-{index}", divergences, value)
             self._recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if divergences else 0)
 
@@ -380,6 +381,14 @@ class CellProver:
         if result.smallest is not None:
             judge(result.smallest)
             self._recorder.shrunk(Phase.RANDOM, name, latest["divergences"], result.smallest)
+
+
+def _value_of(form: Canonical, made: OracleValue | None) -> dict[str, Any] | None:
+    """The value of an instance of the oracle; None where it is refused, or our own reading of it is at fault."""
+    try:
+        return None if made is None else form.from_binary(made.value)
+    except CodecError:
+        return None
 
 
 _WHOLE = frozenset({Phase.SHAPE, Phase.ORACLE, Phase.FRAME, Phase.RANDOM})
