@@ -41,7 +41,7 @@ def test_sources_that_do_not_compile(tmp_path: Path) -> None:
     """The compiler's words are in the error, and no jar is left."""
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "Broken.java").write_text("class Broken { int one = ; }")
-    with pytest.raises(CompileError, match="Broken.java"):
+    with pytest.raises(CompileError, match=r"Broken\.java"):
         compile_jar(tmp_path / "src", tmp_path / "out" / "one.jar", ecj, BARE)
     assert list((tmp_path / "out").iterdir()) == []
 

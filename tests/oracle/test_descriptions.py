@@ -66,7 +66,7 @@ def test_width_of_a_default(version: str) -> None:
 
 @each_release
 def test_tagged_nullable_struct(version: str) -> None:
-    """The one tagged struct that may be null has the empty struct as its default, although null is allowed."""
+    """The one tagged struct that may be null has the empty struct as its default all the same."""
     found = probes(version, "ConsumerGroupMemberMetadataValue", 0)
     probe = found["classicMemberMetadata"]
     assert (probe.null, probe.other, probe.default[0]) == ("accepted", "written", 1)
@@ -127,7 +127,7 @@ def test_schema_types(version: str) -> None:
     ("version", "type_"), [("4.4.0", "COMPACT_NULLABLE_RECORDS"), ("3.9.2", "COMPACT_RECORDS")]
 )
 def test_schema_of_nullable_records(version: str, type_: str) -> None:
-    """Another erratum: the older schema has no word for records that may be null, and takes null all the same."""
+    """Another erratum: the older schemas have no word for records that may be null."""
     assert partition_schema(version)["records"].type == type_
     assert probes(version, "FetchResponse", 12)["responses[].partitions[].records"].null == "accepted"
 

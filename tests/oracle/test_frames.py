@@ -20,7 +20,7 @@ def frame(content: str) -> bytes:
 
 @each_release
 def test_header_versions(version: str) -> None:
-    """Flexible requests have header 2 and flexible responses header 1; ApiVersions answers with 0 (KIP-511)."""
+    """Flexible: 2 before requests, 1 before responses; else 1 and 0. ApiVersions answers with 0 (KIP-511)."""
     release = kafka(version)
     for cell, layout in release.cells():
         found = release.oracle.header_versions(cell)

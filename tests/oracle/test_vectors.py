@@ -1,4 +1,4 @@
-"""Small frames known from elsewhere (seen in a Kafka client of another version), and what Java holds of them."""
+"""Small frames known from a Kafka client of another version, and what Java holds of them."""
 
 from typing import Any
 
