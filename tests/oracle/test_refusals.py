@@ -48,6 +48,18 @@ def test_stage_of_a_value(version: str, value: bytes, stage: str, error: str) ->
 
 
 @each_release
+def test_out_of_memory(version: str) -> None:
+    """An input that asks for more memory than there is, is refused like any other; the next one is fine."""
+    release = kafka(version)
+    none = struct.pack(">i", -1)
+    first, second = release.oracle.write(
+        *release.cell("MetadataRequest", 1), [struct.pack(">i", 2**31 - 1), none]
+    )
+    assert (refused(first).stage, refused(first).error) == ("build", "OutOfMemoryError")
+    assert accepted(second).value == none
+
+
+@each_release
 def test_longest_string_and_highest_tag(version: str) -> None:
     """One below each of those limits is taken."""
     release = kafka(version)
