@@ -145,9 +145,9 @@ class CellProver:
     def _shape(self) -> None:
         cell, layout, oracle = self._cell, self._layout, self._subject.oracle
         self._announce(Phase.SHAPE, ["layout"])
-        plain = cell.release in self._bench.plain_struct_schemas
+        shown = cell.release not in self._bench.plain_schemas
         found = [
-            *judge_schema(layout, oracle.schema(cell), nullable_structs_shown=not plain),
+            *judge_schema(layout, oracle.schema(cell), nullability_shown=shown),
             *judge_probes(layout, oracle.probe(cell, layout)),
             *judge_header(layout, oracle.header_versions(cell)),
             *(
@@ -384,7 +384,7 @@ class CellProver:
 
 
 def _value_of(form: Canonical, made: OracleValue | None) -> dict[str, Any] | None:
-    """The value of an instance of the oracle; None where it is refused, or our own reading of it is at fault."""
+    """The value of an oracle's instance; None where it has none, or our reading of it is at fault."""
     try:
         return None if made is None else form.from_binary(made.value)
     except CodecError:
