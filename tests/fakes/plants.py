@@ -93,7 +93,7 @@ PLANTS = (
         "a null tagged field is never left out", f"{COMPILER}/defaults.py",
         "if value is None or default is None:\n        return value is default",
         "if value is None or default is None:\n        return False",
-        "4.4.0/FetchRequest/12", "clusterId", ("bytes",),
+        "4.4.0/FetchRequest/12", "_tags", ("bytes",),
     ),
     Plant(
         "a non-ignorable field is dropped", f"{COMPILER}/defaults.py",
@@ -145,7 +145,8 @@ PLANTS = (
     ),
     Plant(
         "tagged fields in the wrong order", f"{SCHEMA}/resolution.py",
-        "tagged.sort(key=lambda layout: layout.tag or 0)", "tagged.sort(key=lambda layout: -(layout.tag or 0))",
+        "tagged.sort(key=lambda layout: layout.tag or 0)",
+        "tagged.sort(key=lambda layout: layout.tag or 0, reverse=True)",
         "4.4.0/ApiVersionsResponse/3", "zkMigrationReady", ("schema",),
     ),
     Plant(
@@ -172,8 +173,8 @@ PLANTS = (
     ),
     Plant(
         "nullable versions not read", f"{SCHEMA}/_reader.py",
-        'nullable_versions=self._versions(node, path, "nullableVersions", VersionRange.NONE),',
-        "nullable_versions=VersionRange.NONE,",
+        'nullable = self._versions(node, path, "nullableVersions", VersionRange.NONE)',
+        "nullable = VersionRange.NONE",
         "4.4.0/MetadataRequest/12", "allowAutoTopicCreation", (),
     ),
     Plant(

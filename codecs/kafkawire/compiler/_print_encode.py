@@ -226,7 +226,7 @@ class _EncodePrinter(ModulePrinter):
         with self.text.block(f"if {' and '.join(f'{length} < 127' for length in lengths)}:"):
             self.text.line(f"add({call})")
         with self.text.block("else:"):
-            if list(lengths) == [cells[-1].length]:
+            if cells[-1].kind and len(lengths) == 1:
                 prefix = f"long_{cells[-1].kind}({cells[-1].length})"
                 last = _Cell("B", "0")
                 self.text.line(f"add({self._pack_call([*cells[:-1], last])}[:-1] + {prefix})")

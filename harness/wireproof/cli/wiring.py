@@ -179,9 +179,7 @@ def _bench(prepared: Prepared) -> Bench:
         adapters=[KafkawireAdapter(f"kafkawire[{twin}]", TWINS[twin], headers) for twin in prepared.twins],
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
-        plain_struct_schemas=frozenset(
-            release for release in schemas if not _shows_nullable_structs(release)
-        ),
+        plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
 
 
@@ -201,6 +199,9 @@ class _Texts:
         return self._jars[path].read(entry).decode()
 
 
-def _shows_nullable_structs(release: str) -> bool:
-    """Whether `SCHEMAS` tell a nullable struct from a plain one (KAFKA-19634, fixed in 4.2)."""
-    return tuple(int(part) for part in release.split(".")[:2]) >= (4, 2)
+def _shows_nullability(release: str) -> bool:
+    """Whether `SCHEMAS` tell nullable structs and records from plain ones (KAFKA-19634).
+
+    Seen: 3.9.2, 4.0.2, 4.1.2 and 4.2.2 do not, 4.3.1 and 4.4.0 do.
+    """
+    return tuple(int(part) for part in release.split(".")[:2]) >= (4, 3)
