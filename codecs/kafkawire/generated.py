@@ -64,6 +64,10 @@ class Names:
 _NOT_FREE: Final = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 
+_filenames: Final[dict[str, dict[str, str]]] = {}
+"""For each title the texts that have been loaded under it, and what their files are called."""
+
+
 def load(title: str, text: str, injected: dict[str, Any]) -> dict[str, Any]:
     """Run a generated module and give its globals.
 
@@ -72,12 +76,10 @@ def load(title: str, text: str, injected: dict[str, Any]) -> dict[str, Any]:
             text has the name already, a number is added.
         injected: globals that the text uses and does not define.
     """
-    filename, number = f"<kafkawire {title}>", 1
-    lines = text.splitlines(keepends=True)
-    while filename in linecache.cache and linecache.getlines(filename) != lines:
-        number += 1
-        filename = f"<kafkawire {title} #{number}>"
-    linecache.cache[filename] = (len(text), None, lines, filename)
+    filenames = _filenames.setdefault(title, {})
+    number = len(filenames) + 1
+    filename = filenames.setdefault(text, f"<kafkawire {title}{f' #{number}' * (number > 1)}>")
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     module: dict[str, Any] = {"__name__": filename, "__builtins__": builtins, **injected}
     exec(compile(text, filename, "exec"), module)  # noqa: S102 - the text is made from a layout, by us
     return module

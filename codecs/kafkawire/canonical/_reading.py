@@ -48,7 +48,10 @@ def read_struct(struct: StructLayout, data: bytes, pos: int) -> tuple[StructValu
         except DecodeError as error:
             raise error.within(field.name) from None
     if struct.flexible:
-        tags, pos = _read_tags(data, pos)
+        try:
+            tags, pos = _read_tags(data, pos)
+        except DecodeError as error:
+            raise error.within(TAGS) from None
         if tags:
             value[TAGS] = tags
     return value, pos
@@ -109,7 +112,7 @@ def _read_tags(data: bytes, pos: int) -> tuple[dict[int, bytes], int]:
     for _ in range(count):
         tag, start = read_int32(data, pos)
         if tag <= previous:
-            raise DecodeError(Fault.TAG_ORDER, TAGS, f"tag {tag} behind tag {previous}", pos)
+            raise DecodeError(Fault.TAG_ORDER, "", f"tag {tag} behind tag {previous}", pos)
         raw, pos = read_bytes(data, start, compact=False, nullable=False)
         tags[tag] = raw or b""
         previous = tag

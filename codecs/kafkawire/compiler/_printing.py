@@ -61,6 +61,8 @@ class ModulePrinter:
     def off_default(self, field: FieldLayout, value: str) -> str:
         """A condition that is false only where a value is surely at the field's default."""
         default = field.default
+        if default is None and not field.nullable:  # records: null is the default, and not allowed
+            return "True"
         if default is None or isinstance(default, bool):
             return f"{value} is not {default}"
         if default is not EMPTY:

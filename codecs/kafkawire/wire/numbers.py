@@ -118,7 +118,7 @@ def write_float64(value: float) -> bytes:
         raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no float64")
     try:
         return _FLOAT64.pack(value)
-    except OverflowError:
+    except (OverflowError, struct.error):
         raise EncodeError(Fault.RANGE, "", f"{describe(value)} is beyond float64") from None
 
 

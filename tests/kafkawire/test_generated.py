@@ -1,0 +1,66 @@
+"""Making source: indentation, names, loading; and the memo that finds what was made."""
+
+import linecache
+
+import pytest
+
+from kafkawire.generated import Names, SourceText, load
+from kafkawire.memo import Memo
+
+
+def test_blocks_indent() -> None:
+    """Four columns a level."""
+    text = SourceText()
+    with text.block("if a:"), text.block("if b:"):
+        text.line("c")
+    text.line()
+    text.line("d")
+    assert str(text) == "if a:\n    if b:\n        c\n\nd\n"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [
+        ("topic", "topic"),
+        ("class", "class_2"),
+        ("len", "len_2"),
+        ("out", "out_2"),
+        ("a-b", "a_b"),
+        ("_x", "x"),
+    ],
+)
+def test_names(wanted: str, name: str) -> None:
+    """No keyword, no builtin, nothing reserved, nothing that begins with an underscore."""
+    assert Names(["out"]).fresh(wanted) == name
+
+
+def test_names_are_given_once() -> None:
+    """The second of a name gets a number; so do names of nothing and of digits."""
+    names = Names()
+    assert [names.fresh("a"), names.fresh("a"), names.fresh("a_2")] == ["a", "a_2", "a_2_2"]
+    assert [names.fresh(""), names.fresh("9"), names.fresh("ü")] == ["field", "field_9", "field_2"]
+    assert Names(prefix="_").fresh("9") == "_9"
+
+
+def test_two_texts_of_one_title() -> None:
+    """Each keeps its own lines; the same text shares them."""
+    first = load("test of titles", "def f():\n    return 1\n", {})["f"]
+    again = load("test of titles", "def f():\n    return 1\n", {})["f"]
+    other = load("test of titles", "def f():\n    return 2\n", {})["f"]
+    names = [function.__code__.co_filename for function in (first, again, other)]
+    assert names == ["<kafkawire test of titles>"] * 2 + ["<kafkawire test of titles #2>"]
+    assert linecache.getline(names[2], 2) == "    return 2\n"
+    assert (first(), again(), other()) == (1, 1, 2)
+
+
+def test_memo() -> None:
+    """Equal keys share what was made; it is made anew only after very many others."""
+    made: list[tuple[int, ...]] = []
+    memo = Memo(lambda key: made.append(key) or len(made))
+    one, equal = (1, 2), tuple(range(1, 3))
+    assert one is not equal
+    assert memo(one) == memo(one) == memo(equal) == 1
+    for number in range(10000):
+        memo((number,))
+    assert memo(one) == len(made)
+    assert len(made) <= 10002
