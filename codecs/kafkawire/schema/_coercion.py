@@ -1,7 +1,8 @@
 """One JSON node as a string, a number, a truth value or a list: Jackson's scalar coercions.
 
 Jackson's defaults let a string property take any scalar, a number property take text that spells a
-number, a boolean property take ``"true"`` or a number. Schemas that were released rely on it.
+number, a boolean property take ``"true"`` or a number. Schemas that were released rely on it. Left
+out is what none can mean: an enum by the number of its place, digits that are not ASCII.
 """
 
 from typing import Final

@@ -138,7 +138,7 @@ class DefinitionReader:
 
     def _flexible_versions(self, root: JsonObject) -> VersionRange:
         flexible = self._versions(root, "", "flexibleVersions", None)
-        if flexible is None and not _given(root, "flexibleVersions"):
+        if flexible is None and not _stands(root, "flexibleVersions"):
             self.report(root.offset, "", "flexibleVersions is missing: write 0+ for a new message, or none")
         return VersionRange.NONE if flexible is None else flexible
 
@@ -205,7 +205,9 @@ class DefinitionReader:
         self._check_keys(node, path, _FIELD_KEYS)
         name = self._name(node, path, "field")
         field_type = self._type(node, path)
+        self._take(node, path, "about", as_text, None)
         tagged = self._versions(node, path, "taggedVersions", VersionRange.NONE)
+        nullable = self._versions(node, path, "nullableVersions", VersionRange.NONE)
         is_array = isinstance(field_type, ArrayType)
         fields = self._fields(node, f"{path}[]." if is_array else f"{path}.")
         return FieldSpec(
@@ -214,12 +216,12 @@ class DefinitionReader:
             versions=self._field_versions(node, path, tagged, bool(fields) and _holds_struct(field_type)),
             fields=fields,
             map_key=self._take(node, path, "mapKey", as_boolean, False),
-            nullable_versions=self._versions(node, path, "nullableVersions", VersionRange.NONE),
-            default=self._default(node, path),
+            nullable_versions=nullable,
+            default=self._default(node, path, nullable),
             ignorable=self._take(node, path, "ignorable", as_boolean, False),
             entity_type=self._entity(node, path),
             tagged_versions=tagged,
-            flexible_versions=self._versions(node, path, "flexibleVersions", None),
+            flexible_versions=self._flexible_override(node, path),
             tag=self._take(node, path, "tag", lambda given: as_integer(given, 32), None),
             zero_copy=self._take(node, path, "zeroCopy", as_boolean, False),
             line=self.line(node.offset),
@@ -240,6 +242,12 @@ class DefinitionReader:
             self._fail(node, path, path, "versions is missing: say which versions have the field")
         return VersionRange.ALL if tagged.empty else tagged
 
+    def _flexible_override(self, node: JsonObject, path: str) -> VersionRange | None:
+        given = node.members.get("flexibleVersions")
+        if isinstance(given, JsonScalar) and given.text and not given.text.strip():
+            self._fail(given, path, path, "flexibleVersions is blank: write a range, or remove it")
+        return self._versions(node, path, "flexibleVersions", None)
+
     def _type(self, node: JsonObject, path: str) -> FieldType:
         text = self._take(node, path, "type", as_text, None)
         if text is None:
@@ -252,11 +260,11 @@ class DefinitionReader:
             self._fail(node.members["type"], path, path, str(error))
             return ScalarType.INT8
 
-    def _default(self, node: JsonObject, path: str) -> str:
+    def _default(self, node: JsonObject, path: str, nullable: VersionRange) -> str:
         given = node.members.get("default")
-        if isinstance(given, JsonScalar) and given.kind is JsonKind.NULL:
-            what = 'a default of JSON\'s null means none is given: for null write "null", in quotes'
-            self.report(given.offset, path, what, Severity.WARNING)
+        if isinstance(given, JsonScalar) and given.kind is JsonKind.NULL and not nullable.empty:
+            text = 'a default of JSON\'s null means that none is given: for null write "null", in quotes'
+            self.report(given.offset, path, text, Severity.WARNING)
         return self._take(node, path, "default", as_text, None) or ""
 
     def _entity(self, node: JsonObject, path: str) -> str:
@@ -363,15 +371,17 @@ class DefinitionReader:
         self.report(node.offset, path, text)
 
 
+def _stands(node: JsonObject, key: str) -> bool:
+    """Whether a key stands there with anything but null."""
+    given = node.members.get(key)
+    return given is not None and not (isinstance(given, JsonScalar) and given.kind is JsonKind.NULL)
+
+
 def _given(node: JsonObject, key: str, *blanks: str) -> bool:
     """Whether a key stands there with a value: not null, not blank, none of `blanks`."""
-    match node.members.get(key):
-        case None | JsonScalar(kind=JsonKind.NULL):
-            return False
-        case JsonScalar(text=text):
-            return text.strip() not in ("", *blanks)
-        case _:
-            return True
+    given = node.members.get(key)
+    blank = isinstance(given, JsonScalar) and given.text.strip() in ("", *blanks)
+    return _stands(node, key) and not blank
 
 
 def _holds_struct(field_type: FieldType) -> bool:

@@ -38,6 +38,13 @@ _PLAIN_NAMES: Final = {ScalarType.BOOL: "BOOLEAN"} | {
     scalar: scalar.name for scalar in ScalarType if scalar not in (ScalarType.BOOL,)
 }
 
+_PLAIN_FORMS: Final = {
+    "NULLABLE_STRUCT": "STRUCT",
+    "NULLABLE_RECORDS": "RECORDS",
+    "COMPACT_NULLABLE_RECORDS": "COMPACT_RECORDS",
+}
+"""What older releases call a nullable struct and nullable records."""
+
 
 def judge_header(layout: MessageLayout, oracle: int | None) -> Iterator[Divergence]:
     """The header version of the layout against the one of `ApiMessageType`."""
@@ -52,24 +59,24 @@ def judge_header(layout: MessageLayout, oracle: int | None) -> Iterator[Divergen
 
 
 def judge_schema(
-    layout: MessageLayout, fields: Sequence[SchemaField], *, nullable_structs_shown: bool = True
+    layout: MessageLayout, fields: Sequence[SchemaField], *, nullability_shown: bool = True
 ) -> Iterator[Divergence]:
     """The layout against the class's `SCHEMAS[v]`: names, order, types, tags.
 
     Args:
-        nullable_structs_shown: False for releases whose schemas show nullable structs as plain ones
+        nullability_shown: False for releases whose schemas show nullable structs and records as plain ones
             (KAFKA-19634); whether null is taken is then left to `judge_probes`.
     """
-    yield from _judge_struct("", layout.root, fields, nullable_structs_shown)
+    yield from _judge_struct("", layout.root, fields, nullability_shown)
 
 
 def _judge_struct(
-    prefix: str, layout: StructLayout, fields: Sequence[SchemaField], nullable_structs_shown: bool
+    prefix: str, layout: StructLayout, fields: Sequence[SchemaField], nullability_shown: bool
 ) -> Iterator[Divergence]:
     ours = [_expected(field) for field in layout.all_fields]
     theirs = [(field.name, field.type, field.element, field.tag) for field in fields]
-    if not nullable_structs_shown:
-        ours = [(name, "STRUCT" if kind == "NULLABLE_STRUCT" else kind, *rest) for name, kind, *rest in ours]  # type: ignore[misc]
+    if not nullability_shown:
+        ours = [(name, _PLAIN_FORMS.get(kind, kind), element, tag) for name, kind, element, tag in ours]
     for index, field in enumerate(layout.all_fields):
         if index >= len(theirs) or ours[index] != theirs[index]:
             kafka = _shown(theirs[index]) if index < len(theirs) else "no further field"
@@ -91,7 +98,7 @@ def _judge_struct(
             yield _found(
                 Check.SCHEMA, path, field, summary, f"flexible {field.struct.flexible}", str(schema.flexible)
             )
-        yield from _judge_struct(path, field.struct, schema.fields, nullable_structs_shown)
+        yield from _judge_struct(path, field.struct, schema.fields, nullability_shown)
 
 
 def _expected(field: FieldLayout) -> tuple[str, str, str, int | None]:

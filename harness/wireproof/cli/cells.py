@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from kafkawire.schema.model import VersionRange
 from wireproof.cli.options import Fatal, release_option, selection_of, selection_options
 from wireproof.cli.wiring import snapshots, wanted_releases
 from wireproof.model import Cell
@@ -61,7 +62,8 @@ def _print_text(cells: list[Cell]) -> None:
     for cell in cells:
         messages.setdefault((cell.release, cell.module, cell.message), []).append(cell.version)
     for (release, module, message), versions in messages.items():
-        click.echo(f"{release}  {module:24} {message:44} {versions[0]}-{versions[-1]}")
+        span = VersionRange(versions[0], versions[-1])
+        click.echo(f"{release}  {module:24} {message:44} {span}")
     sums = Counter((cell.release, cell.module) for cell in cells)
     count = Counter((release, module) for release, module, _ in messages)
     for (release, module), number in sums.items():

@@ -13,9 +13,12 @@ from kafkawire.schema.model import SchemaSet
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Cell
 from wireproof.releases import (
+    HeaderTable,
     JarStore,
     Release,
+    ReleaseError,
     ReleaseTable,
+    count_differences,
     headers_of,
     load_schemas,
     load_snapshot,
@@ -26,13 +29,26 @@ from wireproof.run import Bench, Layouts, MakeBench, header_layouts
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
 
-__all__ = ["TWINS", "Prepared", "make_bench", "open_oracle", "prepare", "snapshots", "wanted_releases"]
+__all__ = [
+    "TWINS",
+    "MisreadError",
+    "Prepared",
+    "make_bench",
+    "open_oracle",
+    "prepare",
+    "snapshots",
+    "wanted_releases",
+]
 
 TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
     "compiled": compile_layout,
     "interpreted": interpret_layout,
 }
 """Our codec, twice; the random phase asks the first alone."""
+
+
+class MisreadError(Exception):
+    """Our schema reader takes the schemas of a release for something else than Kafka does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +99,39 @@ def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) 
     """Fetch what is missing and read the schemas out of the jars.
 
     Raises:
-        ReleaseError: a jar cannot be had, or its schemas cannot be read.
+        ReleaseError: a jar cannot be had.
+        MisreadError: our reader makes something else of the schemas than Kafka did.
     """
     parts = []
     for release in releases:
         jars = store.release_jars(release)
-        schemas = with_headers(load_schemas(release, jars), headers_of(load_snapshot(release)))
-        parts.append(ReleaseParts(release, schemas, jars))
+        headers = headers_of(load_snapshot(release))
+        parts.append(ReleaseParts(release, _read(release, jars, headers), jars))
     return Prepared(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
+
+
+def _read(release: Release, jars: Mapping[str, Path], headers: HeaderTable) -> SchemaSet:
+    """The schemas of the jars, held against what the release table counted by another way.
+
+    Kafka built its classes out of these very files, so whatever we cannot read is our mistake.
+    """
+    try:
+        schemas = load_schemas(release, jars)
+        differences = count_differences(release, schemas)
+        if not differences:
+            return with_headers(schemas, headers)
+    except ReleaseError as error:
+        raise MisreadError(_first(error.message.splitlines())) from error
+    raise MisreadError(_first(differences))
+
+
+_LISTED = 20
+
+
+def _first(lines: Sequence[str]) -> str:
+    """The first lines, and how many more there are."""
+    more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
+    return "\n".join([*lines[:_LISTED], *more])
 
 
 def make_bench(prepared: Prepared) -> MakeBench:
@@ -138,9 +179,7 @@ def _bench(prepared: Prepared) -> Bench:
         adapters=[KafkawireAdapter(f"kafkawire[{twin}]", TWINS[twin], headers) for twin in prepared.twins],
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
-        plain_struct_schemas=frozenset(
-            release for release in schemas if not _shows_nullable_structs(release)
-        ),
+        plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
 
 
@@ -160,6 +199,9 @@ class _Texts:
         return self._jars[path].read(entry).decode()
 
 
-def _shows_nullable_structs(release: str) -> bool:
-    """Whether `SCHEMAS` tell a nullable struct from a plain one (KAFKA-19634, fixed in 4.2)."""
-    return tuple(int(part) for part in release.split(".")[:2]) >= (4, 2)
+def _shows_nullability(release: str) -> bool:
+    """Whether `SCHEMAS` tell nullable structs and records from plain ones (KAFKA-19634).
+
+    Seen: 3.9.2, 4.0.2, 4.1.2 and 4.2.2 do not, 4.3.1 and 4.4.0 do.
+    """
+    return tuple(int(part) for part in release.split(".")[:2]) >= (4, 3)

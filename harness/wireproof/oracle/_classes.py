@@ -39,7 +39,7 @@ def helper_jar(cache_dir: Path, ecj: Callable[[], Path] | None) -> Path:
     except CompileError as error:
         raise OracleError(
             f"the Java classes of the oracle cannot be compiled: {error}",
-            "Install a JDK of version 17 or newer, or: pip install 'wireproof[oracle]'",
+            "Install a JDK of version 17 or newer, or type: pip install 'wireproof[java]'",
         ) from error
     except OSError as error:
         raise OracleError(f"the cache {built.parent} cannot be written: {error}") from error

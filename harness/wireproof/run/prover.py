@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
-from kafkawire.canonical import canonical
+from kafkawire.canonical import Canonical, canonical
+from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.checks import (
@@ -116,10 +117,10 @@ class CellProver:
         if header is not None:
             self._try_frames([Case(self._cell, phase, name, value, header)])
             return
-        item = prepare(self._layout, Case(self._cell, phase, name, value))
-        self._judge(phase, [item])
-        self._state(item)
-        self._interleave([item] if item.problem is None else [])
+        proven = self._judge(phase, [prepare(self._layout, Case(self._cell, phase, name, value))])
+        for item in proven:
+            self._state(item)
+        self._interleave(proven)
 
     def try_named(self, name: str) -> bool:
         """The enumerated case of this name; False where there is none."""
@@ -144,9 +145,9 @@ class CellProver:
     def _shape(self) -> None:
         cell, layout, oracle = self._cell, self._layout, self._subject.oracle
         self._announce(Phase.SHAPE, ["layout"])
-        plain = cell.release in self._bench.plain_struct_schemas
+        shown = cell.release not in self._bench.plain_schemas
         found = [
-            *judge_schema(layout, oracle.schema(cell), nullable_structs_shown=not plain),
+            *judge_schema(layout, oracle.schema(cell), nullability_shown=shown),
             *judge_probes(layout, oracle.probe(cell, layout)),
             *judge_header(layout, oracle.header_versions(cell)),
             *(
@@ -163,11 +164,11 @@ class CellProver:
     def _enumerated(self) -> None:
         extremes: dict[str, Prepared] = {}
         for batch in self._batches(self._bench.source.enumerated(self._cell, self._layout)):
-            self._judge(Phase.ENUMERATED, batch)
-            extremes.update((item.case.name, item) for item in batch if item.case.name in _EXTREMES)
+            proven = self._judge(Phase.ENUMERATED, batch)
+            extremes.update((item.case.name, item) for item in proven if item.case.name in _EXTREMES)
         for item in extremes.values():
             self._state(item)
-        self._interleave([item for item in extremes.values() if item.problem is None])
+        self._interleave(list(extremes.values()))
         self._refusals()
 
     def _batches(self, cases: Iterable[Case]) -> Iterator[list[Prepared]]:
@@ -185,12 +186,17 @@ class CellProver:
         if batch:
             yield batch
 
-    def _judge(self, phase: Phase, batch: Sequence[Prepared]) -> None:
+    def _judge(self, phase: Phase, batch: Sequence[Prepared]) -> list[Prepared]:
+        """Judge the values of a batch; those that are proven may be asked more."""
+        proven = []
         self._announce(phase, [item.case.name for item in batch])
         for item, divergences in zip(batch, judge_batch(self._subject, batch), strict=True):
             if divergences:
                 self._recorder.failed(phase, item.case.name, divergences, item.case.value)
+            else:
+                proven.append(item)
             self._recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
+        return proven
 
     def _oracle_instances(self) -> None:
         options = self._options
@@ -202,7 +208,7 @@ class CellProver:
         ):
             known = item if isinstance(item, OracleValue) else None
             if divergences:
-                value = form.from_binary(known.value) if known else None
+                value = _value_of(form, known)
                 self._recorder.failed(Phase.ORACLE, f"seed-{options.seed}-{index}", divergences, value)
             self._recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if divergences else 0)
 
@@ -211,7 +217,7 @@ class CellProver:
     def _state(self, item: Prepared) -> None:
         for adapter in self._subject.adapters:
             data = self._encode(adapter, self._cell, self._layout, item.case.value)
-            if data is None or item.problem:
+            if data is None:
                 continue
             steps = list(state_script(item.case.value, item.expected, data))
             replies = adapter.ask(self._cell, self._layout, [step.request for step in steps])
@@ -380,6 +386,14 @@ class CellProver:
         if result.smallest is not None:
             judge(result.smallest)
             self._recorder.shrunk(Phase.RANDOM, name, latest["divergences"], result.smallest)
+
+
+def _value_of(form: Canonical, made: OracleValue | None) -> dict[str, Any] | None:
+    """The value of an oracle's instance; None where it has none, or our reading of it is at fault."""
+    try:
+        return None if made is None else form.from_binary(made.value)
+    except CodecError:
+        return None
 
 
 _WHOLE = frozenset({Phase.SHAPE, Phase.ORACLE, Phase.FRAME, Phase.RANDOM})

@@ -1,6 +1,7 @@
 """A process that proves one cell after the other, with an oracle of its own."""
 
 import signal
+import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -77,4 +78,16 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
             careful=assignment.careful,
             skip=assignment.skip,
         )
-        pipe.send(prover.prove())
+        try:
+            pipe.send(prover.prove())
+        except (OracleError, EOFError, BrokenPipeError):
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
+            pipe.send(CellLost(assignment.cell, _fault(error)))
+
+
+def _fault(error: Exception) -> str:
+    """What a maintainer needs of an exception that should not be, in one line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "nowhere"
+    return f"the harness failed: {type(error).__name__}: {error} at {place}"

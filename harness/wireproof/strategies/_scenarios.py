@@ -183,7 +183,8 @@ def unknown_tag_cases(struct: StructLayout) -> Iterator[tuple[str, StructValue]]
     above = free_tag(struct)
     for length in (0, 127, 128):
         yield f"above/length-{length}", {TAGS: {above: blob(length)}}
-    yield "two", {TAGS: {above: b"\x01", above + 1: b""}}
+    # Given in descending order: a codec has to sort them (KIP-482, "Tag Sections").
+    yield "two", {TAGS: {above + 1: b"", above: b"\x01"}}
     wide = max(above, 127)
     yield "wide-numbers", {TAGS: {wide: b"\x01", wide + 1: b"\x02\x03", LAST_TAG: b"\x04"}}
     gaps = _gaps(struct)

@@ -71,15 +71,21 @@ final class ClassField {
         return isList ? type.getSimpleName() + "<" + elementType.getSimpleName() + ">" : type.getSimpleName();
     }
 
-    Object get(Object instance) {
-        return getter().apply(instance);
-    }
-
-    void set(Object instance, Object value) {
-        setter().accept(instance, value);
-    }
-
     /** The value, a primitive in its box. */
+    Object get(Object instance) {
+        return type.isPrimitive() ? box(bitsGetter().applyAsLong(instance)) : getter().apply(instance);
+    }
+
+    /** Sets the value, a primitive from its box. What the setter throws passes through. */
+    void set(Object instance, Object value) {
+        if (type.isPrimitive()) {
+            bitsSetter().accept(instance, Integers.bits(value));
+        } else {
+            setter().accept(instance, value);
+        }
+    }
+
+    /** The value of a field that is no primitive. */
     Function<Object, Object> getter() {
         if (getter == null) {
             getter = make(getterMethod, Function.class);
@@ -87,7 +93,7 @@ final class ClassField {
         return getter;
     }
 
-    /** Sets the value, a primitive from its box. */
+    /** Sets a field that is no primitive. */
     BiConsumer<Object, Object> setter() {
         if (setter == null) {
             setter = make(setterMethod, BiConsumer.class);
@@ -135,13 +141,15 @@ final class ClassField {
             ObjDoubleConsumer<Object> setDouble = make(setterMethod, ObjDoubleConsumer.class);
             return (instance, bits) -> setDouble.accept(instance, Double.longBitsToDouble(bits));
         }
-        BiConsumer<Object, Object> setBox = setter();
+        BiConsumer<Object, Object> setBox = make(setterMethod, BiConsumer.class);
+        return (instance, bits) -> setBox.accept(instance, box(bits));
+    }
+
+    private Object box(long bits) {
         if (type == boolean.class) {
-            return (instance, bits) -> setBox.accept(instance, bits != 0);
+            return bits != 0;
         }
-        return type == short.class
-                ? (instance, bits) -> setBox.accept(instance, (short) bits)
-                : (instance, bits) -> setBox.accept(instance, (byte) bits);
+        return type == double.class ? (Object) Double.longBitsToDouble(bits) : Integers.box(bits, type);
     }
 
     @SuppressWarnings("unchecked")

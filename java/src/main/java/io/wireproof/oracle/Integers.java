@@ -1,6 +1,6 @@
 package io.wireproof.oracle;
 
-/** Java's integer types, and moving numbers between them without losing bits unseen. */
+/** Java's numbers as longs, and back without losing bits unseen. */
 final class Integers {
     private Integers() {}
 
@@ -59,6 +59,14 @@ final class Integers {
             return (int) value;
         }
         return value;
+    }
+
+    /** What a box holds, as a long: an integer's own value, a double's raw bits, 1 for true. */
+    static long bits(Object box) {
+        if (box instanceof Boolean) {
+            return (Boolean) box ? 1 : 0;
+        }
+        return box instanceof Double ? Double.doubleToRawLongBits((Double) box) : ((Number) box).longValue();
     }
 
     /** Write the low bytes of a number: 1, 2, 4 or 8. */

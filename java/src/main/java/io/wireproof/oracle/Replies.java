@@ -45,6 +45,6 @@ final class Replies {
         out.putByte(1 + stage.ordinal());
         out.putInt(consumed);
         out.putText(refusal.getClass().getSimpleName());
-        out.putText(String.valueOf(refusal.getMessage()));
+        out.putText(refusal.getMessage() == null ? "" : refusal.getMessage());
     }
 }

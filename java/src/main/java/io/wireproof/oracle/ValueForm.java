@@ -24,7 +24,7 @@ abstract class ValueForm {
 
         @Override
         void write(Object value, ByteSink out) {
-            Integers.put(out, kind.width, bits(value));
+            Integers.put(out, kind.width, Integers.bits(value));
         }
 
         @Override
@@ -38,16 +38,6 @@ abstract class ValueForm {
                 default:
                     return Integers.box(bits, box);
             }
-        }
-
-        private static long bits(Object value) {
-            if (value instanceof Boolean) {
-                return (Boolean) value ? 1 : 0;
-            }
-            if (value instanceof Double) {
-                return Double.doubleToRawLongBits((Double) value);
-            }
-            return ((Number) value).longValue();
         }
     }
 

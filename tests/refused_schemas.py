@@ -187,7 +187,13 @@ _TAGS = (
         "b",
         "the tag 0 is a's",
     ),
-    Row("tag-gap", schema(_a(f'"type": "int8", {_TAGGED}: 1')), 0, "", "not contiguous: use tag 0"),
+    Row(
+        "tag-gap",
+        schema(_a(f'"type": "int8", {_TAGGED}: 1')),
+        FIRST_FIELD - 1,
+        "",
+        "not contiguous: use tag 0",
+    ),
     _field(
         "tag-gap-inner",
         _a(f'"type": "S", "fields": [{_INNER_KEY}, {_TAGGED}: 2 }}]'),

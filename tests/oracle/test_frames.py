@@ -1,0 +1,108 @@
+"""Header versions as the release has them, and whole frames."""
+
+import struct
+
+import pytest
+
+from kafka_classes import RELEASES, kafka, refused
+from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
+from kafkawire.schema import MessageKind
+from wireproof.model.oracle import OracleError, OracleFrame
+
+each_release = pytest.mark.parametrize("version", RELEASES)
+
+
+def frame(content: str) -> bytes:
+    data = bytes.fromhex(content)
+    return struct.pack(">i", len(data)) + data
+
+
+@each_release
+def test_header_versions(version: str) -> None:
+    """Flexible: 2 before requests, 1 before responses; else 1 and 0. ApiVersions answers with 0 (KIP-511)."""
+    release = kafka(version)
+    for cell, layout in release.cells():
+        found = release.oracle.header_versions(cell)
+        match layout.kind:
+            case MessageKind.REQUEST if cell.message == "ControlledShutdownRequest" and cell.version == 0:
+                assert found == 0
+            case MessageKind.REQUEST:
+                assert found == (2 if layout.flexible else 1), cell
+            case MessageKind.RESPONSE if cell.message == "ApiVersionsResponse":
+                assert found == 0
+            case MessageKind.RESPONSE:
+                assert found == (1 if layout.flexible else 0), cell
+            case _:
+                assert found is None, cell
+
+
+@each_release
+@pytest.mark.parametrize(
+    ("message", "message_version", "header", "head", "body"),
+    [
+        ("ApiVersionsRequest", 3, "RequestHeader", "0012 0003 00000001 0001 61 00", "02 61 02 62 00"),
+        ("ApiVersionsRequest", 3, "RequestHeader", "0012 0003 00000001 ffff 01 07 01 ee", "02 61 02 62 00"),
+        ("ApiVersionsRequest", 0, "RequestHeader", "0012 0000 7fffffff ffff", ""),
+        ("ApiVersionsResponse", 3, "ResponseHeader", "00000001", "0000 01 00000000 00"),
+        ("HeartbeatResponse", 4, "ResponseHeader", "00000001 01 00 00", "00000000 0000 00"),
+    ],
+    ids=["flexible", "null client and foreign tag", "before tags", "KIP-511", "foreign tag of a response"],
+)
+def test_frame(version: str, message: str, message_version: int, header: str, head: str, body: str) -> None:
+    """Size, header and body are read whole and written alike; both values are told apart."""
+    release = kafka(version)
+    cell, layout = release.cell(message, message_version)
+    headers = release.headers(header)
+    data = frame(head + body)
+    (reply,) = release.oracle.reframe(cell, layout, headers, [data])
+    assert isinstance(reply, OracleFrame)
+    assert reply.header_version == release.oracle.header_versions(cell)
+    assert (reply.written, reply.consumed_bytes) == (data, len(data))
+    assert interpret_layout(headers[reply.header_version]).encode(
+        canonical(headers[reply.header_version]).from_binary(reply.header)
+    ) == bytes.fromhex(head)
+    assert interpret_layout(layout).encode(canonical(layout).from_binary(reply.body)) == bytes.fromhex(body)
+
+
+@each_release
+@pytest.mark.parametrize(
+    ("data", "consumed"),
+    [
+        (b"", 0),
+        (b"\0\0", 0),
+        (struct.pack(">i", 13) + bytes(12), 4),
+        (struct.pack(">i", -1), 4),
+        (struct.pack(">i", 2) + bytes(12), 4),
+    ],
+    ids=["nothing", "cut size", "beyond the end", "negative", "inside the header"],
+)
+def test_refused_frames(version: str, data: bytes, consumed: int) -> None:
+    """A size that the bytes do not bear out is refused while reading."""
+    release = kafka(version)
+    cell, layout = release.cell("ApiVersionsResponse", 3)
+    (reply,) = release.oracle.reframe(cell, layout, release.headers("ResponseHeader"), [data])
+    assert (refused(reply).stage, refused(reply).consumed_bytes) == ("read", consumed)
+
+
+@each_release
+def test_bytes_behind_a_frame(version: str) -> None:
+    """What stands behind the frame is not consumed."""
+    release = kafka(version)
+    cell, layout = release.cell("ApiVersionsResponse", 3)
+    data = frame("00000001 0000 01 00000000 00")
+    (reply,) = release.oracle.reframe(cell, layout, release.headers("ResponseHeader"), [data + b"tail"])
+    assert isinstance(reply, OracleFrame)
+    assert (reply.written, reply.consumed_bytes) == (data, len(data))
+
+
+@each_release
+def test_frames_that_cannot_be(version: str) -> None:
+    """A message without a header, and a header without a layout, are mistakes of the caller."""
+    release = kafka(version)
+    cell, layout = release.cell("RequestHeader", 1)
+    with pytest.raises(OracleError, match="without a header"):
+        release.oracle.reframe(cell, layout, {}, [b""])
+    cell, layout = release.cell("ApiVersionsRequest", 3)
+    with pytest.raises(OracleError, match="header version 2"):
+        release.oracle.reframe(cell, layout, {}, [b""])

