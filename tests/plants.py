@@ -175,7 +175,7 @@ PLANTS = (
         "nullable versions not read", f"{SCHEMA}/_reader.py",
         'nullable = self._versions(node, path, "nullableVersions", VersionRange.NONE)',
         "nullable = VersionRange.NONE",
-        "4.4.0/MetadataRequest/12", "allowAutoTopicCreation", (),
+        "4.4.0/MetadataRequest/12", "are not nullable", (),
     ),
     Plant(
         "an open range ends early", f"{SCHEMA}/model.py",

@@ -2,11 +2,14 @@
 
 import hashlib
 import io
+import os
+import signal
 import zipfile
 from collections.abc import Iterable
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
-from wireproof.releases import FetchError, Jar, Module, Progress, Release, ReleaseTable
+from wireproof.releases import FetchError, Jar, JarStore, Module, Progress, Release, ReleaseTable
 
 
 class FakeFetcher:
@@ -76,3 +79,37 @@ FILES = {
     "compiler-9.1.0.jar": COMPILER,
 }
 """All that the table names, as a repository would have it."""
+
+CLIENTS_JAR = RELEASE.module("clients").jar
+
+
+def store(
+    cache: Path, fetcher: FakeFetcher, jars_dir: Path | None = None, *, offline: bool = False
+) -> JarStore:
+    return JarStore(cache, jars_dir=jars_dir, offline=offline, fetcher=fetcher, releases=RELEASES)
+
+
+class DyingFetcher(FakeFetcher):
+    """Is killed when half of the jar has arrived."""
+
+    def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
+        (folder / jar.file_name).write_bytes(CLIENTS[: len(CLIENTS) // 2])
+        os.kill(os.getpid(), signal.SIGKILL)
+        return folder
+
+
+class MeetingFetcher(FakeFetcher):
+    """Waits in the middle of a download until another process is there too."""
+
+    def __init__(self, meeting: Barrier) -> None:
+        super().__init__(FILES)
+        self.meeting = meeting
+
+    def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
+        self.meeting.wait(60)
+        return super().fetch(jar, folder, progress)
+
+
+def fetch_clients(cache: Path, fetcher: FakeFetcher) -> None:
+    """The body of another process."""
+    assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS

@@ -5,15 +5,23 @@ import os
 import shutil
 import signal
 from multiprocessing import get_context
-from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
 
-from small_releases import CLIENTS, FILES, RELEASE, RELEASES, FakeFetcher
-from wireproof.releases import FetchError, Jar, JarState, JarStore, Progress, ReleaseError, cache_folder
+from small_releases import (
+    CLIENTS,
+    CLIENTS_JAR,
+    FILES,
+    RELEASE,
+    DyingFetcher,
+    FakeFetcher,
+    MeetingFetcher,
+    fetch_clients,
+    store,
+)
+from wireproof.releases import FetchError, Jar, JarState, JarStore, ReleaseError, cache_folder
 
-CLIENTS_JAR = RELEASE.module("clients").jar
 SPAWN = get_context("spawn")
 
 
@@ -25,12 +33,6 @@ def fetcher() -> FakeFetcher:
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache"
-
-
-def store(
-    cache: Path, fetcher: FakeFetcher, jars_dir: Path | None = None, *, offline: bool = False
-) -> JarStore:
-    return JarStore(cache, jars_dir=jars_dir, offline=offline, fetcher=fetcher, releases=RELEASES)
 
 
 def files_below(folder: Path) -> set[str]:
@@ -243,32 +245,6 @@ def test_status(cache: Path, fetcher: FakeFetcher) -> None:
     ]
     assert found[1].detail.startswith("it has 5 bytes")
     assert fetcher.asked == []
-
-
-class DyingFetcher(FakeFetcher):
-    """Is killed when half of the jar has arrived."""
-
-    def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
-        (folder / jar.file_name).write_bytes(CLIENTS[: len(CLIENTS) // 2])
-        os.kill(os.getpid(), signal.SIGKILL)
-        return folder
-
-
-class MeetingFetcher(FakeFetcher):
-    """Waits in the middle of a download until another process is there too."""
-
-    def __init__(self, meeting: Barrier) -> None:
-        super().__init__(FILES)
-        self.meeting = meeting
-
-    def fetch(self, jar: Jar, folder: Path, progress: Progress) -> Path:
-        self.meeting.wait(60)
-        return super().fetch(jar, folder, progress)
-
-
-def fetch_clients(cache: Path, fetcher: FakeFetcher) -> None:
-    """The body of another process."""
-    assert store(cache, fetcher).jar(CLIENTS_JAR).read_bytes() == CLIENTS
 
 
 def test_killed_fetch(cache: Path, fetcher: FakeFetcher) -> None:
