@@ -1,7 +1,7 @@
 """Our codec beside kafka-python and kio, in one process on one thread.
 
     pip install kafka-python==3.0.12 kio==0.6.5
-    PYTHONPATH=codecs python benchmarks/codec.py --jar kafka-clients-4.4.0.jar [--rounds N]
+    PYTHONPATH=codecs python benchmarks/codec.py [--rounds N] [--only PART-OF-A-TITLE]
 
 All three encode and decode the same messages; that the bytes are equal is checked first. The codecs
 take turns in each round, and a ratio is the median over the rounds of theirs / ours, in CPU time, so that
@@ -12,12 +12,13 @@ and 5 times kio's.
 
 import argparse
 import io
+import json
 import statistics
 import sys
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -28,7 +29,7 @@ from kio.index import load_request_schema, load_response_schema
 from kio.serial import entity_reader, entity_writer
 
 from kafkawire.compiler import compile_layout
-from kafkawire.schema import MessageLayout, read_message, resolve
+from kafkawire.schema import MessageLayout, from_snapshot, resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +146,13 @@ PAYLOADS = (
 )
 
 
-def read_layout(jar: str, message: str, version: int) -> MessageLayout:
-    """The layout of one message version out of a release's jar."""
-    with zipfile.ZipFile(jar) as archive:
-        spec, problems = read_message(archive.read(f"common/message/{message}.json").decode(), message)
-    if spec is None:
-        raise SystemExit(f"{message}: {problems}")
-    return resolve(spec, version)
+SNAPSHOT = Path(__file__).parents[1] / "corpus" / "schemas" / "4.4.0.json"
+
+
+def read_layout(message: str, version: int) -> MessageLayout:
+    """The layout of one message version out of the schema snapshot."""
+    schemas = from_snapshot(json.loads(SNAPSHOT.read_text(encoding="utf-8")))
+    return resolve(schemas.find(message)[1], version)
 
 
 def kio_pair(payload: Payload, layout: MessageLayout) -> tuple[Callable[..., Any], Callable[..., Any]]:
@@ -164,9 +165,9 @@ def kio_pair(payload: Payload, layout: MessageLayout) -> tuple[Callable[..., Any
 Calls = dict[str, Callable[[], Any]]
 
 
-def prepare(payload: Payload, jar: str) -> tuple[Calls, Calls, int]:
+def prepare(payload: Payload) -> tuple[Calls, Calls, int]:
     """The calls that decode and those that encode, by codec, and the bytes of the message."""
-    layout = read_layout(jar, payload.message, payload.version)
+    layout = read_layout(payload.message, payload.version)
     ours = compile_layout(layout)
     data = ours.encode(payload.value)
     value = ours.decode(data)
@@ -213,9 +214,9 @@ def ratio(times: dict[str, list[float]], other: str) -> float:
     return statistics.median(theirs / ours for theirs, ours in zip(times[other], times["ours"], strict=True))
 
 
-def judge(payload: Payload, jar: str, rounds: int) -> Iterator[tuple[str, bool]]:
+def judge(payload: Payload, rounds: int) -> Iterator[tuple[str, bool]]:
     """A line for each direction, and whether it reaches what is stated."""
-    decoders, encoders, size = prepare(payload, jar)
+    decoders, encoders, size = prepare(payload)
     for direction, calls in (("decode", decoders), ("encode", encoders)):
         times = measure(calls, rounds)
         python, kio = ratio(times, "kafka-python"), ratio(times, "kio")
@@ -236,7 +237,6 @@ def judge(payload: Payload, jar: str, rounds: int) -> Iterator[tuple[str, bool]]
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--jar", required=True, help="a kafka-clients jar of Kafka 4.4")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", default="", help="a part of the title")
     options = parser.parse_args()
@@ -244,7 +244,7 @@ def main() -> int:
     for payload in PAYLOADS:
         if options.only not in payload.title:
             continue
-        for text, good in judge(payload, options.jar, options.rounds):
+        for text, good in judge(payload, options.rounds):
             sys.stdout.write(text + "\n")
             sys.stdout.flush()
             missed += not good

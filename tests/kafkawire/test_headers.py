@@ -1,22 +1,28 @@
 """Whole frames: size, header, body."""
 
+from collections.abc import Callable
+
 import pytest
 
-from kafkawire.compiler import compile_layout, interpret_layout
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.headers import FrameCodec
+from kafkawire.schema import MessageLayout
 from real_layouts import real
 
 HEADER = {"requestApiKey": 18, "requestApiVersion": 3, "correlationId": 1, "clientId": "a"}
 FRAME = bytes.fromhex("0000000f 0012 0003 00000001 0001 61 00 01 01 00")
 
 
-def frames(make: type | object = compile_layout) -> FrameCodec:
-    return FrameCodec(make(real("RequestHeader", 2)), make(real("ApiVersionsRequest", 3)))  # type: ignore[operator]
+Make = Callable[[MessageLayout], MessageCodec]
+
+
+def frames(make: Make = compile_layout) -> FrameCodec:
+    return FrameCodec(make(real("RequestHeader", 2)), make(real("ApiVersionsRequest", 3)))
 
 
 @pytest.mark.parametrize("make", [compile_layout, interpret_layout])
-def test_round_trip(make: object) -> None:
+def test_round_trip(make: Make) -> None:
     """Size, header v2 (its client id behind an int16, then tags), body."""
     codec = frames(make)
     assert codec.encode(HEADER, {}) == FRAME
