@@ -14,6 +14,7 @@ from small_releases import (
     CLIENTS_JAR,
     FILES,
     RELEASE,
+    RELEASES,
     DyingFetcher,
     FakeFetcher,
     MeetingFetcher,
