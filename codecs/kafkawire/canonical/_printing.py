@@ -13,6 +13,7 @@ from kafkawire.canonical._completion import Filling, may_be_null
 from kafkawire.generated import Names, SourceText
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
+from kafkawire.values import TAGS
 from kafkawire.wire import FIXED_CODES, raw_bytes, write_uuid
 
 __all__ = ["FAILURES", "print_writer"]
@@ -74,7 +75,11 @@ class _Printer:
         completion = self._globals.fresh(f"fill_{var}")
         self._injected[completion] = Filling(struct)
         tags = self._names.fresh(f"{var}_tags")
-        with block(f"if type({var}) is not dict or len({var}) != {len(fields)}:"):
+        sparse = f"type({var}) is not dict or len({var}) != {len(fields)}"
+        if struct.flexible:
+            # With unknown tags a dict may have as many keys as there are fields and yet lack one of them.
+            sparse += f" or {TAGS!r} in {var}"
+        with block(f"if {sparse}:"):
             line(f"{var}, {tags} = {completion}({var})")
         with block("else:"):
             line(f"{tags} = ()")

@@ -1,5 +1,6 @@
 """Who is handed to whom: the one place where releases, oracle, strategies and adapters meet."""
 
+import gc
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -174,13 +175,16 @@ def _bench(prepared: Prepared) -> Bench:
         )
         for part in prepared.parts
     }
-    return Bench(
+    bench = Bench(
         layouts=Layouts(schemas),
         adapters=[KafkawireAdapter(f"kafkawire[{twin}]", TWINS[twin], headers) for twin in prepared.twins],
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
+    # Schemas and tables live as long as the process: the collector need not walk them for every batch of values.
+    gc.freeze()
+    return bench
 
 
 class _Texts:

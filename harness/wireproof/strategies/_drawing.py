@@ -42,7 +42,11 @@ __all__ = ["InstancePlan"]
 _MOST_TAPE_BYTES: Final = 256
 """The length beyond which a plan gives up slots: each byte costs Hypothesis about a microsecond."""
 
-_HEAD_BYTES: Final = 2
+_HEAD_BYTES: Final = 3
+"""The mode, and two bytes that say whether the instance is large."""
+
+_MOST_64_KIB: Final = 223
+"""One instance in 256 is large, one in 2,048 has 1 MiB: judging it costs as much as a thousand others."""
 
 
 class InstancePlan:
@@ -77,8 +81,8 @@ class InstancePlan:
         if root is None:
             root = self._roots[mode] = self._plan(MODES[mode])
         value = root.build(tape, _HEAD_BYTES)
-        if self._large and tape[1] > 251:
-            value |= self._filler(MIB if tape[1] == 255 else KIB_64)
+        if self._large and tape[1] == 255:
+            value |= self._filler(MIB if tape[2] > _MOST_64_KIB else KIB_64)
         return value
 
     def _plan(self, mode: Mode) -> "_StructPlan":

@@ -84,7 +84,7 @@ MODES: Final = (
 )
 """Sparse, mixed, full; and two in which long values occur."""
 
-MODE_OF_BYTE: Final = bytes([0] * 90 + [1] * 80 + [2] * 46 + [3] * 20 + [4] * 20)
+MODE_OF_BYTE: Final = bytes([0] * 96 + [1] * 88 + [2] * 52 + [3] * 10 + [4] * 10)
 """The mode that the tape's first byte selects."""
 
 
