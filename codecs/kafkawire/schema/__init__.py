@@ -2,6 +2,7 @@
 
 from kafkawire.schema.checks import check_message, check_set
 from kafkawire.schema.defaults import parse_default
+from kafkawire.schema.dialect import BEFORE_3_0, BEFORE_3_6, TODAY, Dialect, dialect_of
 from kafkawire.schema.layout import EMPTY, AbsentField, Default, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import (
     ArrayType,
@@ -21,10 +22,14 @@ from kafkawire.schema.resolution import resolve
 from kafkawire.schema.snapshot import from_snapshot, read_snapshot, to_snapshot, write_snapshot
 
 __all__ = [
+    "BEFORE_3_0",
+    "BEFORE_3_6",
     "EMPTY",
+    "TODAY",
     "AbsentField",
     "ArrayType",
     "Default",
+    "Dialect",
     "FieldLayout",
     "FieldSpec",
     "FieldType",
@@ -41,6 +46,7 @@ __all__ = [
     "VersionRange",
     "check_message",
     "check_set",
+    "dialect_of",
     "from_snapshot",
     "parse_default",
     "read_message",

@@ -82,13 +82,14 @@ class Prepared:
 
 
 def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
-    """The releases meant: those named, else those that the cell patterns begin with, else the newest.
+    """The releases meant: those named (all of them for ``all``), else those that the cell patterns begin
+    with, else the newest.
 
     Raises:
         ReleaseError: a word names no release.
     """
     named = [*words] or [head for pattern in patterns if "*" not in (head := pattern.split("/")[0])]
-    return list(dict.fromkeys(table.find(word) for word in named or ["newest"]))
+    return list(dict.fromkeys(release for word in named or ["newest"] for release in table.choose(word)))
 
 
 def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
