@@ -183,7 +183,7 @@ def _bench(prepared: Prepared) -> Bench:
         source=LayoutSource(_Texts(prepared)),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
-    # Schemas and tables live as long as the process: the collector need not walk them for every batch of values.
+    # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
     return bench
 
