@@ -153,9 +153,7 @@ class ReleaseTable:
             if wanted in (release.version, release.line):
                 return release
         known = ", ".join(release.version for release in self.releases)
-        raise ReleaseError(
-            f"unknown release {word!r}", f"Known are {known}, their lines, newest, all."
-        )
+        raise ReleaseError(f"unknown release {word!r}", f"Known are {known}, their lines, newest, all.")
 
 
 @cache
