@@ -1,6 +1,7 @@
 """The schema language: definitions, and layouts resolved from them."""
 
 from kafkawire.schema.checks import check_message, check_set
+from kafkawire.schema.comparison import Effect, LayoutChange, compare_layouts
 from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.dialect import BEFORE_3_0, BEFORE_3_6, TODAY, Dialect, dialect_of
 from kafkawire.schema.layout import EMPTY, AbsentField, Default, FieldLayout, MessageLayout, StructLayout
@@ -30,9 +31,11 @@ __all__ = [
     "ArrayType",
     "Default",
     "Dialect",
+    "Effect",
     "FieldLayout",
     "FieldSpec",
     "FieldType",
+    "LayoutChange",
     "MessageKind",
     "MessageLayout",
     "MessageSpec",
@@ -46,6 +49,7 @@ __all__ = [
     "VersionRange",
     "check_message",
     "check_set",
+    "compare_layouts",
     "dialect_of",
     "from_snapshot",
     "parse_default",
