@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import Check, ValueEvidence, judge_instance, judge_value
+from wireproof.checks import Check, Erratum, ValueEvidence, erratum_of, judge_instance, judge_value
 from wireproof.model import (
     Adapter,
     Case,
@@ -19,6 +19,7 @@ from wireproof.model import (
     Oracle,
     OracleReply,
     OracleValue,
+    Refusal,
     Reply,
     Size,
 )
@@ -57,7 +58,10 @@ def prepare(layout: MessageLayout, case: Case) -> Prepared:
 
 
 def judge_batch(subject: Subject, batch: Sequence[Prepared]) -> list[tuple[Divergence, ...]]:
-    """The divergences of each case of a batch, over all codecs; empty where it is proven."""
+    """The divergences of each case of a batch, over all codecs; empty where it is proven.
+
+    Divergences that an erratum explains are among them: `Recorder.excused` takes them out.
+    """
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
     sound = [index for index, item in enumerate(batch) if item.problem is None]
     items = [batch[index] for index in sound]
@@ -99,9 +103,17 @@ def _ask(
             reread=reread[reply.data] if isinstance(reply := encoded[index], Encoded) else None,
             written=written[index],
             decoded_oracle=theirs[index],
+            erratum=_erratum(subject, item.case, written[index]),
         )
         for index, item in enumerate(items)
     ]
+
+
+def _erratum(subject: Subject, case: Case, written: OracleReply) -> Erratum | None:
+    """The known defect of the release by which it does not write the case's value."""
+    if not isinstance(written, Refusal):
+        return None
+    return erratum_of(subject.cell.release, subject.layout, case.value, written)
 
 
 def _foreign(ours: Reply, oracle: OracleReply) -> bytes | None:
