@@ -26,7 +26,7 @@ from wireproof.run import (
     all_cells,
 )
 
-OPTIONS = RunOptions(phases=small_bench.PHASES, examples=20, shrink_s=2.0)
+OPTIONS = RunOptions(phases=small_bench.PHASES, examples=50, shrink_s=2.0)
 CELLS = list(all_cells(small_bench.schemas()))
 
 
