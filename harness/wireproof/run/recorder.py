@@ -41,6 +41,11 @@ class Recorder:
         """Cases of the phase so far."""
         return self._cases[phase]
 
+    @property
+    def found_any(self) -> bool:
+        """Whether any case failed so far, or met an erratum."""
+        return bool(self._failed_cases or self._errata)
+
     def excused(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """Count the errata of one case, and give back what they do not explain."""
         self._errata.update({divergence.erratum for divergence in divergences if divergence.erratum})
