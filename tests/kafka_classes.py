@@ -13,7 +13,11 @@ from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusa
 from wireproof.oracle import KafkaOracle
 from wireproof.releases import JarStore, load_schemas, table
 
-RELEASES = [release.version for release in table()]
+LINES = [release.version for release in table()]
+"""Every release of the table, for what is asked of all cells."""
+
+RELEASES = ["4.4.0", "3.9.2"]
+"""The newest, and the last with the messages of ZooKeeper: for what is asked of cells by name."""
 
 
 @dataclass(frozen=True)
