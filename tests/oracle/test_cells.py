@@ -1,4 +1,4 @@
-"""Every cell: its default instance in every line, its shape in the newest of 4 and of 3 (a run does the rest)."""
+"""Every cell: default instances in every line, the rest in two releases (a run asks it of all)."""
 
 from typing import Any
 
