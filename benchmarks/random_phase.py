@@ -38,7 +38,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("cells", nargs="*", default=CELLS, metavar="MESSAGE/VERSION")
-    parser.add_argument("--examples", type=int, default=300)
+    parser.add_argument("--examples", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     prepared = prepare([table().find("newest")], open_store(None, False), ["compiled", "interpreted"])

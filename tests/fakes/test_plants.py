@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from plants import PLANTS, Plant
 
 import kafkawire
 import wireproof
+from plants import PLANTS, Plant
 
 PACKAGES = (Path(kafkawire.__file__).parent, Path(wireproof.__file__).parent)
 

@@ -57,7 +57,9 @@ def equal_ids(value: dict[str, Any]) -> bool:
             {"timestamp": -(2**31) - 1},
             id="a timestamp below int32",
         ),
-        pytest.param(lambda value: value.get("leader", 0) > 99, {"leader": 32768}, id="a number above 99"),
+        pytest.param(
+            lambda value: value.get("leader", 0) > 2**31 - 2, {"leader": 2**31 - 1}, id="the largest number"
+        ),
         pytest.param(lambda value: value.get("flagOn") is False, {"flagOn": False}, id="off the default"),
         pytest.param(
             lambda value: str(value.get("quota")) == "-0.0", {"quota": -0.0}, id="negative zero"

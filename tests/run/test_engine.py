@@ -17,6 +17,7 @@ from wireproof.run import (
     CaseShrunk,
     CellDone,
     CellLost,
+    CellRetried,
     Engine,
     ExitCode,
     RunBroken,
@@ -26,7 +27,7 @@ from wireproof.run import (
     all_cells,
 )
 
-OPTIONS = RunOptions(phases=small_bench.PHASES, examples=20, shrink_s=2.0)
+OPTIONS = RunOptions(phases=small_bench.PHASES, examples=50, shrink_s=2.0)
 CELLS = list(all_cells(small_bench.schemas()))
 
 
@@ -91,6 +92,7 @@ def test_a_case_that_kills_its_process_is_named_and_the_rest_goes_on():
         event.case_id for event in lost
     }
     assert all("signal 9" in event.reason for event in lost)
+    assert {event.cell for event in of(events, CellRetried)} == {event.cell for event in lost}
     done = {event.cell for event in of(events, CellDone)}
     given_up = {event.cell for event in of(events, CellLost)}
     assert done | given_up == set(cells)

@@ -119,7 +119,7 @@ def _run(options: dict[str, Any]) -> int:
     if not cells:
         raise Fatal(
             "no cell matches",
-            "`wireproof cells` lists them; a pattern is RELEASE/MESSAGE/VERSION.",
+            "`wireproof cells` lists them all, and takes the same options.",
             ExitCode.NOTHING_RAN,
         )
     run_options = RunOptions(

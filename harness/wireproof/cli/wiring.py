@@ -12,6 +12,7 @@ from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.adapters import KafkawireAdapter
+from wireproof.cli.options import Fatal
 from wireproof.model import Cell
 from wireproof.releases import (
     HeaderTable,
@@ -25,7 +26,7 @@ from wireproof.releases import (
     load_snapshot,
     with_headers,
 )
-from wireproof.run import Bench, Layouts, MakeBench, header_layouts
+from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
 
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
@@ -85,10 +86,13 @@ def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequenc
     """The releases meant: those named, else those that the cell patterns begin with, else the newest.
 
     Raises:
-        ReleaseError: a word names no release.
+        Fatal: a word names no release.
     """
     named = [*words] or [head for pattern in patterns if "*" not in (head := pattern.split("/")[0])]
-    return list(dict.fromkeys(table.find(word) for word in named or ["newest"]))
+    try:
+        return list(dict.fromkeys(table.find(word) for word in named or ["newest"]))
+    except ReleaseError as error:
+        raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
 
 
 def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
@@ -182,7 +186,7 @@ def _bench(prepared: Prepared) -> Bench:
         source=LayoutSource(_Texts(prepared)),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
-    # Schemas and tables live as long as the process: the collector need not walk them for every batch of values.
+    # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
     return bench
 

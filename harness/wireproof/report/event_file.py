@@ -16,6 +16,7 @@ from wireproof.run import (
     CaseShrunk,
     CellDone,
     CellLost,
+    CellRetried,
     RunBroken,
     RunEvent,
     RunFinished,
@@ -65,6 +66,9 @@ def as_json(event: RunEvent) -> dict[str, Any]:
         case CaseShrunk():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
             return {"event": "shrunk", "case": event.case_id, "divergences": found, "value": event.value}
+        case CellRetried():
+            flight = {"first": event.first, "last": event.last, "reason": event.reason}
+            return {"event": "cellRetried", **_cell(event.cell), **flight}
         case CaseLost():
             return {"event": "caseLost", "case": event.case_id, **_cell(event.cell), "reason": event.reason}
         case CellLost():

@@ -17,6 +17,7 @@ from wireproof.run import (
     CaseShrunk,
     CellDone,
     CellLost,
+    CellRetried,
     ExitCode,
     RunBroken,
     RunEvent,
@@ -61,6 +62,11 @@ class TerminalReport:
                 self._findings.shrink(event)
             case CellDone():
                 self._advance(event)
+            case CellRetried():
+                self._print(
+                    f"[yellow]died[/] {escape(event.first)} .. {escape(event.last)}: {escape(event.reason)}"
+                )
+                self._print("these cases are tried again, one at a time")
             case CaseLost(case_id=name, reason=reason) | CellLost(cell=name, reason=reason):
                 self._lost.append(f"{name}: {reason}")
                 self._print(f"[red]lost[/] {escape(str(name))}: {escape(reason)}")

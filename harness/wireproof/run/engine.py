@@ -12,6 +12,7 @@ from wireproof.run.events import (
     CaseShrunk,
     CellDone,
     CellLost,
+    CellRetried,
     ExitCode,
     RunBroken,
     RunEvent,
@@ -19,7 +20,7 @@ from wireproof.run.events import (
     Totals,
 )
 from wireproof.run.plan import RunOptions
-from wireproof.run.pool import Pool
+from wireproof.run.pool import Pool, PoolEvent
 from wireproof.run.worker import Broken
 
 __all__ = ["Engine"]
@@ -60,7 +61,7 @@ class Engine:
                     pool.stop()
         yield RunFinished(self.totals, time.monotonic() - started, self._exit_code())
 
-    def _take(self, event: CaseFailed | CaseShrunk | CaseLost | CellLost | CellDone | Broken) -> RunEvent:
+    def _take(self, event: PoolEvent) -> RunEvent:
         totals = self.totals
         match event:
             case CellDone():
@@ -76,7 +77,7 @@ class Engine:
             case Broken(message, advice):
                 self._broken = ExitCode.MISSING if advice else ExitCode.BROKEN
                 return RunBroken(message, advice, self._broken)
-            case CaseFailed() | CaseShrunk():
+            case CaseFailed() | CaseShrunk() | CellRetried():
                 pass
         return event
 

@@ -13,6 +13,7 @@ __all__ = [
     "CaseShrunk",
     "CellDone",
     "CellLost",
+    "CellRetried",
     "ExitCode",
     "RunBroken",
     "RunEvent",
@@ -90,6 +91,20 @@ class CaseShrunk:
 
 
 @dataclass(frozen=True, slots=True)
+class CellRetried:
+    """The process died with these cases of the cell in flight; they are tried again, one at a time.
+
+    Attributes:
+        first, last: ids of the first and the last case of the batch.
+    """
+
+    cell: Cell
+    first: str
+    last: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class CaseLost:
     """A case that took its process down: nothing is known about it but that."""
 
@@ -160,5 +175,13 @@ class RunFinished:
 
 
 RunEvent: TypeAlias = (
-    RunStarted | CaseFailed | CaseShrunk | CaseLost | CellLost | CellDone | RunBroken | RunFinished
+    RunStarted
+    | CaseFailed
+    | CaseShrunk
+    | CellRetried
+    | CaseLost
+    | CellLost
+    | CellDone
+    | RunBroken
+    | RunFinished
 )

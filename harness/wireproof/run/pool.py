@@ -14,13 +14,13 @@ from multiprocessing.context import SpawnProcess
 
 from wireproof.model import Cell
 from wireproof.run.bench import MakeBench
-from wireproof.run.events import CaseFailed, CaseLost, CaseShrunk, CellDone, CellLost
+from wireproof.run.events import CaseFailed, CaseLost, CaseShrunk, CellDone, CellLost, CellRetried
 from wireproof.run.plan import RunOptions
 from wireproof.run.worker import Assignment, Broken, Message, Trying, work
 
 __all__ = ["Pool", "PoolEvent"]
 
-PoolEvent = CaseFailed | CaseShrunk | CaseLost | CellLost | CellDone | Broken
+PoolEvent = CaseFailed | CaseShrunk | CellRetried | CaseLost | CellLost | CellDone | Broken
 
 _MOST_LOST_CASES = 5
 """Cases of one cell that may take their process down before the cell is given up."""
@@ -129,6 +129,8 @@ class Pool:
             yield CellLost(lost.cell, f"{death} before its first case")
             return
         if not lost.careful:
+            place = f"{lost.cell.id}/{trying.phase}"
+            yield CellRetried(lost.cell, f"{place}/{trying.first}", f"{place}/{trying.last}", death)
             self._waiting.appendleft(Assignment(lost.cell, careful=True))
             return
         case_id = f"{lost.cell.id}/{trying.phase}/{trying.last}"

@@ -167,7 +167,8 @@ def _pool(
 ) -> list[tuple[Any, int]]:
     pool = list(_arrays(scalar, mode) if is_array else _scalars(scalar, mode))
     if nullable:
-        pool.insert(2, (None, _SMALL))
+        # No other value has as many bugs behind it: null against empty, null before its version.
+        pool.insert(2, (None, _FREE))
     if not is_array and default is not None and default != ZERO[scalar]:
         pool += [(default, _SMALL), (one_off(scalar, default), _SMALL)]
     return pool
@@ -186,7 +187,7 @@ def _arrays(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
     yield [ZERO[scalar]], _SMALL
     yield [value for _, value in SHORT[scalar]], _SMALL
     if mode.long:
-        yield from (([ZERO[scalar]] * count, _RARE) for count in COUNTS if count > 1)
+        yield from (([ZERO[scalar]] * count, _SMALL // 2) for count in COUNTS if count > 1)
         if scalar in LONG:
             yield [value for _, value in LONG[scalar]], _RARE
 

@@ -18,6 +18,7 @@ from wireproof.run import (
     CaseShrunk,
     CellDone,
     CellLost,
+    CellRetried,
     ExitCode,
     RunBroken,
     RunEvent,
@@ -50,6 +51,9 @@ EVENTS: list[RunEvent] = [
     STARTED,
     FAILED,
     CaseShrunk(CELL, FAILED.case_id, (DIVERGENCE,), '{"topics":[{}]}'),
+    CellRetried(
+        CELL, f"{CELL.id}/enumerated/a", f"{CELL.id}/enumerated/b", "the process was killed by signal 9"
+    ),
     CaseLost(CELL, f"{CELL.id}/enumerated/clientId/null", "the process was killed by signal 9"),
     CellLost(CELL, "again and again"),
     DONE,
@@ -100,7 +104,7 @@ def test_every_exit_code_has_its_verdict(code, words):
 
 def test_a_missing_thing_is_told_with_its_advice():
     """First what is wrong, then what to do."""
-    text = lines_of([EVENTS[7]])
+    text = lines_of([EVENTS[8]])
 
     assert text == ["error: no Java runtime", "Install one."]
 
@@ -116,7 +120,8 @@ def test_every_event_is_a_line_that_the_schema_describes():
     for row in rows:
         jsonschema.validate(row, SCHEMA)
     assert [row["event"] for row in rows] == [
-        "header", "failed", "shrunk", "caseLost", "cellLost", "cell", "cell", "broken", "footer",
+        "header", "failed", "shrunk", "cellRetried", "caseLost", "cellLost",
+        "cell", "cell", "broken", "footer",
     ]  # fmt: skip
     assert rows[-1]["exitCode"] == 1
 

@@ -1,0 +1,103 @@
+"""The state of a codec: a proven value again, in circumstances that must not matter."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks import Check, Step, judge_refusal, judge_step, state_script
+from wireproof.model import Adapter, Cell, Decode, Encode, Encoded, Phase, Reply
+from wireproof.run.trial import Trial
+from wireproof.run.values import Prepared
+
+__all__ = ["try_refusals", "try_states"]
+
+_ROUNDS = 4
+"""How often each of two threads asks."""
+
+
+def try_states(trial: Trial, items: Sequence[Prepared]) -> None:
+    """Values that are proven, through the script of states, from two threads, and around another version."""
+    for adapter in trial.subject.adapters:
+        for item in items:
+            data = _encode(adapter, trial.cell, trial.layout, item.case.value)
+            if data is None:
+                continue
+            _try(trial, adapter, item, list(state_script(item.case.value, item.expected, data)))
+            _from_threads(trial, adapter, item, data)
+            _around_another_version(trial, adapter, item, data)
+
+
+def try_refusals(trial: Trial, only: str = "") -> int:
+    """Values that this version cannot hold; how many were tried.
+
+    Args:
+        only: the name of the one case to try; all where it is empty.
+    """
+    tried = 0
+    for name, value, path in trial.bench.source.refused(trial.layout):
+        if only and name != only:
+            continue
+        tried += 1
+        for adapter in trial.subject.adapters:
+            (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(value)])
+            divergences = judge_refusal(adapter.name, path, reply)
+            if divergences:
+                trial.recorder.failed(Phase.ENUMERATED, name, divergences)
+            trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
+    return tried
+
+
+def _try(trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step]) -> None:
+    replies = adapter.ask(trial.cell, trial.layout, [step.request for step in steps])
+    _judge(trial, adapter, item, steps, replies)
+
+
+def _judge(
+    trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step], replies: Sequence[Reply]
+) -> None:
+    failed = 0
+    for step, reply in zip(steps, replies, strict=True):
+        divergence = judge_step(trial.layout, adapter.name, step, reply)
+        if divergence is not None:
+            failed += 1
+            trial.recorder.failed(Phase.ENUMERATED, item.case.name, (divergence,), item.case.value)
+    trial.recorder.count(Phase.ENUMERATED, len(steps), 0, failed)
+
+
+def _from_threads(trial: Trial, adapter: Adapter, item: Prepared, data: bytes) -> None:
+    """The same questions from two threads at once."""
+    steps = [
+        Step(Check.THREADS, Decode(data), item.expected),
+        Step(Check.THREADS, Encode(item.case.value), data),
+    ] * _ROUNDS
+    replies: list[list[Reply]] = [[], []]
+    barrier = threading.Barrier(len(replies))
+
+    def ask(into: list[Reply]) -> None:
+        barrier.wait()
+        into.extend(adapter.ask(trial.cell, trial.layout, [step.request for step in steps]))
+
+    threads = [threading.Thread(target=ask, args=(into,)) for into in replies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    _judge(trial, adapter, item, [*steps, *steps], [*replies[0], *replies[1]])
+
+
+def _around_another_version(trial: Trial, adapter: Adapter, item: Prepared, data: bytes) -> None:
+    """Another version of the message between two questions about this one."""
+    other = trial.bench.layouts.neighbour(trial.cell)
+    if other is None:
+        return
+    other_layout = trial.bench.layouts.of(other)
+    between = _encode(adapter, other, other_layout, {})
+    if between is not None:
+        adapter.ask(other, other_layout, [Decode(between)])
+    _try(trial, adapter, item, [Step(Check.INTERLEAVE, Decode(data), item.expected)])
+
+
+def _encode(adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]) -> bytes | None:
+    (reply,) = adapter.ask(cell, layout, [Encode(value)])
+    return reply.data if isinstance(reply, Encoded) else None
