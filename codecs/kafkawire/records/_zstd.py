@@ -20,9 +20,6 @@ _PER_BYTE: Final = 1 << 15
 """A block of 128 KiB may come out of 4 bytes."""
 _LEAST_PIECE: Final = 64
 
-_SMALL: Final = 1 << 16
-"""What may be allocated for the content of the shortest frame."""
-
 
 def compress(data: bytes) -> bytes:
     """One frame at level 3, Kafka's default, without a content size, as Kafka's stream has it."""
@@ -32,8 +29,6 @@ def compress(data: bytes) -> bytes:
 def decompress(data: bytes, limit: int) -> bytes:
     """The content of all frames, at most `limit` bytes."""
     zstandard = library("zstandard", "zstd")
-    if (content := _small(zstandard, data, limit)) is not None:
-        return content
     out: list[bytes] = []
     left = limit
     rest = data
@@ -44,20 +39,6 @@ def decompress(data: bytes, limit: int) -> bytes:
     except zstandard.ZstdError as error:
         raise CompressionRefusal(Fault.COMPRESSION, str(error)) from error
     return b"".join(out)
-
-
-def _small(zstandard: Any, data: bytes, limit: int) -> bytes | None:
-    """The content of a single frame that holds no more than a few times its size; else None."""
-    most = min(limit, max(_SMALL, 8 * len(data)))
-    try:
-        if zstandard.frame_content_size(data) > most:
-            return None
-        content: bytes = zstandard.ZstdDecompressor().decompress(
-            data, max_output_size=most, allow_extra_data=False
-        )
-    except zstandard.ZstdError:
-        return None
-    return content if len(content) <= most else None
 
 
 def _frame(frame: Any, data: bytes, left: int, out: list[bytes]) -> tuple[int, bytes]:
