@@ -18,8 +18,8 @@ import time
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from aiokafka.record.default_records import DefaultRecordBatchBuilder as AioBuilder
 from aiokafka.record.memory_records import MemoryRecords as AioRecords
-from aiokafka.record.memory_records import MemoryRecordsBuilder as AioBuilder
 from kafka.record.memory_records import MemoryRecords as PythonRecords
 from kafka.record.memory_records import MemoryRecordsBuilder as PythonBuilder
 
@@ -60,12 +60,22 @@ def our_rows(data: bytes) -> list[Row]:
     return found
 
 
-def builder_batch(kind: Any, data: list[Row], codec: Compression, **more: Any) -> bytes:
-    builder = kind(magic=2, compression_type=int(codec), batch_size=1 << 20, **more)
+def python_batch(data: list[Row], codec: Compression) -> bytes:
+    builder = PythonBuilder(magic=2, compression_type=int(codec), batch_size=1 << 20)
     for _, stamp, key, value in data:
         builder.append(timestamp=stamp, key=key, value=value, headers=[])
     builder.close()
     return bytes(builder.buffer())
+
+
+def aio_batch(data: list[Row], codec: Compression) -> bytes:
+    builder = AioBuilder(
+        magic=2, compression_type=int(codec), is_transactional=False, producer_id=-1, producer_epoch=-1,
+        base_sequence=-1, batch_size=1 << 20,
+    )  # fmt: skip
+    for offset, stamp, key, value in data:
+        builder.append(offset, stamp, key, value, [])
+    return bytes(builder.build())
 
 
 def reader_rows(kind: Any, data: bytes) -> list[Row]:
@@ -86,10 +96,10 @@ def subjects(codec: Compression) -> dict[str, tuple[Callable[[], Any], Callable[
     calls: dict[str, tuple[Callable[[], Any], Callable[[], Any]]] = {
         "ours": (lambda: our_batch(data, codec), lambda: our_rows(ours)),
         "kafka-python": (
-            lambda: builder_batch(PythonBuilder, data, codec),
+            lambda: python_batch(data, codec),
             lambda: reader_rows(PythonRecords, ours),
         ),
-        "aiokafka": (lambda: builder_batch(AioBuilder, data, codec), lambda: reader_rows(AioRecords, ours)),
+        "aiokafka": (lambda: aio_batch(data, codec), lambda: reader_rows(AioRecords, ours)),
     }
     for name, (encode, decode) in calls.items():
         if not our_rows(encode()) == decode() == data:

@@ -4,7 +4,7 @@ Neither the content size nor the window that a frame declares is trusted: what c
 what went in, piece by piece.
 """
 
-from functools import cache
+import threading
 from typing import Any, Final
 
 from kafkawire.errors import Fault
@@ -34,8 +34,7 @@ def decompress(data: bytes, limit: int) -> bytes:
     rest = data
     try:
         while rest:
-            frame = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW).decompressobj()
-            left, rest = _frame(frame, rest, left, out)
+            left, rest = _frame(_decompressor().decompressobj(), rest, left, out)
     except zstandard.ZstdError as error:
         raise CompressionRefusal(Fault.COMPRESSION, str(error)) from error
     return b"".join(out)
@@ -57,7 +56,25 @@ def _frame(frame: Any, data: bytes, left: int, out: list[bytes]) -> tuple[int, b
     return left, frame.unused_data + data[pos:]
 
 
-@cache
+class _Contexts(threading.local):
+    """What takes longer to make than to use, one for each thread: neither may be shared."""
+
+    compressor: Any = None
+    decompressor: Any = None
+
+
+_contexts = _Contexts()
+
+
 def _compressor() -> Any:
-    zstandard = library("zstandard", "zstd")
-    return zstandard.ZstdCompressor(level=3, write_content_size=False)
+    if _contexts.compressor is None:
+        zstandard = library("zstandard", "zstd")
+        _contexts.compressor = zstandard.ZstdCompressor(level=3, write_content_size=False)
+    return _contexts.compressor
+
+
+def _decompressor() -> Any:
+    if _contexts.decompressor is None:
+        zstandard = library("zstandard", "zstd")
+        _contexts.decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
+    return _contexts.decompressor

@@ -200,7 +200,9 @@ UNWRITABLE: dict[str, tuple[Any, Fault, str]] = {
     "flag": ([replace(BATCH, control=1)], Fault.TYPE, "batches[0].control"),
     "reserved": ([replace(BATCH, reserved=512)], Fault.RANGE, "batches[0].reserved"),
     "base-offset": ([replace(BATCH, base_offset=1 << 63)], Fault.RANGE, "batches[0].baseOffset"),
-    "leader-epoch": ([replace(BATCH, partition_leader_epoch=None)], Fault.TYPE, "batches[0].partitionLeaderEpoch"),
+    "leader-epoch": (
+        [replace(BATCH, partition_leader_epoch=None)], Fault.TYPE, "batches[0].partitionLeaderEpoch",
+    ),
     "epoch": ([replace(BATCH, producer_epoch=32768)], Fault.RANGE, "batches[0].producerEpoch"),
     "message-magic": ([Message(magic=2)], Fault.MAGIC, "batches[0].magic"),
     "message-timestamp": ([Message(timestamp=5, magic=0)], Fault.NOT_IN_VERSION, "batches[0].timestamp"),

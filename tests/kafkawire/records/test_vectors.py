@@ -85,7 +85,7 @@ def test_a_batch_cut_off_is_the_tail() -> None:
 
 
 def test_offsets_and_timestamps_as_a_consumer_sees_them() -> None:
-    """Deltas are added and wrap; log-append time overrides; inner offsets of magic 1 count back from the last."""
+    """Deltas are added and wrap; log-append time overrides; magic 1 counts inner offsets from the last."""
     record = Record(5, -3)
     batch = RecordBatch((record,), base_offset=10, base_timestamp=100, max_timestamp=999)
     assert (batch.offset_of(record), batch.timestamp_of(record)) == (15, 97)
