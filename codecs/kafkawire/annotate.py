@@ -12,22 +12,14 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, Value
 from kafkawire.wire import (
-    read_bool,
+    FIXED_READERS,
     read_bytes,
     read_count,
-    read_float64,
-    read_int8,
-    read_int16,
-    read_int32,
-    read_int64,
     read_marker,
     read_string,
     read_tag,
     read_tag_size,
     read_tagged_marker,
-    read_uint16,
-    read_uint32,
-    read_uuid,
     read_uvarint,
 )
 
@@ -150,19 +142,6 @@ class _Walk:
                 self._note(end, item, layout, "value", value)
 
 
-_FIXED = {
-    ScalarType.BOOL: read_bool,
-    ScalarType.INT8: read_int8,
-    ScalarType.INT16: read_int16,
-    ScalarType.UINT16: read_uint16,
-    ScalarType.INT32: read_int32,
-    ScalarType.UINT32: read_uint32,
-    ScalarType.INT64: read_int64,
-    ScalarType.FLOAT64: read_float64,
-    ScalarType.UUID: read_uuid,
-}
-
-
 def _read_scalar(
     data: bytes, pos: int, scalar: ScalarType | None, compact: bool, nullable: bool
 ) -> tuple[Value, int]:
@@ -174,7 +153,7 @@ def _read_scalar(
         case None:
             raise AssertionError("a struct is walked, not read")
         case _:
-            return _FIXED[scalar](data, pos)
+            return FIXED_READERS[scalar.value](data, pos)
 
 
 def hexdump(annotation: Annotation, data: bytes) -> Iterator[tuple[str, str, str]]:

@@ -15,40 +15,20 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import (
-    read_bool,
+    FIXED_READERS,
     read_bytes,
     read_count,
-    read_float64,
-    read_int8,
-    read_int16,
-    read_int32,
-    read_int64,
     read_marker,
     read_string,
     read_tag,
     read_tag_size,
     read_tagged_marker,
-    read_uint16,
-    read_uint32,
-    read_uuid,
     read_uvarint,
 )
 
 __all__ = ["Reading", "StructReader", "holds_free_elements"]
 
 ScalarReader: TypeAlias = Callable[[bytes, int], tuple[Value, int]]
-
-_FIXED: dict[ScalarType, ScalarReader] = {
-    ScalarType.BOOL: read_bool,
-    ScalarType.INT8: read_int8,
-    ScalarType.INT16: read_int16,
-    ScalarType.UINT16: read_uint16,
-    ScalarType.INT32: read_int32,
-    ScalarType.UINT32: read_uint32,
-    ScalarType.INT64: read_int64,
-    ScalarType.FLOAT64: read_float64,
-    ScalarType.UUID: read_uuid,
-}
 
 
 Skips: TypeAlias = Mapping[tuple[str, ...], tuple[int, int]]
@@ -241,4 +221,4 @@ def _scalar_reader(scalar: ScalarType, compact: bool, nullable: bool) -> ScalarR
         case ScalarType.BYTES | ScalarType.RECORDS:
             return lambda data, pos: read_bytes(data, pos, compact, nullable)
         case _:
-            return _FIXED[scalar]
+            return FIXED_READERS[scalar.value]

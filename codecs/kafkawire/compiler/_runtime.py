@@ -6,7 +6,6 @@ Generated code only decides *that* something is wrong; the interpreted twin then
 from collections.abc import Callable, Iterable
 from functools import cache
 from struct import Struct
-from struct import error as struct_error
 from typing import Any, Final, TypeAlias
 
 from kafkawire.values import TAGS, StructValue
@@ -48,8 +47,8 @@ class Refused(ValueError):  # noqa: N818 - it never leaves the codec
     """Something is wrong with the bytes or the value."""
 
 
-FAILURES: Final = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, struct_error)
-"""All that a wrong value can raise in an encoder (`DecodeError` and `EncodeError` are ValueErrors)."""
+FAILURES: Final = Exception
+"""All that a wrong value can raise in an encoder: its own `__index__` is run, which may raise anything."""
 
 SHORT: Final = tuple(bytes([number]) for number in range(128))
 """The varints of one byte."""

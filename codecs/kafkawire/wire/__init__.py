@@ -25,6 +25,7 @@ from kafkawire.wire.lengths import (
 )
 from kafkawire.wire.numbers import (
     FIXED_CODES,
+    FIXED_READERS,
     read_bool,
     read_float64,
     read_int8,
@@ -59,6 +60,7 @@ from kafkawire.wire.varints import (
 
 __all__ = [
     "FIXED_CODES",
+    "FIXED_READERS",
     "MAX_LENGTH",
     "MAX_STRING_BYTES",
     "MAX_UNKNOWN_TAG",

@@ -6,7 +6,7 @@ TRUNCATED. Every `write_x(value)` gives the bytes, or raises `EncodeError` TYPE 
 
 import struct
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from kafkawire.errors import DecodeError, EncodeError, Fault
@@ -14,6 +14,7 @@ from kafkawire.wire.buffers import describe
 
 __all__ = [
     "FIXED_CODES",
+    "FIXED_READERS",
     "read_bool",
     "read_float64",
     "read_int8",
@@ -70,8 +71,9 @@ def _integer(name: str) -> tuple[Callable[[bytes, int], tuple[int, int]], Callab
     def write(value: int) -> bytes:
         try:
             return pack(value)
-        except (struct.error, TypeError):
-            fault = Fault.RANGE if hasattr(type(value), "__index__") else Fault.TYPE
+        except Exception as error:  # noqa: BLE001 - `__index__` is the value's own code: it may raise anything
+            whole = isinstance(error, struct.error) and hasattr(type(value), "__index__")
+            fault = Fault.RANGE if whole else Fault.TYPE
             raise EncodeError(fault, "", f"{describe(value)} is no {name}") from None
 
     return read, write
@@ -135,3 +137,17 @@ def write_uuid(value: UUID) -> bytes:
     if not isinstance(value, UUID):
         raise EncodeError(Fault.TYPE, "", f"{describe(value)} is no UUID")
     return value.bytes
+
+
+FIXED_READERS: Final[dict[str, Callable[[bytes, int], tuple[Any, int]]]] = {
+    "bool": read_bool,
+    "int8": read_int8,
+    "int16": read_int16,
+    "uint16": read_uint16,
+    "int32": read_int32,
+    "uint32": read_uint32,
+    "int64": read_int64,
+    "float64": read_float64,
+    "uuid": read_uuid,
+}
+"""Kafka's name of each type of a fixed width, and its reader."""

@@ -6,6 +6,8 @@ from typing import Final, NoReturn
 
 import click
 
+from wireproof.cli.identity import own_version
+
 __all__ = ["main"]
 
 _COMMANDS: Final = {
@@ -36,13 +38,26 @@ class _Lazy(click.Group):
             formatter.write_dl(list(_COMMANDS.items()))
 
 
+def _tell_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked:
+        click.echo(f"wireproof {own_version()}")
+        ctx.exit()
+
+
 @click.group(
     cls=_Lazy,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 proven, 1 divergence, 2 usage, 3 nothing ran, 4 something needed is missing, "
     "5 the harness or Kafka's classes failed, 7 incomplete, 130 interrupted.",
 )
-@click.version_option(package_name="wireproof", message="%(prog)s %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_tell_version,
+    help="Show the version.",
+)
 def _wireproof() -> None:
     """Prove a Kafka wire-protocol codec: bytes and values against Kafka's own generated classes, for every
     message at every version.

@@ -5,13 +5,13 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
 from wireproof.cli.failures import FailureFiles
+from wireproof.cli.identity import own_version
 from wireproof.cli.options import (
     Fatal,
     jar_options,
@@ -142,7 +142,7 @@ def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
         module.jar.file_name: module.jar.sha256 for part in prepared.parts for module in part.release.modules
     }
     return RunStarted(
-        version=_version(),
+        version=own_version(),
         command=tuple(sys.argv),
         seed=options.seed,
         releases=tuple(part.release.version for part in prepared.parts),
@@ -152,13 +152,6 @@ def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
         cells=cells,
         retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in prepared.parts},
     )
-
-
-def _version() -> str:
-    try:
-        return version("wireproof")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 @contextlib.contextmanager

@@ -24,6 +24,7 @@ from kafkawire.schema import (
     VersionRange,
 )
 from kafkawire.schema.layout import Default
+from kitchen_sink import layout as kitchen_sink
 from kitchen_sink import message
 from random_layouts import ODDITIES
 from real_layouts import all_layouts, real
@@ -303,3 +304,19 @@ def test_a_refusal_costs_no_more_than_its_place(
     finally:
         sys.setprofile(None)
     assert 0 < calls < 30
+
+
+class Rude:
+    """A number whose own code raises."""
+
+    def __index__(self) -> int:
+        raise OSError("not today")
+
+
+def test_a_value_whose_own_code_raises_is_refused_like_any_other() -> None:
+    """`__index__` may raise anything: what leaves is an EncodeError with the path, from both twins."""
+    layout = kitchen_sink(1)
+    for codec in (compile_layout(layout), interpret_layout(layout)):
+        with pytest.raises(EncodeError) as caught:
+            codec.encode({"leader": Rude(), "snapshot": b""})
+        assert (caught.value.fault, caught.value.path) == (Fault.TYPE, "leader")
