@@ -127,9 +127,22 @@ def test_a_block_cut_at_every_byte() -> None:
                 decode_record_block(buffer, 0, end, 3)
 
 
+class Hostile:
+    """An object whose own code fails."""
+
+    def __index__(self) -> int:
+        raise KeyError("index")
+
+    def __len__(self) -> int:
+        raise KeyError("length")
+
+    def __bool__(self) -> bool:
+        raise KeyError("truth")
+
+
 ANYTHING = st.one_of(
     st.none(), st.booleans(), st.integers(), st.text(max_size=3), st.binary(max_size=3), st.floats(),
-    st.lists(st.integers(), max_size=2), st.just(object()), st.just(Record()), st.just(Message()),
+    st.lists(st.integers(), max_size=2), st.builds(Hostile), st.just(Record()), st.just(Message()),
     st.builds(Header, st.text(max_size=2), st.none()), st.sampled_from(Compression),
 )  # fmt: skip
 

@@ -12,9 +12,9 @@ def number(value: object, bits: int, name: str) -> int:
     Raises:
         EncodeError: RANGE, TYPE.
     """
-    if not isinstance(value, int):
+    if not issubclass(type(value), int):
         raise EncodeError(Fault.TYPE, name, f"want an int, not {describe(value)}")
-    plain = int.__index__(value)
+    plain = int.__index__(value)  # type: ignore[arg-type]
     limit = 1 << (bits - 1)
     if not -limit <= plain < limit:
         raise EncodeError(Fault.RANGE, name, f"{describe(plain)} is no signed {bits}-bit integer")
@@ -40,9 +40,9 @@ def bytes_or_null(value: object, name: str) -> bytes | None:
     """
     if value is None:
         return None
-    if isinstance(value, bytes | bytearray | memoryview):
+    if type(value) in (bytes, bytearray, memoryview):
         try:
-            return as_bytes(value)
+            return as_bytes(value)  # type: ignore[arg-type]
         except ValueError as error:  # a memoryview that was released
             raise EncodeError(Fault.TYPE, name, str(error)) from None
     raise EncodeError(Fault.TYPE, name, f"want bytes, not {describe(value)}")

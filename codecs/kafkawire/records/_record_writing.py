@@ -113,7 +113,7 @@ def _checked(index: int, record: Record) -> Record:
     """The record with plain ints, bytes and a tuple of headers, where its parts can be that."""
     try:
         headers: object = record.headers
-        if not isinstance(headers, tuple | list):
+        if type(headers) is not tuple and type(headers) is not list:
             raise EncodeError(Fault.TYPE, "headers", f"want a tuple of Header, not {describe(headers)}")
         return Record(
             number(record.offset_delta, 32, "offsetDelta"),

@@ -1,7 +1,6 @@
 """Batches to the bytes of a records field."""
 
 import struct
-from collections.abc import Iterable
 from typing import Final
 from zlib import crc32
 
@@ -26,7 +25,20 @@ _SIZE_AFTER: Final = 9
 """What the size of a batch of magic 2 counts of the first struct: epoch, magic, checksum."""
 
 
-def encode_records(records: RecordSet | Iterable[Batch]) -> bytes:
+_NUMBERS: Final = (
+    ("base_offset", 64, "baseOffset"),
+    ("partition_leader_epoch", 32, "partitionLeaderEpoch"),
+    ("last_offset_delta", 32, "lastOffsetDelta"),
+    ("base_timestamp", 64, "baseTimestamp"),
+    ("max_timestamp", 64, "maxTimestamp"),
+    ("producer_id", 64, "producerId"),
+    ("producer_epoch", 16, "producerEpoch"),
+    ("base_sequence", 32, "baseSequence"),
+)
+"""Attribute, bits and Kafka's name of the numbers of a batch, in the order of the wire."""
+
+
+def encode_records(records: RecordSet | tuple[Batch, ...] | list[Batch]) -> bytes:
     """The bytes of a records field: all batches, then the tail of a `RecordSet`.
 
     Counts, sizes and checksums are computed; everything else is written as it is held. Compressed bytes
@@ -36,8 +48,8 @@ def encode_records(records: RecordSet | Iterable[Batch]) -> bytes:
         EncodeError: CODEC, COUNT, MAGIC, NULL, RANGE, TOO_LONG, TYPE, UTF8.
         MissingLibraryError: a checksum or a compression needs a package that is not installed.
     """
-    batches: object = records.batches if isinstance(records, RecordSet) else records
-    if not isinstance(batches, tuple | list):
+    batches: object = records.batches if type(records) is RecordSet else records
+    if type(batches) is not tuple and type(batches) is not list:
         raise EncodeError(Fault.TYPE, "batches", f"want a tuple of batches, not {describe(batches)}")
     out: list[bytes] = []
     for index, batch in enumerate(batches):
@@ -45,7 +57,7 @@ def encode_records(records: RecordSet | Iterable[Batch]) -> bytes:
             out.append(_batch(batch))
         except EncodeError as error:
             raise error.within(f"batches[{index}]") from None
-    if isinstance(records, RecordSet):
+    if type(records) is RecordSet:
         tail = bytes_or_null(records.tail, "tail")
         if tail is None:
             raise EncodeError(Fault.NULL, "tail", "null")
@@ -69,32 +81,10 @@ def _record_batch(batch: RecordBatch) -> bytes:
     attributes = _attributes(batch, codec)
     if codec is not Compression.NONE:
         body = compress(codec, body, 2)
-    count = len(batch.records)
-    try:
-        rest = _V2_REST.pack(
-            attributes, batch.last_offset_delta, batch.base_timestamp, batch.max_timestamp,
-            batch.producer_id, batch.producer_epoch, batch.base_sequence, count,
-        ) + body  # fmt: skip
-        crc = crc32c()(rest)
-        size = _checked_size(_SIZE_AFTER + len(rest))
-        return _V2_PREFIX.pack(batch.base_offset, size, batch.partition_leader_epoch, 2, crc) + rest
-    except struct.error:
-        raise _wrong_number(batch) from None
-
-
-def _wrong_number(batch: RecordBatch) -> EncodeError:
-    """Which number it is that does not fit."""
-    try:
-        for name, bits, value in (
-            ("baseOffset", 64, batch.base_offset), ("partitionLeaderEpoch", 32, batch.partition_leader_epoch),
-            ("lastOffsetDelta", 32, batch.last_offset_delta), ("baseTimestamp", 64, batch.base_timestamp),
-            ("maxTimestamp", 64, batch.max_timestamp), ("producerId", 64, batch.producer_id),
-            ("producerEpoch", 16, batch.producer_epoch), ("baseSequence", 32, batch.base_sequence),
-        ):  # fmt: skip
-            number(value, bits, name)
-    except EncodeError as error:
-        return error
-    return EncodeError(Fault.RANGE, "count", f"{len(batch.records)} records")
+    base, epoch, *others = [number(getattr(batch, name), bits, field) for name, bits, field in _NUMBERS]
+    rest = _V2_REST.pack(attributes, *others, len(batch.records)) + body
+    size = _checked_size(_SIZE_AFTER + len(rest))
+    return _V2_PREFIX.pack(base, size, epoch, 2, crc32c()(rest)) + rest
 
 
 def _attributes(batch: RecordBatch, codec: Compression) -> int:
@@ -111,7 +101,7 @@ def _attributes(batch: RecordBatch, codec: Compression) -> int:
 
 
 def _codec(codec: object) -> Compression:
-    if isinstance(codec, Compression):
+    if type(codec) is Compression:
         return codec
     raise EncodeError(Fault.CODEC, "compression", f"want a Compression, not {describe(codec)}")
 
@@ -122,7 +112,7 @@ def _message_set(batch: MessageSet) -> bytes:
         raise EncodeError(Fault.CODEC, "compression", f"{codec.name} in a compressed set of messages")
     magic = _legacy_magic(batch.magic)
     messages: object = batch.messages
-    if not isinstance(messages, tuple | list):
+    if type(messages) is not tuple and type(messages) is not list:
         raise EncodeError(Fault.TYPE, "messages", f"want a tuple of Message, not {describe(messages)}")
     if not messages:
         raise EncodeError(Fault.COUNT, "messages", "a compressed set without messages, which no reader takes")
