@@ -3,6 +3,7 @@ package io.wireproof.oracle;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -96,7 +97,9 @@ final class KafkaRecords {
         headerValue = handle(header, "value", 0);
         Class<?> control = type("ControlRecordType");
         parseControl = handle(control, "parse", 1);
-        controlId = LOOKUP.unreflect(accessible(control, "type"));
+        Field controlType = control.getDeclaredField("type");
+        controlType.setAccessible(true); // older releases have no public way to it
+        controlId = LOOKUP.unreflectGetter(controlType);
     }
 
     int compressionId(Object batch) throws Throwable {
@@ -167,12 +170,6 @@ final class KafkaRecords {
                 .filter(method -> !method.isBridge())
                 .findFirst()
                 .orElse(null);
-    }
-
-    private static Method accessible(Class<?> type, String name) throws NoSuchMethodException {
-        Method method = type.getDeclaredMethod(name);
-        method.setAccessible(true); // public only in the newest releases
-        return method;
     }
 
     /** Before KIP-534's delete horizon it is called {@code firstTimestamp}. */
