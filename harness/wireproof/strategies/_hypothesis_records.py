@@ -15,9 +15,18 @@ from kafkawire.records import (
     RecordSet,
     control_key,
 )
-from wireproof.strategies._record_cases import LEGACY_CODECS, VARINT_EDGES, message_set
+from wireproof.strategies._record_cases import (
+    CONTROL_SINCE,
+    DELETE_HORIZON_SINCE,
+    LEGACY_CODECS,
+    VARINT_EDGES,
+    message_set,
+)
 
 __all__ = ["record_sets"]
+
+NEWEST = (99, 0)
+"""A line that knows everything."""
 
 _INT16 = 1 << 15
 _INT32 = 1 << 31
@@ -27,7 +36,11 @@ _EDGES = sorted({sign * edge for edge in VARINT_EDGES for sign in (1, -1)})
 
 
 def record_sets(
-    *, magics: Sequence[int] = (2, 1, 0), unused_bits: bool = False, max_batches: int = 3
+    *,
+    magics: Sequence[int] = (2, 1, 0),
+    unused_bits: bool = False,
+    max_batches: int = 3,
+    line: tuple[int, int] = NEWEST,
 ) -> st.SearchStrategy[RecordSet]:
     """Record sets that shrink to the empty one.
 
@@ -37,8 +50,9 @@ def record_sets(
     Args:
         magics: those to draw from.
         unused_bits: whether bits that Kafka ignores, and never writes, may be set.
+        line: the line of Kafka that must know delete horizons and control types which are drawn.
     """
-    kinds = {2: _record_batches(unused_bits), 1: _legacy(1), 0: _legacy(0)}
+    kinds = {2: _record_batches(unused_bits, line), 1: _legacy(1), 0: _legacy(0)}
     batches = st.one_of([kinds[magic] for magic in magics])
     return st.builds(RecordSet, st.lists(batches, max_size=max_batches).map(tuple), _tails())
 
@@ -69,14 +83,15 @@ def _records(unused_bits: bool, keys: st.SearchStrategy[bytes | None]) -> st.Sea
     return st.builds(Record, _numbers(_INT32), _numbers(_INT64), keys, _data(), headers, attributes)
 
 
-def _control_keys() -> st.SearchStrategy[bytes | None]:
-    return st.builds(control_key, st.sampled_from(ControlType), st.sampled_from([0, 1, _INT16 - 1]))
+def _control_keys(line: tuple[int, int]) -> st.SearchStrategy[bytes | None]:
+    known = [kind for kind in ControlType if CONTROL_SINCE.get(kind, line) <= line]
+    return st.builds(control_key, st.sampled_from(known), st.sampled_from([0, 1, _INT16 - 1]))
 
 
 @st.composite
-def _record_batches(draw: st.DrawFn, unused_bits: bool) -> RecordBatch:
+def _record_batches(draw: st.DrawFn, unused_bits: bool, line: tuple[int, int]) -> RecordBatch:
     control = draw(st.booleans())
-    records = _records(unused_bits, _control_keys() if control else _data())
+    records = _records(unused_bits, _control_keys(line) if control else _data())
     return RecordBatch(
         records=tuple(draw(st.lists(records, max_size=4))),
         base_offset=draw(_numbers(_INT64)),
@@ -85,7 +100,7 @@ def _record_batches(draw: st.DrawFn, unused_bits: bool) -> RecordBatch:
         log_append_time=draw(st.booleans()),
         transactional=draw(st.booleans()),
         control=control,
-        delete_horizon=draw(st.booleans()),
+        delete_horizon=line >= DELETE_HORIZON_SINCE and draw(st.booleans()),
         last_offset_delta=draw(_numbers(_INT32)),
         base_timestamp=draw(_numbers(_INT64, least=-1)),
         max_timestamp=draw(_numbers(_INT64)),

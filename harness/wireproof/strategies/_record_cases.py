@@ -16,6 +16,7 @@ from kafkawire.records import (
     RecordBatch,
     RecordSet,
     control_key,
+    control_type,
     encode_records,
 )
 
@@ -30,6 +31,14 @@ APPEND: Final = BASE + 86_400_000
 VARINT_EDGES: Final = (0, 1, 63, 64, 127, 128, 8191, 8192)
 """Zig-zag varints grow by a byte at 64 and at 8192; the others are edges of a byte taken unsigned."""
 
+DELETE_HORIZON_SINCE: Final = (3, 1)
+CONTROL_SINCE: Final = {
+    ControlType.SNAPSHOT_FOOTER: (3, 0),
+    ControlType.KRAFT_VERSION: (3, 8),
+    ControlType.KRAFT_VOTERS: (3, 8),
+}
+"""The line of Kafka that first knows a thing, found by trying; what is not here, all from 2.8 on know."""
+
 LEGACY_CODECS: Final = (Compression.NONE, Compression.GZIP, Compression.SNAPPY, Compression.LZ4)
 
 
@@ -41,12 +50,15 @@ class RecordCase:
         name: unique, words joined by ``/``: magic, compression, what is special.
         builder: Kafka's builder makes this very set of its canonical form.
         parts: so do Kafka's writers of single headers and records.
+        since: the line of Kafka that first knows all that is in it; older ones read it too, but pass
+            over the delete horizon, or know a control type by no name.
     """
 
     name: str
     records: RecordSet
     builder: bool = True
     parts: bool = True
+    since: tuple[int, int] = (2, 8)
 
 
 def record_cases() -> Iterator[RecordCase]:
@@ -83,7 +95,17 @@ def message_set(codec: Compression, messages: Iterable[Message], **fields: Any) 
 def _case(
     name: str, *batches: Batch, tail: bytes = b"", builder: bool = True, parts: bool = True
 ) -> RecordCase:
-    return RecordCase(name, RecordSet(batches, tail), builder, parts)
+    since = max(((2, 8), *(_since(batch) for batch in batches)))
+    return RecordCase(name, RecordSet(batches, tail), builder, parts, since)
+
+
+def _since(batch: Batch) -> tuple[int, int]:
+    if not isinstance(batch, RecordBatch):
+        return (2, 8)
+    if batch.delete_horizon:
+        return DELETE_HORIZON_SINCE
+    kind = control_type(batch.records[0].key) if batch.control else None
+    return next((since for known, since in CONTROL_SINCE.items() if known == kind), (2, 8))
 
 
 def _of(*records: Record, **fields: Any) -> RecordBatch:
