@@ -1,5 +1,7 @@
 """The jars of the release table as they really are. Fetches what the cache does not hold."""
 
+import re
+import zipfile
 from functools import cache
 from pathlib import Path
 
@@ -113,3 +115,19 @@ def test_snapshot_is_written_the_same(version: str, tmp_path: Path) -> None:
 
     path = write_snapshot(table().find(version), jars(version), header_version, tmp_path)
     assert path.read_bytes() == (snapshot_folder() / path.name).read_bytes()
+
+
+_COMMENTS = re.compile(r"/\*.*?\*/|^\s*//.*?$", re.DOTALL | re.MULTILINE)
+_VALID = re.compile(r'^\s*"validVersions"\s*:\s*"(?:(\d+)(?:-(\d+))?|none)"', re.MULTILINE)
+
+
+@pytest.mark.parametrize("version", RELEASES)
+def test_the_table_counts_what_the_files_say(version: str) -> None:
+    """Messages and cells, counted with a pattern over the text of the files, are those of the table."""
+    for module in table().find(version).modules:
+        with zipfile.ZipFile(jars(version)[module.name]) as jar:
+            texts = [jar.read(name).decode() for name in jar.namelist() if name.endswith(".json")]
+        found = [_VALID.findall(_COMMENTS.sub("", text)) for text in texts]
+        assert [len(ranges) for ranges in found] == [1] * module.messages
+        cells = [int(last or first) - int(first) + 1 for ((first, last),) in found if first]
+        assert sum(cells) == module.cells

@@ -23,7 +23,7 @@ from wireproof.model.oracle import OracleReply
 from wireproof.strategies import RecordCase, record_cases, record_sets
 
 LAW = settings(
-    max_examples=60,
+    max_examples=20,
     derandomize=True,
     deadline=None,
     database=None,

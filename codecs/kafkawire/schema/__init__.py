@@ -1,7 +1,9 @@
 """The schema language: definitions, and layouts resolved from them."""
 
 from kafkawire.schema.checks import check_message, check_set
+from kafkawire.schema.comparison import Effect, LayoutChange, compare_layouts
 from kafkawire.schema.defaults import parse_default
+from kafkawire.schema.dialect import BEFORE_3_0, BEFORE_3_6, TODAY, Dialect, dialect_of
 from kafkawire.schema.layout import EMPTY, AbsentField, Default, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import (
     ArrayType,
@@ -21,13 +23,19 @@ from kafkawire.schema.resolution import resolve
 from kafkawire.schema.snapshot import from_snapshot, read_snapshot, to_snapshot, write_snapshot
 
 __all__ = [
+    "BEFORE_3_0",
+    "BEFORE_3_6",
     "EMPTY",
+    "TODAY",
     "AbsentField",
     "ArrayType",
     "Default",
+    "Dialect",
+    "Effect",
     "FieldLayout",
     "FieldSpec",
     "FieldType",
+    "LayoutChange",
     "MessageKind",
     "MessageLayout",
     "MessageSpec",
@@ -41,6 +49,8 @@ __all__ = [
     "VersionRange",
     "check_message",
     "check_set",
+    "compare_layouts",
+    "dialect_of",
     "from_snapshot",
     "parse_default",
     "read_message",

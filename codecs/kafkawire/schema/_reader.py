@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from kafkawire.schema._coercion import NotCoercible, as_boolean, as_integer, as_items, as_text, shown
 from kafkawire.schema._json import JsonKind, JsonNode, JsonObject, JsonScalar, line_at, line_index
+from kafkawire.schema.dialect import Dialect, leniently
 from kafkawire.schema.model import (
     ArrayType,
     FieldSpec,
@@ -90,8 +91,9 @@ class DefinitionReader:
         key_lines: the line of each top-level key.
     """
 
-    def __init__(self, text: str, source: str) -> None:
+    def __init__(self, text: str, source: str, dialect: Dialect) -> None:
         self.source = source
+        self._dialect = dialect
         self.problems: list[SchemaProblem] = []
         self.broken: set[str] = set()
         self.key_lines: dict[str, int] = {}
@@ -139,7 +141,8 @@ class DefinitionReader:
     def _flexible_versions(self, root: JsonObject) -> VersionRange:
         flexible = self._versions(root, "", "flexibleVersions", None)
         if flexible is None and not _stands(root, "flexibleVersions"):
-            self.report(root.offset, "", "flexibleVersions is missing: write 0+ for a new message, or none")
+            what = "flexibleVersions is missing: write 0+ for a new message, or none"
+            self.report(root.offset, "", what, leniently(self._dialect.flexible_left_out))
         return VersionRange.NONE if flexible is None else flexible
 
     def _unstable(self, root: JsonObject) -> bool:
@@ -234,10 +237,11 @@ class DefinitionReader:
         if _given(node, "versions"):
             versions = self._versions(node, path, "versions", None)
             return VersionRange.ALL if versions is None else versions
-        if inline:
-            self._fail(
-                node, path, path, "versions is missing: a struct needs it, even one that is only tagged"
-            )
+        if inline and not tagged.empty:
+            what = "versions is missing: a struct needs it, even one that is only tagged"
+            if not self._dialect.tagged_struct_versions:
+                self.broken.add(path)
+            self.report(node.offset, path, what, leniently(self._dialect.tagged_struct_versions))
         elif tagged.empty and not _given(node, "taggedVersions", "none"):
             self._fail(node, path, path, "versions is missing: say which versions have the field")
         return VersionRange.ALL if tagged.empty else tagged

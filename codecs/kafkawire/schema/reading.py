@@ -3,18 +3,22 @@
 from kafkawire.schema._json import JsonSyntaxError, line_at, line_index, parse_json
 from kafkawire.schema._reader import DefinitionReader
 from kafkawire.schema.checks import check_message
+from kafkawire.schema.dialect import TODAY, Dialect, leniently
 from kafkawire.schema.model import MessageSpec
 from kafkawire.schema.problems import SchemaProblem, Severity
 
 __all__ = ["read_message"]
 
 
-def read_message(text: str, source: str) -> tuple[MessageSpec | None, list[SchemaProblem]]:
+def read_message(
+    text: str, source: str, dialect: Dialect = TODAY
+) -> tuple[MessageSpec | None, list[SchemaProblem]]:
     """Read one message's JSON.
 
     Args:
         text: the text of the file, with Kafka's comments in it.
         source: what to call the file in problems.
+        dialect: what the generator of its release let pass: a warning here, an error today.
 
     Returns:
         The definition, and all problems in order of line. The definition is None where part of it
@@ -26,12 +30,11 @@ def read_message(text: str, source: str) -> tuple[MessageSpec | None, list[Schem
     except JsonSyntaxError as error:
         line = line_at(line_index(text), error.offset)
         return None, [SchemaProblem(source, line, "", Severity.ERROR, error.text)]
-    reader = DefinitionReader(text, source)
+    reader = DefinitionReader(text, source, dialect)
     spec = reader.message(document.root)
     if document.trailing is not None:
-        reader.report(
-            document.trailing, "", "something follows the message: remove what is behind its last }"
-        )
+        what = "something follows the message: remove what is behind its last }"
+        reader.report(document.trailing, "", what, leniently(dialect.trailing_text))
     if spec is not None:
         reader.problems += check_message(spec, reader.key_lines, frozenset(reader.broken))
     problems = sorted(reader.problems, key=lambda problem: (problem.line, problem.path))

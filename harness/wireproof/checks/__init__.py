@@ -1,16 +1,20 @@
 """Pure judgement: (case, replies) -> divergences."""
 
 from wireproof.checks.catalogue import Check
+from wireproof.checks.errata import ERRATA, Erratum, erratum_of
 from wireproof.checks.frame import FrameEvidence, judge_frame
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
 from wireproof.checks.value import ValueEvidence, judge_instance, judge_refusal, judge_value
 
 __all__ = [
+    "ERRATA",
     "Check",
+    "Erratum",
     "FrameEvidence",
     "Step",
     "ValueEvidence",
+    "erratum_of",
     "judge_frame",
     "judge_header",
     "judge_instance",

@@ -9,6 +9,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, field_words, refusal_words, reply_words, value_words
+from wireproof.checks.errata import Erratum
 from wireproof.checks.locate import first_difference
 from wireproof.model import Decoded, Divergence, Encoded, OracleReply, Refusal, Refused, Reply, Sized
 from wireproof.model.verdict import without_indices
@@ -35,6 +36,7 @@ class ValueEvidence:
         reread: Kafka's answer for the bytes the codec wrote; None where it wrote none.
         written: Kafka's answer for the value.
         decoded_oracle: the codec's answer for Kafka's bytes, asked only where they are not its own.
+        erratum: Kafka's known defect by which it refuses to write the value; None where it has none.
     """
 
     layout: MessageLayout
@@ -46,6 +48,7 @@ class ValueEvidence:
     reread: OracleReply | None
     written: OracleReply
     decoded_oracle: Reply | None = None
+    erratum: Erratum | None = None
 
 
 def judge_value(e: ValueEvidence) -> tuple[Divergence, ...]:
@@ -58,10 +61,13 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
         yield Divergence(
             Check.ENCODE,
             e.subject,
-            "Kafka cannot write a value that the layout allows",
+            e.erratum.summary if e.erratum else "Kafka cannot write a value that the layout allows",
             codec=reply_words(e.encoded),
             oracle=refusal_words(e.written),
+            erratum=e.erratum.witness if e.erratum else "",
         )
+        if e.erratum is not None:
+            yield from _judge_without_writing(e)
         return
     if not isinstance(e.encoded, Encoded):
         yield _not_encoded(e, e.encoded)
@@ -83,6 +89,23 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
         )
     if e.decoded_oracle is not None:
         yield from _judge_decoded(e, Check.DECODE, e.decoded_oracle, "Kafka's bytes")
+
+
+def _judge_without_writing(e: ValueEvidence) -> Iterator[Divergence]:
+    """What can be held against the codec though Kafka, by its own defect, does not write the value."""
+    if not isinstance(e.encoded, Encoded):
+        yield _not_encoded(e, e.encoded)
+        return
+    yield from _judge_size(e, e.encoded.data)
+    if e.decoded is not None:
+        yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes")
+    # Kafka reads the codec's bytes to their end; that it cannot write again what it read is the same defect.
+    same = (
+        isinstance(e.reread, Refusal) and isinstance(e.written, Refusal) and e.reread.stage == e.written.stage
+    )
+    whole = isinstance(e.reread, Refusal) and e.reread.consumed_bytes == len(e.encoded.data)
+    if e.reread is not None and not (same and whole):
+        yield from _judge_reread(e, e.encoded.data, e.reread)
 
 
 def _not_encoded(e: ValueEvidence, reply: Reply) -> Divergence:

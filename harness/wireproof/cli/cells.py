@@ -6,10 +6,11 @@ from typing import Any
 import click
 
 from kafkawire.schema.model import VersionRange
+from wireproof.cli.cell_diff import print_diff
 from wireproof.cli.options import Fatal, release_option, selection_of, selection_options
 from wireproof.cli.wiring import snapshots, wanted_releases
 from wireproof.model import Cell
-from wireproof.releases import ReleaseError, table
+from wireproof.releases import ReleaseError, diff_releases, table
 from wireproof.run import ExitCode, all_cells, retired, select
 
 __all__ = ["command"]
@@ -26,11 +27,28 @@ __all__ = ["command"]
     show_default=True,
     help="tsv: release, module, message, version, one cell a line, no header.",
 )
+@click.option(
+    "--diff",
+    "pair",
+    nargs=2,
+    metavar="OLD NEW",
+    help="Show which cells came, went and changed their layout from one release to another.",
+)
 def command(**options: Any) -> int:
     """List the cells: every message of a release at every version.
 
     Needs no jar, no Java and no network: it reads the project's own schema snapshots.
+
+    With --diff a version that was released as stable and has other bytes since is a finding, under a heading
+    of its own. It is Kafka's, no divergence of a codec: the exit code stays 0.
+
+    \b
+    wireproof cells --release all --module raft
+    wireproof cells --diff 3.9 4.0
     """
+    if options["pair"] is not None:
+        return _diff(options)
+    options.pop("pair")
     try:
         releases = wanted_releases(table(), options.pop("releases"), options["patterns"])
         schemas = snapshots(releases)
@@ -56,6 +74,22 @@ def command(**options: Any) -> int:
     return 0
 
 
+def _diff(options: dict[str, Any]) -> int:
+    """The difference of two releases, narrowed like any list of cells."""
+    if options.pop("releases"):
+        raise click.UsageError("--diff names its releases itself: leave --release out")
+    try:
+        before, after = (table().find(word) for word in options.pop("pair"))
+        schemas = snapshots([before, after])
+    except ReleaseError as error:
+        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+    form = options.pop("form")
+    diff = diff_releases(schemas[before.version], schemas[after.version])
+    if not print_diff(diff, selection_of(options), form):
+        click.echo("no difference among the cells selected", err=True)
+    return 0
+
+
 def _print_text(cells: list[Cell]) -> None:
     """One line a message with its versions; the sums by module go to standard error."""
     messages: dict[tuple[str, str, str], list[int]] = {}
@@ -68,4 +102,10 @@ def _print_text(cells: list[Cell]) -> None:
     count = Counter((release, module) for release, module, _ in messages)
     for (release, module), number in sums.items():
         click.echo(f"{release} {module}: {count[release, module]} messages, {number} cells", err=True)
-    click.echo(f"{len(messages)} messages, {len(cells)} cells", err=True)
+    releases = Counter(cell.release for cell in cells)
+    for release, number in releases.items():
+        click.echo(
+            f"{release}: {sum(key[0] == release for key in messages)} messages, {number} cells", err=True
+        )
+    if len(releases) > 1:
+        click.echo(f"{len(releases)} releases, {len(cells)} cells", err=True)

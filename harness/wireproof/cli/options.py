@@ -71,7 +71,7 @@ release_option: _Decorator = click.option(
     "releases",
     multiple=True,
     metavar="RELEASE",
-    help="A Kafka release: 4.4.0, 4.4 for its pinned patch, or newest (the default). May be repeated.",
+    help="A Kafka release: 4.4.0, 4.4 for its pinned patch, newest (the default) or all. May be repeated.",
 )
 
 selection_options: _Decorator = _all(

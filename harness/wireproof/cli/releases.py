@@ -16,7 +16,9 @@ __all__ = ["command"]
 @click.command("releases")
 @click.argument("words", nargs=-1, metavar="[RELEASE]...")
 @click.option(
-    "--fetch", is_flag=True, help="Fetch the jars of the releases named (of the newest, if none is)."
+    "--fetch",
+    is_flag=True,
+    help="Fetch the jars of the releases named (the newest, if none is; or `all`).",
 )
 @click.option(
     "--write-snapshot",
@@ -41,7 +43,7 @@ def command(**options: Any) -> int:
 def _releases(options: dict[str, Any]) -> int:
     known = table()
     store = open_store(options["jars"], options["offline"])
-    chosen = [known.find(word) for word in options["words"]]
+    chosen = [release for word in options["words"] for release in known.choose(word)]
     if options["fetch"]:
         for release in chosen or [known.find("newest")]:
             store.release_jars(release)

@@ -83,14 +83,15 @@ class Prepared:
 
 
 def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
-    """The releases meant: those named, else those that the cell patterns begin with, else the newest.
+    """The releases meant: those named (all of them for ``all``), else those that the cell patterns begin
+    with, else the newest.
 
     Raises:
         Fatal: a word names no release.
     """
     named = [*words] or [head for pattern in patterns if "*" not in (head := pattern.split("/")[0])]
     try:
-        return list(dict.fromkeys(table.find(word) for word in named or ["newest"]))
+        return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
     except ReleaseError as error:
         raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
 

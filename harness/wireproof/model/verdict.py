@@ -25,6 +25,8 @@ class Divergence:
             are compared.
         codec: the codec's side, short.
         oracle: Kafka's side, short.
+        erratum: the witness of a known defect of Kafka's that explains it, ``KAFKA-18199``; then nobody
+            else is at fault, and the case does not fail. Empty where nothing explains it.
     """
 
     check: str
@@ -35,6 +37,7 @@ class Divergence:
     offset: int | None = None
     codec: str = ""
     oracle: str = ""
+    erratum: str = ""
 
     @property
     def cause(self) -> tuple[str, str, str]:

@@ -1,5 +1,6 @@
 """Kafka releases: which there are, their jars, and the schemas in them."""
 
+from wireproof.releases._diff import ChangedCell, MovedMessage, ReleaseDiff, diff_releases
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
 from wireproof.releases._headers import HeaderTable, ask_headers, headers_of, with_headers
@@ -10,6 +11,7 @@ from wireproof.releases._table import AbsentModule, Jar, Module, Release, Releas
 
 __all__ = [
     "AbsentModule",
+    "ChangedCell",
     "FetchError",
     "Fetcher",
     "HeaderTable",
@@ -19,13 +21,16 @@ __all__ = [
     "JarStore",
     "JgoFetcher",
     "Module",
+    "MovedMessage",
     "Progress",
     "Release",
+    "ReleaseDiff",
     "ReleaseError",
     "ReleaseTable",
     "ask_headers",
     "cache_folder",
     "count_differences",
+    "diff_releases",
     "headers_of",
     "load_schemas",
     "load_snapshot",

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from kafkawire.schema import MessageSpec, SchemaSet, Severity, read_message
+from kafkawire.schema import Dialect, MessageSpec, SchemaSet, Severity, dialect_of, read_message
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._table import Module, Release
 
@@ -25,10 +25,11 @@ def load_schemas(release: Release, jars: Mapping[str, Path]) -> SchemaSet:
             is there twice or gives no message; all findings are in `problems` and in the message.
     """
     problems: list[str] = []
+    dialect = dialect_of(release.version)
     modules: dict[str, dict[str, MessageSpec]] = {}
     for module in release.modules:
         if module.name in jars:
-            found = _read_module(module, jars[module.name], problems)
+            found = _read_module(module, jars[module.name], dialect, problems)
             modules[module.name] = {spec.name: spec for spec in sorted(found, key=lambda spec: spec.name)}
             problems += _doubled(module, found, modules)
     if problems:
@@ -65,12 +66,12 @@ def count_differences(release: Release, schemas: SchemaSet, *, whole: bool = Fal
     return differences
 
 
-def _read_module(module: Module, path: Path, problems: list[str]) -> list[MessageSpec]:
+def _read_module(module: Module, path: Path, dialect: Dialect, problems: list[str]) -> list[MessageSpec]:
     found: list[MessageSpec] = []
     try:
         with zipfile.ZipFile(path) as jar:
             for entry in _schema_entries(module, jar, problems):
-                spec = _read_schema(f"{module.jar.file_name}!/{entry}", jar.read(entry), problems)
+                spec = _read_schema(f"{module.jar.file_name}!/{entry}", jar.read(entry), dialect, problems)
                 if spec is not None:
                     found.append(spec)
     except (OSError, zipfile.BadZipFile) as error:
@@ -94,13 +95,13 @@ def _schema_entries(module: Module, jar: zipfile.ZipFile, problems: list[str]) -
             yield entry
 
 
-def _read_schema(source: str, content: bytes, problems: list[str]) -> MessageSpec | None:
+def _read_schema(source: str, content: bytes, dialect: Dialect, problems: list[str]) -> MessageSpec | None:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         problems.append(f"{source}: is not UTF-8 at byte {error.start}")
         return None
-    spec, findings = read_message(text, source)
+    spec, findings = read_message(text, source, dialect)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     problems += [str(error) for error in errors]
     if spec is None and not errors:

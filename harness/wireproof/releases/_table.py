@@ -132,6 +132,14 @@ class ReleaseTable:
     def __iter__(self) -> Iterator[Release]:
         return iter(self.releases)
 
+    def choose(self, word: str) -> tuple[Release, ...]:
+        """The releases that a word means: every one for ``all``, else the one that `find` gives.
+
+        Raises:
+            ReleaseError: no release answers to the word.
+        """
+        return self.releases if word == "all" else (self.find(word),)
+
     def find(self, word: str) -> Release:
         """The release that a word of the command line means: ``4.4.0``, ``4.4`` or ``newest``.
 
@@ -145,7 +153,7 @@ class ReleaseTable:
             if wanted in (release.version, release.line):
                 return release
         known = ", ".join(release.version for release in self.releases)
-        raise ReleaseError(f"unknown release {word!r}", f"Known are {known}, their lines, and `newest`.")
+        raise ReleaseError(f"unknown release {word!r}", f"Known are {known}, their lines, newest, all.")
 
 
 @cache

@@ -51,6 +51,7 @@ def as_json(event: RunEvent) -> dict[str, Any]:
                 "bytes": event.data_bytes,
                 "failedCases": event.failed_cases,
                 "seconds": round(event.duration_s, 4),
+                "errata": dict(event.errata),
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed():
@@ -91,6 +92,7 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "cases": {str(phase): count for phase, count in totals.cases.items()},
         "failedCases": totals.failed_cases,
         "bytes": totals.data_bytes,
+        "errata": dict(totals.errata),
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from wireproof.checks import Check
+from wireproof.checks import ERRATA, Check
 from wireproof.model import Divergence
 from wireproof.report.findings import Finding, Findings
 from wireproof.run import (
@@ -137,6 +137,10 @@ class TerminalReport:
                 verdict = f"[red]{failed} diverged[/]" if failed else "[green]proven[/]"
                 self._print(f"  {module}: {done} cells, {verdict}")
         self._print("")
+        summaries = {erratum.witness: erratum.summary for erratum in ERRATA}
+        for witness, cases in event.totals.errata.items():
+            summary = summaries.get(witness, "")
+            self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {escape(summary)}")
         self._print(_verdict(event, len(findings)))
         self._print(_summary(event))
 

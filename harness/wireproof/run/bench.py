@@ -8,6 +8,7 @@ from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, SchemaSet
 from wireproof.model import Adapter, CaseSource, Cell, Oracle
+from wireproof.run.alike import AlikeMemory
 
 __all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
 
@@ -73,6 +74,7 @@ class Bench:
         oracles: by release.
         plain_schemas: the releases whose `SCHEMAS` show nullable structs and records as plain ones
             (KAFKA-19634).
+        alike: what was proven of the latest layout, for the next release that has it too.
     """
 
     layouts: Layouts
@@ -80,6 +82,7 @@ class Bench:
     oracles: Mapping[str, Oracle]
     source: CaseSource
     plain_schemas: frozenset[str] = field(default=frozenset())
+    alike: AlikeMemory = field(default_factory=AlikeMemory)
 
 
 MakeBench: TypeAlias = Callable[[], Bench]

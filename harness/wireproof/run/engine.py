@@ -71,6 +71,8 @@ class Engine:
                 totals.data_bytes += event.data_bytes
                 for phase, cases in event.cases.items():
                     totals.cases[phase] = totals.cases.get(phase, 0) + cases
+                for witness, cases in event.errata.items():
+                    totals.errata[witness] = totals.errata.get(witness, 0) + cases
             case CaseLost() | CellLost():
                 self._lost_cells.add(event.cell)
                 totals.cells_lost = len(self._lost_cells)

@@ -130,6 +130,7 @@ class CellDone:
         data_bytes: encoded bytes of all cases together.
         failed_cases: cases with a divergence, those not told one by one too.
         duration_s: wall-clock seconds in its process.
+        errata: how many cases met each known defect of Kafka's, by its witness; they did not fail.
     """
 
     cell: Cell
@@ -137,6 +138,7 @@ class CellDone:
     data_bytes: int
     failed_cases: int
     duration_s: float
+    errata: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,7 @@ class Totals:
     cases: dict[Phase, int] = field(default_factory=dict)
     failed_cases: int = 0
     data_bytes: int = 0
+    errata: dict[str, int] = field(default_factory=dict)
 
     @property
     def all_cases(self) -> int:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
 from wireproof.model import Cell, Phase
 
-__all__ = ["DEFAULT_PHASES", "RunOptions", "Selection", "all_cells", "retired", "select"]
+__all__ = ["DEFAULT_PHASES", "RunOptions", "Selection", "all_cells", "over_releases", "retired", "select"]
 
 DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RANDOM)
 
@@ -76,6 +76,14 @@ def select(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
         and (not patterns or _matches(patterns, cell.id))
         and _in_shard(cell, selection.shard)
     ]
+
+
+def over_releases(cells: Iterable[Cell]) -> list[tuple[Cell, ...]]:
+    """The cells grouped by message and version, over all releases: those that may well be alike."""
+    groups: dict[tuple[str, int], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.message, cell.version), []).append(cell)
+    return [tuple(group) for group in groups.values()]
 
 
 def _matches(patterns: Sequence[re.Pattern[str]], text: str) -> bool:

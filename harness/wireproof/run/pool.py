@@ -15,7 +15,7 @@ from multiprocessing.context import SpawnProcess
 from wireproof.model import Cell
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import CaseFailed, CaseLost, CaseShrunk, CellDone, CellLost, CellRetried
-from wireproof.run.plan import RunOptions
+from wireproof.run.plan import RunOptions, over_releases
 from wireproof.run.worker import Assignment, Broken, Message, Trying, work
 
 __all__ = ["Pool", "PoolEvent"]
@@ -32,6 +32,7 @@ class _Worker:
     process: SpawnProcess
     pipe: Connection
     assignment: Assignment | None = None
+    mine: deque[Assignment] = field(default_factory=deque)
     trying: Trying | None = None
 
 
@@ -46,7 +47,7 @@ class Pool:
     make_bench: MakeBench
     options: RunOptions
     jobs: int
-    _waiting: deque[Assignment] = field(default_factory=deque)
+    _waiting: deque[tuple[Assignment, ...]] = field(default_factory=deque)
     _workers: list[_Worker] = field(default_factory=list)
     _stopping: bool = False
 
@@ -67,7 +68,8 @@ class Pool:
 
     def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
         """What happens, as it happens; None now and then, so that the caller can look at the clock."""
-        self._waiting.extend(Assignment(cell) for cell in cells)
+        # One process gets a cell of all releases, one after the other: what is alike is worked out once.
+        self._waiting.extend(tuple(map(Assignment, group)) for group in over_releases(cells))
         for _ in range(min(self.jobs, len(cells))):
             self._start()
         while self._workers and not self._stopping:
@@ -87,7 +89,9 @@ class Pool:
         self._assign(worker)
 
     def _assign(self, worker: _Worker) -> None:
-        worker.assignment = self._waiting.popleft() if self._waiting else None
+        if not worker.mine and self._waiting:
+            worker.mine.extend(self._waiting.popleft())
+        worker.assignment = worker.mine.popleft() if worker.mine else None
         worker.trying = None
         try:
             worker.pipe.send(worker.assignment)
@@ -119,6 +123,8 @@ class Pool:
         self._workers.remove(worker)
         worker.process.join()
         worker.pipe.close()
+        if worker.mine:
+            self._waiting.appendleft(tuple(worker.mine))
         if worker.assignment is not None:
             yield from self._blame(worker.assignment, worker.trying, _death(worker.process.exitcode))
         if self._waiting and not self._stopping:
@@ -131,14 +137,14 @@ class Pool:
         if not lost.careful:
             place = f"{lost.cell.id}/{trying.phase}"
             yield CellRetried(lost.cell, f"{place}/{trying.first}", f"{place}/{trying.last}", death)
-            self._waiting.appendleft(Assignment(lost.cell, careful=True))
+            self._waiting.appendleft((Assignment(lost.cell, careful=True),))
             return
         case_id = f"{lost.cell.id}/{trying.phase}/{trying.last}"
         yield CaseLost(lost.cell, case_id, death)
         if case_id in lost.skip or len(lost.skip) >= _MOST_LOST_CASES:
             yield CellLost(lost.cell, f"{death} at {case_id}, again and again")
             return
-        self._waiting.appendleft(Assignment(lost.cell, careful=True, skip=lost.skip | {case_id}))
+        self._waiting.appendleft((Assignment(lost.cell, careful=True, skip=lost.skip | {case_id}),))
 
 
 def _death(exit_code: int | None) -> str:

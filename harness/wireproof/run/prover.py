@@ -10,19 +10,17 @@ from kafkawire.schema.model import MessageKind
 from wireproof.checks import Check, judge_header, judge_probes, judge_schema
 from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
+from wireproof.run.enumerated import prove_enumerated
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
-from wireproof.run.frames import FULLEST, prove_frames, try_frames
+from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
 from wireproof.run.recorder import Recorder
 from wireproof.run.states import try_refusals, try_states
 from wireproof.run.trial import Announce, Trial
-from wireproof.run.values import Prepared, judge_instances, prepare
+from wireproof.run.values import judge_instances, prepare
 
 __all__ = ["CellProver"]
-
-_EXTREMES = frozenset({"message/default", FULLEST})
-"""The smallest and the fullest instance: those that go through the script of states."""
 
 
 class CellProver:
@@ -103,15 +101,6 @@ def _prove_shape(trial: Trial) -> None:
     trial.recorder.count(Phase.SHAPE, 1, 0, 1 if found else 0)
 
 
-def _prove_enumerated(trial: Trial) -> None:
-    extremes: dict[str, Prepared] = {}
-    for batch in trial.batches(trial.cases()):
-        proven = trial.judge(Phase.ENUMERATED, batch)
-        extremes.update((item.case.name, item) for item in proven if item.case.name in _EXTREMES)
-    try_states(trial, list(extremes.values()))
-    try_refusals(trial)
-
-
 def _prove_instances(trial: Trial) -> None:
     """What the oracle makes of its own class."""
     options, recorder = trial.options, trial.recorder
@@ -127,7 +116,7 @@ def _prove_instances(trial: Trial) -> None:
 
 _PHASES: dict[Phase, Callable[[Trial], None]] = {
     Phase.SHAPE: _prove_shape,
-    Phase.ENUMERATED: _prove_enumerated,
+    Phase.ENUMERATED: prove_enumerated,
     Phase.ORACLE: _prove_instances,
     Phase.FRAME: prove_frames,
     Phase.RANDOM: prove_random,

@@ -69,7 +69,9 @@ class _Batches:
     def flush(self) -> bool:
         """Judge what waits; False if this or an earlier batch was not proven."""
         if self._waiting and self._proven:
-            self._proven = not any(judge_batch(_alone(self.trial), self._waiting))
+            judged = judge_batch(_alone(self.trial), self._waiting)
+            left = [self.trial.recorder.excused(found) for found in judged]
+            self._proven = not any(left)
         self.data_bytes += self._waiting_bytes
         self._waiting, self._waiting_bytes = [], 0
         return self._proven
@@ -85,11 +87,12 @@ def _search_one_by_one(trial: Trial) -> None:
         item = _prepared(trial, value)
         if trial.careful and item.problem is None:
             trial.announce(Phase.RANDOM, [f"{name}/{canonical(trial.layout).to_json(value)}"])
-        (latest,) = judge_batch(_alone(trial), [item])
+        (found,) = judge_batch(_alone(trial), [item])
+        latest = trial.recorder.excused(found)
         trial.recorder.count(Phase.RANDOM, 0, len(item.expected), 0)
         return not latest
 
-    def found(value: dict[str, Any]) -> None:
+    def tell(value: dict[str, Any]) -> None:
         trial.recorder.failed(Phase.RANDOM, name, latest, value)
 
     result = trial.bench.source.search(
@@ -98,7 +101,7 @@ def _search_one_by_one(trial: Trial) -> None:
         examples=options.examples,
         seed=options.seed,
         shrink_s=options.shrink_s,
-        found=found,
+        found=tell,
     )
     trial.recorder.count(Phase.RANDOM, result.examples, 0, 1 if result.first is not None else 0)
     if result.smallest is not None:

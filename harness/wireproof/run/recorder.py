@@ -29,6 +29,7 @@ class Recorder:
         self._data_bytes = 0
         self._failed_cases = 0
         self._told: Counter[tuple[str, ...]] = Counter()
+        self._errata: Counter[str] = Counter()
 
     def count(self, phase: Phase, cases: int, data_bytes: int, failed: int) -> None:
         """Add cases that were judged, and how many of them failed."""
@@ -39,6 +40,16 @@ class Recorder:
     def cases(self, phase: Phase) -> int:
         """Cases of the phase so far."""
         return self._cases[phase]
+
+    @property
+    def found_any(self) -> bool:
+        """Whether any case failed so far, or met an erratum."""
+        return bool(self._failed_cases or self._errata)
+
+    def excused(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+        """Count the errata of one case, and give back what they do not explain."""
+        self._errata.update({divergence.erratum for divergence in divergences if divergence.erratum})
+        return tuple(divergence for divergence in divergences if not divergence.erratum)
 
     def failed(
         self,
@@ -65,7 +76,8 @@ class Recorder:
 
     def done(self, duration_s: float) -> CellDone:
         """The sum."""
-        return CellDone(self._cell, dict(self._cases), self._data_bytes, self._failed_cases, duration_s)
+        cases, errata = dict(self._cases), dict(self._errata)
+        return CellDone(self._cell, cases, self._data_bytes, self._failed_cases, duration_s, errata)
 
     def _json(self, value: dict[str, Any] | None) -> str | None:
         if value is None:

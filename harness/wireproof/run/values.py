@@ -1,12 +1,12 @@
 """A batch of values through the codecs and the oracle, coarse calls only."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import Check, ValueEvidence, judge_instance, judge_value
+from wireproof.checks import Check, Erratum, ValueEvidence, erratum_of, judge_instance, judge_value
 from wireproof.model import (
     Adapter,
     Case,
@@ -19,11 +19,12 @@ from wireproof.model import (
     Oracle,
     OracleReply,
     OracleValue,
+    Refusal,
     Reply,
     Size,
 )
 
-__all__ = ["Prepared", "Subject", "judge_batch", "judge_instances", "prepare"]
+__all__ = ["Prepared", "ProvenBatch", "Subject", "judge_batch", "judge_instances", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,23 @@ class Prepared:
     problem: Divergence | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ProvenBatch:
+    """A batch whose cases are all proven.
+
+    Attributes:
+        items: the cases, of the release that was asked first.
+        written: the oracle's answers for their values.
+        bodies: the bytes that the codecs wrote, each once.
+        reread: the oracle's answers for those bytes.
+    """
+
+    items: Sequence[Prepared]
+    written: Sequence[OracleReply]
+    bodies: Sequence[bytes]
+    reread: Sequence[OracleReply]
+
+
 def prepare(layout: MessageLayout, case: Case) -> Prepared:
     """The canonical binary of a case's value."""
     try:
@@ -56,8 +74,16 @@ def prepare(layout: MessageLayout, case: Case) -> Prepared:
         return Prepared(case, b"", problem)
 
 
-def judge_batch(subject: Subject, batch: Sequence[Prepared]) -> list[tuple[Divergence, ...]]:
-    """The divergences of each case of a batch, over all codecs; empty where it is proven."""
+def judge_batch(
+    subject: Subject, batch: Sequence[Prepared], keep: Callable[[ProvenBatch], None] | None = None
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of each case of a batch, over all codecs; empty where it is proven.
+
+    Divergences that an erratum explains are among them: `Recorder.excused` takes them out.
+
+    Args:
+        keep: given the oracle's answers, where every case has its canonical binary.
+    """
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
     sound = [index for index, item in enumerate(batch) if item.problem is None]
     items = [batch[index] for index in sound]
@@ -66,6 +92,8 @@ def judge_batch(subject: Subject, batch: Sequence[Prepared]) -> list[tuple[Diver
     for adapter in subject.adapters:
         for index, evidence in zip(sound, _ask(subject, adapter, items, written, reread), strict=True):
             found[index].extend(judge_value(evidence))
+    if keep is not None and len(items) == len(batch):
+        keep(ProvenBatch(items, written, tuple(reread), tuple(reread.values())))
     return [tuple(divergences) for divergences in found]
 
 
@@ -99,9 +127,17 @@ def _ask(
             reread=reread[reply.data] if isinstance(reply := encoded[index], Encoded) else None,
             written=written[index],
             decoded_oracle=theirs[index],
+            erratum=_erratum(subject, item.case, written[index]),
         )
         for index, item in enumerate(items)
     ]
+
+
+def _erratum(subject: Subject, case: Case, written: OracleReply) -> Erratum | None:
+    """The known defect of the release by which it does not write the case's value."""
+    if not isinstance(written, Refusal):
+        return None
+    return erratum_of(subject.cell.release, subject.layout, case.value, written)
 
 
 def _foreign(ours: Reply, oracle: OracleReply) -> bytes | None:

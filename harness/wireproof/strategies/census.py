@@ -72,7 +72,10 @@ def expected_counts(json_text: str, version: int) -> dict[str, int]:
         ValueError: the text is no JSON object with a message's keys.
     """
     try:
-        message = json.loads(_STRINGS_AND_COMMENTS.sub(_without_comment, json_text))
+        # What stands behind the message is passed over: the generator of 2.8 did so too.
+        message, _ = json.JSONDecoder().raw_decode(
+            _STRINGS_AND_COMMENTS.sub(_without_comment, json_text).lstrip()
+        )
         census = _Census(
             version,
             flexible=_within(version, message.get("flexibleVersions", "none")),

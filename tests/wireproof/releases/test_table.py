@@ -59,8 +59,15 @@ def test_every_jar_is_pinned(version: str) -> None:
     assert all(jar.file_name.endswith(f"-{version}.jar") for jar in jars)
 
 
+def test_lines() -> None:
+    """Every line that Kafka released from 2.8 to 4.4 is there, with one patch."""
+    lines = [f"4.{minor}" for minor in range(4, -1, -1)] + [f"3.{minor}" for minor in range(9, -1, -1)]
+    assert [release.line for release in table()] == [*lines, "2.8"]
+
+
 @pytest.mark.parametrize(
-    ("version", "messages", "cells", "clients_cells"), [("4.4.0", 286, 744, 640), ("3.9.2", 241, 751, 666)]
+    ("version", "messages", "cells", "clients_cells"),
+    [("4.4.0", 286, 744, 640), ("4.3.1", 281, 739, 625), ("3.9.2", 241, 751, 666), ("2.8.2", 158, 536, 499)],
 )
 def test_counts(version: str, messages: int, cells: int, clients_cells: int) -> None:
     """The sums that a run of everything must reach."""
@@ -77,12 +84,20 @@ def test_words(word: str, version: str) -> None:
     assert table().find(word).version == version
 
 
+def test_all() -> None:
+    """`all` means every release; any other word the one release that it names."""
+    assert table().choose("all") == table().releases
+    assert table().choose("3.9") == (table().find("3.9.2"),)
+    with pytest.raises(ReleaseError, match="unknown release"):
+        table().choose("All")
+
+
 @pytest.mark.parametrize("word", ["4", "4.4.1", "v4.4.0", "", "Newest", "4.4."])
 def test_unknown_words(word: str) -> None:
     """Any other word is refused, with the words that would do."""
     with pytest.raises(ReleaseError, match="unknown release") as caught:
         table().find(word)
-    assert "4.4.0, 3.9.2" in caught.value.advice
+    assert "4.4.0, 4.3.1, 4.2.2" in caught.value.advice
 
 
 def test_absent_module_tells_why() -> None:

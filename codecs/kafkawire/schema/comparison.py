@@ -1,0 +1,164 @@
+"""`compare_layouts`: what differs between two layouts on the wire, or in what a value means.
+
+Compared is what decides bytes: the header before the message, whether there is a tag section, the fields in
+their order, their types, tags, encodings, nullability and defaults, and their names, which are the keys of
+values. Not compared is what leaves bytes alone: names of structs, `mapKey`, `entityType`, `zeroCopy`, and
+which other versions have a field.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+
+__all__ = ["Effect", "LayoutChange", "compare_layouts"]
+
+
+class Effect(StrEnum):
+    """What a change does to two parties of which one has the old layout, the other the new one."""
+
+    BYTES = "bytes"
+    """They misread each other, or refuse what the other sends."""
+
+    TAGGED = "tagged"
+    """A tagged field came or went: the one that lacks it keeps it as an unknown tag (KIP-482)."""
+
+    WORDS = "words"
+    """The bytes stay; a value has another key for it, or a key left out means something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutChange:
+    """One difference.
+
+    Attributes:
+        path: the field, such as ``topics[].partitions[].index``; empty for the message as a whole.
+        what: what differs: ``field``, ``name``, ``type``, ``tag``, ``order``, ...
+        before: how it was; ``absent`` where the field came.
+        after: how it is; ``absent`` where it went.
+    """
+
+    path: str
+    what: str
+    before: str
+    after: str
+    effect: Effect = Effect.BYTES
+
+    def __str__(self) -> str:
+        return f"{self.path or 'message'}: {self.what}: {self.before} -> {self.after}"
+
+
+def compare_layouts(before: MessageLayout, after: MessageLayout) -> tuple[LayoutChange, ...]:
+    """Every difference, outer before inner; empty where every value has the same bytes in both."""
+    changes = [
+        LayoutChange("", what, str(old), str(new))
+        for what, old, new in (
+            ("apiKey", before.api_key, after.api_key),
+            ("header version", before.header_version, after.header_version),
+        )
+        if old != new and None not in (old, new)  # a definition that now says it changes nothing
+    ]
+    return (*changes, *_structs("", before.root, after.root))
+
+
+def _structs(prefix: str, before: StructLayout, after: StructLayout) -> Iterator[LayoutChange]:
+    if before.flexible != after.flexible:
+        yield LayoutChange(prefix.rstrip("."), "flexible", _word(before.flexible), _word(after.flexible))
+    pairs = _pairs(before, after)
+    for old, new in pairs:
+        if old is None and new is not None:
+            yield LayoutChange(prefix + new.name, "field", "absent", _shown(new), _presence(new))
+        elif new is None and old is not None:
+            yield LayoutChange(prefix + old.name, "field", _shown(old), "absent", _presence(old))
+        elif old is not None and new is not None:
+            yield from _fields(prefix, old, new)
+    yield from _orders(prefix, pairs, after)
+
+
+_Pair = tuple[FieldLayout | None, FieldLayout | None]
+
+
+def _pairs(before: StructLayout, after: StructLayout) -> list[_Pair]:
+    """Fields of one name; a field that went and one that came at its place, of one kind, are one renamed."""
+    old = {field.name: field for field in before.all_fields}
+    new = {field.name: field for field in after.all_fields}
+    came = [field for field in after.all_fields if field.name not in old]
+    pairs: list[_Pair] = []
+    for field in before.all_fields:
+        match = new.get(field.name)
+        if match is None:
+            match = next((each for each in came if _place(after, each) == _place(before, field)), None)
+            if match is not None:
+                came.remove(match)
+        pairs.append((field, match))
+    return [*pairs, *((None, field) for field in came)]
+
+
+def _place(struct: StructLayout, field: FieldLayout) -> tuple[object, ...]:
+    """What a renamed field keeps: its tag or its position, and its kind."""
+    position = field.tag if field.tag is not None else struct.fields.index(field)
+    return field.tag is not None, position, _kind(field), field.compact, field.nullable
+
+
+def _fields(prefix: str, old: FieldLayout, new: FieldLayout) -> Iterator[LayoutChange]:
+    path = prefix + new.name
+    # A tagged field at its default is not written: another default reads the same bytes as another value.
+    of_default = Effect.WORDS if new.tag is None else Effect.BYTES
+    for what, before, after, effect in (
+        ("name", old.name, new.name, Effect.WORDS),
+        ("type", _kind(old), _kind(new), Effect.BYTES),
+        ("tag", _tag(old), _tag(new), Effect.BYTES),
+        ("compact", _word(old.compact), _word(new.compact), Effect.BYTES),
+        ("nullable", _word(old.nullable), _word(new.nullable), Effect.BYTES),
+        ("default", _default(old), _default(new), of_default),
+    ):
+        if before != after:
+            yield LayoutChange(path, what, before, after, effect)
+    if old.struct is not None and new.struct is not None:
+        yield from _structs(f"{path}[]." if new.is_array else f"{path}.", old.struct, new.struct)
+
+
+def _orders(prefix: str, pairs: list[_Pair], after: StructLayout) -> Iterator[LayoutChange]:
+    """Whether the fields that both have stand in another order; tagged ones are ordered by their tags."""
+    both = [new for old, new in pairs if old and new and old.tag is None and new.tag is None]
+    now = [field for field in after.fields if field in both]
+    if both != now:
+        yield LayoutChange(prefix.rstrip("."), "order", _names(both), _names(now))
+
+
+def _presence(field: FieldLayout) -> Effect:
+    """What it does that only one side has the field."""
+    return Effect.BYTES if field.tag is None else Effect.TAGGED
+
+
+def _names(fields: list[FieldLayout]) -> str:
+    return ", ".join(field.name for field in fields)
+
+
+def _kind(field: FieldLayout) -> str:
+    """The type without the names of structs, which no byte shows."""
+    inner = "struct" if field.struct is not None else str(field.scalar)
+    return f"[]{inner}" if field.is_array else inner
+
+
+def _tag(field: FieldLayout) -> str:
+    return "none" if field.tag is None else str(field.tag)
+
+
+def _default(field: FieldLayout) -> str:
+    """The default with its kind of number: 0.0 and -0.0 differ."""
+    return "null" if field.default is None else repr(field.default)
+
+
+def _word(holds: bool) -> str:
+    return "yes" if holds else "no"
+
+
+def _shown(field: FieldLayout) -> str:
+    words = [_kind(field)]
+    if field.tag is not None:
+        words.append(f"tag {field.tag}")
+    if field.nullable:
+        words.append("nullable")
+    return " ".join(words)

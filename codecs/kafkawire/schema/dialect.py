@@ -1,0 +1,49 @@
+"""What Kafka's own generator took, as it was when a release was built."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from kafkawire.schema.problems import Severity
+
+__all__ = ["BEFORE_3_0", "BEFORE_3_6", "TODAY", "Dialect", "dialect_of", "leniently"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Leniences of an old generator. What it took is told as a warning, in place of an error.
+
+    Attributes:
+        trailing_text: whether something may stand behind the message (Jackson's `FAIL_ON_TRAILING_TOKENS`
+            is set since 3.0; `DescribeProducersRequest.json` of 2.8 ends in a stray ``]}``).
+        flexible_left_out: whether a message's `flexibleVersions` may be missing, which means none
+            (`MessageSpec` wants it since 3.0).
+        tagged_struct_versions: whether an inline struct may tell its tagged versions alone, as any other
+            field may (`ReplicaState` in `FetchRequest.json` of 3.5; none does since 3.6).
+    """
+
+    trailing_text: bool = False
+    flexible_left_out: bool = False
+    tagged_struct_versions: bool = False
+
+
+TODAY: Final = Dialect()
+"""The rules of the newest release; nothing is let pass."""
+
+BEFORE_3_6: Final = Dialect(tagged_struct_versions=True)
+"""The rules of 3.0 to 3.5."""
+
+BEFORE_3_0: Final = Dialect(trailing_text=True, flexible_left_out=True, tagged_struct_versions=True)
+"""The rules of 2.8 and older."""
+
+
+def dialect_of(release: str) -> Dialect:
+    """The dialect that the schema files of a release such as ``2.8.2`` are written in."""
+    line = tuple(int(part) for part in release.split(".")[:2])
+    if line < (3, 0):
+        return BEFORE_3_0
+    return BEFORE_3_6 if line < (3, 6) else TODAY
+
+
+def leniently(let_pass: bool) -> Severity:
+    """How heavy a finding is that a dialect lets pass, or does not."""
+    return Severity.WARNING if let_pass else Severity.ERROR

@@ -1,0 +1,65 @@
+"""Cells that several releases define alike: our codec's work is done for the first of them alone.
+
+A judgement is a pure function of what was asked and of the answers. The codec's answers depend on the layout;
+so where another release defines the cell alike, and its classes answer the same questions with the same
+bytes and values as those of the release that was proven, they would be judged alike. Every release's own
+classes are asked all of it; where they answer otherwise, or the first cell was not proven whole, nothing is
+taken over.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from kafkawire.schema import MessageLayout, StructLayout, VersionRange
+from wireproof.run.values import ProvenBatch
+
+__all__ = ["AlikeMemory"]
+
+
+@dataclass(slots=True)
+class AlikeMemory:
+    """What was proven of one layout, the latest: so memory stays that of one cell."""
+
+    _layout: MessageLayout | None = None
+    _batches: list[ProvenBatch] = field(default_factory=list)
+
+    def recall(self, layout: MessageLayout) -> Sequence[ProvenBatch]:
+        """The proven batches of a layout with the same bytes and cases; none where it is not the latest."""
+        return self._batches if self._layout == _bare(layout) else ()
+
+    def keep(self, layout: MessageLayout, batches: list[ProvenBatch]) -> None:
+        """Remember a layout that was proven whole, in place of the one before."""
+        self._layout, self._batches = _bare(layout), batches
+
+    def forget(self) -> None:
+        """Let go of the latest layout, before another one takes up memory."""
+        self._layout, self._batches = None, []
+
+
+def _bare(layout: MessageLayout) -> MessageLayout:
+    """The layout without what shows in no byte, no value and no case: a later release tells more versions."""
+    return replace(layout, versions=VersionRange.NONE, api_key=None, root=_bare_struct(layout.root))
+
+
+def _bare_struct(struct: StructLayout) -> StructLayout:
+    fields, tagged = (
+        tuple(
+            replace(
+                each,
+                versions=VersionRange.NONE,
+                entity_type="",
+                struct=None if each.struct is None else _bare_struct(each.struct),
+            )
+            for each in group
+        )
+        for group in (struct.fields, struct.tagged)
+    )
+    absent = tuple(
+        replace(
+            each,
+            versions=VersionRange.NONE,
+            struct=None if each.struct is None else _bare_struct(each.struct),
+        )
+        for each in struct.absent
+    )
+    return replace(struct, fields=fields, tagged=tagged, absent=absent)

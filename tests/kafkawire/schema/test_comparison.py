@@ -1,0 +1,90 @@
+"""What differs between two layouts, and what the difference does."""
+
+import pytest
+
+from kafkawire.schema import Effect, MessageLayout, compare_layouts, read_message, resolve
+from refused_schemas import schema
+
+A = '{ "name": "A", "type": "int8", "versions": "0+" }'
+B = '{ "name": "B", "type": "string", "versions": "0+" }'
+
+
+def layout(*fields: str, **head: str) -> MessageLayout:
+    """The message of these fields at version 3."""
+    spec, problems = read_message(schema(*fields, **head), "Probe.json")
+    assert spec is not None, problems
+    return resolve(spec, 3)
+
+
+def field(name: str = "A", type_: str = "int32", **keys: str) -> str:
+    """A field with these keys, each given as JSON text."""
+    more = "".join(f', "{key}": {value}' for key, value in keys.items())
+    return f'{{ "name": "{name}", "type": "{type_}", "versions": "0+"{more} }}'
+
+
+TAGGED = {"taggedVersions": '"2+"', "tag": "0"}
+INNER = '[ { "name": "C", "type": "int8", "versions": "0+" } ]'
+OTHER_INNER = '[ { "name": "C", "type": "int16", "versions": "0+" } ]'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told", "effect"),
+    [
+        ((A,), (A, B), "b: field: absent -> string", Effect.BYTES),
+        ((A, B), (A,), "b: field: string -> absent", Effect.BYTES),
+        ((A,), (A, field("B", **TAGGED)), "b: field: absent -> int32 tag 0", Effect.TAGGED),
+        ((A, field("B", **TAGGED)), (A,), "b: field: int32 tag 0 -> absent", Effect.TAGGED),
+        ((A,), (A.replace('"A"', '"Z"'),), "z: name: a -> z", Effect.WORDS),
+        ((A,), (A.replace("int8", "int16"),), "a: type: int8 -> int16", Effect.BYTES),
+        ((A, B), (B, A), "message: order: a, b -> b, a", Effect.BYTES),
+        ((B,), (field("B", "string", nullableVersions='"3+"'),), "b: nullable: no -> yes", Effect.BYTES),
+        ((B,), (field("B", "string", flexibleVersions='"none"'),), "b: compact: yes -> no", Effect.BYTES),
+        ((field(),), (field(default='"-1"'),), "a: default: 0 -> -1", Effect.WORDS),
+        (
+            (field(**TAGGED),),
+            (field(default='"-1"', **TAGGED),),
+            "a: default: 0 -> -1",
+            Effect.BYTES,
+        ),
+        (
+            (field("D", "[]Some", fields=INNER),),
+            (field("D", "[]Some", fields=OTHER_INNER),),
+            "d[].c: type: int8 -> int16",
+            Effect.BYTES,
+        ),
+    ],
+    ids=lambda each: each.replace(" ", "") if isinstance(each, str) and not isinstance(each, Effect) else "",
+)
+def test_change(before: tuple[str, ...], after: tuple[str, ...], told: str, effect: Effect) -> None:
+    """One change gives one sentence and its effect."""
+    (change,) = compare_layouts(layout(*before), layout(*after))
+    assert (str(change), change.effect) == (told, effect)
+
+
+def test_a_tag_section() -> None:
+    """Becoming flexible shows at the message and at each field whose encoding it changes."""
+    changes = compare_layouts(layout(A, B, flexibleVersions='"none"'), layout(A, B))
+    assert [str(change) for change in changes] == ["message: flexible: no -> yes", "b: compact: no -> yes"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (field(), field(ignorable="true", entityType='"brokerId"')),
+        (field("D", "[]Some", fields=INNER), field("D", "[]Other", fields=INNER)),
+        (field(), field() + ', { "name": "Later", "type": "int8", "versions": "4+" }'),
+    ],
+    ids=["words", "struct-name", "field-of-another-version"],
+)
+def test_no_change(before: str, after: str) -> None:
+    """What no byte and no value shows is no change."""
+    wide = {"validVersions": '"0-4"'}
+    assert compare_layouts(layout(before, **wide), layout(after, **wide)) == ()
+
+
+def test_an_api_key_that_is_told_at_last() -> None:
+    """A key that only one definition tells is no change, another key is one."""
+    key = layout(A, type='"data"', listeners="null", apiKey="7")
+    other = layout(A, type='"data"', listeners="null", apiKey="8")
+    assert compare_layouts(layout(A, type='"data"', listeners="null", apiKey="null"), key) == ()
+    assert [str(change) for change in compare_layouts(key, other)] == ["message: apiKey: 7 -> 8"]

@@ -1,0 +1,71 @@
+"""What the generators of old releases let pass is a warning in their files, and an error in today's."""
+
+import pytest
+
+from kafkawire.schema import (
+    BEFORE_3_0,
+    BEFORE_3_6,
+    TODAY,
+    Dialect,
+    Severity,
+    VersionRange,
+    dialect_of,
+    read_message,
+)
+from refused_schemas import schema
+
+FIELD = '{ "name": "A", "type": "int8", "versions": "0+" }'
+TRAILING = schema(FIELD) + "]}"
+NOT_FLEXIBLE = "\n".join(line for line in schema(FIELD).splitlines() if "flexibleVersions" not in line)
+TAGGED_STRUCT = schema(
+    '{ "name": "A", "type": "Inner", "taggedVersions": "2+", "tag": 0, "fields": ['
+    '{ "name": "B", "type": "int8", "versions": "2+" } ] }'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "dialects"),
+    [
+        (TRAILING, "something follows", (BEFORE_3_0,)),
+        (NOT_FLEXIBLE, "flexibleVersions is missing", (BEFORE_3_0,)),
+        (TAGGED_STRUCT, "a struct needs it", (BEFORE_3_0, BEFORE_3_6)),
+    ],
+    ids=["trailing", "flexible", "tagged-struct"],
+)
+@pytest.mark.parametrize("dialect", [BEFORE_3_0, BEFORE_3_6, TODAY], ids=["2.8", "3.5", "today"])
+def test_severity(text: str, words: str, dialects: tuple[Dialect, ...], dialect: Dialect) -> None:
+    """Each lenience is told in every dialect; it is heavy only where the generator refused it."""
+    spec, (problem,) = read_message(text, "Probe.json", dialect)
+    assert words in problem.text
+    assert problem.severity is (Severity.WARNING if dialect in dialects else Severity.ERROR)
+    if dialect in dialects:
+        assert spec is not None
+
+
+def test_what_is_left_out_means() -> None:
+    """No flexibleVersions: never flexible. No versions of a tagged struct: its tagged ones."""
+    rigid, _ = read_message(NOT_FLEXIBLE, "x", BEFORE_3_0)
+    assert rigid is not None
+    assert rigid.flexible_versions == VersionRange.NONE
+    tagged, _ = read_message(TAGGED_STRUCT, "x", BEFORE_3_6)
+    assert tagged is not None
+    assert tagged.fields[0].versions == VersionRange.parse("2+")
+
+
+def test_other_mistakes_stay_errors() -> None:
+    """A lenient dialect lets pass what it names and nothing else."""
+    for text in (
+        schema('{ "name": "A", "type": "int8" }'),
+        schema(FIELD)[:-3],
+        schema(FIELD, validVersions='"0+"'),
+    ):
+        assert Severity.ERROR in {problem.severity for problem in read_message(text, "x", BEFORE_3_0)[1]}
+
+
+@pytest.mark.parametrize(
+    ("release", "dialect"),
+    [("2.8.2", BEFORE_3_0), ("3.0.2", BEFORE_3_6), ("3.5.2", BEFORE_3_6), ("3.6.2", TODAY), ("4.4.0", TODAY)],
+)
+def test_dialect_of_a_release(release: str, dialect: Dialect) -> None:
+    """The dialects end where Kafka's generator became stricter."""
+    assert dialect_of(release) == dialect

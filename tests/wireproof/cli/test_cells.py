@@ -1,0 +1,102 @@
+"""`wireproof cells`: listing, counting, comparing. Reads the project's own snapshots."""
+
+from collections.abc import Sequence
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from wireproof.cli.cells import command
+from wireproof.releases import table
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments, standalone_mode=False)
+
+
+def rows(*arguments: str) -> Sequence[list[str]]:
+    """The machine's form of a listing."""
+    result = call(*arguments, "--format", "tsv")
+    assert result.exception is None
+    return [line.split("\t") for line in result.stdout.splitlines()]
+
+
+def test_every_cell_of_every_release() -> None:
+    """The listing of all releases has exactly the cells that the release table counts."""
+    listed = rows("--release", "all")
+    assert len(listed) == sum(release.cells for release in table()) == 10451
+    assert len({tuple(row) for row in listed}) == len(listed)
+
+
+def test_counts_by_release_and_module() -> None:
+    """People are told the sums by module and by release."""
+    told = call("--release", "2.8", "--release", "3.4").stderr.splitlines()
+    assert "3.4.1 core: 6 messages, 16 cells" in told
+    assert "2.8.2: 158 messages, 536 cells" in told
+    assert "2 releases, 1150 cells" in told
+
+
+def test_what_came_and_went() -> None:
+    """4.0 dropped the oldest versions, and the ZooKeeper messages whole."""
+    diff = rows("--diff", "3.9", "4.0")
+    went = {(row[2], int(row[3])) for row in diff if row[0] == "went"}
+    assert {("FetchRequest", version) for version in range(4)} <= went
+    assert ("StopReplicaRequest", 4) in went
+    assert ("FetchRequest", 4) not in went
+    assert ["came", "share-coordinator", "ShareSnapshotValue", "0"] in diff
+
+
+@pytest.mark.parametrize(
+    ("releases", "row"),
+    [
+        (
+            "3.9 4.0",
+            "finding|transaction-coordinator|TransactionLogValue|1|"
+            "previousProducerId|field|absent|int64 tag 0|tagged",
+        ),
+        ("3.5 3.6", "finding|metadata|DelegationTokenRecord|0|requester|field|absent|string|bytes"),
+        ("3.2 3.3", "changed|clients|AlterPartitionRequest|1|topics[].topicName|name|name|topicName|words"),
+        (
+            "3.6 3.7",
+            "unstable|clients|ConsumerGroupHeartbeatRequest|0|"
+            "clientAssignors|field|[]struct nullable|absent|bytes",
+        ),
+        (
+            "3.6 3.7",
+            "unstable|clients|ConsumerGroupHeartbeatResponse|0|"
+            "shouldComputeAssignment|field|bool|absent|bytes",
+        ),
+    ],
+    ids=["tagged", "bytes", "words", "unstable-request", "unstable-response"],
+)
+def test_what_changed(releases: str, row: str) -> None:
+    """Each kind of change that Kafka's releases hold is told with its field and its weight."""
+    assert row.split("|") in rows("--diff", *releases.split())
+
+
+def test_findings_have_their_heading() -> None:
+    """A stable version with other bytes stands apart; versions that changed alike are one line."""
+    text = call("--diff", "3.5", "3.6").stdout
+    findings = text.partition("Changed on the wire though released as stable: 8 cells")[2]
+    assert "DelegationTokenRecord" in findings.partition("Names or defaults changed")[0]
+    assert f"  {'clients':24} {'OffsetCommitRequest':44} 1-8\n" in text
+
+
+def test_a_message_that_moved_is_no_other_message() -> None:
+    """3.5 took the group's messages out of core into a module of their own."""
+    text = call("--diff", "3.4", "3.5").stdout
+    assert "Moved to another module: 4 messages" in text
+    assert "core -> group-coordinator" in text
+    assert not any(row[2] == "OffsetCommitKey" for row in rows("--diff", "3.4", "3.5"))
+
+
+def test_nothing_differs() -> None:
+    """A release is like itself, and a selection narrows the difference."""
+    assert rows("--diff", "4.4", "4.4") == []
+    narrowed = rows("--diff", "3.9", "4.0", "--module", "storage")
+    assert {row[1] for row in narrowed} == {"storage"}
+
+
+def test_diff_names_its_releases_itself() -> None:
+    """--release beside --diff is a mistake."""
+    assert isinstance(call("--diff", "3.9", "4.0", "--release", "4.4").exception, click.UsageError)
