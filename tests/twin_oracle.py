@@ -13,6 +13,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
+from kafkawire.records import decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
     Cell,
@@ -70,12 +71,28 @@ class TwinOracle:
     def instances(self, cell: Cell, layout: MessageLayout, count: int, seed: int) -> list[OracleReply]:
         return [_write(layout, canonical(layout).to_binary({}))]
 
+    def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:
+        self._live(sets)
+        return [_read_records(data) for data in sets]
+
+    def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
+        raise NotImplementedError("the twin builds no record sets")
+
     def _live(self, inputs: Sequence[bytes]) -> None:
         self.asked += 1
         if self.broken:
             raise OracleError("the twin is broken on purpose", "")
         if self.deadly and any(self.deadly in each for each in inputs):
             os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _read_records(data: bytes) -> OracleReply:
+    try:
+        records = decode_records(data)
+    except CodecError as error:
+        return Refusal("read", type(error).__name__, str(error), error.offset or 0)
+    whole = data[: len(data) - len(records.tail)]
+    return OracleValue(whole, len(data), len(whole), to_canonical(records))
 
 
 def _reread(layout: MessageLayout, body: bytes) -> OracleReply:

@@ -186,3 +186,20 @@ class Oracle(Protocol):
         where the class takes it, then `count` random ones. Each comes with its bytes and value.
         """
         ...
+
+    def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:
+        """Read each record set (the content of a records field) with all its checksums.
+
+        `OracleValue.value` is `kafkawire.records.to_canonical` of what was read, a batch that is cut
+        off as its tail; `written` the bytes of the whole batches.
+        """
+        ...
+
+    def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
+        """Make a record set of each canonical form (`to_canonical(..., written=True)`).
+
+        Args:
+            parts: put batches of magic 2 together record by record, which takes any deltas and any
+                header; else with the builder that producers and brokers use, which computes them.
+        """
+        ...

@@ -25,6 +25,9 @@ __all__ = ["DEFAULT_HEAP_MB", "KafkaOracle"]
 DEFAULT_HEAP_MB: Final = 512
 """With Python's own, below the 1 GiB that a process of a run may take."""
 
+RECORD_SETS: Final = "record sets"
+"""In place of a cell, in the words of an error."""
+
 
 class KafkaOracle:
     """One release; several of them share the process's JVM, each in a class loader of its own.
@@ -35,7 +38,7 @@ class KafkaOracle:
         release: the release, such as ``4.4.0``.
         jars: module name to its jar. ``clients`` must be among them: all classes stand on it.
         packages: module name to the Java package of its generated classes.
-        shared: jars that all releases use together: slf4j, later the compression libraries.
+        shared: jars that all releases use together: slf4j and the compression libraries.
         cache_dir: where classes compiled from a source checkout go.
         ecj: gives the Eclipse compiler's jar, for a source checkout without a JDK.
         heap_mb: the JVM's largest heap, in MiB.
@@ -150,6 +153,33 @@ class KafkaOracle:
         bound = self._bind(cell, layout)
         return _batch.read_replies(self._ask(cell, bound.instances, count, seed))
 
+    def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:
+        """Read each record set with Kafka's MemoryRecords, checksums included (java: `RecordSets`)."""
+        records = self._records()
+        return [
+            reply
+            for batch in _batch.split(sets)
+            for reply in _batch.read_replies(self._ask(RECORD_SETS, records.read, _batch.pack(batch)))
+        ]
+
+    def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
+        """Make a record set of each canonical form with Kafka's builders.
+
+        Args:
+            parts: put batches of magic 2 together of Kafka's header and record writers, which take any
+                deltas; else with `MemoryRecordsBuilder`.
+        """
+        records = self._records()
+        return [
+            reply
+            for batch in _batch.split(sets)
+            for reply in _batch.read_replies(self._ask(RECORD_SETS, records.write, _batch.pack(batch), parts))
+        ]
+
+    def _records(self) -> Any:
+        with self._failures(RECORD_SETS):
+            return self._start().recordSets()
+
     def _bind(self, cell: Cell, layout: MessageLayout) -> Any:
         """The Java object of the cell with this layout."""
         key = (cell.module, cell.message, cell.version)
@@ -203,12 +233,12 @@ class KafkaOracle:
                 ) from error
         return self._java
 
-    def _ask(self, cell: Cell, call: Callable[..., Any], *arguments: Any) -> bytes:
+    def _ask(self, cell: Cell | str, call: Callable[..., Any], *arguments: Any) -> bytes:
         with self._failures(cell):
             return bytes(call(*arguments))
 
     @contextmanager
-    def _failures(self, cell: Cell) -> Iterator[None]:
+    def _failures(self, cell: Cell | str) -> Iterator[None]:
         """What Java throws outside the judgement of one input is the oracle's own failure."""
         self._start()
         try:

@@ -1,23 +1,28 @@
-"""Instances of layouts: boundary cases enumerated, and Hypothesis strategies.
+"""Instances of layouts, and record sets: boundary cases enumerated, and Hypothesis strategies.
 
-`from_layout` is looked up lazily: the enumerated part does not import Hypothesis.
+`from_layout` and `record_sets` are looked up lazily: the enumerated part does not import Hypothesis.
 """
 
 from typing import TYPE_CHECKING, Any
 
+from wireproof.strategies._record_cases import RecordCase, record_cases
 from wireproof.strategies._refused import refused_values
 from wireproof.strategies._scenarios import Scenario, scenarios
 from wireproof.strategies.census import actual_counts, census_mismatches, expected_counts
 
 if TYPE_CHECKING:
     from wireproof.strategies._hypothesis import from_layout
+    from wireproof.strategies._hypothesis_records import record_sets
 
 __all__ = [
+    "RecordCase",
     "Scenario",
     "actual_counts",
     "census_mismatches",
     "expected_counts",
     "from_layout",
+    "record_cases",
+    "record_sets",
     "refused_values",
     "scenarios",
 ]
@@ -28,4 +33,8 @@ def __getattr__(name: str) -> Any:
         from wireproof.strategies._hypothesis import from_layout
 
         return from_layout
+    if name == "record_sets":
+        from wireproof.strategies._hypothesis_records import record_sets
+
+        return record_sets
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Layouts as Hypothesis strategies: the only module that imports Hypothesis."""
+"""Layouts as Hypothesis strategies: beside `_hypothesis_records` the only module that imports Hypothesis."""
 
 from hypothesis import strategies as st
 

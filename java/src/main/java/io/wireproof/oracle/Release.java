@@ -19,6 +19,7 @@ public final class Release {
     private final Map<Class<?>, ClassShape> shapes = new ConcurrentHashMap<>();
     private final Map<Class<?>, RecordsAccess> records = new ConcurrentHashMap<>();
     private ApiMessageTypes messageTypes;
+    private RecordSets recordSets;
 
     private Release(ReleaseLoader loader) throws ReflectiveOperationException {
         this.loader = loader;
@@ -66,6 +67,14 @@ public final class Release {
     /** The class's own schema of a version: see {@link SchemaReport}. */
     public byte[] schema(String className, int version) throws Throwable {
         return new SchemaReport(loader).write(message(className), version);
+    }
+
+    /** Readers and builders of record sets. */
+    public synchronized RecordSets recordSets() throws ReflectiveOperationException {
+        if (recordSets == null) {
+            recordSets = new RecordSets(loader);
+        }
+        return recordSets;
     }
 
     /** Whether the release has this class, and it is a generated one. */

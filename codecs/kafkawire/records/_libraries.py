@@ -1,0 +1,40 @@
+"""The libraries of checksums and compressions, imported where they are first needed.
+
+Importing `kafkawire.records` needs none of them: gzip and CRC-32 are in the standard library, and a set that
+uses no zstd never asks for zstandard.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
+
+__all__ = ["MissingLibraryError", "crc32c", "library"]
+
+INSTALL: Final = "Type: pip install 'wireproof[records]'"
+
+
+class MissingLibraryError(ImportError):
+    """A library that a batch needs is not installed: nothing is said about the bytes."""
+
+
+@cache
+def library(name: str, needed_for: str) -> Any:
+    """The module of this name.
+
+    Raises:
+        MissingLibraryError: it is not installed.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingLibraryError(
+            f"{needed_for} needs the Python package {name}, which is not installed. {INSTALL}"
+        ) from error
+
+
+@cache
+def crc32c() -> Callable[[bytes], int]:
+    """CRC-32C (Castagnoli) of bytes: the checksum of magic 2."""
+    compute: Callable[[bytes], int] = library("google_crc32c", "the checksum of a batch").value
+    return compute

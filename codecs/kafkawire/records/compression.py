@@ -1,0 +1,47 @@
+"""The four compressions in Kafka's framings."""
+
+from typing import assert_never
+
+from kafkawire.records import _gzip, _lz4, _snappy, _zstd
+from kafkawire.records._refusal import CompressionRefusal
+from kafkawire.records.model import Compression
+
+__all__ = ["CompressionRefusal", "compress", "decompress"]
+
+
+def compress(codec: Compression, data: bytes, magic: int) -> bytes:
+    """The bytes as a batch of this magic holds them (only LZ4 differs by magic)."""
+    match codec:
+        case Compression.NONE:
+            return data
+        case Compression.GZIP:
+            return _gzip.compress(data)
+        case Compression.SNAPPY:
+            return _snappy.compress(data)
+        case Compression.LZ4:
+            return _lz4.compress(data, magic)
+        case Compression.ZSTD:
+            return _zstd.compress(data)
+        case never:
+            assert_never(never)
+
+
+def decompress(codec: Compression, data: bytes, magic: int, limit: int) -> bytes:
+    """What the bytes hold, at most `limit` bytes of it; memory is bounded by the limit, too.
+
+    Raises:
+        CompressionRefusal: COMPRESSION, BOMB.
+    """
+    match codec:
+        case Compression.NONE:
+            return data
+        case Compression.GZIP:
+            return _gzip.decompress(data, limit)
+        case Compression.SNAPPY:
+            return _snappy.decompress(data, limit)
+        case Compression.LZ4:
+            return _lz4.decompress(data, magic, limit)
+        case Compression.ZSTD:
+            return _zstd.decompress(data, limit)
+        case never:
+            assert_never(never)

@@ -1,0 +1,26 @@
+"""Libraries are imported where a batch needs them, and their absence says what to type."""
+
+import subprocess
+import sys
+
+import pytest
+
+from kafkawire.records import MissingLibraryError
+from kafkawire.records._libraries import library
+
+
+def test_missing_library() -> None:
+    """The error names the package and the command."""
+    with pytest.raises(MissingLibraryError, match=r"no_such_package.*pip install 'wireproof\[records\]'"):
+        library("no_such_package", "a test")
+
+
+def test_importing_needs_no_library() -> None:
+    """Importing the package, and reading what needs none, imports none of them."""
+    code = (
+        "import sys; from kafkawire.records import Message, decode_records, encode_records\n"
+        "decode_records(encode_records([Message(value=b'v')]))\n"
+        "print(*({'google_crc32c', 'cramjam', 'lz4', 'zstandard'} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == ""
