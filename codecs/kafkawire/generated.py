@@ -4,6 +4,7 @@ import builtins
 import keyword
 import linecache
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -64,8 +65,13 @@ class Names:
 _NOT_FREE: Final = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 
-_filenames: Final[dict[str, dict[str, str]]] = {}
-"""For each title the texts that have been loaded under it, and what their files are called."""
+_MOST_TEXTS: Final = 512
+"""Texts that tracebacks can show; beyond that the oldest is forgotten, so that memory stays bounded."""
+
+_filenames: Final[dict[tuple[str, str], str]] = {}
+"""(title, text) -> what its file is called, the oldest first."""
+_numbers: Final[Counter[str]] = Counter()
+"""How many texts each title has had."""
 
 
 def load(title: str, text: str, injected: dict[str, Any]) -> dict[str, Any]:
@@ -76,10 +82,18 @@ def load(title: str, text: str, injected: dict[str, Any]) -> dict[str, Any]:
             text has the name already, a number is added.
         injected: globals that the text uses and does not define.
     """
-    filenames = _filenames.setdefault(title, {})
-    number = len(filenames) + 1
-    filename = filenames.setdefault(text, f"<kafkawire {title}{f' #{number}' * (number > 1)}>")
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    filename = _filenames.get((title, text)) or _file(title, text)
     module: dict[str, Any] = {"__name__": filename, "__builtins__": builtins, **injected}
     exec(compile(text, filename, "exec"), module)  # noqa: S102 - the text is made from a layout, by us
     return module
+
+
+def _file(title: str, text: str) -> str:
+    """Let tracebacks and debuggers find the text, in place of the oldest where there are many."""
+    _numbers[title] += 1
+    number = _numbers[title]
+    filename = _filenames[title, text] = f"<kafkawire {title}{f' #{number}' * (number > 1)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    if len(_filenames) > _MOST_TEXTS:
+        linecache.cache.pop(_filenames.pop(next(iter(_filenames))), None)
+    return filename

@@ -9,7 +9,7 @@ __all__ = ["Memo"]
 Key = TypeVar("Key")
 Made = TypeVar("Made")
 
-_MOST: Final = 8192
+_MOST: Final = 1024
 """Entries held; beyond that all are dropped, so that a stream of ever new layouts stays bounded."""
 
 

@@ -64,3 +64,13 @@ def test_memo() -> None:
         memo((number,))
     assert memo(one) == len(made)
     assert len(made) <= 10002
+
+
+def test_texts_are_bounded() -> None:
+    """Tracebacks show the latest texts; of those before them nothing is kept."""
+    before = len(linecache.cache)
+    for number in range(2000):
+        load("test of bounds", f"a = {number}\n", {})
+    assert linecache.getline("<kafkawire test of bounds #2000>", 1) == "a = 1999\n"
+    assert linecache.getline("<kafkawire test of bounds>", 1) == ""
+    assert len(linecache.cache) - before < 1000

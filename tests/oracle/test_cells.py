@@ -96,3 +96,16 @@ def _default(field: FieldLayout) -> bytes:
             return bytes(8)
         case uuid:
             return uuid.bytes
+
+
+def test_classes_are_let_go() -> None:
+    """Memory is that of the latest messages: Java unloads the classes of those asked about before."""
+    import jpype
+
+    release = kafka(RELEASES[0])
+    for cell, layout in release.cells():
+        if cell.version == layout.versions.lowest:
+            release.oracle.probe(cell, layout)
+    jpype.JClass("java.lang.System").gc()
+    loading = jpype.JClass("java.lang.management.ManagementFactory").getClassLoadingMXBean()
+    assert int(loading.getUnloadedClassCount()) > 1000

@@ -33,6 +33,9 @@ HeaderLayouts: TypeAlias = Mapping[tuple[str, MessageKind, int], MessageLayout]
 _SCRIBBLE = 0xA5
 """What a borrowed buffer is overwritten with once the codec has answered."""
 
+_MOST_CODECS = 256
+"""Codecs held at a time; making one again costs a look into the compiler's own memory."""
+
 
 class KafkawireAdapter:
     """Asks one of the codec's twins.
@@ -59,6 +62,8 @@ class KafkawireAdapter:
         """Answer each request; a refusal or a crash is a reply like any other."""
         codec = self._codecs.get(cell)
         if codec is None or codec.layout is not layout:
+            if len(self._codecs) >= _MOST_CODECS:
+                self._codecs.clear()
             codec = self._codecs[cell] = self._make(layout)
         return [self._answer(cell, codec, request) for request in requests]
 

@@ -25,6 +25,9 @@ __all__ = ["DEFAULT_HEAP_MB", "KafkaOracle"]
 DEFAULT_HEAP_MB: Final = 512
 """With Python's own, below the 1 GiB that a process of a run may take."""
 
+_MOST_CLASSES: Final = 48
+"""Messages whose classes are held at a time; a run over all releases asks for 3,000."""
+
 RECORD_SETS: Final = "record sets"
 """In place of a cell, in the words of an error."""
 
@@ -195,8 +198,16 @@ class KafkaOracle:
         """Requests, responses and headers have ``Data`` behind their name (`MessageSpec.dataClassName`)."""
         key = (cell.module, cell.message)
         if key not in self._classes:
+            if len(self._classes) >= _MOST_CLASSES:
+                self._renew()
             self._classes[key] = self._find_class(cell)
         return self._classes[key]
+
+    def _renew(self) -> None:
+        """Let go of all classes with their loader, for Java to unload; the next come from a new one."""
+        self._classes.clear()
+        self._bound.clear()
+        self._java = None
 
     def _find_class(self, cell: Cell) -> str:
         if cell.module not in self._jars or cell.module not in self._packages:

@@ -13,8 +13,12 @@ from wireproof.run.alike import AlikeMemory
 __all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
 
 
+_MOST_LAYOUTS = 256
+"""Layouts held at a time: a cell needs its own and its neighbours', a run over all releases has 10,000."""
+
+
 class Layouts:
-    """The layouts of some releases, resolved when first asked for."""
+    """The layouts of some releases, resolved when first asked for; the latest are held."""
 
     def __init__(self, schemas: Mapping[str, SchemaSet]) -> None:
         self._schemas = schemas
@@ -30,6 +34,8 @@ class Layouts:
         """
         known = self._resolved.get(cell)
         if known is None:
+            if len(self._resolved) >= _MOST_LAYOUTS:
+                self._resolved.clear()
             spec = self._schemas[cell.release].modules[cell.module][cell.message]
             known = self._resolved[cell] = resolve(spec, cell.version)
         return known
