@@ -1,6 +1,8 @@
 """The release table: what the project's own says, and which tables are refused."""
 
+import configparser
 import re
+from pathlib import Path
 
 import pytest
 
@@ -104,6 +106,14 @@ def test_absent_module_tells_why() -> None:
     """Asking for a module that a release does not offer gives the reason."""
     with pytest.raises(ReleaseError, match=r"4\.4\.0 does not offer module streams: the registry has no"):
         table().find("4.4.0").module("streams")
+
+
+def test_small_modules_are_proven_whole() -> None:
+    """The environment `lines` names every module but clients, of which it proves a shard."""
+    environments = configparser.ConfigParser(interpolation=None)
+    environments.read(Path(__file__).parents[3] / "tox.ini")
+    named = re.findall(r"--module ([a-z-]+)", environments["testenv:lines"]["commands"])
+    assert sorted(named) == sorted(MODULES - {"clients"})
 
 
 def test_unknown_module() -> None:
