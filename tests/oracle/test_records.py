@@ -1,5 +1,6 @@
 """Record sets: our codec against Kafka's readers and builders, both ways, on every release."""
 
+import struct
 from functools import cache
 
 import pytest
@@ -19,8 +20,10 @@ from kafkawire.records import (
     encode_records,
     to_canonical,
 )
+from kafkawire.records._libraries import crc32c
+from wireproof.model import RecordCase
 from wireproof.model.oracle import OracleReply
-from wireproof.strategies import RecordCase, record_cases, record_sets
+from wireproof.strategies import record_cases, record_sets
 
 LAW = settings(
     max_examples=20,
@@ -132,6 +135,9 @@ def test_both_refuse_what_is_wrong(version: str) -> None:
         "size 13": _put(whole, 11, 13),
         "size 14 of magic 2": _put(whole, 11, 14),
         "negative size": _put(whole, 8, 0x80),
+        "codec 5": _sealed(_put(whole, 22, 5)),
+        "a record too many": _sealed(_put(whole, 60, 2)),
+        "a record longer than it is": _sealed(_put(whole, 61, whole[61] + 2)),
         "legacy value": _put(old, -1, 0x77),
         "legacy magic": _put(old, 16, 0),
     }
@@ -150,6 +156,11 @@ def test_truncation_at_every_byte(version: str) -> None:
     replies = kafka(version).oracle.read_records(cuts)
     for cut, reply in zip(cuts, replies, strict=True):
         assert accepted(reply).value == to_canonical(decode_records(cut)), len(cut)
+
+
+def _sealed(data: bytes) -> bytes:
+    """A batch with its checksum made right again."""
+    return data[:17] + struct.pack(">I", crc32c()(data[21:])) + data[21:]
 
 
 def _put(data: bytes, at: int, value: int) -> bytes:

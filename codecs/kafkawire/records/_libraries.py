@@ -7,15 +7,28 @@ uses no zstd never asks for zstandard.
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final
 
-__all__ = ["MissingLibraryError", "crc32c", "library"]
+__all__ = ["LIBRARIES", "MissingLibraryError", "crc32c", "library", "missing_libraries"]
 
+LIBRARIES: Final = {
+    "google_crc32c": "google-crc32c",
+    "cramjam": "cramjam",
+    "lz4": "lz4",
+    "zstandard": "zstandard",
+}
+"""Module -> package, of everything that some record set needs."""
 INSTALL: Final = "Type: pip install 'wireproof[records]'"
 
 
 class MissingLibraryError(ImportError):
     """A library that a batch needs is not installed: nothing is said about the bytes."""
+
+
+def missing_libraries() -> list[str]:
+    """The packages of the extra ``records`` that are not installed."""
+    return [package for module, package in LIBRARIES.items() if find_spec(module) is None]
 
 
 @cache

@@ -1,5 +1,6 @@
 """Our side of a codec under test."""
 
 from wireproof.adapters.kafkawire import HeaderLayouts, KafkawireAdapter
+from wireproof.adapters.records import KafkawireRecords
 
-__all__ = ["HeaderLayouts", "KafkawireAdapter"]
+__all__ = ["HeaderLayouts", "KafkawireAdapter", "KafkawireRecords"]

@@ -3,6 +3,13 @@
 from wireproof.checks.catalogue import Check
 from wireproof.checks.errata import ERRATA, Erratum, erratum_of
 from wireproof.checks.frame import FrameEvidence, judge_frame
+from wireproof.checks.records import (
+    RecordsEvidence,
+    judge_cut,
+    judge_foreign,
+    judge_records,
+    judge_same_records,
+)
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
 from wireproof.checks.value import ValueEvidence, judge_instance, judge_refusal, judge_value
@@ -12,14 +19,19 @@ __all__ = [
     "Check",
     "Erratum",
     "FrameEvidence",
+    "RecordsEvidence",
     "Step",
     "ValueEvidence",
     "erratum_of",
+    "judge_cut",
+    "judge_foreign",
     "judge_frame",
     "judge_header",
     "judge_instance",
     "judge_probes",
+    "judge_records",
     "judge_refusal",
+    "judge_same_records",
     "judge_schema",
     "judge_step",
     "judge_value",

@@ -5,11 +5,11 @@ from difflib import get_close_matches
 from kafkawire.schema.model import SchemaSet
 from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import snapshots
-from wireproof.model import Cell
+from wireproof.model import Cell, record_cells
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts
 
-__all__ = ["find_cell"]
+__all__ = ["cell_in", "find_cell"]
 
 
 def find_cell(text: str) -> tuple[Cell, Layouts]:
@@ -28,11 +28,22 @@ def find_cell(text: str) -> tuple[Cell, Layouts]:
         schemas = snapshots([found])
     except ReleaseError as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    cell = _in(schemas[found.version], message, int(version))
+    cell = cell_in(schemas[found.version], message, int(version))
     return cell, Layouts(schemas)
 
 
-def _in(schemas: SchemaSet, message: str, version: int) -> Cell:
+def cell_in(schemas: SchemaSet, message: str, version: int) -> Cell:
+    """The cell of a message at a version.
+
+    Raises:
+        Fatal: there is no such cell.
+    """
+    records = [cell for cell in record_cells(schemas.release) if cell.message == message]
+    if records:
+        known = next((cell for cell in records if cell.version == version), None)
+        if known is None:
+            raise Fatal(f"{message} has no magic {version}", "There are 0, 1 and 2.", ExitCode.USAGE)
+        return known
     try:
         module, spec = schemas.find(message)
     except KeyError:

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from kafkawire.records import missing_libraries
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
 from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
@@ -59,6 +60,7 @@ def _look(store: JarStore) -> Iterator[Finding]:
     yield Finding("python", sys.version_info >= (3, 11), f"{platform.python_version()} at {sys.executable}")
     for name in ("wireproof", "hypothesis", "jpype1", "jgo"):
         yield _package(name)
+    yield _records()
     yield from _java()
     yield _cache(store.cache_dir)
     newest = table().find("newest")
@@ -74,6 +76,15 @@ def _package(name: str) -> Finding:
         if name == "wireproof":
             return Finding(name, True, "run from a source tree, not installed")
         return Finding(name, False, "is not installed", "pip install 'wireproof[oracle]'")
+
+
+def _records() -> Finding:
+    missing = missing_libraries()
+    if missing:
+        return Finding(
+            "records", False, f"{', '.join(missing)} not installed", "pip install 'wireproof[records]'"
+        )
+    return Finding("records", True, "checksums and compressions of record batches are there")
 
 
 def _java() -> Iterator[Finding]:

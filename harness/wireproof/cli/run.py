@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 import click
 
+from kafkawire.records import missing_libraries
 from wireproof.cli.failures import FailureFiles
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import (
@@ -22,7 +23,7 @@ from wireproof.cli.options import (
 )
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare, wanted_releases
-from wireproof.model import Cell, Phase
+from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.releases import ReleaseError, table
 from wireproof.run import (
     Engine,
@@ -122,6 +123,7 @@ def _run(options: dict[str, Any]) -> int:
             "`wireproof cells` lists them all, and takes the same options.",
             ExitCode.NOTHING_RAN,
         )
+    _check_libraries(cells)
     run_options = RunOptions(
         phases_of(options["phases"]), options["examples"], options["seed"], options["shrink_s"]
     )
@@ -131,6 +133,17 @@ def _run(options: dict[str, Any]) -> int:
     with _listeners(options["events"]) as listeners:
         started = _started(prepared, run_options, len(cells))
         return _listen(engine, cells, started, listeners)
+
+
+def _check_libraries(cells: Sequence[Cell]) -> None:
+    """What carries record sets needs checksums and compressions."""
+    missing = missing_libraries() if any(cell.module in (RECORDS_MODULE, "clients") for cell in cells) else []
+    if missing:
+        raise Fatal(
+            f"record batches need {', '.join(missing)}",
+            "Type: pip install 'wireproof[records]', or choose other modules with --module.",
+            ExitCode.MISSING,
+        )
 
 
 def _jobs(asked: int) -> int:

@@ -8,10 +8,14 @@ import click
 from kafkawire.annotate import annotate, hexdump
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
+from kafkawire.records import annotate_records, encode_records, records_to_json
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from wireproof.checks.describe import field_words
 from wireproof.cli.cell_id import find_cell
-from wireproof.strategies import scenarios
+from wireproof.cli.options import Fatal
+from wireproof.model import RECORDS_MODULE, Cell
+from wireproof.run import ExitCode
+from wireproof.strategies import record_cases, scenarios
 
 __all__ = ["command"]
 
@@ -28,6 +32,12 @@ def command(cell: str, source: bool) -> int:
     hexdump. Needs no jar, no Java and no network.
     """
     found, layouts = find_cell(cell)
+    if found.module == RECORDS_MODULE:
+        if source:
+            raise Fatal("record batches have no compiled codec", "See kafkawire.records.", ExitCode.USAGE)
+        for line in _records(found):
+            click.echo(line)
+        return 0
     layout = layouts.of(found)
     if source:
         click.echo(compile_layout(layout).source)
@@ -35,6 +45,24 @@ def command(cell: str, source: bool) -> int:
     for line in (*_head(found.id, layout), "", *_fields(layout), "", *_default(layout)):
         click.echo(line)
     return 0
+
+
+def _records(cell: Cell) -> Iterator[str]:
+    """The named sets of a magic, and the bytes of one of them."""
+    cases = [case for case in record_cases() if case.magic == cell.version]
+    shown = next(case for case in cases if case.name == f"v{cell.version}/none/{_SAMPLE[cell.version]}")
+    data = encode_records(shown.records)
+    yield f"{cell.id}  record batches of magic {cell.version}: {len(cases)} record sets"
+    yield ""
+    yield from (f"  {case.name}" for case in cases)
+    yield ""
+    yield f"{shown.name}, {len(data)} bytes:"
+    for offset, text, meaning in hexdump(annotate_records(data), data):
+        yield f"  {offset}  {text:38}  {meaning}"
+    yield f"  {records_to_json(shown.records)}"
+
+
+_SAMPLE = {0: "plain", 1: "plain", 2: "headers-repeated"}
 
 
 def _head(cell_id: str, layout: MessageLayout) -> Iterator[str]:

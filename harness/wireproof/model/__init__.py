@@ -27,10 +27,19 @@ from wireproof.model.oracle import (
     Refusal,
     SchemaField,
 )
+from wireproof.model.records import (
+    RECORDS_MODULE,
+    RecordCase,
+    RecordsAdapter,
+    RecordsDecoded,
+    RecordsReply,
+    record_cells,
+)
 from wireproof.model.source import CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
+    "RECORDS_MODULE",
     "Adapter",
     "Case",
     "CaseSource",
@@ -52,6 +61,10 @@ __all__ = [
     "OracleReply",
     "OracleValue",
     "Phase",
+    "RecordCase",
+    "RecordsAdapter",
+    "RecordsDecoded",
+    "RecordsReply",
     "Refusal",
     "Refused",
     "Reply",
@@ -60,4 +73,5 @@ __all__ = [
     "SearchResult",
     "Size",
     "Sized",
+    "record_cells",
 ]

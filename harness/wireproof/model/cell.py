@@ -18,6 +18,8 @@ class Phase(StrEnum):
     """Instances that the oracle made of its own class."""
     FRAME = "frame"
     """Whole frames: size, header, body."""
+    RECORDS = "records"
+    """Messages whose records fields hold record sets."""
     RANDOM = "random"
     """Hypothesis."""
 

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
+from kafkawire.records.model import RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
+from wireproof.model.records import RecordCase
 
 __all__ = ["CaseSource", "Judge", "SearchResult"]
 
@@ -24,8 +26,8 @@ class SearchResult:
     """
 
     examples: int
-    first: dict[str, Any] | None = None
-    smallest: dict[str, Any] | None = None
+    first: Any = None
+    smallest: Any = None
 
 
 class CaseSource(Protocol):
@@ -62,5 +64,31 @@ class CaseSource(Protocol):
             seed: the same seed draws the same instances.
             shrink_s: wall-clock seconds that making it small may take.
             found: called with the failing instance as soon as there is one, before shrinking.
+        """
+        ...
+
+    def record_cases(self) -> Iterator[RecordCase]:
+        """The named record sets of every magic, always the same."""
+        ...
+
+    def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
+        """Valid sets as bytes that other encoders write, always the same: (name, magic, bytes)."""
+        ...
+
+    def search_records(
+        self,
+        judge: Callable[[RecordSet], bool],
+        *,
+        magic: int,
+        line: tuple[int, int],
+        examples: int,
+        seed: int,
+        shrink_s: float,
+        found: Callable[[RecordSet], None],
+    ) -> SearchResult:
+        """`search` for record sets of one magic.
+
+        Args:
+            line: the line of Kafka that must know everything drawn.
         """
         ...

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, SchemaSet
-from wireproof.model import Adapter, CaseSource, Cell, Oracle
+from wireproof.model import Adapter, CaseSource, Cell, Oracle, RecordsAdapter
 from wireproof.run.alike import AlikeMemory
 
 __all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
@@ -78,6 +78,7 @@ class Bench:
     Attributes:
         adapters: the codecs under test; the random phase asks the first alone.
         oracles: by release.
+        records: the codecs of record sets under test.
         plain_schemas: the releases whose `SCHEMAS` show nullable structs and records as plain ones
             (KAFKA-19634).
         alike: what was proven of the latest layout, for the next release that has it too.
@@ -87,6 +88,7 @@ class Bench:
     adapters: Sequence[Adapter]
     oracles: Mapping[str, Oracle]
     source: CaseSource
+    records: Sequence[RecordsAdapter] = ()
     plain_schemas: frozenset[str] = field(default=frozenset())
     alike: AlikeMemory = field(default_factory=AlikeMemory)
 

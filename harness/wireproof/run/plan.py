@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
-from wireproof.model import Cell, Phase
+from wireproof.model import Cell, Phase, record_cells
 
 __all__ = ["DEFAULT_PHASES", "RunOptions", "Selection", "all_cells", "over_releases", "retired", "select"]
 
-DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RANDOM)
+DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RECORDS, Phase.RANDOM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,11 @@ class RunOptions:
 
 
 def all_cells(schemas: SchemaSet) -> Iterator[Cell]:
-    """Every cell of a release: module by module, message by message, ascending versions."""
+    """Every cell of a release: module by module, message by message, ascending; then record batches."""
     for module, message in schemas:
         for version in message.valid_versions:
             yield Cell(schemas.release, module, message.name, version)
+    yield from record_cells(schemas.release)
 
 
 def retired(schemas: SchemaSet) -> Iterator[tuple[str, MessageSpec]]:

@@ -10,6 +10,7 @@ from kafkawire.schema.model import MessageKind
 from wireproof.checks import Check, judge_header, judge_probes, judge_schema
 from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
+from wireproof.run.contents import carries_records, prove_contents
 from wireproof.run.enumerated import prove_enumerated
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
 from wireproof.run.frames import prove_frames, try_frames
@@ -44,7 +45,7 @@ class CellProver:
         careful: bool = False,
         skip: frozenset[str] = frozenset(),
     ) -> None:
-        recorder = Recorder(cell, bench.layouts.of(cell), emit)
+        recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, emit)
         self._trial = Trial(bench, options, cell, recorder, announce, careful, skip)
 
     def prove(self) -> CellDone | CellLost:
@@ -119,13 +120,20 @@ _PHASES: dict[Phase, Callable[[Trial], None]] = {
     Phase.ENUMERATED: prove_enumerated,
     Phase.ORACLE: _prove_instances,
     Phase.FRAME: prove_frames,
+    Phase.RECORDS: prove_contents,
     Phase.RANDOM: prove_random,
 }
 
 
 def _must_run(trial: Trial, phase: Phase) -> bool:
     """Whether the phase has to have cases here: only requests and responses travel in frames."""
-    return phase is not Phase.FRAME or trial.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+    match phase:
+        case Phase.FRAME:
+            return trial.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+        case Phase.RECORDS:
+            return bool(trial.bench.records) and carries_records(trial.layout)
+        case _:
+            return True
 
 
 def _value_of(form: Canonical, made: OracleValue | None) -> dict[str, Any] | None:

@@ -5,7 +5,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from wireproof.strategies._record_cases import RecordCase, record_cases
+from wireproof.strategies._record_bytes import record_bytes
+from wireproof.strategies._record_cases import record_cases
 from wireproof.strategies._refused import refused_values
 from wireproof.strategies._scenarios import Scenario, scenarios
 from wireproof.strategies.census import actual_counts, census_mismatches, expected_counts
@@ -15,12 +16,12 @@ if TYPE_CHECKING:
     from wireproof.strategies._hypothesis_records import record_sets
 
 __all__ = [
-    "RecordCase",
     "Scenario",
     "actual_counts",
     "census_mismatches",
     "expected_counts",
     "from_layout",
+    "record_bytes",
     "record_cases",
     "record_sets",
     "refused_values",

@@ -1,7 +1,7 @@
 """Record sets by name: what a codec of record batches gets wrong, one thing at a time."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from kafkawire.records import (
@@ -19,8 +19,9 @@ from kafkawire.records import (
     control_type,
     encode_records,
 )
+from wireproof.model import RecordCase
 
-__all__ = ["RecordCase", "message_set", "record_cases"]
+__all__ = ["message_set", "record_cases"]
 
 INT32: Final = 1 << 31
 INT64: Final = 1 << 63
@@ -40,25 +41,6 @@ CONTROL_SINCE: Final = {
 """The line of Kafka that first knows a thing, found by trying; what is not here, all from 2.8 on know."""
 
 LEGACY_CODECS: Final = (Compression.NONE, Compression.GZIP, Compression.SNAPPY, Compression.LZ4)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordCase:
-    """One record set.
-
-    Attributes:
-        name: unique, words joined by ``/``: magic, compression, what is special.
-        builder: Kafka's builder makes this very set of its canonical form.
-        parts: so do Kafka's writers of single headers and records.
-        since: the line of Kafka that first knows all that is in it; older ones read it too, but pass
-            over the delete horizon, or know a control type by no name.
-    """
-
-    name: str
-    records: RecordSet
-    builder: bool = True
-    parts: bool = True
-    since: tuple[int, int] = (2, 8)
 
 
 def record_cases() -> Iterator[RecordCase]:
