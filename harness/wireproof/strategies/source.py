@@ -6,8 +6,16 @@ from typing import Any
 
 from kafkawire.records import RecordSet
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, Cell, Judge, Phase, RecordCase, SearchResult
-from wireproof.strategies import record_bytes, record_cases, refused_values, scenarios
+from wireproof.model import Case, Cell, Judge, Mutation, Phase, RecordCase, SearchResult
+from wireproof.strategies import (
+    RECORD_BASES,
+    mutations,
+    record_bytes,
+    record_cases,
+    record_mutations,
+    refused_values,
+    scenarios,
+)
 from wireproof.strategies.census import census_mismatches
 
 __all__ = ["LayoutSource"]
@@ -33,6 +41,10 @@ class LayoutSource:
         for scenario in refused_values(layout):
             yield scenario.name, scenario.value, scenario.path
 
+    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding."""
+        return mutations(layout, data)
+
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other boundary cases than the release's JSON calls for."""
         return census_mismatches(self._json_of(cell), layout)
@@ -44,6 +56,10 @@ class LayoutSource:
     def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
         """Sets as bytes that other encoders write: (name, magic, bytes)."""
         return record_bytes()
+
+    def record_mutations(self) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
+        """Some of the named record sets, each with every hostile change of its bytes."""
+        return ((case, record_mutations(case)) for case in record_cases() if case.name in RECORD_BASES)
 
     def search_records(
         self,
