@@ -1,6 +1,6 @@
 """Record batches: the content of a records field, of magic 0, 1 and 2, both ways."""
 
-from kafkawire.records._libraries import MissingLibraryError, missing_libraries
+from kafkawire.records._libraries import RECORD_PACKAGES, MissingLibraryError, missing_libraries
 from kafkawire.records.canonical import to_canonical
 from kafkawire.records.compression import Compress, Decompress, compress, decompress
 from kafkawire.records.control import ControlType, EndTransactionMarker, control_key, control_type
@@ -24,6 +24,7 @@ from kafkawire.records.spans import COMPRESSED, annotate_records
 __all__ = [
     "COMPRESSED",
     "MAX_DECOMPRESSED",
+    "RECORD_PACKAGES",
     "Batch",
     "Compress",
     "Compression",

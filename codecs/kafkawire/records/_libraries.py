@@ -10,18 +10,18 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-__all__ = ["MissingLibraryError", "crc32c", "library", "missing_libraries"]
+__all__ = ["RECORD_PACKAGES", "MissingLibraryError", "crc32c", "library", "missing_libraries"]
 
 INSTALL: Final = "Type: pip install 'wireproof[records]'"
 
 
-LIBRARIES: Final = {
+RECORD_PACKAGES: Final = {
     "cramjam": "cramjam",
-    "google_crc32c": "google-crc32c",
+    "google-crc32c": "google_crc32c",
     "lz4": "lz4",
     "zstandard": "zstandard",
 }
-"""Module to the package that has it."""
+"""The packages of the extra `records`, and the module of each."""
 
 
 class MissingLibraryError(ImportError):
@@ -52,4 +52,4 @@ def crc32c() -> Callable[[bytes], int]:
 
 def missing_libraries() -> tuple[str, ...]:
     """The packages that some record set would need and that are not installed."""
-    return tuple(package for module, package in LIBRARIES.items() if find_spec(module) is None)
+    return tuple(package for package, module in RECORD_PACKAGES.items() if find_spec(module) is None)

@@ -1,6 +1,7 @@
 """The source of record sets that the harness hands to a run."""
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -16,8 +17,10 @@ __all__ = ["RecordSets"]
 class RecordSets:
     """Named sets and random ones, for cells and for records fields."""
 
-    def __init__(self) -> None:
-        self._cases = (*record_cases(), *foreign_cases())
+    @cached_property
+    def _cases(self) -> tuple[RecordCase, ...]:
+        """Made when first asked for: that takes the libraries of the extra `records`."""
+        return (*record_cases(), *foreign_cases())
 
     def cases(self, cell: Cell) -> Iterator[RecordCase]:
         """The named sets whose highest magic is the cell's, and that its release knows."""
