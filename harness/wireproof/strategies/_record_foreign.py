@@ -30,7 +30,7 @@ def foreign_cases() -> Iterator[RecordCase]:
     """Every case; the order is fixed."""
     for name, codec, framing in _framings():
         for magic in (0, 1, 2):
-            if magic < 2 and (codec is Compression.ZSTD or framing is _long_varints):
+            if magic not in _MAGICS.get(name, _ALL if codec is not Compression.ZSTD else (2,)):
                 continue
             records = RecordSet((_batch(magic, codec),))
             data = encode_records(records, compress=framing)
@@ -52,12 +52,18 @@ def _batch(magic: int, codec: Compression) -> Batch:
     return message_set(codec, messages)
 
 
+_ALL: Final = (0, 1, 2)
+_MAGICS: Final = {"long-varints": (2,), "right-checksum": (0,)}
+"""The magics of framings that do not stand in all of them."""
+
+
 def _framings() -> Iterator[tuple[str, Compression, Callable[[Compression, bytes, int], bytes]]]:
     for codec in (Compression.GZIP, Compression.SNAPPY, Compression.ZSTD):
         yield "two-streams", codec, partial(_joined, (0.5,))
         yield "empty-stream-between", codec, partial(_joined, (0.3, 0.3))
     yield "raw-block", Compression.SNAPPY, _raw_snappy
     yield "stored-blocks", Compression.LZ4, _stored_lz4
+    yield "right-checksum", Compression.LZ4, _right_lz4
     yield "long-varints", Compression.GZIP, _long_varints
 
 
@@ -70,6 +76,11 @@ def _joined(cuts: tuple[float, ...], codec: Compression, data: bytes, magic: int
 def _raw_snappy(codec: Compression, data: bytes, magic: int) -> bytes:
     """One block without the stream about it, as some clients in C send."""
     return compress(codec, data, magic)[_XERIAL_BYTES:]
+
+
+def _right_lz4(codec: Compression, data: bytes, magic: int) -> bytes:
+    """In magic 0, a frame whose header has the checksum of the LZ4 specification (KAFKA-3160)."""
+    return compress(codec, data, 1)
 
 
 def _stored_lz4(codec: Compression, data: bytes, magic: int) -> bytes:
