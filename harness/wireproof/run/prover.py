@@ -15,7 +15,7 @@ from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
-from wireproof.run.record_fields import has_record_fields, prove_record_fields, try_record_fields
+from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.recorder import Recorder
 from wireproof.run.records import (
     prove_random_records,
@@ -98,7 +98,7 @@ class CellProver:
 
     def try_fields(self, name: str) -> bool:
         """The message with record sets of this name; False where there is none."""
-        return try_record_fields(self._trial, name) > 0
+        return try_contents(self._trial, name) > 0
 
 
 class RecordProver(CellProver):
@@ -158,7 +158,7 @@ _PHASES: dict[Phase, Callable[[Trial], None]] = {
     Phase.ENUMERATED: prove_enumerated,
     Phase.ORACLE: _prove_instances,
     Phase.FRAME: prove_frames,
-    Phase.RECORDS: prove_record_fields,
+    Phase.RECORDS: prove_contents,
     Phase.RANDOM: prove_random,
 }
 
@@ -166,7 +166,7 @@ _PHASES: dict[Phase, Callable[[Trial], None]] = {
 def _must_run(trial: Trial, phase: Phase) -> bool:
     """Whether the phase has to have cases here: only requests and responses travel in frames."""
     if phase is Phase.RECORDS:
-        return has_record_fields(trial.layout)
+        return carries_records(trial.layout)
     return phase is not Phase.FRAME or trial.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
 
 

@@ -9,7 +9,7 @@ from kafkawire.records import Compression, Message, RecordBatch, RecordSet, cont
 from kafkawire.schema import SchemaSet, resolve
 from wireproof.model import Cell, MessageRecords
 from wireproof.releases import load_snapshot, table
-from wireproof.run.record_fields import at, filled, has_record_fields, path_words
+from wireproof.run.contents import at, filled, carries_records, path_words
 from wireproof.strategies.record_source import RecordSets
 
 CARRIERS = ["FetchResponse", "FetchSnapshotResponse", "ProduceRequest", "ShareFetchResponse"]
@@ -48,7 +48,7 @@ def test_which_messages_carry_records(release: str) -> None:
     found = set()
     for _, spec in schemas(release):
         for version in spec.valid_versions:
-            if has_record_fields(resolve(spec, version)):
+            if carries_records(resolve(spec, version)):
                 found.add(spec.name)
                 assert messages(spec.name, version, release), (spec.name, version)
     assert found == set(CARRIERS) - ({"ShareFetchResponse"} if release == "2.8.2" else set())
