@@ -73,6 +73,21 @@ RECORD_PLANTS = (
         "4.4.0/RecordBatch/2", "batches[0].records[0].timestamp", ("oracle-reads",),
     ),
     Plant(
+        "a batch's length counts from the wrong field", f"{RECORDS}/encoding.py",
+        "_SIZE_AFTER: Final = 9", "_SIZE_AFTER: Final = 13",
+        "4.4.0/RecordBatch/2", "batches[0].size", ("bytes",),
+    ),
+    Plant(
+        "the key of a control record has its halves swapped", f"{RECORDS}/control.py",
+        "version, kind = _KEY.unpack_from(key)", "kind, version = _KEY.unpack_from(key)",
+        "4.4.0/RecordBatch/2", "controlType", ("oracle-reads",),
+    ),
+    Plant(
+        "a legacy set in a message loses its timestamp", f"{RECORDS}/decoding.py",
+        "        wrapper.timestamp,\n", "        0,\n",
+        "4.4.0/FetchResponse/12", "records/batches[0].timestamp", ("decode",),
+    ),
+    Plant(
         "the size forgets the sign of an offset's delta", f"{RECORDS}/size.py",
         "+ size_varint(record.offset_delta)", "+ size_varint(record.offset_delta // 2)",
         "4.4.0/RecordBatch/2", "", ("size",),

@@ -30,7 +30,6 @@ from wireproof.model import (
     OracleValue,
     Phase,
 )
-from wireproof.run.records import record_source
 from wireproof.run.trial import Trial
 from wireproof.run.values import judge_batch, prepare
 
@@ -56,7 +55,7 @@ def try_contents(trial: Trial, only: str = "") -> int:
     if not carries_records(trial.layout):
         return 0
     tried = 0
-    for message in record_source(trial).messages(trial.cell, trial.layout):
+    for message in trial.record_source.messages(trial.cell, trial.layout):
         if not only or only == message.name:
             tried += 1
             trial.announce(Phase.RECORDS, [message.name])

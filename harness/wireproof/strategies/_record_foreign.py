@@ -1,9 +1,11 @@
 """Record sets as other writers make them: framings of compressed data that Kafka reads and never writes."""
 
+import gzip
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from kafkawire.records import (
     Batch,
@@ -61,6 +63,12 @@ def _framings() -> Iterator[tuple[str, Compression, Callable[[Compression, bytes
     for codec in (Compression.GZIP, Compression.SNAPPY, Compression.ZSTD):
         yield "two-streams", codec, partial(_joined, (0.5,))
         yield "empty-stream-between", codec, partial(_joined, (0.3, 0.3))
+    yield "stored", Compression.GZIP, lambda _, data, __: gzip.compress(data, compresslevel=0)
+    yield "checksum", Compression.ZSTD, partial(_zstd, write_checksum=True)
+    yield "content-size", Compression.ZSTD, partial(_zstd, write_content_size=True)
+    yield "blocks-of-4-mib", Compression.LZ4, partial(_lz4, block_size=7)
+    yield "block-checksums", Compression.LZ4, partial(_lz4, block_checksum=True)
+    yield "content-checksum", Compression.LZ4, partial(_lz4, content_checksum=True)
     yield "raw-block", Compression.SNAPPY, _raw_snappy
     yield "stored-blocks", Compression.LZ4, _stored_lz4
     yield "right-checksum", Compression.LZ4, _right_lz4
@@ -71,6 +79,15 @@ def _joined(cuts: tuple[float, ...], codec: Compression, data: bytes, magic: int
     """Streams one behind the other, cut at these parts of the data."""
     ends = [0, *(int(cut * len(data)) for cut in cuts), len(data)]
     return b"".join(compress(codec, data[start:end], magic) for start, end in pairwise(ends))
+
+
+def _zstd(codec: Compression, data: bytes, magic: int, **options: Any) -> bytes:
+    return bytes(import_module("zstandard").ZstdCompressor(**options).compress(data))
+
+
+def _lz4(codec: Compression, data: bytes, magic: int, **options: Any) -> bytes:
+    settings = {"block_linked": False, "store_size": False, **options}
+    return bytes(import_module("lz4.frame").compress(data, **settings))
 
 
 def _raw_snappy(codec: Compression, data: bytes, magic: int) -> bytes:
