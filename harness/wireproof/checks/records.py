@@ -207,12 +207,12 @@ def _differing(check: Check, subject: str, summary: str, codec: bytes, oracle: b
     ours = {span.path: span for span in annotate_records(codec).spans}
     for theirs in annotate_records(oracle).spans:
         mine = ours.get(theirs.path)
-        written = b"" if mine is None else codec[mine.start : mine.end]
-        read = oracle[theirs.start : theirs.end]
+        if mine is None:
+            break  # the codec's bytes are cut otherwise: names do not help any further
+        written, read = codec[mine.start : mine.end], oracle[theirs.start : theirs.end]
         if written != read and not theirs.path.endswith(_DERIVED):
-            start = len(codec) if mine is None else mine.start
             at = _first_difference(written, read)
-            words = around(codec, start + at), around(oracle, theirs.start + at)
+            words = around(codec, mine.start + at), around(oracle, theirs.start + at)
             return Divergence(check, subject, summary, theirs.path, "", theirs.start + at, *words)
     offset = _first_difference(codec, oracle)
     place = annotate_records(oracle).at(offset)
