@@ -19,6 +19,7 @@ class Plant:
         field: what a divergence must point at: a field's path, or ``""`` for the message itself.
         checks: the checks of which one must have seen it; none where reading the schemas already fails,
             and `field` is then in what a person sees.
+        phase: the phase to run where it is none of the default ones.
     """
 
     name: str
@@ -28,12 +29,14 @@ class Plant:
     cell: str
     field: str
     checks: tuple[str, ...]
+    phase: str = ""
 
 
 WIRE = "kafkawire/wire"
 COMPILER = "kafkawire/compiler"
 SCHEMA = "kafkawire/schema"
 CANONICAL = "kafkawire/canonical"
+RECORDS = "kafkawire/records"
 
 PLANTS = (
     # wire: what the interpreted twin stands on
@@ -187,5 +190,91 @@ PLANTS = (
         "a null array is canonical as an empty one", f"{CANONICAL}/_printing.py",
         'line(f"{var}, {count} = (), -1")', 'line(f"{var}, {count} = (), 0")',
         "4.4.0/MetadataRequest/12", "topics", ("bytes", "oracle-reads"),
+    ),
+    # record batches
+    Plant(
+        "a batch's length counts from the wrong field", f"{RECORDS}/encoding.py",
+        "_SIZE_AFTER: Final = 9", "_SIZE_AFTER: Final = 13",
+        "4.4.0/RecordBatch/2", "", ("oracle-reads",),
+    ),
+    Plant(
+        "log-append time in the bit of transactions", f"{RECORDS}/encoding.py",
+        'flag(batch.log_append_time, "logAppendTime") << 3',
+        'flag(batch.log_append_time, "logAppendTime") << 4',
+        "4.4.0/RecordBatch/2", "attributes", ("bytes",),
+    ),
+    Plant(
+        "a null header value written as empty", f"{RECORDS}/_record_writing.py",
+        "out.append(_VARINTS[-1])", "out.append(_VARINTS[0])",
+        "4.4.0/RecordBatch/2", "headers[0].value", ("bytes",),
+    ),
+    Plant(
+        "the key of a control record has its halves swapped", f"{RECORDS}/control.py",
+        "version, kind = _KEY.unpack_from(key)", "kind, version = _KEY.unpack_from(key)",
+        "4.4.0/RecordBatch/2", "controlType", ("canonical", "oracle-reads"),
+    ),
+    Plant(
+        "inner offsets of a set taken as absolute", f"{RECORDS}/model.py",
+        "if self.magic == 0 or not self.messages:", "if True:",
+        "4.4.0/RecordBatch/1", "Offset", ("oracle-reads",),
+    ),
+    Plant(
+        "the LZ4 checksum of magic 0 is the right one", f"{RECORDS}/_lz4.py",
+        "_header_checksum(frame[:end]) + frame[end + 1 :]",
+        "_header_checksum(frame[4:end]) + frame[end + 1 :]",
+        "4.4.0/RecordBatch/0", "batches[0].messages", ("framing",),
+    ),
+    Plant(
+        "only the first zstd frame is read", f"{RECORDS}/_zstd.py",
+        "while rest:", "if rest:",
+        "4.4.0/RecordBatch/2", "", ("decode",),
+    ),
+    Plant(
+        "a legacy set in a message loses its timestamp", f"{RECORDS}/decoding.py",
+        "        wrapper.timestamp,\n", "        0,\n",
+        "4.4.0/FetchResponse/12", "responses[0].partitions", ("decode",),
+    ),
+    Plant(
+        "a batch cut off is forgotten", f"{RECORDS}/decoding.py",
+        "return RecordSet(tuple(batches), held[pos:])", "return RecordSet(tuple(batches))",
+        "4.4.0/RecordBatch/2", "tail", ("round-trip", "cut"),
+    ),
+    # malformed bytes
+    Plant(
+        "bytes that are no UTF-8 are passed over", f"{WIRE}/lengths.py",
+        "return data[start:end].decode(), end", 'return data[start:end].decode(errors="ignore"), end',
+        "4.4.0/ApiVersionsRequest/3", "clientSoftware", ("malformed",), "mutations",
+    ),
+    Plant(
+        "null is read where it may not stand", f"{WIRE}/lengths.py",
+        "def _check_null(nullable: bool, pos: int) -> None:\n    if not nullable:",
+        "def _check_null(nullable: bool, pos: int) -> None:\n    if False:",
+        "4.4.0/ApiVersionsRequest/3", "clientSoftware", ("malformed",), "mutations",
+    ),
+    Plant(
+        "the marker 2 of a nullable struct is null", f"{WIRE}/lengths.py",
+        "    if marker not in (1, -1):", "    if marker not in (1, -1, 2):",
+        "4.4.0/DescribeTopicPartitionsRequest/0", "cursor", ("malformed",), "mutations",
+    ),
+    Plant(
+        "a hostile count allocates", f"{WIRE}/lengths.py",
+        "    if count > len(data) - start:\n", "    bytearray(count)\n    if count > len(data) - start:\n",
+        "4.4.0/MetadataRequest/12", "topics", ("malformed",), "mutations",
+    ),
+    Plant(
+        "a hostile count loops", f"{WIRE}/lengths.py",
+        "    if count > len(data) - start:\n",
+        "    while count > 1 << 30:\n        pass\n    if count > len(data) - start:\n",
+        "4.4.0/MetadataRequest/12", "topics", ("malformed",), "mutations",
+    ),
+    Plant(
+        "a tag of a wrong size kills the process", f"{COMPILER}/_reading.py",
+        "            raise DecodeError(Fault.TAG_SIZE", '            __import__("os").abort()  # ',
+        "4.4.0/ApiVersionsResponse/3", "", ("malformed",), "mutations",
+    ),
+    Plant(
+        "the checksum of a batch is not looked at", f"{RECORDS}/decoding.py",
+        "if (computed := crc32c()(data[pos + 21 : end])) != crc:", "if (computed := crc) != crc:",
+        "4.4.0/RecordBatch/2", "", ("malformed",), "mutations",
     ),
 )  # fmt: skip
