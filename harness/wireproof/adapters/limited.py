@@ -183,8 +183,6 @@ class LimitedCodec:
             code = self._process.wait()
             words = f"the limited process of {self._name} does not start: exit code {code}"
             raise RuntimeError(words) from None
-                f"the limited process of {self._name} does not start: exit code {code}"
-            ) from None
         return self._process
 
 
