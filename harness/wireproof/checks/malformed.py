@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from kafkawire.errors import CodecError
+from kafkawire.records import view_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words
 from wireproof.checks.laxities import Laxity, laxity_of
-from wireproof.checks.record_form import first_record_difference
 from wireproof.checks.value import value_difference
 from wireproof.model import Answer, Divergence, Mutation, OracleReply, OracleValue, Outcome, Refusal, Verdict
 
@@ -75,21 +75,9 @@ def _different(
     if reply.value == answer.value:
         return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
     summary = f"{_words(mutation)}: read to another value than Kafka's"
-    if layout is None:
-        path, ours, theirs = first_record_difference(answer.value, reply.value)
-        found = Divergence(
-            Check.MALFORMED,
-            subject,
-            summary,
-            path,
-            "",
-            mutation.offset,
-            codec=repr(ours),
-            oracle=repr(theirs),
-        )
-        return Judged(Verdict.DIFFERENT, None, found)
+    form = view_layout() if layout is None else layout
     try:
-        found = value_difference(layout, Check.MALFORMED, subject, summary, answer.value, reply.value)
+        found = value_difference(form, Check.MALFORMED, subject, summary, answer.value, reply.value)
     except CodecError:
         found = Divergence(Check.MALFORMED, subject, summary, mutation.path, "", mutation.offset)
     return Judged(Verdict.DIFFERENT, None, found)
