@@ -17,6 +17,7 @@ from wireproof.model.adapter import (
     Sized,
 )
 from wireproof.model.cell import Case, Cell, Phase
+from wireproof.model.mutation import Mutant, Mutation
 from wireproof.model.oracle import (
     FieldProbe,
     Oracle,
@@ -36,7 +37,7 @@ from wireproof.model.records import (
     record_cells,
 )
 from wireproof.model.source import CaseSource, Judge, SearchResult
-from wireproof.model.verdict import Divergence
+from wireproof.model.verdict import Divergence, without_indices
 
 __all__ = [
     "RECORDS_MODULE",
@@ -55,6 +56,8 @@ __all__ = [
     "Encoded",
     "FieldProbe",
     "Judge",
+    "Mutant",
+    "Mutation",
     "Oracle",
     "OracleError",
     "OracleFrame",
@@ -74,4 +77,5 @@ __all__ = [
     "Size",
     "Sized",
     "record_cells",
+    "without_indices",
 ]

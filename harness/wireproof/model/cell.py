@@ -22,6 +22,8 @@ class Phase(StrEnum):
     """Messages whose records fields hold record sets."""
     RANDOM = "random"
     """Hypothesis."""
+    MUTATIONS = "mutations"
+    """Valid bytes with something wrong done to them."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

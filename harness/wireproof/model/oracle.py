@@ -153,6 +153,11 @@ class Oracle(Protocol):
         """Read each body, write it again, and tell the value. Replies in order of the bodies."""
         ...
 
+    def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
+        """Read each body and tell the value: `written` is empty. For bytes that may be wrong, of which much
+        that an oracle reads it would not write."""
+        ...
+
     def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
         """Build an instance from each canonical binary and write it."""
         ...
@@ -165,6 +170,12 @@ class Oracle(Protocol):
         Args:
             headers: the layouts of all versions of RequestHeader or ResponseHeader, by version.
         """
+        ...
+
+    def read_frames(
+        self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
+    ) -> list[OracleFrame | Refusal]:
+        """`reframe` without writing them again: `written` is empty."""
         ...
 
     def header_versions(self, cell: Cell) -> int | None:

@@ -1,12 +1,13 @@
 """The face of a source of cases."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from kafkawire.records.model import RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
+from wireproof.model.mutation import Mutation
 from wireproof.model.records import RecordCase
 
 __all__ = ["CaseSource", "Judge", "SearchResult"]
@@ -64,6 +65,25 @@ class CaseSource(Protocol):
             seed: the same seed draws the same instances.
             shrink_s: wall-clock seconds that making it small may take.
             found: called with the failing instance as soon as there is one, before shrinking.
+        """
+        ...
+
+    def mutation_bases(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
+        """The instances whose bytes are mutated, always the same."""
+        ...
+
+    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
+        """Everything wrong that is done to the valid bytes of an instance, always the same."""
+        ...
+
+    def frame_mutations(
+        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
+    ) -> Iterator[Mutation]:
+        """Everything wrong that is done to the size and the header of a frame.
+
+        Args:
+            headers: the layouts of all versions of the header.
+            header, body: their valid bytes; the frame mutated is size, header, body.
         """
         ...
 
