@@ -17,7 +17,7 @@ from wireproof.model.adapter import (
     Sized,
 )
 from wireproof.model.cell import Case, Cell, Phase
-from wireproof.model.mutation import Mutant, Mutation
+from wireproof.model.mutation import Answer, Mutant, Mutation, Outcome
 from wireproof.model.oracle import (
     FieldProbe,
     Oracle,
@@ -42,6 +42,7 @@ from wireproof.model.verdict import Divergence, without_indices
 __all__ = [
     "RECORDS_MODULE",
     "Adapter",
+    "Answer",
     "Case",
     "CaseSource",
     "Cell",
@@ -63,6 +64,7 @@ __all__ = [
     "OracleFrame",
     "OracleReply",
     "OracleValue",
+    "Outcome",
     "Phase",
     "RecordCase",
     "RecordsAdapter",

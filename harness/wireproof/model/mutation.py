@@ -1,9 +1,10 @@
 """Something wrong done to valid bytes, as data: so that a report can say what it was."""
 
 from dataclasses import dataclass
-from typing import Final
+from enum import StrEnum
+from typing import Final, NamedTuple
 
-__all__ = ["Mutant", "Mutation"]
+__all__ = ["Answer", "Mutant", "Mutation", "Outcome"]
 
 _SHOWN_BYTES: Final = 12
 
@@ -70,6 +71,37 @@ class Mutant:
     def name(self) -> str:
         """The case's name: ``message/fullest/count@4=minus-2``."""
         return f"{self.base}/{self.mutation.name}"
+
+
+class Outcome(StrEnum):
+    """What came of bytes given to a codec that works in a process of its own, under limits."""
+
+    READ = "read"
+    REFUSED = "refused"
+    """In the codec's own orderly way."""
+    NO_VALUE = "no value"
+    """It gave something that is no value of the layout."""
+    CRASHED = "crashed"
+    """It raised something that it does not declare, or its process died."""
+    HUNG = "hung"
+    """It took more processor time than the bytes may cost."""
+    BLEW_UP = "blew up"
+    """It asked for more memory than the bytes may cost."""
+
+
+class Answer(NamedTuple):
+    """A codec's answer to one input, as plain data: it comes from another process.
+
+    Attributes:
+        value: where it was read: its canonical binary; of a frame, header and body joined.
+        words: for all other outcomes: what is known of it.
+        cpu_ms: processor time it took; 0 where the process died.
+    """
+
+    outcome: Outcome
+    value: bytes = b""
+    words: str = ""
+    cpu_ms: float = 0.0
 
 
 def _hex(data: bytes) -> str:

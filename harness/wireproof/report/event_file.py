@@ -14,6 +14,7 @@ from wireproof.run import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
+    CaseStricter,
     CellDone,
     CellLost,
     CellRetried,
@@ -52,6 +53,8 @@ def as_json(event: RunEvent) -> dict[str, Any]:
                 "failedCases": event.failed_cases,
                 "seconds": round(event.duration_s, 4),
                 "errata": dict(event.errata),
+                "laxities": dict(event.laxities),
+                "unexplained": event.unexplained,
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed():
@@ -63,6 +66,16 @@ def as_json(event: RunEvent) -> dict[str, Any]:
                 "divergences": found,
                 "value": event.value,
                 "header": event.header,
+                "input": event.input,
+            }
+        case CaseStricter():
+            found = [_plain(asdict(event.divergence))]
+            return {
+                "event": "stricter",
+                "case": event.case_id,
+                **_cell(event.cell),
+                "divergences": found,
+                "input": event.input,
             }
         case CaseShrunk():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
@@ -93,6 +106,8 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "failedCases": totals.failed_cases,
         "bytes": totals.data_bytes,
         "errata": dict(totals.errata),
+        "laxities": dict(totals.laxities),
+        "unexplained": totals.unexplained,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

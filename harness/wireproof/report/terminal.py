@@ -8,13 +8,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from wireproof.checks import ERRATA, Check
+from wireproof.checks import ERRATA, LAXITIES, Check
 from wireproof.model import Divergence
 from wireproof.report.findings import Finding, Findings
 from wireproof.run import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
+    CaseStricter,
     CellDone,
     CellLost,
     CellRetried,
@@ -60,6 +61,10 @@ class TerminalReport:
                     )
             case CaseShrunk():
                 self._findings.shrink(event)
+            case CaseStricter():
+                self._print(
+                    f"[yellow]stricter[/] {escape(event.case_id)}  {escape(event.divergence.summary)}"
+                )
             case CellDone():
                 self._advance(event)
             case CellRetried():
@@ -141,8 +146,18 @@ class TerminalReport:
         for witness, cases in event.totals.errata.items():
             summary = summaries.get(witness, "")
             self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {escape(summary)}")
+        self._tell_laxities(event.totals)
         self._print(_verdict(event, len(findings)))
         self._print(_summary(event))
+
+    def _tell_laxities(self, totals: Totals) -> None:
+        summaries = {laxity.id: laxity.summary for laxity in LAXITIES}
+        for laxity, cases in sorted(totals.laxities.items()):
+            met = f"{laxity} in {_count(cases, 'case')} that are refused here"
+            self._print(f"Kafka's laxity {met}: {summaries.get(laxity, '')}")
+        if totals.unexplained:
+            count = _count(totals.unexplained, "case")
+            self._print(f"[yellow]Refused here and read by Kafka, by no laxity that is known: {count}[/]")
 
     def _list_rest(self, findings: list[Finding]) -> None:
         if findings:
@@ -175,6 +190,7 @@ def in_full(finding: Finding) -> Iterator[str]:
         ("codec", divergence.codec),
         ("Kafka", divergence.oracle),
         ("case", finding.first.case_id),
+        ("done", divergence.done),
         ("value", _shortened(finding.value or "")),
         ("seen in", f"{_count(finding.cases, 'case')} of {_count(len(finding.cells), 'cell')}"),
         ("replay", f"wireproof replay {shlex.quote(finding.first.case_id)}"),

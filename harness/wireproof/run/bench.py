@@ -9,6 +9,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, SchemaSet
 from wireproof.model import Adapter, CaseSource, Cell, Oracle, RecordsAdapter
 from wireproof.run.alike import AlikeMemory
+from wireproof.run.confined import Confinement
 
 __all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
 
@@ -91,6 +92,14 @@ class Bench:
     records: Sequence[RecordsAdapter] = ()
     plain_schemas: frozenset[str] = field(default=frozenset())
     alike: AlikeMemory = field(default_factory=AlikeMemory)
+    _confined: Confinement | None = None
+
+    @property
+    def confined(self) -> Confinement:
+        """The codecs under test once more, in a process of their own under limits; started when used."""
+        if self._confined is None:
+            self._confined = Confinement(self.adapters)
+        return self._confined
 
 
 MakeBench: TypeAlias = Callable[[], Bench]

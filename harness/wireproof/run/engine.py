@@ -10,6 +10,7 @@ from wireproof.run.events import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
+    CaseStricter,
     CellDone,
     CellLost,
     CellRetried,
@@ -73,13 +74,16 @@ class Engine:
                     totals.cases[phase] = totals.cases.get(phase, 0) + cases
                 for witness, cases in event.errata.items():
                     totals.errata[witness] = totals.errata.get(witness, 0) + cases
+                for laxity, cases in event.laxities.items():
+                    totals.laxities[laxity] = totals.laxities.get(laxity, 0) + cases
+                totals.unexplained += event.unexplained
             case CaseLost() | CellLost():
                 self._lost_cells.add(event.cell)
                 totals.cells_lost = len(self._lost_cells)
             case Broken(message, advice):
                 self._broken = ExitCode.MISSING if advice else ExitCode.BROKEN
                 return RunBroken(message, advice, self._broken)
-            case CaseFailed() | CaseShrunk() | CellRetried():
+            case CaseFailed() | CaseShrunk() | CaseStricter() | CellRetried():
                 pass
         return event
 

@@ -12,8 +12,9 @@ from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
 from wireproof.run.contents import carries_records, prove_contents
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
+from wireproof.run.events import CaseEvent, CellDone, CellLost
 from wireproof.run.frames import prove_frames, try_frames
+from wireproof.run.mutations import prove_mutations
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
 from wireproof.run.recorder import Recorder
@@ -39,7 +40,7 @@ class CellProver:
         bench: Bench,
         options: RunOptions,
         cell: Cell,
-        emit: Callable[[CaseFailed | CaseShrunk], None],
+        emit: Callable[[CaseEvent], None],
         announce: Announce,
         *,
         careful: bool = False,
@@ -85,6 +86,10 @@ class CellProver:
             return True
         return try_refusals(self._trial, name) > 0
 
+    def try_mutant(self, name: str) -> bool:
+        """The mutant of this name; False where there is none."""
+        return prove_mutations(self._trial, name) > 0
+
 
 def _prove_shape(trial: Trial) -> None:
     """The layout against the class, before anything that comes from the layout."""
@@ -115,13 +120,14 @@ def _prove_instances(trial: Trial) -> None:
         recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if divergences else 0)
 
 
-_PHASES: dict[Phase, Callable[[Trial], None]] = {
+_PHASES: dict[Phase, Callable[[Trial], object]] = {
     Phase.SHAPE: _prove_shape,
     Phase.ENUMERATED: prove_enumerated,
     Phase.ORACLE: _prove_instances,
     Phase.FRAME: prove_frames,
     Phase.RECORDS: prove_contents,
     Phase.RANDOM: prove_random,
+    Phase.MUTATIONS: prove_mutations,
 }
 
 

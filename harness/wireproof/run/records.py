@@ -25,7 +25,7 @@ from wireproof.model import (
     RecordsReply,
 )
 from wireproof.run.bench import Bench
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
+from wireproof.run.events import CaseEvent, CellDone, CellLost
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
 from wireproof.run.trial import Announce
@@ -47,7 +47,7 @@ class RecordsProver:
         bench: Bench,
         options: RunOptions,
         cell: Cell,
-        emit: Callable[[CaseFailed | CaseShrunk], None],
+        emit: Callable[[CaseEvent], None],
         announce: Announce,
         *,
         careful: bool = False,

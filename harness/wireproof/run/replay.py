@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kafkawire.canonical import canonical
 from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.run.bench import Bench
-from wireproof.run.events import CaseFailed, CaseShrunk
+from wireproof.run.events import CaseEvent, CaseFailed
 from wireproof.run.plan import RunOptions
 from wireproof.run.prover import CellProver
 from wireproof.run.records import RecordsProver
@@ -59,7 +59,7 @@ def replay(
     """
     failures: list[CaseFailed] = []
 
-    def keep(event: CaseFailed | CaseShrunk) -> None:
+    def keep(event: CaseEvent) -> None:
         if isinstance(event, CaseFailed):
             failures.append(event)
 
@@ -85,6 +85,9 @@ def _replay_message(
         prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
     elif case.phase is Phase.ENUMERATED:
         if not prover.try_named(case.name):
+            raise NoSuchCaseError(case.name)
+    elif case.phase is Phase.MUTATIONS:
+        if not prover.try_mutant(case.name):
             raise NoSuchCaseError(case.name)
     else:
         prover.prove()
