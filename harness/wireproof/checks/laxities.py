@@ -16,7 +16,7 @@ __all__ = ["LAXITIES", "Laxity", "Witness", "lax_reading_of"]
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Bytes that show a laxity and nothing else: a cell of the releases that have it, a body in hexadecimal."""
+    """Bytes that show a laxity and nothing else: a cell of releases that have it, a body in hexadecimal."""
 
     message: str
     version: int
