@@ -47,10 +47,6 @@ class TwinOracle:
         self._live(bodies)
         return [_reread(layout, body) for body in bodies]
 
-    def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
-        self._live(bodies)
-        return [_reread(layout, body) for body in bodies]
-
     def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
         self._live(values)
         return [_write(layout, value) for value in values]
@@ -62,11 +58,6 @@ class TwinOracle:
         assert version is not None
         codec = FrameCodec(interpret_layout(headers[version]), interpret_layout(layout))
         return [_reframe(codec, headers[version], layout, version, frame) for frame in frames]
-
-    def read_frames(
-        self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
-    ) -> list[OracleFrame | Refusal]:
-        return self.reframe(cell, layout, headers, frames)
 
     def header_versions(self, cell: Cell) -> int | None:
         return self.layouts.of(cell).header_version
@@ -83,6 +74,9 @@ class TwinOracle:
     def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:
         self._live(sets)
         return [_read_records(data) for data in sets]
+
+    def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
+        return self.reread(cell, layout, bodies)
 
     def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
         raise NotImplementedError("the twin builds no record sets")

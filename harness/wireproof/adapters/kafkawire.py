@@ -54,10 +54,6 @@ class KafkawireAdapter:
         self._headers = headers
         self._codecs: dict[Cell, MessageCodec] = {}
 
-    def __reduce__(self) -> tuple[type["KafkawireAdapter"], tuple[object, ...]]:
-        """Codecs are made anew where it is unpickled: generated code cannot be sent."""
-        return type(self), (self._name, self._make, self._headers)
-
     @property
     def name(self) -> str:
         return self._name

@@ -3,8 +3,8 @@
 from wireproof.checks.catalogue import Check
 from wireproof.checks.errata import ERRATA, Erratum, erratum_of
 from wireproof.checks.frame import FrameEvidence, judge_frame
-from wireproof.checks.laxities import LAXITIES, Laxity
-from wireproof.checks.malformed import MalformedEvidence, MalformedVerdict, judge_malformed
+from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
+from wireproof.checks.malformed import Judged, judge_malformed
 from wireproof.checks.records import (
     RecordsEvidence,
     judge_cut,
@@ -22,9 +22,8 @@ __all__ = [
     "Check",
     "Erratum",
     "FrameEvidence",
+    "Judged",
     "Laxity",
-    "MalformedEvidence",
-    "MalformedVerdict",
     "RecordsEvidence",
     "Step",
     "ValueEvidence",
@@ -42,5 +41,6 @@ __all__ = [
     "judge_schema",
     "judge_step",
     "judge_value",
+    "laxity_of",
     "state_script",
 ]

@@ -48,10 +48,5 @@ class Check(StrEnum):
     # A whole frame.
     FRAME_BYTES = "frame-bytes", "Size, header and body are Kafka's"
     FRAME_DECODE = "frame-decode", "Kafka's frame is read to the same header and body"
-    # Bytes that are wrong: the verdicts of a mutation.
-    STRICTER = "stricter", "What Kafka reads is read; not to read it is allowed"
-    LAXER = "laxer", "What Kafka refuses is refused"
-    DIFFERENT = "different", "Where both read it, it is the same value"
-    CRASH = "crash", "A codec refuses in its own orderly way, whatever the bytes"
-    HANG = "hang", "A frame is decoded or refused in bounded processor time"
-    BLOW_UP = "blow-up", "Memory stays in proportion to the bytes given, whatever they declare"
+    # Bytes that are wrong.
+    MALFORMED = "malformed", "Malformed bytes are refused, or read to Kafka's value, within bounds"

@@ -1,128 +1,168 @@
-"""Where Kafka reads what is wrong: what its generated classes let pass, by release, with a witness for each.
+"""Where Kafka reads what its protocol does not allow: a codec that refuses such bytes is stricter, not wrong.
 
-A codec that refuses such bytes is stricter than Kafka, not wrong. `tests/oracle/test_laxities.py` shows each
-entry to be true on the jars of its first and its last release.
+Each entry says which refusals of a codec it explains, and has a witness: bytes of a message that Kafka's
+class reads all the same. `tests/oracle/test_laxities.py` runs every witness on the first and the newest line.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
-from kafkawire.schema.layout import MessageLayout
-from wireproof.checks.lax_reading import LaxReading, Slip, read_laxly, read_laxly_framed
+from wireproof.model import Answer, Mutation
 
-__all__ = ["LAXITIES", "Laxity", "Witness", "lax_reading_of"]
+__all__ = ["LAXITIES", "Laxity", "Witness", "laxity_of"]
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """Bytes that show a laxity and nothing else: a cell of releases that have it, a body in hexadecimal."""
+    """Malformed bytes that Kafka reads.
+
+    Attributes:
+        message, version: the class, in every release that is named; ``RecordBatch`` and a magic for a
+            record set.
+        data: hex.
+    """
 
     message: str
     version: int
-    body: str
+    data: str
 
 
 @dataclass(frozen=True, slots=True)
 class Laxity:
-    """Something that Kafka lets pass.
+    """A kind of malformed bytes that Kafka takes.
 
     Attributes:
-        id: stable: event files hold it.
-        summary: what is let pass, one sentence.
-        first: the oldest release looked at that has it.
-        first_witness: where that release has the message of `witness` in another form.
-        ended: the releases that have it no more: the first of each line that had it mended, in order; the
-            last one and all behind it. Empty where the newest still has it.
+        name: stable; events and reports hold it.
+        summary: what Kafka does with them, one sentence.
+        first: the first line that was seen to do so.
+        gone: the lines after it whose newest patch does not do so any more.
+        explains: the refusals of a codec (for ours, `Fault`), each with the beginnings of the mutations
+            where it explains them; an empty one stands for all.
     """
 
-    id: str
+    name: str
     summary: str
     witness: Witness
-    first: str = "2.8.2"
-    first_witness: Witness | None = None
-    ended: tuple[str, ...] = ()
-
-    def holds(self, release: str) -> bool:
-        """Whether the release has it."""
-        number = _number(release)
-        mended = any(number >= _number(end) and number[:2] == _number(end)[:2] for end in self.ended)
-        gone = bool(self.ended) and number >= _number(self.ended[-1])
-        return number >= _number(self.first) and not mended and not gone
+    first: str
+    explains: Mapping[str, tuple[str, ...]]
+    gone: tuple[str, ...] = ()
 
 
-def lax_reading_of(
-    release: str, layout: MessageLayout, header: MessageLayout | None, data: bytes
-) -> LaxReading | None:
-    """What Kafka makes of the bytes by the release's laxities; None where it refuses them all the same.
-
-    Args:
-        header: the layout of the header where the bytes are a frame; None for a body.
-    """
-    known = _known(release)
-    if header is None:
-        return read_laxly(layout, data, known)
-    return read_laxly_framed(header, layout, data, known)
+def laxity_of(mutation: Mutation, answer: Answer) -> Laxity | None:
+    """What explains that a codec refuses a mutation that Kafka reads; None where nothing does."""
+    return next(
+        (
+            laxity
+            for laxity in LAXITIES
+            if mutation.operator.startswith(laxity.explains.get(answer.error, ()))
+        ),
+        None,
+    )
 
 
-@cache
-def _known(release: str) -> frozenset[str]:
-    return frozenset(laxity.id for laxity in LAXITIES if laxity.holds(release))
-
-
-def _number(release: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in release.split("."))
-
-
-_VERSIONS = "ApiVersionsRequest"
-"""Version 3: two compact strings, a tag section."""
+_ANY: Final = ("",)
+_NEGATIVE_COUNTS: Final = ("tag-count=2147483648", "tag-count=2147483649", "tag-count=4294967295")
 
 LAXITIES: Final[tuple[Laxity, ...]] = (
-    Laxity(Slip.TRAILING, "bytes behind the message are left unread", Witness(_VERSIONS, 3, "01010000")),
-    Laxity(Slip.PADDED, "varints may be longer than need be", Witness(_VERSIONS, 3, "81000100")),
     Laxity(
-        Slip.HIGH_BITS,
-        "bits of a varint above the 32nd are dropped",
-        Witness(_VERSIONS, 3, "81808080100100"),
+        "negative-tag-count",
+        "a count of tags of 2^31 and more is negative in Java: no tag is read",
+        Witness("ApiVersionsRequest", 3, "026102618080808008"),
+        "2.8",
+        dict.fromkeys(("truncated", "varint-too-long", "tag-order", "tag-size"), _NEGATIVE_COUNTS),
+        gone=("4.2", "4.4"),
     ),
     Laxity(
-        Slip.LENGTH,
-        "every negative length or count is null, not -1 alone",
+        "tag-number",
+        "a tag of 2^31 and more is negative in Java, and kept",
+        Witness("ApiVersionsRequest", 3, "0261026101808080800800"),
+        "2.8",
+        {"invalid-tag": _ANY, "varint-too-long": ("unknown-tag-2^31", "tag=")},
+    ),
+    Laxity(
+        "trailing-bytes",
+        "bytes behind a whole message are left unread",
+        Witness("ApiVersionsRequest", 0, "00"),
+        "2.8",
+        {"trailing-bytes": _ANY},
+    ),
+    Laxity(
+        "negative-length",
+        "any negative length or count is taken for null where null may stand",
         Witness("MetadataRequest", 1, "fffffffe"),
+        "2.8",
+        {"invalid-length": _ANY},
     ),
     Laxity(
-        Slip.TEXT,
-        "bytes that are no UTF-8 are read as U+FFFD",
-        Witness(_VERSIONS, 3, "02ff0100"),
-    ),
-    Laxity(Slip.BOOL, "a bool may be any byte", Witness("MetadataRequest", 4, "ffffffff02")),
-    Laxity(
-        Slip.MARKER,
-        "a nullable struct is null by any negative marker, there by any other",
-        Witness("ConsumerGroupHeartbeatResponse", 0, "00000000000000000000000000000000fe00"),
-        first="3.5.2",
-        first_witness=Witness("ConsumerGroupHeartbeatResponse", 0, "0000000000000000000000000000000000fe00"),
+        "invalid-utf8",
+        "bytes that are no UTF-8 become U+FFFD",
+        Witness("ApiVersionsRequest", 3, "02ff026100"),
+        "2.8",
+        {"invalid-utf8": _ANY},
     ),
     Laxity(
-        Slip.TAG_ORDER,
-        "tagged fields may stand in any order, and more than once: the last of a known tag holds",
-        Witness(_VERSIONS, 3, "0101020900080100"),
+        "tag-order",
+        "tags may stand in any order, and more than once",
+        Witness("ApiVersionsRequest", 3, "02610261020501000301ff"),
+        "2.8",
+        {"tag-order": _ANY},
     ),
     Laxity(
-        Slip.TAG_SIZE,
-        "the size of a known tagged field is not looked at",
-        Witness("ApiVersionsResponse", 3, "0000010000000001010700000000000000ff"),
+        "tag-size",
+        "the size of a tagged field that is known is not looked at",
+        Witness("ApiVersionsResponse", 3, "00000100000000010109000000000000000a"),
+        "2.8",
+        {"tag-size": _ANY, "truncated": ("tag-size",)},
     ),
     Laxity(
-        Slip.TAG_COUNT,
-        "a tag section of a negative count is empty",
-        Witness(_VERSIONS, 3, "0101ffffffff0f"),
-        ended=("4.2.2", "4.4.0"),
+        "marker",
+        "the marker of a nullable struct is null below 0 and present from 0 on",
+        Witness("DescribeTopicPartitionsRequest", 0, "0100000001fe00"),
+        "3.8",
+        {"invalid-marker": _ANY},
     ),
     Laxity(
-        Slip.TAG_NUMBER,
-        "unknown tags are read that it would not write: 2^31-1, and negative ones",
-        Witness(_VERSIONS, 3, "010101ffffffff0f00"),
+        "excess-bits",
+        "bits of a varint's fifth byte that do not fit are dropped",
+        Witness("ApiVersionsRequest", 3, "026102618080808010"),
+        "2.8",
+        {"varint-too-long": _ANY},
+    ),
+    Laxity(
+        "record-tail",
+        "bytes behind the value of a legacy message are not looked at",
+        Witness(
+            "RecordBatch",
+            0,
+            "000000000000000700000010760919fc00000000000161ffffffff31",
+        ),
+        "2.8",
+        {"record-size": _ANY},
+    ),
+    Laxity(
+        "count-0",
+        "a batch that counts no records is not looked into",
+        Witness(
+            "RecordBatch",
+            2,
+            "000000000000000000000038ffffffff028d14f8580000000000000000018bcfe568000000018bcfe56800ffffffffffffff"
+            "ffffffffffffff000000000c000000010100",
+        ),
+        "2.8",
+        {"count-mismatch": ("count=0",)},
+    ),
+    Laxity(
+        "stream-tail",
+        "garbage behind the last gzip member is left unread",
+        Witness(
+            "RecordBatch",
+            2,
+            "00000000000000000000005bffffffff02a2c3df5c0001000000010000018bcfe568000000018bcfe56800ffffffffffffff"
+            "ffffffffffffff000000021f8b08000000000000031363606060ca662a6362ca6014013299b219414c000fadaec917000000"
+            "010203",
+        ),
+        "2.8",
+        {"invalid-compressed-data": ("stream-garbage-behind",)},
     ),
 )
-"""Each entry is met by a run over mutations and shown by a test; one that is neither has no place here."""

@@ -1,138 +1,130 @@
-"""Judgement of bytes that are wrong: accept or refuse and the value, never the wording of an error."""
+"""Judging what a codec does with malformed bytes: accepted or refused, and the value; wording never."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import assert_never
 
+from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words
-from wireproof.checks.laxities import lax_reading_of
+from wireproof.checks.laxities import Laxity, laxity_of
+from wireproof.checks.record_form import first_record_difference
 from wireproof.checks.value import value_difference
-from wireproof.model import (
-    Answer,
-    Divergence,
-    Mutant,
-    OracleFrame,
-    OracleValue,
-    Outcome,
-    Refusal,
-)
+from wireproof.model import Answer, Divergence, Mutation, OracleReply, OracleValue, Outcome, Refusal, Verdict
 
-__all__ = ["MalformedEvidence", "MalformedVerdict", "judge_malformed"]
-
-_FAILURES: Final = {
-    Outcome.CRASHED: (Check.CRASH, "crashes on bytes that are wrong"),
-    Outcome.HUNG: (Check.HANG, "takes too long over bytes that are wrong"),
-    Outcome.BLEW_UP: (Check.BLOW_UP, "asks for memory out of proportion to the bytes"),
-}
+__all__ = ["Judged", "judge_malformed"]
 
 
 @dataclass(frozen=True, slots=True)
-class MalformedEvidence:
-    """All that was said about one mutant.
+class Judged:
+    """The verdict on one mutation.
 
     Attributes:
-        header: the layout of the header where the mutant is a frame; None for a body.
-        reply: Kafka's.
+        laxity: what explains a stricter codec; None where nothing does, or nothing needs to.
+        divergence: the evidence where the verdict does not pass.
     """
 
-    release: str
-    layout: MessageLayout
-    header: MessageLayout | None
-    subject: str
-    mutant: Mutant
-    answer: Answer
-    reply: OracleValue | OracleFrame | Refusal
-
-
-@dataclass(frozen=True, slots=True)
-class MalformedVerdict:
-    """What a mutant comes to.
-
-    Attributes:
-        check: of the verdict; None where both sides agree.
-        divergence: the evidence; None where they agree, or the codec is stricter as it may be.
-        laxities: of a stricter codec: what Kafka let pass. Empty where nothing explains it.
-    """
-
-    check: Check | None = None
+    verdict: Verdict
+    laxity: Laxity | None = None
     divergence: Divergence | None = None
-    laxities: frozenset[str] = frozenset()
-
-    @property
-    def fails(self) -> bool:
-        return self.check is not None and self.check is not Check.STRICTER
 
 
-AGREES: Final = MalformedVerdict()
+_FAILURES = {Outcome.CRASHED: Verdict.CRASH, Outcome.HUNG: Verdict.HANG, Outcome.BLEW_UP: Verdict.BLOW_UP}
 
 
-def judge_malformed(e: MalformedEvidence) -> MalformedVerdict:
-    """The verdict on one mutant."""
-    outcome = e.answer.outcome
-    if outcome in _FAILURES:
-        check, summary = _FAILURES[outcome]
-        return _found(e, check, summary)
-    if outcome is Outcome.NO_VALUE:
-        return _found(e, Check.DIFFERENT, "gives something that is no value of the layout")
-    if isinstance(e.reply, Refusal):
-        return AGREES if outcome is Outcome.REFUSED else _found(e, Check.LAXER, "reads what Kafka refuses")
-    if outcome is Outcome.REFUSED:
-        return _judge_refusal(e, e.reply)
-    return AGREES if e.answer.value == _value(e.reply) else _different(e, e.reply)
+def judge_malformed(
+    layout: MessageLayout | None,
+    subject: str,
+    mutation: Mutation,
+    data: bytes,
+    answer: Answer,
+    reply: OracleReply,
+) -> Judged:
+    """A codec's answer to mutated bytes against Kafka's.
+
+    Args:
+        layout: of the message; None for record sets.
+        data: the mutated bytes.
+    """
+    match answer.outcome:
+        case Outcome.CRASHED | Outcome.HUNG | Outcome.BLEW_UP as outcome:
+            return _failed(subject, mutation, data, _FAILURES[outcome], answer, reply)
+        case Outcome.REFUSED:
+            if isinstance(reply, Refusal):
+                return Judged(Verdict.AGREE)
+            return Judged(Verdict.STRICTER, laxity_of(mutation, answer))
+        case Outcome.ACCEPTED:
+            if isinstance(reply, Refusal):
+                return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
+            whole = layout is None or reply.consumed_bytes == len(data)
+            if whole and reply.value == answer.value:
+                return Judged(Verdict.AGREE)
+            return _different(layout, subject, mutation, data, answer, reply)
+        case _:
+            assert_never(answer.outcome)
 
 
-def _judge_refusal(e: MalformedEvidence, reply: OracleValue | OracleFrame) -> MalformedVerdict:
-    """The codec refuses what Kafka reads: stricter where something is wrong with it, else a failure."""
-    reading = lax_reading_of(e.release, e.layout, e.header, e.mutant.data)
-    explained = (
-        reading is not None
-        and reading.value == _value(reply)
-        and reading.consumed_bytes == reply.consumed_bytes
-    )
-    if reading is None or not explained:
-        return _found(e, Check.STRICTER, "refuses what Kafka reads, by no laxity that is known")
-    if not reading.slips:
-        return _found(e, Check.DECODE, "refuses bytes that are a message like any other")
-    return MalformedVerdict(Check.STRICTER, None, reading.slips)
+def _different(
+    layout: MessageLayout | None,
+    subject: str,
+    mutation: Mutation,
+    data: bytes,
+    answer: Answer,
+    reply: OracleValue,
+) -> Judged:
+    if reply.value == answer.value:
+        return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
+    summary = f"{_words(mutation)}: read to another value than Kafka's"
+    if layout is None:
+        path, ours, theirs = first_record_difference(answer.value, reply.value)
+        found = Divergence(
+            Check.MALFORMED,
+            subject,
+            summary,
+            path,
+            "",
+            mutation.offset,
+            codec=repr(ours),
+            oracle=repr(theirs),
+        )
+        return Judged(Verdict.DIFFERENT, None, found)
+    try:
+        found = value_difference(layout, Check.MALFORMED, subject, summary, answer.value, reply.value)
+    except CodecError:
+        found = Divergence(Check.MALFORMED, subject, summary, mutation.path, "", mutation.offset)
+    return Judged(Verdict.DIFFERENT, None, found)
 
 
-def _different(e: MalformedEvidence, reply: OracleValue | OracleFrame) -> MalformedVerdict:
-    summary = "reads another value than Kafka"
-    if isinstance(reply, OracleFrame):
-        return _found(e, Check.DIFFERENT, summary)
-    shown = value_difference(e.layout, Check.DIFFERENT, e.subject, summary, e.answer.value, reply.value)
-    return _found(e, Check.DIFFERENT, summary, shown)
-
-
-def _value(reply: OracleValue | OracleFrame) -> bytes:
-    return reply.value if isinstance(reply, OracleValue) else reply.header + reply.body
-
-
-def _found(
-    e: MalformedEvidence, check: Check, summary: str, shown: Divergence | None = None
-) -> MalformedVerdict:
-    mutation = e.mutant.mutation
-    divergence = Divergence(
-        check,
-        e.subject,
-        summary,
-        path=mutation.path,
-        offset=mutation.offset,
-        codec=shown.codec if shown else _answer_words(e.answer),
-        oracle=shown.oracle if shown else _reply_words(e.reply),
-        done=f"{mutation.words}; now {around(e.mutant.data, mutation.offset)}",
-    )
-    return MalformedVerdict(check, divergence)
-
-
-def _answer_words(answer: Answer) -> str:
-    if answer.outcome is Outcome.READ:
-        return f"reads it: {answer.value[:16].hex(' ')} ... in canonical form"
-    return f"{answer.outcome}: {answer.words}"
-
-
-def _reply_words(reply: OracleValue | OracleFrame | Refusal) -> str:
+def _failed(
+    subject: str, mutation: Mutation, data: bytes, verdict: Verdict, answer: Answer, reply: OracleReply
+) -> Judged:
+    told = {
+        Verdict.LAXER: "accepted, where Kafka refuses",
+        Verdict.CRASH: "the codec crashes",
+        Verdict.HANG: "the codec hangs",
+        Verdict.BLOW_UP: "the codec takes memory out of proportion",
+    }
+    ours = f"{verdict}: {answer.error} {answer.message}".strip() if answer.message else str(verdict)
     if isinstance(reply, Refusal):
-        return refusal_words(reply)
-    return f"reads it, {reply.consumed_bytes} bytes"
+        theirs = refusal_words(reply)
+    else:
+        theirs = f"reads {reply.consumed_bytes} of {len(data)} bytes"
+    found = Divergence(
+        Check.MALFORMED,
+        subject,
+        f"{_words(mutation)}: {told[verdict]}",
+        mutation.path,
+        f"verdict {verdict}",
+        mutation.offset,
+        codec=f"{ours}; bytes {around(data, mutation.offset)}",
+        oracle=theirs,
+    )
+    return Judged(verdict, None, found)
+
+
+def _words(mutation: Mutation) -> str:
+    """What was done: ``length=-2 in place of 0005``."""
+    if mutation.operator == "truncate":
+        return f"cut off at byte {mutation.offset}"
+    held = mutation.before.hex() if len(mutation.before) <= 8 else f"{mutation.before[:8].hex()}..."
+    return f"{mutation.operator} in place of {held or 'nothing'}"

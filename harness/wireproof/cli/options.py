@@ -9,7 +9,7 @@ import click
 
 from kafkawire.schema.model import VersionRange
 from wireproof.model import Phase
-from wireproof.run import DEFAULT_PHASES, ExitCode, Selection
+from wireproof.run import ALL_PHASES, DEFAULT_PHASES, ExitCode, Selection
 
 __all__ = [
     "Fatal",
@@ -140,4 +140,4 @@ def phases_of(names: tuple[str, ...]) -> tuple[Phase, ...]:
     """
     if not names:
         return DEFAULT_PHASES
-    return tuple(phase for phase in Phase if phase is Phase.SHAPE or phase.value in names)
+    return tuple(phase for phase in ALL_PHASES if phase is Phase.SHAPE or phase.value in names)

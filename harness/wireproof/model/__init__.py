@@ -17,7 +17,7 @@ from wireproof.model.adapter import (
     Sized,
 )
 from wireproof.model.cell import Case, Cell, Phase
-from wireproof.model.mutation import Answer, Mutant, Mutation, Outcome
+from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
     FieldProbe,
     Oracle,
@@ -37,7 +37,7 @@ from wireproof.model.records import (
     record_cells,
 )
 from wireproof.model.source import CaseSource, Judge, SearchResult
-from wireproof.model.verdict import Divergence, without_indices
+from wireproof.model.verdict import Divergence
 
 __all__ = [
     "RECORDS_MODULE",
@@ -57,7 +57,7 @@ __all__ = [
     "Encoded",
     "FieldProbe",
     "Judge",
-    "Mutant",
+    "LimitedAdapter",
     "Mutation",
     "Oracle",
     "OracleError",
@@ -78,6 +78,6 @@ __all__ = [
     "SearchResult",
     "Size",
     "Sized",
+    "Verdict",
     "record_cells",
-    "without_indices",
 ]

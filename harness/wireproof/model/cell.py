@@ -23,7 +23,7 @@ class Phase(StrEnum):
     RANDOM = "random"
     """Hypothesis."""
     MUTATIONS = "mutations"
-    """Valid bytes with something wrong done to them."""
+    """Valid bytes with one hostile change, read in a limited process."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -154,8 +154,7 @@ class Oracle(Protocol):
         ...
 
     def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
-        """Read each body and tell the value: `written` is empty. For bytes that may be wrong, of which much
-        that an oracle reads it would not write."""
+        """Read each body and tell the value alone: what is malformed may be read and yet not be written."""
         ...
 
     def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
@@ -170,12 +169,6 @@ class Oracle(Protocol):
         Args:
             headers: the layouts of all versions of RequestHeader or ResponseHeader, by version.
         """
-        ...
-
-    def read_frames(
-        self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
-    ) -> list[OracleFrame | Refusal]:
-        """`reframe` without writing them again: `written` is empty."""
         ...
 
     def header_versions(self, cell: Cell) -> int | None:

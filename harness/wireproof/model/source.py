@@ -1,13 +1,13 @@
 """The face of a source of cases."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from kafkawire.records.model import RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
-from wireproof.model.mutation import Mutation
+from wireproof.model.malformed import Mutation
 from wireproof.model.records import RecordCase
 
 __all__ = ["CaseSource", "Judge", "SearchResult"]
@@ -42,6 +42,10 @@ class CaseSource(Protocol):
         """Values that this version cannot hold: (case name, value, path of the field at fault)."""
         ...
 
+    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding, always the same."""
+        ...
+
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Differences between the boundary cases there are for each field, and those there should be.
 
@@ -68,31 +72,16 @@ class CaseSource(Protocol):
         """
         ...
 
-    def mutation_bases(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
-        """The instances whose bytes are mutated, always the same."""
-        ...
-
-    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
-        """Everything wrong that is done to the valid bytes of an instance, always the same."""
-        ...
-
-    def frame_mutations(
-        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
-    ) -> Iterator[Mutation]:
-        """Everything wrong that is done to the size and the header of a frame.
-
-        Args:
-            headers: the layouts of all versions of the header.
-            header, body: their valid bytes; the frame mutated is size, header, body.
-        """
-        ...
-
     def record_cases(self) -> Iterator[RecordCase]:
         """The named record sets of every magic, always the same."""
         ...
 
     def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
         """Valid sets as bytes that other encoders write, always the same: (name, magic, bytes)."""
+        ...
+
+    def record_mutations(self) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
+        """Some of the named record sets, each with every hostile change of its bytes."""
         ...
 
     def search_records(

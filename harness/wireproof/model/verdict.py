@@ -27,7 +27,6 @@ class Divergence:
         oracle: Kafka's side, short.
         erratum: the witness of a known defect of Kafka's that explains it, ``KAFKA-18199``; then nobody
             else is at fault, and the case does not fail. Empty where nothing explains it.
-        done: what was done to valid bytes, and the bytes there; empty where nothing was.
     """
 
     check: str
@@ -39,7 +38,6 @@ class Divergence:
     codec: str = ""
     oracle: str = ""
     erratum: str = ""
-    done: str = ""
 
     @property
     def cause(self) -> tuple[str, str, str]:

@@ -14,7 +14,6 @@ from wireproof.run import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
-    CaseStricter,
     CellDone,
     CellLost,
     CellRetried,
@@ -53,8 +52,8 @@ def as_json(event: RunEvent) -> dict[str, Any]:
                 "failedCases": event.failed_cases,
                 "seconds": round(event.duration_s, 4),
                 "errata": dict(event.errata),
+                "verdicts": {str(verdict): count for verdict, count in event.verdicts.items()},
                 "laxities": dict(event.laxities),
-                "unexplained": event.unexplained,
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed():
@@ -66,16 +65,6 @@ def as_json(event: RunEvent) -> dict[str, Any]:
                 "divergences": found,
                 "value": event.value,
                 "header": event.header,
-                "input": event.input,
-            }
-        case CaseStricter():
-            found = [_plain(asdict(event.divergence))]
-            return {
-                "event": "stricter",
-                "case": event.case_id,
-                **_cell(event.cell),
-                "divergences": found,
-                "input": event.input,
             }
         case CaseShrunk():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
@@ -106,8 +95,8 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "failedCases": totals.failed_cases,
         "bytes": totals.data_bytes,
         "errata": dict(totals.errata),
+        "verdicts": {str(verdict): count for verdict, count in totals.verdicts.items()},
         "laxities": dict(totals.laxities),
-        "unexplained": totals.unexplained,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

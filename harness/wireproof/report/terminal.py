@@ -15,7 +15,6 @@ from wireproof.run import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
-    CaseStricter,
     CellDone,
     CellLost,
     CellRetried,
@@ -61,10 +60,6 @@ class TerminalReport:
                     )
             case CaseShrunk():
                 self._findings.shrink(event)
-            case CaseStricter():
-                self._print(
-                    f"[yellow]stricter[/] {escape(event.case_id)}  {escape(event.divergence.summary)}"
-                )
             case CellDone():
                 self._advance(event)
             case CellRetried():
@@ -146,18 +141,11 @@ class TerminalReport:
         for witness, cases in event.totals.errata.items():
             summary = summaries.get(witness, "")
             self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {escape(summary)}")
-        self._tell_laxities(event.totals)
+        if event.totals.verdicts:
+            for line in _malformed(event):
+                self._print(line)
         self._print(_verdict(event, len(findings)))
         self._print(_summary(event))
-
-    def _tell_laxities(self, totals: Totals) -> None:
-        summaries = {laxity.id: laxity.summary for laxity in LAXITIES}
-        for laxity, cases in sorted(totals.laxities.items()):
-            met = f"{laxity} in {_count(cases, 'case')} that are refused here"
-            self._print(f"Kafka's laxity {met}: {summaries.get(laxity, '')}")
-        if totals.unexplained:
-            count = _count(totals.unexplained, "case")
-            self._print(f"[yellow]Refused here and read by Kafka, by no laxity that is known: {count}[/]")
 
     def _list_rest(self, findings: list[Finding]) -> None:
         if findings:
@@ -170,6 +158,16 @@ class TerminalReport:
 
     def _print(self, text: str) -> None:
         self._console.print(text, highlight=False, soft_wrap=True)
+
+
+def _malformed(event: RunFinished) -> Iterator[str]:
+    """What became of malformed bytes, and by which laxities of Kafka the codec is stricter."""
+    verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(event.totals.verdicts.items()))
+    yield f"Malformed bytes: {verdicts}"
+    summaries = {laxity.name: laxity.summary for laxity in LAXITIES}
+    for name, cases in sorted(event.totals.laxities.items()):
+        why = escape(summaries.get(name, "nothing explains it: worth a look with --events"))
+        yield f"  stricter than Kafka in {_count(cases, 'case')} by {name or 'something'}: {why}"
 
 
 def _headline(divergence: Divergence) -> str:
@@ -190,7 +188,6 @@ def in_full(finding: Finding) -> Iterator[str]:
         ("codec", divergence.codec),
         ("Kafka", divergence.oracle),
         ("case", finding.first.case_id),
-        ("done", divergence.done),
         ("value", _shortened(finding.value or "")),
         ("seen in", f"{_count(finding.cases, 'case')} of {_count(len(finding.cells), 'cell')}"),
         ("replay", f"wireproof replay {shlex.quote(finding.first.case_id)}"),

@@ -5,14 +5,12 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeAlias
 
-from wireproof.model import Cell, Divergence, Phase
+from wireproof.model import Cell, Divergence, Phase, Verdict
 
 __all__ = [
     "CaseFailed",
     "CaseLost",
     "CaseShrunk",
-    "CaseStricter",
-    "CaseEvent",
     "CellDone",
     "CellLost",
     "CellRetried",
@@ -71,8 +69,7 @@ class CaseFailed:
     Attributes:
         case_id: ``CELL/PHASE/NAME``.
         divergences: never empty; the first is the one to look at first.
-        value, header: canonical JSON; None where the case is no value (the layout itself, wrong bytes).
-        input: of wrong bytes: all of them, in hexadecimal.
+        value, header: canonical JSON; None where the case is no value (the layout itself).
     """
 
     cell: Cell
@@ -81,7 +78,6 @@ class CaseFailed:
     divergences: tuple[Divergence, ...]
     value: str | None = None
     header: str | None = None
-    input: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +88,6 @@ class CaseShrunk:
     case_id: str
     divergences: tuple[Divergence, ...]
     value: str
-
-
-@dataclass(frozen=True, slots=True)
-class CaseStricter:
-    """A codec refused bytes that Kafka reads, and no laxity of Kafka's that is known explains it: no failure,
-    but to be looked at.
-
-    Attributes:
-        input: the bytes, in hexadecimal.
-    """
-
-    cell: Cell
-    case_id: str
-    divergence: Divergence
-    input: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +131,9 @@ class CellDone:
         failed_cases: cases with a divergence, those not told one by one too.
         duration_s: wall-clock seconds in its process.
         errata: how many cases met each known defect of Kafka's, by its witness; they did not fail.
-        laxities: in how many cases a codec refused what Kafka let pass, by the id of the laxity.
-        unexplained: in how many a codec refused what Kafka read, by no laxity that is known.
+        verdicts: on malformed bytes.
+        laxities: of Kafka's, by name, with the cases in which the codec was stricter by them; ``""`` are
+            those that nothing explains.
     """
 
     cell: Cell
@@ -160,8 +142,8 @@ class CellDone:
     failed_cases: int
     duration_s: float
     errata: Mapping[str, int] = field(default_factory=dict)
+    verdicts: Mapping[Verdict, int] = field(default_factory=dict)
     laxities: Mapping[str, int] = field(default_factory=dict)
-    unexplained: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +167,8 @@ class Totals:
     failed_cases: int = 0
     data_bytes: int = 0
     errata: dict[str, int] = field(default_factory=dict)
+    verdicts: dict[Verdict, int] = field(default_factory=dict)
     laxities: dict[str, int] = field(default_factory=dict)
-    unexplained: int = 0
 
     @property
     def all_cases(self) -> int:
@@ -206,7 +188,6 @@ RunEvent: TypeAlias = (
     RunStarted
     | CaseFailed
     | CaseShrunk
-    | CaseStricter
     | CellRetried
     | CaseLost
     | CellLost
@@ -214,6 +195,3 @@ RunEvent: TypeAlias = (
     | RunBroken
     | RunFinished
 )
-
-CaseEvent: TypeAlias = CaseFailed | CaseShrunk | CaseStricter
-"""What is told of a case as soon as it is known."""

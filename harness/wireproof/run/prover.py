@@ -12,7 +12,7 @@ from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
 from wireproof.run.contents import carries_records, prove_contents
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.events import CaseEvent, CellDone, CellLost
+from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.mutations import prove_mutations
 from wireproof.run.plan import RunOptions
@@ -40,7 +40,7 @@ class CellProver:
         bench: Bench,
         options: RunOptions,
         cell: Cell,
-        emit: Callable[[CaseEvent], None],
+        emit: Callable[[CaseFailed | CaseShrunk], None],
         announce: Announce,
         *,
         careful: bool = False,
@@ -86,9 +86,10 @@ class CellProver:
             return True
         return try_refusals(self._trial, name) > 0
 
-    def try_mutant(self, name: str) -> bool:
-        """The mutant of this name; False where there is none."""
-        return prove_mutations(self._trial, name) > 0
+    def try_mutation(self, name: str) -> bool:
+        """The mutation of this name; False where there is none."""
+        prove_mutations(self._trial, name)
+        return self._trial.recorder.cases(Phase.MUTATIONS) > 0
 
 
 def _prove_shape(trial: Trial) -> None:
@@ -120,7 +121,7 @@ def _prove_instances(trial: Trial) -> None:
         recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if divergences else 0)
 
 
-_PHASES: dict[Phase, Callable[[Trial], object]] = {
+_PHASES: dict[Phase, Callable[[Trial], None]] = {
     Phase.SHAPE: _prove_shape,
     Phase.ENUMERATED: prove_enumerated,
     Phase.ORACLE: _prove_instances,

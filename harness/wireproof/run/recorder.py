@@ -1,12 +1,12 @@
 """The count of one cell, and its failures with the repeats left out."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from kafkawire.errors import CodecError
-from wireproof.model import Cell, Divergence, Phase
-from wireproof.run.events import CaseEvent, CaseFailed, CaseShrunk, CaseStricter, CellDone
+from wireproof.model import Cell, Divergence, Phase, Verdict
+from wireproof.run.events import CaseFailed, CaseShrunk, CellDone
 
 __all__ = ["Recorder"]
 
@@ -21,7 +21,9 @@ class Recorder:
         to_json: the text of a case's value; a `CodecError` of it means that there is none.
     """
 
-    def __init__(self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[CaseEvent], None]) -> None:
+    def __init__(
+        self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[CaseFailed | CaseShrunk], None]
+    ) -> None:
         self._cell = cell
         self._to_json = to_json
         self._emit = emit
@@ -30,8 +32,8 @@ class Recorder:
         self._failed_cases = 0
         self._told: Counter[tuple[str, ...]] = Counter()
         self._errata: Counter[str] = Counter()
+        self._verdicts: Counter[Verdict] = Counter()
         self._laxities: Counter[str] = Counter()
-        self._unexplained = 0
 
     def count(self, phase: Phase, cases: int, data_bytes: int, failed: int) -> None:
         """Add cases that were judged, and how many of them failed."""
@@ -53,6 +55,12 @@ class Recorder:
         self._errata.update({divergence.erratum for divergence in divergences if divergence.erratum})
         return tuple(divergence for divergence in divergences if not divergence.erratum)
 
+    def judged(self, verdict: Verdict, laxity: str) -> None:
+        """Count a verdict on malformed bytes, and the laxity of Kafka's that explains a stricter codec."""
+        self._verdicts[verdict] += 1
+        if verdict is Verdict.STRICTER:
+            self._laxities[laxity] += 1
+
     def failed(
         self,
         phase: Phase,
@@ -60,28 +68,13 @@ class Recorder:
         divergences: tuple[Divergence, ...],
         value: Any = None,
         header: str | None = None,
-        data: bytes | None = None,
     ) -> None:
         """Tell a failure, unless its cause was told often enough."""
         cause = phase, *divergences[0].cause
         self._told[cause] += 1
         if self._told[cause] <= _TOLD_EACH:
             case_id = f"{self._cell.id}/{phase}/{name}"
-            text = None if data is None else data.hex()
-            self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header, text))
-
-    def stricter(self, laxities: Iterable[str]) -> None:
-        """Count a case in which a codec refused what Kafka let pass."""
-        self._laxities.update(laxities)
-
-    def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
-        """Count, and tell, a case in which a codec refused what Kafka read by no known laxity."""
-        self._unexplained += 1
-        cause = phase, *divergence.cause
-        self._told[cause] += 1
-        if self._told[cause] <= _TOLD_EACH:
-            case_id = f"{self._cell.id}/{phase}/{name}"
-            self._emit(CaseStricter(self._cell, case_id, divergence, data.hex()))
+            self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header))
 
     def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
         """Tell a smaller instance of a failure told before."""
@@ -98,8 +91,8 @@ class Recorder:
             self._failed_cases,
             duration_s,
             dict(self._errata),
+            dict(self._verdicts),
             dict(self._laxities),
-            self._unexplained,
         )
 
     def _json(self, value: Any) -> str | None:

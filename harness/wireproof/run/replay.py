@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kafkawire.canonical import canonical
 from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.run.bench import Bench
-from wireproof.run.events import CaseEvent, CaseFailed
+from wireproof.run.events import CaseFailed, CaseShrunk
 from wireproof.run.plan import RunOptions
 from wireproof.run.prover import CellProver
 from wireproof.run.records import RecordsProver
@@ -59,7 +59,7 @@ def replay(
     """
     failures: list[CaseFailed] = []
 
-    def keep(event: CaseEvent) -> None:
+    def keep(event: CaseFailed | CaseShrunk) -> None:
         if isinstance(event, CaseFailed):
             failures.append(event)
 
@@ -87,7 +87,7 @@ def _replay_message(
         if not prover.try_named(case.name):
             raise NoSuchCaseError(case.name)
     elif case.phase is Phase.MUTATIONS:
-        if not prover.try_mutant(case.name):
+        if not prover.try_mutation(case.name):
             raise NoSuchCaseError(case.name)
     else:
         prover.prove()
@@ -98,6 +98,9 @@ def _replay_records(prover: RecordsProver, case: CaseName, value: str | None) ->
         prover.try_text(case.phase, case.name, value)
     elif case.phase is Phase.ENUMERATED:
         if not prover.try_named(case.name):
+            raise NoSuchCaseError(case.name)
+    elif case.phase is Phase.MUTATIONS:
+        if not prover.try_mutation(case.name):
             raise NoSuchCaseError(case.name)
     else:
         prover.prove()

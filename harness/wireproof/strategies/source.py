@@ -1,22 +1,24 @@
 """The source of cases that the harness hands to a run: everything here comes from a layout."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
 from kafkawire.records import RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Case, Cell, Judge, Mutation, Phase, RecordCase, SearchResult
-from wireproof.strategies import record_bytes, record_cases, refused_values, scenarios
+from wireproof.strategies import (
+    RECORD_BASES,
+    mutations,
+    record_bytes,
+    record_cases,
+    record_mutations,
+    refused_values,
+    scenarios,
+)
 from wireproof.strategies.census import census_mismatches
-from wireproof.strategies.mutations import frame_mutations, mutations
 
 __all__ = ["LayoutSource"]
-
-_MUTATED = frozenset(
-    f"message/{name}" for name in ("default", "fullest", "fullest-known", "nulls", "leaf-nulls")
-) | {"_tags/among-known"}
-"""The boundary cases whose bytes are mutated: between them they have every field present, null and absent."""
 
 
 class LayoutSource:
@@ -39,23 +41,13 @@ class LayoutSource:
         for scenario in refused_values(layout):
             yield scenario.name, scenario.value, scenario.path
 
+    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding."""
+        return mutations(layout, data)
+
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other boundary cases than the release's JSON calls for."""
         return census_mismatches(self._json_of(cell), layout)
-
-    def mutation_bases(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
-        """The instances whose bytes are mutated, always the same."""
-        return (case for case in self.enumerated(cell, layout) if case.name in _MUTATED)
-
-    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
-        """Everything wrong that is done to the valid bytes of an instance, always the same."""
-        return mutations(layout, data)
-
-    def frame_mutations(
-        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
-    ) -> Iterator[Mutation]:
-        """Everything wrong that is done to the size and the header of a frame."""
-        return frame_mutations(headers, layout, header, body)
 
     def record_cases(self) -> Iterator[RecordCase]:
         """The named record sets of every magic."""
@@ -64,6 +56,10 @@ class LayoutSource:
     def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
         """Sets as bytes that other encoders write: (name, magic, bytes)."""
         return record_bytes()
+
+    def record_mutations(self) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
+        """Some of the named record sets, each with every hostile change of its bytes."""
+        return ((case, record_mutations(case)) for case in record_cases() if case.name in RECORD_BASES)
 
     def search_records(
         self,
