@@ -1,6 +1,6 @@
 """The face of a source of cases."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -78,6 +78,16 @@ class CaseSource(Protocol):
 
     def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
         """Valid sets as bytes that other encoders write, always the same: (name, magic, bytes)."""
+        ...
+
+    def frame_mutations(
+        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
+    ) -> Iterator[Mutation]:
+        """Every hostile change of the size and the header of a frame: size, header, body.
+
+        Args:
+            headers: the layouts of all versions of the header.
+        """
         ...
 
     def record_mutations(self) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:

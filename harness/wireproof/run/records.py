@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from kafkawire.records import RecordSet, encode_records, records_from_json, records_to_json, to_canonical
 from wireproof.checks import (
     Check,
+    MalformedSubject,
     RecordsEvidence,
     judge_cut,
     judge_foreign,
@@ -26,7 +27,7 @@ from wireproof.model import (
 )
 from wireproof.run.alike import Mutated
 from wireproof.run.bench import Bench
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
+from wireproof.run.events import CaseEvent, CellDone, CellLost
 from wireproof.run.mutations import judge_mutations
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
@@ -49,7 +50,7 @@ class RecordsProver:
         bench: Bench,
         options: RunOptions,
         cell: Cell,
-        emit: Callable[[CaseFailed | CaseShrunk], None],
+        emit: Callable[[CaseEvent], None],
         announce: Announce,
         *,
         careful: bool = False,
@@ -229,9 +230,10 @@ class RecordsProver:
             ]
             self._announce(Phase.MUTATIONS, [each.name for each in mutated])
             replies = self._oracle.read_records([each.data for each in mutated])
+            subject = MalformedSubject("kafkawire[records]", self._cell.release, None)
             for adapter in self._bench.limited[:1]:
                 answers = adapter.decode_records([each.data for each in mutated])
-                judge_mutations(self._recorder, "kafkawire[records]", None, mutated, answers, replies)
+                judge_mutations(self._recorder, [subject], mutated, [answers], replies)
 
     def _id(self, phase: Phase, name: str) -> str:
         return f"{self._cell.id}/{phase}/{name}"

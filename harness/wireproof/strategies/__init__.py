@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from wireproof.strategies._mutations import mutations
+from wireproof.strategies._mutations import frame_mutations, mutations
 from wireproof.strategies._record_bytes import record_bytes
 from wireproof.strategies._record_cases import record_cases
 from wireproof.strategies._record_mutations import RECORD_BASES, record_mutations
@@ -23,6 +23,7 @@ __all__ = [
     "actual_counts",
     "census_mismatches",
     "expected_counts",
+    "frame_mutations",
     "from_layout",
     "mutations",
     "record_bytes",

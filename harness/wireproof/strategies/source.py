@@ -1,6 +1,6 @@
 """The source of cases that the harness hands to a run: everything here comes from a layout."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -9,6 +9,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Case, Cell, Judge, Mutation, Phase, RecordCase, SearchResult
 from wireproof.strategies import (
     RECORD_BASES,
+    frame_mutations,
     mutations,
     record_bytes,
     record_cases,
@@ -56,6 +57,12 @@ class LayoutSource:
     def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
         """Sets as bytes that other encoders write: (name, magic, bytes)."""
         return record_bytes()
+
+    def frame_mutations(
+        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
+    ) -> Iterator[Mutation]:
+        """Every hostile change of the size and the header of a frame."""
+        return frame_mutations(headers, layout, header, body)
 
     def record_mutations(self) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
         """Some of the named record sets, each with every hostile change of its bytes."""
