@@ -18,6 +18,7 @@ from wireproof.model.adapter import (
 )
 from wireproof.model.cell import Case, Cell, Phase
 from wireproof.model.oracle import (
+    Breach,
     FieldProbe,
     Oracle,
     OracleError,
@@ -26,6 +27,7 @@ from wireproof.model.oracle import (
     OracleValue,
     Refusal,
     SchemaField,
+    VersionAnswer,
 )
 from wireproof.model.records import (
     RECORDS_MODULE,
@@ -35,12 +37,14 @@ from wireproof.model.records import (
     RecordsReply,
     record_cells,
 )
-from wireproof.model.source import CaseSource, Judge, SearchResult
+from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
     "RECORDS_MODULE",
+    "AbsentCase",
     "Adapter",
+    "Breach",
     "Case",
     "CaseSource",
     "Cell",
@@ -73,5 +77,6 @@ __all__ = [
     "SearchResult",
     "Size",
     "Sized",
+    "VersionAnswer",
     "record_cells",
 ]

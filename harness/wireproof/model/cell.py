@@ -20,6 +20,8 @@ class Phase(StrEnum):
     """Whole frames: size, header, body."""
     RECORDS = "records"
     """Messages whose records fields hold record sets."""
+    EVOLUTION = "evolution"
+    """Fields and tags of other versions and other releases."""
     RANDOM = "random"
     """Hypothesis."""
 

@@ -10,7 +10,15 @@ from wireproof.model import Cell, Phase, record_cells
 
 __all__ = ["DEFAULT_PHASES", "RunOptions", "Selection", "all_cells", "over_releases", "retired", "select"]
 
-DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RECORDS, Phase.RANDOM)
+DEFAULT_PHASES = (
+    Phase.SHAPE,
+    Phase.ENUMERATED,
+    Phase.ORACLE,
+    Phase.FRAME,
+    Phase.RECORDS,
+    Phase.EVOLUTION,
+    Phase.RANDOM,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from wireproof.model import Case, Divergence, Phase
+from wireproof.run.third_parties import with_opinions
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared, Subject, judge_batch, prepare
 
@@ -93,7 +94,8 @@ def _search_one_by_one(trial: Trial) -> None:
         return not latest
 
     def tell(value: dict[str, Any]) -> None:
-        trial.recorder.failed(Phase.RANDOM, name, latest, value)
+        told = with_opinions(trial.bench, _alone(trial), _prepared(trial, value), latest)
+        trial.recorder.failed(Phase.RANDOM, name, told, value)
 
     result = trial.bench.source.search(
         trial.layout,
