@@ -13,6 +13,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.adapters import KafkawireAdapter, KafkawireRecords
 from wireproof.cli.options import Fatal
+from wireproof.cli.witnesses import Witnesses
 from wireproof.model import Cell
 from wireproof.releases import (
     HeaderTable,
@@ -186,11 +187,20 @@ def _bench(prepared: Prepared) -> Bench:
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
         records=[KafkawireRecords()],
+        witness=_witnesses(prepared),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
     return bench
+
+
+def _witnesses(prepared: Prepared) -> Witnesses:
+    def open_one(release: Release, jars: dict[str, Path]) -> "KafkaOracle":
+        return _oracle(release, jars, prepared.support, prepared.cache_dir, offline=prepared.offline)
+
+    store = JarStore(prepared.cache_dir, offline=True)
+    return Witnesses([part.release for part in prepared.parts], store, open_one)
 
 
 class _Texts:

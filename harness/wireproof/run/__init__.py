@@ -1,5 +1,6 @@
 """Plan -> engine -> events."""
 
+from wireproof.run.alike import alike
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
 from wireproof.run.engine import Engine
 from wireproof.run.events import (
@@ -42,6 +43,7 @@ __all__ = [
     "RunStarted",
     "Selection",
     "Totals",
+    "alike",
     "all_cells",
     "header_layouts",
     "retired",
