@@ -8,7 +8,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.model import Cell, Oracle
 from wireproof.releases import JarState, JarStore, Release, load_snapshot, table
-from wireproof.run import Layouts, alike
+from wireproof.run import Layouts, same_bytes
 
 __all__ = ["OpenOracle", "Witnesses"]
 
@@ -44,7 +44,7 @@ class Witnesses:
             layouts = Layouts(schemas)
             for there in layouts.elsewhere(cell):
                 found = layouts.of(there)
-                oracle = self._oracle(release, there.module) if alike(found, layout) else None
+                oracle = self._oracle(release, there.module) if same_bytes(found, layout) else None
                 if oracle is not None:
                     return there, found, oracle
         return None

@@ -1,6 +1,5 @@
 """Plan -> engine -> events."""
 
-from wireproof.run.alike import alike
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
 from wireproof.run.engine import Engine
 from wireproof.run.events import (
@@ -19,6 +18,7 @@ from wireproof.run.events import (
 )
 from wireproof.run.plan import DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
+from wireproof.run.third_parties import same_bytes
 
 __all__ = [
     "CaseName",
@@ -43,9 +43,9 @@ __all__ = [
     "RunStarted",
     "Selection",
     "Totals",
-    "alike",
     "all_cells",
     "header_layouts",
     "retired",
+    "same_bytes",
     "select",
 ]

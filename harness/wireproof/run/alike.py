@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
 from wireproof.run.values import ProvenBatch
 
-__all__ = ["AlikeMemory", "alike"]
+__all__ = ["AlikeMemory"]
 
 
 @dataclass(slots=True)
@@ -34,11 +34,6 @@ class AlikeMemory:
     def forget(self) -> None:
         """Let go of the latest layout, before another one takes up memory."""
         self._layout, self._batches = None, []
-
-
-def alike(one: MessageLayout, other: MessageLayout) -> bool:
-    """Whether every value has the same bytes and the same cases in both."""
-    return _bare(one) == _bare(other)
 
 
 def _bare(layout: MessageLayout) -> MessageLayout:

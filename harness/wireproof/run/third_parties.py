@@ -2,14 +2,18 @@
 
 from dataclasses import replace
 
-from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema import Effect, MessageLayout, compare_layouts
 from wireproof.checks import side_taken
 from wireproof.model import Cell, Divergence, Encode, Encoded, Oracle, OracleValue
-from wireproof.run.alike import alike
 from wireproof.run.bench import Bench
 from wireproof.run.values import Prepared, Subject
 
-__all__ = ["with_opinions"]
+__all__ = ["same_bytes", "with_opinions"]
+
+
+def same_bytes(one: MessageLayout, other: MessageLayout) -> bool:
+    """Whether every value has the same bytes in both, be its keys the same or not."""
+    return all(change.effect is Effect.WORDS for change in compare_layouts(one, other))
 
 
 def with_opinions(
@@ -45,7 +49,7 @@ def _other_release(bench: Bench, subject: Subject) -> tuple[Cell, MessageLayout,
     """Another release that defines the cell alike: one of the run, else one that is at hand."""
     for cell in bench.layouts.elsewhere(subject.cell):
         layout = bench.layouts.of(cell)
-        if alike(layout, subject.layout):
+        if same_bytes(layout, subject.layout):
             return cell, layout, bench.oracles[cell.release]
     if bench.witness is None:
         return None
