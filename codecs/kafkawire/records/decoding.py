@@ -12,7 +12,7 @@ from zlib import crc32
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.records._libraries import crc32c
 from kafkawire.records._record_loop import decode_record_block
-from kafkawire.records.compression import CompressionRefusal, decompress
+from kafkawire.records.compression import CompressionRefusal, Decompress, decompress
 from kafkawire.records.model import Batch, Compression, Message, MessageSet, RecordBatch, RecordSet
 from kafkawire.wire.buffers import Buffer, as_bytes
 
@@ -27,6 +27,8 @@ TO_MAGIC: Final = 17
 V2_OVERHEAD: Final = 61
 LEAST_SIZE: Final = 14
 """The least size of any magic: a message of magic 0 without key and value."""
+HIGHEST_SIZE: Final = (1 << 31) - 1 - PREFIX
+"""With its prefix, a batch is as large as an array of bytes may be."""
 HIGHEST_MAGIC: Final = 2
 LEGACY_BODY: Final = {0: PREFIX + 6, 1: PREFIX + 14}
 """Where the key of a legacy message begins."""
@@ -38,7 +40,11 @@ _LONG: Final = struct.Struct(">q")
 
 
 def decode_records(
-    data: Buffer, *, strict: bool = False, max_decompressed: int = MAX_DECOMPRESSED
+    data: Buffer,
+    *,
+    strict: bool = False,
+    max_decompressed: int = MAX_DECOMPRESSED,
+    decompress: Decompress = decompress,
 ) -> RecordSet:
     """All batches of a records field.
 
@@ -46,6 +52,7 @@ def decode_records(
         strict: refuse a last batch that is cut off (TRUNCATED); else its bytes are `RecordSet.tail`, as a
             consumer takes a Fetch response.
         max_decompressed: bytes that the compressed batches may hold together.
+        decompress: another reading of compressed data than Kafka's.
 
     Raises:
         DecodeError: CODEC, COMPRESSION, BOMB, COUNT, CRC, LENGTH, MAGIC, NULL, RECORD_SIZE, TRUNCATED, UTF8,
@@ -53,7 +60,7 @@ def decode_records(
         MissingLibraryError: a checksum or a compression needs a package that is not installed.
     """
     held = as_bytes(data)
-    budget = _Budget(max_decompressed)
+    budget = _Budget(max_decompressed, decompress)
     batches: list[Batch] = []
     pos, stop = 0, len(held)
     while pos < stop:
@@ -75,12 +82,13 @@ def decode_records(
 class _Budget:
     """What compressed batches may still hold."""
 
-    def __init__(self, left: int) -> None:
+    def __init__(self, left: int, decompress: Decompress) -> None:
         self.left = left
+        self._decompress = decompress
 
     def decompress(self, codec: Compression, data: bytes, magic: int, field: str, offset: int) -> bytes:
         try:
-            content = decompress(codec, data, magic, self.left)
+            content = self._decompress(codec, data, magic, self.left)
         except CompressionRefusal as refusal:
             raise DecodeError(
                 refusal.fault, field, f"{codec.name.lower()}: {refusal.detail}", offset
@@ -97,6 +105,8 @@ def _batch_end(data: bytes, pos: int) -> int | None:
     (size,) = _SIZE.unpack_from(data, pos + 8)
     if size < LEAST_SIZE:
         raise DecodeError(Fault.LENGTH, "size", f"{size}, where the least is {LEAST_SIZE}", pos + 8)
+    if size > HIGHEST_SIZE:
+        raise DecodeError(Fault.LENGTH, "size", f"{size}, where no field has room for it", pos + 8)
     if left < TO_MAGIC:
         return None
     if data[pos + 16] > HIGHEST_MAGIC:
@@ -131,7 +141,7 @@ def _record_batch(data: bytes, pos: int, end: int, budget: _Budget) -> RecordBat
     if codec is Compression.NONE:
         records = decode_record_block(data, body, end, count)
     else:
-        content = budget.decompress(codec, data[body:end], 2, "records", body) if body < end or count else b""
+        content = budget.decompress(codec, data[body:end], 2, "records", body)
         try:
             records = decode_record_block(content, 0, len(content), count)
         except DecodeError as error:

@@ -11,13 +11,16 @@ from wireproof.checks.evolution import (
     judge_reserved,
 )
 from wireproof.checks.frame import FrameEvidence, judge_frame
+from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
+from wireproof.checks.malformed import Judged, judge_malformed
 from wireproof.checks.opinions import judge_equality, judge_second, side_taken
 from wireproof.checks.records import (
-    RecordsEvidence,
-    judge_cut,
-    judge_foreign,
+    RecordEvidence,
+    is_plain,
+    judge_content,
     judge_records,
-    judge_same_records,
+    judge_view,
+    record_script,
 )
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
@@ -25,34 +28,40 @@ from wireproof.checks.value import ValueEvidence, judge_instance, judge_refusal,
 
 __all__ = [
     "ERRATA",
+    "LAXITIES",
     "Area",
     "Check",
     "Erratum",
     "FrameEvidence",
+    "Judged",
     "KeptEvidence",
-    "RecordsEvidence",
+    "Laxity",
+    "RecordEvidence",
     "Step",
     "ValueEvidence",
     "erratum_of",
+    "is_plain",
     "judge_absent",
     "judge_bounds",
-    "judge_cut",
+    "judge_content",
     "judge_equality",
-    "judge_foreign",
     "judge_frame",
     "judge_header",
     "judge_instance",
     "judge_kept",
+    "judge_malformed",
     "judge_newer",
     "judge_probes",
     "judge_records",
     "judge_refusal",
     "judge_reserved",
-    "judge_same_records",
     "judge_schema",
     "judge_second",
     "judge_step",
     "judge_value",
+    "judge_view",
+    "laxity_of",
+    "record_script",
     "side_taken",
     "state_script",
 ]

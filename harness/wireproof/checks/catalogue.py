@@ -35,6 +35,7 @@ class Check(StrEnum):
     ROUND_TRIP = "round-trip", "Decoding one's own bytes gives the value again"
     ORACLE_READS = "oracle-reads", "Kafka reads the codec's bytes, all of them, to the same value"
     DECODE = "decode", "The codec reads Kafka's bytes to Kafka's value"
+    FRAMING = "framing", "Compressed records begin with the framing that Kafka writes"
     CANONICAL = "canonical", "The value has a canonical form"
     REFUSAL = "refusal", "A value that the version cannot hold is refused"
     # The state of a codec.
@@ -53,6 +54,11 @@ class Check(StrEnum):
     # The oracle itself.
     SECOND = "second-opinion", "Kafka's SCHEMAS read and write what its class does"
     EQUALITY = "equality", "Kafka's instances are equal where all their fields are, and else not"
+    # Record sets.
+    CHECKSUM = "checksum", "Bytes that do not fit their checksum are refused"
+    CUT_OFF = "cut-off", "A last batch that is cut off is told as such, and those before it are read"
     # A whole frame.
     FRAME_BYTES = "frame-bytes", "Size, header and body are Kafka's"
     FRAME_DECODE = "frame-decode", "Kafka's frame is read to the same header and body"
+    # Bytes that are wrong.
+    MALFORMED = "malformed", "Malformed bytes are refused, or read to Kafka's value, within bounds"

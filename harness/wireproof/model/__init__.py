@@ -16,7 +16,8 @@ from wireproof.model.adapter import (
     Size,
     Sized,
 )
-from wireproof.model.cell import Case, Cell, Phase
+from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Phase
+from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
     Breach,
     FieldProbe,
@@ -29,14 +30,7 @@ from wireproof.model.oracle import (
     SchemaField,
     VersionAnswer,
 )
-from wireproof.model.records import (
-    RECORDS_MODULE,
-    RecordCase,
-    RecordsAdapter,
-    RecordsDecoded,
-    RecordsReply,
-    record_cells,
-)
+from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordSource, line_of
 from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
@@ -45,6 +39,7 @@ __all__ = [
     "AbsentCase",
     "Adapter",
     "Breach",
+    "Answer",
     "Case",
     "CaseSource",
     "Cell",
@@ -57,18 +52,21 @@ __all__ = [
     "Encode",
     "EncodeFrame",
     "Encoded",
+    "FieldPath",
     "FieldProbe",
     "Judge",
+    "LimitedAdapter",
+    "MessageRecords",
+    "Mutation",
     "Oracle",
     "OracleError",
     "OracleFrame",
     "OracleReply",
     "OracleValue",
+    "Outcome",
     "Phase",
     "RecordCase",
-    "RecordsAdapter",
-    "RecordsDecoded",
-    "RecordsReply",
+    "RecordSource",
     "Refusal",
     "Refused",
     "Reply",
@@ -78,5 +76,6 @@ __all__ = [
     "Size",
     "Sized",
     "VersionAnswer",
-    "record_cells",
+    "Verdict",
+    "line_of",
 ]

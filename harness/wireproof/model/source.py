@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
-from kafkawire.records.model import RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
-from wireproof.model.records import RecordCase
+from wireproof.model.malformed import Mutation
 
 __all__ = ["AbsentCase", "CaseSource", "Judge", "SearchResult"]
 
@@ -26,8 +25,8 @@ class SearchResult:
     """
 
     examples: int
-    first: Any = None
-    smallest: Any = None
+    first: dict[str, Any] | None = None
+    smallest: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,10 @@ class CaseSource(Protocol):
 
     def refused(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any], str]]:
         """Values that this version cannot hold: (case name, value, path of the field at fault)."""
+        ...
+
+    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding, always the same."""
         ...
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
@@ -99,30 +102,4 @@ class CaseSource(Protocol):
     def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:
         """For each tag that the message has in other versions only: (case name, a layout that has it here,
         a value with it). The layout serves to write bytes that this version refuses."""
-        ...
-
-    def record_cases(self) -> Iterator[RecordCase]:
-        """The named record sets of every magic, always the same."""
-        ...
-
-    def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
-        """Valid sets as bytes that other encoders write, always the same: (name, magic, bytes)."""
-        ...
-
-    def search_records(
-        self,
-        judge: Callable[[RecordSet], bool],
-        *,
-        magic: int,
-        line: tuple[int, int],
-        examples: int,
-        seed: int,
-        shrink_s: float,
-        found: Callable[[RecordSet], None],
-    ) -> SearchResult:
-        """`search` for record sets of one magic.
-
-        Args:
-            line: the line of Kafka that must know everything drawn.
-        """
         ...

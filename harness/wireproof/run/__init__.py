@@ -1,6 +1,7 @@
 """Plan -> engine -> events."""
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
+from wireproof.run.contents import carries_records
 from wireproof.run.engine import Engine
 from wireproof.run.events import (
     CaseFailed,
@@ -16,7 +17,7 @@ from wireproof.run.events import (
     RunStarted,
     Totals,
 )
-from wireproof.run.plan import DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
+from wireproof.run.plan import ALL_PHASES, DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
 from wireproof.run.third_parties import same_bytes
 
@@ -24,6 +25,7 @@ __all__ = [
     "CaseName",
     "NoSuchCaseError",
     "replay",
+    "ALL_PHASES",
     "DEFAULT_PHASES",
     "Bench",
     "CaseFailed",
@@ -44,6 +46,7 @@ __all__ = [
     "Selection",
     "Totals",
     "all_cells",
+    "carries_records",
     "header_layouts",
     "retired",
     "same_bytes",

@@ -6,9 +6,18 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
-from wireproof.model import Cell, Phase, record_cells
+from wireproof.model import Cell, Phase
 
-__all__ = ["DEFAULT_PHASES", "RunOptions", "Selection", "all_cells", "over_releases", "retired", "select"]
+__all__ = [
+    "ALL_PHASES",
+    "DEFAULT_PHASES",
+    "RunOptions",
+    "Selection",
+    "all_cells",
+    "over_releases",
+    "retired",
+    "select",
+]
 
 DEFAULT_PHASES = (
     Phase.SHAPE,
@@ -19,6 +28,10 @@ DEFAULT_PHASES = (
     Phase.EVOLUTION,
     Phase.RANDOM,
 )
+
+
+ALL_PHASES = (*DEFAULT_PHASES, Phase.MUTATIONS)
+"""In the order in which they run; what is not among the default ones runs where it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +73,10 @@ class RunOptions:
 
 
 def all_cells(schemas: SchemaSet) -> Iterator[Cell]:
-    """Every cell of a release: module by module, message by message, ascending; then record batches."""
+    """Every cell of a release: module by module, message by message, ascending versions."""
     for module, message in schemas:
         for version in message.valid_versions:
             yield Cell(schemas.release, module, message.name, version)
-    yield from record_cells(schemas.release)
 
 
 def retired(schemas: SchemaSet) -> Iterator[tuple[str, MessageSpec]]:

@@ -1,7 +1,7 @@
 """One cell, proven from its layout to its last random instance."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from kafkawire.canonical import Canonical, canonical
@@ -10,11 +10,12 @@ from kafkawire.schema.model import MessageKind
 from wireproof.checks import Check, judge_header, judge_probes, judge_schema
 from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
-from wireproof.run.contents import carries_records, prove_contents
+from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.enumerated import prove_enumerated
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
 from wireproof.run.evolution import has_evolution, prove_evolution
 from wireproof.run.frames import prove_frames, try_frames
+from wireproof.run.mutations import prove_mutations
 from wireproof.run.opinions import judge_oracle
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
@@ -60,13 +61,18 @@ class CellProver:
         """
         started = time.monotonic()
         trial = self._trial
+        phases = self.phases()
         for phase in trial.options.phases:
-            if phase is not Phase.ENUMERATED and trial.skips(phase):
+            if phase not in phases or (phase is not Phase.ENUMERATED and trial.skips(phase)):
                 continue
-            _PHASES[phase](trial)
+            phases[phase](trial)
             if not trial.recorder.cases(phase) and _must_run(trial, phase):
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
         return trial.recorder.done(time.monotonic() - started)
+
+    def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
+        """What is done for each phase; the others have nothing here."""
+        return _PHASES
 
     def try_value(
         self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
@@ -86,6 +92,15 @@ class CellProver:
             self.try_value(Phase.ENUMERATED, name, found.value, None)
             return True
         return try_refusals(self._trial, name) > 0
+
+    def try_mutation(self, name: str) -> bool:
+        """The mutation of this name; False where there is none."""
+        prove_mutations(self._trial, name)
+        return self._trial.recorder.cases(Phase.MUTATIONS) > 0
+
+    def try_fields(self, name: str) -> bool:
+        """The message with record sets of this name; False where there is none."""
+        return try_contents(self._trial, name) > 0
 
 
 def _prove_shape(trial: Trial) -> None:
@@ -119,7 +134,7 @@ def _prove_instances(trial: Trial) -> None:
     judge_oracle(trial, made)
 
 
-_PHASES: dict[Phase, Callable[[Trial], None]] = {
+_PHASES: dict[Phase, Callable[[Trial], object]] = {
     Phase.SHAPE: _prove_shape,
     Phase.ENUMERATED: prove_enumerated,
     Phase.ORACLE: _prove_instances,
@@ -127,6 +142,7 @@ _PHASES: dict[Phase, Callable[[Trial], None]] = {
     Phase.RECORDS: prove_contents,
     Phase.EVOLUTION: prove_evolution,
     Phase.RANDOM: prove_random,
+    Phase.MUTATIONS: prove_mutations,
 }
 
 
@@ -138,7 +154,7 @@ def _must_run(trial: Trial, phase: Phase) -> bool:
         case Phase.EVOLUTION:
             return has_evolution(trial.layout)
         case Phase.RECORDS:
-            return bool(trial.bench.records) and carries_records(trial.layout)
+            return carries_records(trial.layout)
         case _:
             return True
 

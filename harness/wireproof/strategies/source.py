@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
-from kafkawire.records import RecordSet
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import AbsentCase, Case, Cell, Judge, Phase, RecordCase, SearchResult
-from wireproof.strategies import record_bytes, record_cases, refused_values, scenarios
+from wireproof.model import AbsentCase, Case, Cell, Judge, Mutation, Phase, SearchResult
+from wireproof.strategies import mutations, refused_values, scenarios
 from wireproof.strategies._absent import absent_cases
 from wireproof.strategies._growth import grow, grown_cases, reserved_tag_cases
 from wireproof.strategies._scenarios import whole_cases
@@ -36,6 +35,10 @@ class LayoutSource:
         for scenario in refused_values(layout):
             yield scenario.name, scenario.value, scenario.path
 
+    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding."""
+        return mutations(layout, data)
+
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other boundary cases than the release's JSON calls for."""
         return census_mismatches(self._json_of(cell), layout)
@@ -57,38 +60,6 @@ class LayoutSource:
         """Values of layouts that have, one by one, the tags that are reserved here."""
         return reserved_tag_cases(layout)
 
-    def record_cases(self) -> Iterator[RecordCase]:
-        """The named record sets of every magic."""
-        return record_cases()
-
-    def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
-        """Sets as bytes that other encoders write: (name, magic, bytes)."""
-        return record_bytes()
-
-    def search_records(
-        self,
-        judge: Callable[[RecordSet], bool],
-        *,
-        magic: int,
-        line: tuple[int, int],
-        examples: int,
-        seed: int,
-        shrink_s: float,
-        found: Callable[[RecordSet], None],
-    ) -> SearchResult:
-        """Let Hypothesis look for a record set that is not proven."""
-        from wireproof.strategies import record_sets
-        from wireproof.strategies.search import search
-
-        return search(
-            record_sets(magics=[magic], unused_bits=False, line=line),
-            judge,
-            examples=examples,
-            seed=_own_seed(seed, f"RecordBatch/{magic}"),
-            shrink_s=shrink_s,
-            found=found,
-        )
-
     def search(
         self,
         layout: MessageLayout,
@@ -104,16 +75,13 @@ class LayoutSource:
         from wireproof.strategies import from_layout
         from wireproof.strategies.search import search
 
+        # Each cell draws its own sequence: the same one everywhere would try the same digits everywhere.
+        digest = sha256(f"{seed}/{layout.name}/{layout.version}".encode()).digest()
         return search(
             from_layout(layout),
             judge,
             examples=examples,
-            seed=_own_seed(seed, f"{layout.name}/{layout.version}"),
+            seed=int.from_bytes(digest[:8]),
             shrink_s=shrink_s,
             found=found,
         )
-
-
-def _own_seed(seed: int, cell: str) -> int:
-    """Each cell draws its own sequence: the same one everywhere would try the same digits everywhere."""
-    return int.from_bytes(sha256(f"{seed}/{cell}".encode()).digest()[:8])
