@@ -92,6 +92,8 @@ def judge_malformed(
                 return _AGREES
             # Kafka leaves the tail unread; a codec that is given a whole message has to say that it is none.
             return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
+        case Outcome.LEFT_OUT:
+            raise ValueError("what was not tried has no verdict")
         case _:
             assert_never(answer.outcome)
 
@@ -132,6 +134,7 @@ def _different(
 ) -> Judged:
     summary = "read to another value than Kafka's"
     found = _found(subject, mutation, data, summary, answer, reply)
+    found = replace(found, field=f"verdict {Verdict.DIFFERENT}")
     if subject.layout is None:
         path, ours, theirs = first_record_difference(answer.value, _value(reply))
         found = replace(found, path=path or mutation.path, codec=repr(ours), oracle=repr(theirs))
@@ -139,7 +142,9 @@ def _different(
         shown = value_difference(
             subject.layout, Check.MALFORMED, subject.name, summary, answer.value, reply.value
         )
-        found = replace(found, codec=shown.codec, oracle=shown.oracle)
+        found = replace(
+            found, codec=f"{shown.codec}; bytes {around(data, mutation.offset)}", oracle=shown.oracle
+        )
     return Judged(Verdict.DIFFERENT, None, found, fails=True)
 
 
