@@ -10,6 +10,7 @@ from wireproof.model import Phase, Verdict
 from wireproof.run import (
     CaseFailed,
     CaseName,
+    CaseStricter,
     CellDone,
     Engine,
     NoSuchCaseError,
@@ -31,12 +32,19 @@ def done(events: list[RunEvent]) -> list[CellDone]:
 
 
 def test_a_right_codec_agrees() -> None:
-    """Bodies and frames; the twin that stands for Kafka leaves bytes behind a message unread."""
-    request, response = done(run())
-    for cell in (request, response):
+    """Bodies and frames; the twin that stands for Kafka leaves bytes behind a message unread.
+
+    That it takes long varints, too, is no laxity of a release 1.0.0: told as unexplained, and no failure.
+    """
+    events = run()
+    for cell in done(events):
         assert cell.failed_cases == 0
-        assert set(cell.laxities) == {"trailing-bytes"}
+        assert set(cell.laxities) <= {"trailing-bytes", ""}
         assert sum(cell.verdicts.values()) == cell.cases[Phase.MUTATIONS] > 100
+    told = [event for event in events if isinstance(event, CaseStricter)]
+    assert told
+    assert all("by no laxity that is known" in event.divergence.summary for event in told)
+    assert not any(isinstance(event, CaseFailed) for event in events)
 
 
 def test_a_careless_codec_is_found_and_its_case_can_be_tried_again() -> None:
