@@ -40,7 +40,7 @@ def test_a_right_codec_agrees() -> None:
     for cell in done(events):
         assert cell.failed_cases == 0
         assert set(cell.laxities) <= {"trailing-bytes", ""}
-        assert sum(cell.verdicts.values()) == cell.cases[Phase.MUTATIONS] > 100
+        assert sum(cell.verdicts.values()) == cell.cases[Phase.MUTATIONS] > 30
     told = [event for event in events if isinstance(event, CaseStricter)]
     assert told
     assert all("by no laxity that is known" in event.divergence.summary for event in told)

@@ -54,6 +54,10 @@ class _Kind:
         return SLOW_SET_S if self.layout is None else SLOW_S * (1 + len(data) // _SLOW_BYTES)
 
 
+_CHILD: Final = "from wireproof.adapters.limited_child import main; main()"
+"""Not ``-m``: that would import the module twice, under two names."""
+
+
 class LimitedCodec:
     """Reads bytes with a codec in a child process, started when it is first asked.
 
@@ -205,7 +209,7 @@ class LimitedCodec:
         self._board = os.memfd_create("wireproof-limited")
         os.ftruncate(self._board, BOARD_BYTES)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "wireproof.adapters.limited_child"],
+            [sys.executable, "-c", _CHILD],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -213,7 +217,14 @@ class LimitedCodec:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         assert self._process.stdin is not None
-        send(self._process.stdin, (self._limits, self._make, self._board))
+        assert self._process.stdout is not None
+        try:
+            send(self._process.stdin, (self._limits, self._make, self._board))
+            receive(self._process.stdout)
+        except (EOFError, BrokenPipeError):
+            code = self._process.wait()
+            words = f"the limited process of {self._name} does not start: exit code {code}"
+            raise RuntimeError(words) from None
         return self._process
 
 

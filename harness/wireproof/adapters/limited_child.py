@@ -1,4 +1,4 @@
-"""The process in which a codec reads hostile bytes: ``python -m wireproof.adapters.limited_child``.
+"""The process in which a codec reads hostile bytes; `LimitedCodec` starts it with `main`.
 
 Standard input brings pickles, each behind an int32 length: first `Limits` and what makes the codec, then
 batches; standard output takes the answers back the same way. Nobody but `LimitedCodec` talks to it.
@@ -11,7 +11,6 @@ import os
 import pickle
 import resource
 import struct
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,9 +25,11 @@ from kafkawire.records import decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Answer, Outcome
 
-__all__ = ["BOARD_BYTES", "Batch", "Done", "Limits", "receive", "send"]
+__all__ = ["BOARD_BYTES", "READY", "Batch", "Done", "Limits", "main", "receive", "send"]
 
 _LENGTH = struct.Struct(">i")
+READY = "ready"
+"""The first message of the child."""
 BOARD_BYTES = 4
 """Memory shared with the parent: the index of the input being read."""
 
@@ -104,7 +105,8 @@ def receive(pipe: IO[bytes]) -> Any:
     return pickle.loads(data)
 
 
-def _main() -> None:
+def main() -> None:
+    """Read batches and answer them, until the pipe ends."""
     inputs = os.fdopen(os.dup(0), "rb")
     outputs = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a codec prints is not an answer
@@ -112,6 +114,7 @@ def _main() -> None:
     trying = mmap.mmap(board, BOARD_BYTES)
     _limit(limits)
     gc.freeze()
+    send(outputs, READY)
     reader: Reader = _record_reader
     one: Limits | None = None
     with contextlib.suppress(EOFError, BrokenPipeError):
@@ -239,11 +242,3 @@ def _memory(name: str, *, reset: bool = False) -> int:
             if line.startswith(name):
                 return int(line.split()[1]) * 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-
-
-if __name__ == "__main__":
-    # Pickled answers name this module by its own name, not __main__.
-    from wireproof.adapters import limited_child
-
-    limited_child._main()
-    sys.exit(0)

@@ -215,4 +215,28 @@ LAXITIES: Final[tuple[Laxity, ...]] = (
         "2.8",
         {"invalid-compressed-data": ("stream-garbage-behind",)},
     ),
+    Laxity(
+        "inner-cut",
+        "a message cut off inside a compressed legacy set ends the set",
+        Witness(
+            "RecordBatch",
+            0,
+            "00000000000000080000004099d7a1a60001ffffffff000000321f8b080000000000000363600003762016083baf100fe631"
+            "268208438814030748ce3388d91b2297040073eb7ec433000000",
+        ),
+        "2.8",
+        {"truncated": ("stream-byte",)},
+    ),
+    Laxity(
+        "lz4-header",
+        "the checksum of an LZ4 frame's header is not looked at in magic 0",
+        Witness(
+            "RecordBatch",
+            0,
+            "00000000000000080000004d481d7e490003ffffffff0000003f04224d1860401b300000001200010091070000001056cf20"
+            "5f0f0071016100000001310c00300000081c00404952034b0d0080000162000000013200000000",
+        ),
+        "2.8",
+        {"invalid-compressed-data": ("stream-byte",)},
+    ),
 )

@@ -1,14 +1,16 @@
 """Judging what a codec does with malformed bytes: accepted or refused, and the value; wording never."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, assert_never
 
+from kafkawire.errors import CodecError
+from kafkawire.records import view_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words
 from wireproof.checks.lax_reading import read_laxly, read_laxly_framed
 from wireproof.checks.laxities import Laxity, laxity_among, laxity_of, slips_known
-from wireproof.checks.record_form import first_record_difference
 from wireproof.checks.value import value_difference
 from wireproof.model import (
     Answer,
@@ -135,16 +137,12 @@ def _different(
     summary = "read to another value than Kafka's"
     found = _found(subject, mutation, data, summary, answer, reply)
     found = replace(found, field=f"verdict {Verdict.DIFFERENT}")
-    if subject.layout is None:
-        path, ours, theirs = first_record_difference(answer.value, _value(reply))
-        found = replace(found, path=path or mutation.path, codec=repr(ours), oracle=repr(theirs))
-    elif isinstance(reply, OracleValue):
-        shown = value_difference(
-            subject.layout, Check.MALFORMED, subject.name, summary, answer.value, reply.value
-        )
-        found = replace(
-            found, codec=f"{shown.codec}; bytes {around(data, mutation.offset)}", oracle=shown.oracle
-        )
+    if isinstance(reply, OracleValue):
+        form = view_layout() if subject.layout is None else subject.layout
+        with suppress(CodecError):
+            shown = value_difference(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
+            codec = f"{shown.codec}; bytes {around(data, mutation.offset)}"
+            found = replace(found, path=shown.path or found.path, codec=codec, oracle=shown.oracle)
     return Judged(Verdict.DIFFERENT, None, found, fails=True)
 
 

@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from kafkawire.records.model import RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
 from wireproof.model.malformed import Mutation
-from wireproof.model.records import RecordCase
 
 __all__ = ["CaseSource", "Judge", "SearchResult"]
 
@@ -27,8 +25,8 @@ class SearchResult:
     """
 
     examples: int
-    first: Any = None
-    smallest: Any = None
+    first: dict[str, Any] | None = None
+    smallest: dict[str, Any] | None = None
 
 
 class CaseSource(Protocol):
@@ -72,14 +70,6 @@ class CaseSource(Protocol):
         """
         ...
 
-    def record_cases(self) -> Iterator[RecordCase]:
-        """The named record sets of every magic, always the same."""
-        ...
-
-    def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
-        """Valid sets as bytes that other encoders write, always the same: (name, magic, bytes)."""
-        ...
-
     def frame_mutations(
         self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
     ) -> Iterator[Mutation]:
@@ -87,27 +77,5 @@ class CaseSource(Protocol):
 
         Args:
             headers: the layouts of all versions of the header.
-        """
-        ...
-
-    def record_mutations(self) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
-        """Some of the named record sets, each with every hostile change of its bytes."""
-        ...
-
-    def search_records(
-        self,
-        judge: Callable[[RecordSet], bool],
-        *,
-        magic: int,
-        line: tuple[int, int],
-        examples: int,
-        seed: int,
-        shrink_s: float,
-        found: Callable[[RecordSet], None],
-    ) -> SearchResult:
-        """`search` for record sets of one magic.
-
-        Args:
-            line: the line of Kafka that must know everything drawn.
         """
         ...

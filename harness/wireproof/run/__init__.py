@@ -1,6 +1,7 @@
 """Plan -> engine -> events."""
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
+from wireproof.run.contents import carries_records
 from wireproof.run.engine import Engine
 from wireproof.run.events import (
     CaseFailed,
@@ -46,6 +47,7 @@ __all__ = [
     "Selection",
     "Totals",
     "all_cells",
+    "carries_records",
     "header_layouts",
     "retired",
     "select",

@@ -87,8 +87,8 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
             pipe.send(CellLost(assignment.cell, _fault(error)))
 
 
-def prover_of(cell: Cell) -> type[CellProver] | type[RecordsProver]:
-    """What proves a cell: a message with a layout, or record batches."""
+def prover_of(cell: Cell) -> type[CellProver]:
+    """What proves a cell: a message with a class of Kafka's, or record sets."""
     return RecordsProver if cell.module == RECORDS_MODULE else CellProver
 
 
