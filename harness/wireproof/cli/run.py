@@ -50,10 +50,25 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     "phases",
     multiple=True,
     type=click.Choice(_CHOICES),
-    help="Only these phases; the layout is held against Kafka's class in any case. Default: all.",
+    help="Only these phases; the layout is held against Kafka's class in any case. Default: all but bulk.",
 )
 @click.option(
     "--examples", default=50, show_default=True, type=click.IntRange(1), help="Random instances a cell."
+)
+@click.option(
+    "--cases",
+    default=10_000,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Seeded instances a cell, in --phase bulk.",
+)
+@click.option(
+    "--first-case",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    metavar="NUMBER",
+    help="The number of the first of them: where a run stopped, another goes on.",
 )
 @click.option(
     "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
@@ -72,7 +87,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     "--budget",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="Stop after this long; exit code 7 if cells are left.",
+    help="Stop after this long; exit code 7 if cells are left. What was judged is counted.",
 )
 @click.option(
     "--shrink",
@@ -101,6 +116,7 @@ def command(**options: Any) -> int:
     wireproof run                                 the newest release, every module
     wireproof run --release 3.9 --module clients
     wireproof run --cell '4.4.0/Fetch*/*' --phase enumerated
+    wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
     """
     try:
         return _run(options)
@@ -125,7 +141,12 @@ def _run(options: dict[str, Any]) -> int:
         )
     _check_libraries(cells)
     run_options = RunOptions(
-        phases_of(options["phases"]), options["examples"], options["seed"], options["shrink_s"]
+        phases_of(options["phases"]),
+        options["examples"],
+        options["seed"],
+        options["shrink_s"],
+        cases=options["cases"],
+        first_case=options["first_case"],
     )
     engine = Engine(
         make_bench(prepared), run_options, min(_jobs(options["jobs"]), len(cells)), options["budget"]

@@ -22,6 +22,8 @@ class Phase(StrEnum):
     """Messages whose records fields hold record sets."""
     RANDOM = "random"
     """Hypothesis."""
+    BULK = "bulk"
+    """Seeded instances, as many as asked for."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

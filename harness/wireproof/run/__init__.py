@@ -8,18 +8,21 @@ from wireproof.run.events import (
     CaseShrunk,
     CellDone,
     CellLost,
+    CellProgress,
     CellRetried,
     ExitCode,
     RunBroken,
     RunEvent,
     RunFinished,
     RunStarted,
+    Told,
     Totals,
 )
-from wireproof.run.plan import DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
+from wireproof.run.plan import ALL_PHASES, DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
 
 __all__ = [
+    "ALL_PHASES",
     "CaseName",
     "NoSuchCaseError",
     "replay",
@@ -30,6 +33,7 @@ __all__ = [
     "CaseShrunk",
     "CellDone",
     "CellLost",
+    "CellProgress",
     "CellRetried",
     "Engine",
     "ExitCode",
@@ -41,6 +45,7 @@ __all__ = [
     "RunOptions",
     "RunStarted",
     "Selection",
+    "Told",
     "Totals",
     "all_cells",
     "header_layouts",

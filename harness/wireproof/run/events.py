@@ -13,12 +13,14 @@ __all__ = [
     "CaseShrunk",
     "CellDone",
     "CellLost",
+    "CellProgress",
     "CellRetried",
     "ExitCode",
     "RunBroken",
     "RunEvent",
     "RunFinished",
     "RunStarted",
+    "Told",
     "Totals",
 ]
 
@@ -142,6 +144,22 @@ class CellDone:
 
 
 @dataclass(frozen=True, slots=True)
+class CellProgress:
+    """How far a cell of many cases has come; what `CellDone` says later holds it too.
+
+    Attributes:
+        cases: number of cases by phase, so far.
+        data_bytes: encoded bytes of them.
+        failed_cases: those with a divergence.
+    """
+
+    cell: Cell
+    cases: Mapping[Phase, int]
+    data_bytes: int
+    failed_cases: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunBroken:
     """The run cannot go on: something it needs is missing, or the harness failed."""
 
@@ -177,7 +195,7 @@ class RunFinished:
     exit_code: ExitCode
 
 
-RunEvent: TypeAlias = (
+Told: TypeAlias = (
     RunStarted
     | CaseFailed
     | CaseShrunk
@@ -188,3 +206,6 @@ RunEvent: TypeAlias = (
     | RunBroken
     | RunFinished
 )
+"""What is written down."""
+
+RunEvent: TypeAlias = Told | CellProgress

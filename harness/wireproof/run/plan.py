@@ -8,9 +8,22 @@ from hashlib import sha256
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
 from wireproof.model import Cell, Phase, record_cells
 
-__all__ = ["DEFAULT_PHASES", "RunOptions", "Selection", "all_cells", "over_releases", "retired", "select"]
+__all__ = [
+    "ALL_PHASES",
+    "DEFAULT_PHASES",
+    "RunOptions",
+    "Selection",
+    "all_cells",
+    "over_releases",
+    "retired",
+    "select",
+]
 
 DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RECORDS, Phase.RANDOM)
+
+
+ALL_PHASES = (*DEFAULT_PHASES, Phase.BULK)
+"""In the order in which they run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,8 @@ class RunOptions:
         seed: of everything random; the same seed gives the same cases.
         shrink_s: wall-clock seconds a cell's failure may be made smaller for.
         instances: random instances that the oracle makes a cell, besides its boundary ones.
+        cases: seeded instances a cell in the bulk phase.
+        first_case: the number of the first of them, counted from 0.
     """
 
     phases: tuple[Phase, ...] = DEFAULT_PHASES
@@ -49,6 +64,8 @@ class RunOptions:
     seed: int = 0
     shrink_s: float = 5.0
     instances: int = 20
+    cases: int = 10_000
+    first_case: int = 0
 
 
 def all_cells(schemas: SchemaSet) -> Iterator[Cell]:

@@ -14,13 +14,21 @@ from multiprocessing.context import SpawnProcess
 
 from wireproof.model import Cell
 from wireproof.run.bench import MakeBench
-from wireproof.run.events import CaseFailed, CaseLost, CaseShrunk, CellDone, CellLost, CellRetried
+from wireproof.run.events import (
+    CaseFailed,
+    CaseLost,
+    CaseShrunk,
+    CellDone,
+    CellLost,
+    CellProgress,
+    CellRetried,
+)
 from wireproof.run.plan import RunOptions, over_releases
 from wireproof.run.worker import Assignment, Broken, Message, Trying, work
 
 __all__ = ["Pool", "PoolEvent"]
 
-PoolEvent = CaseFailed | CaseShrunk | CellRetried | CaseLost | CellLost | CellDone | Broken
+PoolEvent = CaseFailed | CaseShrunk | CellRetried | CaseLost | CellLost | CellDone | CellProgress | Broken
 
 _MOST_LOST_CASES = 5
 """Cases of one cell that may take their process down before the cell is given up."""
@@ -113,7 +121,7 @@ class Pool:
                     case CellDone() | CellLost():
                         yield message
                         self._assign(worker)
-                    case CaseFailed() | CaseShrunk() | Broken():
+                    case CaseFailed() | CaseShrunk() | CellProgress() | Broken():
                         yield message
         except (EOFError, ConnectionResetError):
             yield from self._bury(worker)

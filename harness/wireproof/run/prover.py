@@ -10,9 +10,10 @@ from kafkawire.schema.model import MessageKind
 from wireproof.checks import Check, judge_header, judge_probes, judge_schema
 from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
+from wireproof.run.bulk import case_at, number_in, prove_bulk
 from wireproof.run.contents import carries_records, prove_contents
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
+from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost, CellProgress
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
@@ -39,7 +40,7 @@ class CellProver:
         bench: Bench,
         options: RunOptions,
         cell: Cell,
-        emit: Callable[[CaseFailed | CaseShrunk], None],
+        emit: Callable[[CaseFailed | CaseShrunk | CellProgress], None],
         announce: Announce,
         *,
         careful: bool = False,
@@ -51,7 +52,7 @@ class CellProver:
     def prove(self) -> CellDone | CellLost:
         """All phases asked for, in order; lost where one of them tried nothing at all.
 
-        A phase other than the enumerated one is left out whole once a case of it took a process down.
+        A phase whose cases have no names of their own is left out whole once one took a process down.
 
         Raises:
             OracleError: the oracle cannot work at all.
@@ -59,7 +60,7 @@ class CellProver:
         started = time.monotonic()
         trial = self._trial
         for phase in trial.options.phases:
-            if phase is not Phase.ENUMERATED and trial.skips(phase):
+            if phase not in _NAMED and trial.skips(phase):
                 continue
             _PHASES[phase](trial)
             if not trial.recorder.cases(phase) and _must_run(trial, phase):
@@ -85,6 +86,13 @@ class CellProver:
             return True
         return try_refusals(self._trial, name) > 0
 
+    def try_number(self, name: str) -> bool:
+        """The seeded case of this name, made again; False where it names none."""
+        number = number_in(name)
+        if number is not None:
+            self.try_value(Phase.BULK, name, case_at(self._trial, number).value, None)
+        return number is not None
+
 
 def _prove_shape(trial: Trial) -> None:
     """The layout against the class, before anything that comes from the layout."""
@@ -108,10 +116,18 @@ def _prove_instances(trial: Trial) -> None:
     trial.announce(Phase.ORACLE, [f"seed-{options.seed}"])
     made = trial.subject.oracle.instances(trial.cell, trial.layout, options.instances, options.seed)
     form = canonical(trial.layout)
+
+    def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
+        """An instance that the oracle builds of a value told to it."""
+        built = trial.subject.oracle.write(trial.cell, trial.layout, [form.to_binary(value)])
+        return judge_instances(trial.subject, built)[0]
+
     for index, (item, divergences) in enumerate(zip(made, judge_instances(trial.subject, made), strict=True)):
         known = item if isinstance(item, OracleValue) else None
         if divergences:
-            recorder.failed(Phase.ORACLE, f"seed-{options.seed}-{index}", divergences, _value_of(form, known))
+            name, value = f"seed-{options.seed}-{index}", _value_of(form, known)
+            if recorder.failed(Phase.ORACLE, name, divergences, value) and value is not None:
+                trial.shrink(Phase.ORACLE, name, value, divergences, judge)
         recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if divergences else 0)
 
 
@@ -122,7 +138,11 @@ _PHASES: dict[Phase, Callable[[Trial], None]] = {
     Phase.FRAME: prove_frames,
     Phase.RECORDS: prove_contents,
     Phase.RANDOM: prove_random,
+    Phase.BULK: prove_bulk,
 }
+
+_NAMED = (Phase.ENUMERATED, Phase.BULK)
+"""The phases whose cases can be left out one by one."""
 
 
 def _must_run(trial: Trial, phase: Phase) -> bool:

@@ -5,6 +5,7 @@ small instances. Where a batch holds a divergence the search is done again from 
 each instance as it comes; it meets the same one, tells it, and makes it small.
 """
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,6 +80,7 @@ class _Batches:
 
 def _search_one_by_one(trial: Trial) -> None:
     latest: tuple[Divergence, ...] = ()
+    started = 0.0
     options, name = trial.options, _name(trial)
     trial.announce(Phase.RANDOM, [name])
 
@@ -93,6 +95,8 @@ def _search_one_by_one(trial: Trial) -> None:
         return not latest
 
     def tell(value: dict[str, Any]) -> None:
+        nonlocal started
+        started = time.monotonic()
         trial.recorder.failed(Phase.RANDOM, name, latest, value)
 
     result = trial.bench.source.search(
@@ -100,13 +104,24 @@ def _search_one_by_one(trial: Trial) -> None:
         judge,
         examples=options.examples,
         seed=options.seed,
-        shrink_s=options.shrink_s,
+        shrink_s=trial.shrink_left_s / 2,
         found=tell,
     )
     trial.recorder.count(Phase.RANDOM, result.examples, 0, 1 if result.first is not None else 0)
+    if result.first is None:
+        return
+    trial.shrink_left_s -= time.monotonic() - started
+    smallest = result.first if result.smallest is None else result.smallest
+    if judge(smallest):
+        return  # it failed once and not again: what was told stands
     if result.smallest is not None:
-        judge(result.smallest)
-        trial.recorder.shrunk(Phase.RANDOM, name, latest, result.smallest)
+        trial.recorder.shrunk(Phase.RANDOM, name, latest, smallest)
+    # Hypothesis ends where no byte of its tape can be lowered: at boundary values, which may be large.
+    trial.shrink(Phase.RANDOM, name, smallest, latest, lambda value: _found_in(trial, value))
+
+
+def _found_in(trial: Trial, value: dict[str, Any]) -> tuple[Divergence, ...]:
+    return judge_batch(_alone(trial), [_prepared(trial, value)])[0]
 
 
 def _name(trial: Trial) -> str:

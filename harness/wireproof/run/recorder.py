@@ -1,14 +1,18 @@
 """The count of one cell, and its failures with the repeats left out."""
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from kafkawire.errors import CodecError
 from wireproof.model import Cell, Divergence, Phase
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone
+from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellProgress
 
 __all__ = ["Recorder"]
+
+_PROGRESS_S = 1.0
+"""Seconds between two words about how far the cell has come."""
 
 _TOLD_EACH = 3
 """Failures of one cause that a phase of a cell tells one by one; the rest are counted."""
@@ -22,7 +26,10 @@ class Recorder:
     """
 
     def __init__(
-        self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[CaseFailed | CaseShrunk], None]
+        self,
+        cell: Cell,
+        to_json: Callable[[Any], str],
+        emit: Callable[[CaseFailed | CaseShrunk | CellProgress], None],
     ) -> None:
         self._cell = cell
         self._to_json = to_json
@@ -32,12 +39,19 @@ class Recorder:
         self._failed_cases = 0
         self._told: Counter[tuple[str, ...]] = Counter()
         self._errata: Counter[str] = Counter()
+        self._next_progress = time.monotonic() + _PROGRESS_S
 
     def count(self, phase: Phase, cases: int, data_bytes: int, failed: int) -> None:
         """Add cases that were judged, and how many of them failed."""
         self._cases[phase] += cases
         self._data_bytes += data_bytes
         self._failed_cases += failed
+
+    def progress(self) -> None:
+        """Tell how far it is, now and then: a cell may have millions of cases."""
+        if time.monotonic() >= self._next_progress:
+            self._emit(CellProgress(self._cell, dict(self._cases), self._data_bytes, self._failed_cases))
+            self._next_progress = time.monotonic() + _PROGRESS_S
 
     def cases(self, phase: Phase) -> int:
         """Cases of the phase so far."""
@@ -60,13 +74,14 @@ class Recorder:
         divergences: tuple[Divergence, ...],
         value: Any = None,
         header: str | None = None,
-    ) -> None:
-        """Tell a failure, unless its cause was told often enough."""
+    ) -> bool:
+        """Tell a failure, unless its cause was told often enough; True where the cause is new."""
         cause = phase, *divergences[0].cause
         self._told[cause] += 1
         if self._told[cause] <= _TOLD_EACH:
             case_id = f"{self._cell.id}/{phase}/{name}"
             self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header))
+        return self._told[cause] == 1
 
     def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
         """Tell a smaller instance of a failure told before."""

@@ -25,7 +25,7 @@ from wireproof.model import (
     RecordsReply,
 )
 from wireproof.run.bench import Bench
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
+from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost, CellProgress
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
 from wireproof.run.trial import Announce
@@ -47,7 +47,7 @@ class RecordsProver:
         bench: Bench,
         options: RunOptions,
         cell: Cell,
-        emit: Callable[[CaseFailed | CaseShrunk], None],
+        emit: Callable[[CaseFailed | CaseShrunk | CellProgress], None],
         announce: Announce,
         *,
         careful: bool = False,
@@ -190,6 +190,9 @@ class RecordsProver:
             self._recorder.count(Phase.RANDOM, 0, len(to_canonical(records)), 0)
             return not latest
 
+        def tell(records: RecordSet) -> None:
+            self._recorder.failed(Phase.RANDOM, name, latest, records)
+
         result = self._bench.source.search_records(
             judge,
             magic=self._cell.version,
@@ -197,7 +200,7 @@ class RecordsProver:
             examples=self._options.examples,
             seed=self._options.seed,
             shrink_s=self._options.shrink_s,
-            found=lambda records: self._recorder.failed(Phase.RANDOM, name, latest, records),
+            found=tell,
         )
         self._recorder.count(Phase.RANDOM, result.examples, 0, 1 if result.first is not None else 0)
         if result.smallest is not None:

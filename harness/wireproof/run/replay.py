@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kafkawire.canonical import canonical
 from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.run.bench import Bench
-from wireproof.run.events import CaseFailed, CaseShrunk
+from wireproof.run.events import CaseFailed, CaseShrunk, CellProgress
 from wireproof.run.plan import RunOptions
 from wireproof.run.prover import CellProver
 from wireproof.run.records import RecordsProver
@@ -59,11 +59,11 @@ def replay(
     """
     failures: list[CaseFailed] = []
 
-    def keep(event: CaseFailed | CaseShrunk) -> None:
+    def keep(event: CaseFailed | CaseShrunk | CellProgress) -> None:
         if isinstance(event, CaseFailed):
             failures.append(event)
 
-    options = RunOptions(phases=(case.phase,), seed=case.seed)
+    options = RunOptions(phases=(case.phase,), seed=case.seed, shrink_s=0)
     if cell.module == RECORDS_MODULE:
         again = RecordsProver(bench, options, cell, keep, lambda phase, names: None)
         _replay_records(again, case, value)
@@ -85,6 +85,9 @@ def _replay_message(
         prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
     elif case.phase is Phase.ENUMERATED:
         if not prover.try_named(case.name):
+            raise NoSuchCaseError(case.name)
+    elif case.phase is Phase.BULK:
+        if not prover.try_number(case.name):
             raise NoSuchCaseError(case.name)
     else:
         prover.prove()

@@ -1,12 +1,14 @@
 """The state of a codec: a proven value again, in circumstances that must not matter."""
 
 import threading
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
 
+from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check, Step, judge_refusal, judge_step, state_script
-from wireproof.model import Adapter, Cell, Decode, Encode, Encoded, Phase, Reply
+from wireproof.model import Adapter, Cell, Decode, Divergence, Encode, Encoded, Phase, Reply
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
@@ -23,7 +25,8 @@ def try_states(trial: Trial, items: Sequence[Prepared]) -> None:
             data = _encode(adapter, trial.cell, trial.layout, item.case.value)
             if data is None:
                 continue
-            _try(trial, adapter, item, list(state_script(item.case.value, item.expected, data)))
+            steps = list(state_script(item.case.value, item.expected, data))
+            _try(trial, adapter, item, steps, partial(_faults, trial, adapter))
             _from_threads(trial, adapter, item, data)
             _around_another_version(trial, adapter, item, data)
 
@@ -48,21 +51,48 @@ def try_refusals(trial: Trial, only: str = "") -> int:
     return tried
 
 
-def _try(trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step]) -> None:
+_Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
+"""The divergences of another value in the same circumstances."""
+
+
+def _try(
+    trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step], again: _Again | None = None
+) -> None:
     replies = adapter.ask(trial.cell, trial.layout, [step.request for step in steps])
-    _judge(trial, adapter, item, steps, replies)
+    _judge(trial, adapter, item, steps, replies, again)
 
 
 def _judge(
-    trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step], replies: Sequence[Reply]
+    trial: Trial,
+    adapter: Adapter,
+    item: Prepared,
+    steps: Sequence[Step],
+    replies: Sequence[Reply],
+    again: _Again | None = None,
 ) -> None:
-    failed = 0
+    failed, name, value = 0, item.case.name, item.case.value
     for step, reply in zip(steps, replies, strict=True):
         divergence = judge_step(trial.layout, adapter.name, step, reply)
         if divergence is not None:
             failed += 1
-            trial.recorder.failed(Phase.ENUMERATED, item.case.name, (divergence,), item.case.value)
+            new = trial.recorder.failed(Phase.ENUMERATED, name, (divergence,), value)
+            if new and again is not None:
+                trial.shrink(Phase.ENUMERATED, name, value, (divergence,), again)
     trial.recorder.count(Phase.ENUMERATED, len(steps), 0, failed)
+
+
+def _faults(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:
+    """What the script of states finds with a value; nothing where the codec does not even encode it."""
+    data = _encode(adapter, trial.cell, trial.layout, value)
+    if data is None:
+        return ()
+    steps = list(state_script(value, canonical(trial.layout).to_binary(value), data))
+    replies = adapter.ask(trial.cell, trial.layout, [step.request for step in steps])
+    found = [
+        judge_step(trial.layout, adapter.name, step, reply)
+        for step, reply in zip(steps, replies, strict=True)
+    ]
+    return tuple(divergence for divergence in found if divergence is not None)
 
 
 def _from_threads(trial: Trial, adapter: Adapter, item: Prepared, data: bytes) -> None:

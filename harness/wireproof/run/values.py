@@ -75,7 +75,10 @@ def prepare(layout: MessageLayout, case: Case) -> Prepared:
 
 
 def judge_batch(
-    subject: Subject, batch: Sequence[Prepared], keep: Callable[[ProvenBatch], None] | None = None
+    subject: Subject,
+    batch: Sequence[Prepared],
+    keep: Callable[[ProvenBatch], None] | None = None,
+    others: Callable[[Prepared], bool] | None = None,
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of each case of a batch, over all codecs; empty where it is proven.
 
@@ -83,15 +86,20 @@ def judge_batch(
 
     Args:
         keep: given the oracle's answers, where every case has its canonical binary.
+        others: whether a case is asked of the codecs behind the first, too; every one is where it is None.
     """
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
     sound = [index for index, item in enumerate(batch) if item.problem is None]
     items = [batch[index] for index in sound]
     written = subject.oracle.write(subject.cell, subject.layout, [item.expected for item in items])
     reread: dict[bytes, OracleReply] = {}
+    places = list(range(len(items)))
     for adapter in subject.adapters:
-        for index, evidence in zip(sound, _ask(subject, adapter, items, written, reread), strict=True):
-            found[index].extend(judge_value(evidence))
+        asked, answered = [items[place] for place in places], [written[place] for place in places]
+        for place, evidence in zip(places, _ask(subject, adapter, asked, answered, reread), strict=True):
+            found[sound[place]].extend(judge_value(evidence))
+        if others is not None:
+            places = [place for place in places if others(items[place])]
     if keep is not None and len(items) == len(batch):
         keep(ProvenBatch(items, written, tuple(reread), tuple(reread.values())))
     return [tuple(divergences) for divergences in found]

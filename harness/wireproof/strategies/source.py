@@ -7,7 +7,15 @@ from typing import Any
 from kafkawire.records import RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Case, Cell, Judge, Phase, RecordCase, SearchResult
-from wireproof.strategies import record_bytes, record_cases, refused_values, scenarios
+from wireproof.strategies import (
+    BLOCK_CASES,
+    bulk_block,
+    record_bytes,
+    record_cases,
+    refused_values,
+    scenarios,
+    shrink,
+)
 from wireproof.strategies.census import census_mismatches
 
 __all__ = ["LayoutSource"]
@@ -36,6 +44,26 @@ class LayoutSource:
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other boundary cases than the release's JSON calls for."""
         return census_mismatches(self._json_of(cell), layout)
+
+    def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
+        """`count` of the seeded instances, from number `first` on; see `wireproof.strategies.bulk`."""
+        block, skipped = divmod(first, BLOCK_CASES)
+        while count > 0:
+            values = bulk_block(layout, seed, block)[skipped : skipped + count]
+            yield from values
+            count -= len(values)
+            block, skipped = block + 1, 0
+
+    def shrink(
+        self,
+        layout: MessageLayout,
+        value: dict[str, Any],
+        still_fails: Judge,
+        *,
+        budget_s: float,
+    ) -> dict[str, Any]:
+        """Make a value smaller by its structure; see `wireproof.strategies.shrinking`."""
+        return shrink(layout, value, still_fails, budget_s=budget_s)
 
     def record_cases(self) -> Iterator[RecordCase]:
         """The named record sets of every magic."""

@@ -1,0 +1,45 @@
+"""Seeded instances in blocks: volume without Hypothesis, by the same drawing.
+
+A block is a pure function of (message, version, seed, number): whoever draws it, in whatever order and on
+whatever machine, gets the same instances. Its tapes are the output of SHAKE-128 (FIPS 202), which no
+version of Python changes.
+"""
+
+from functools import lru_cache
+from hashlib import shake_128
+from typing import Final
+
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import StructValue
+from wireproof.strategies._drawing import InstancePlan
+
+__all__ = ["BLOCK_CASES", "bulk_block"]
+
+BLOCK_CASES: Final = 256
+"""Instances of one block."""
+
+
+def bulk_block(layout: MessageLayout, seed: int, block: int) -> list[StructValue]:
+    """The instances of one block, `BLOCK_CASES` of them; the first of block 0 is the empty one.
+
+    Every value that `from_layout` reaches is reached: both read the same tapes. Parts of the instances are
+    shared with others: do not change them.
+
+    Raises:
+        ValueError: a negative block.
+    """
+    if block < 0:
+        raise ValueError(f"block {block} is negative")
+    plan = _plan_of(layout)
+    length = plan.tape_bytes
+    name = f"wireproof bulk/{layout.name}/{layout.version}/{seed}/{block}"
+    tapes = shake_128(name.encode()).digest(length * BLOCK_CASES)
+    if block == 0:
+        tapes = bytes(length) + tapes[length:]
+    return [plan.build(tapes[start : start + length]) for start in range(0, len(tapes), length)]
+
+
+@lru_cache(maxsize=16)
+def _plan_of(layout: MessageLayout) -> InstancePlan:
+    """A plan's tables take some 100 kB: few are held."""
+    return InstancePlan(layout)
