@@ -149,7 +149,10 @@ def _run(options: dict[str, Any]) -> int:
         first_case=options["first_case"],
     )
     engine = Engine(
-        make_bench(prepared), run_options, min(_jobs(options["jobs"]), len(cells)), options["budget"]
+        make_bench(prepared, volume=_is_volume(run_options, cells)),
+        run_options,
+        min(_jobs(options["jobs"]), len(cells)),
+        options["budget"],
     )
     with _listeners(options["events"]) as listeners:
         started = _started(prepared, run_options, len(cells))
@@ -165,6 +168,14 @@ def _check_libraries(cells: Sequence[Cell]) -> None:
             "Type: pip install 'wireproof[records]', or choose other modules with --module.",
             ExitCode.MISSING,
         )
+
+
+_VOLUME_CASES = 100_000
+
+
+def _is_volume(options: RunOptions, cells: Sequence[Cell]) -> bool:
+    """Whether cells have so many cases that Java is worth its optimising compiler."""
+    return Phase.BULK in options.phases and options.cases >= _VOLUME_CASES
 
 
 def _jobs(asked: int) -> int:
