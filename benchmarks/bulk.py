@@ -2,11 +2,11 @@
 
     python benchmarks/bulk.py [--cases N] [--most N] [MESSAGE/VERSION]
 
-Draws, encodes, decodes and judges in one process on one thread, as a worker of `wireproof run --phase bulk` does.
-First the pieces, each alone over the same instances; then the whole phase; then the phase with twice as many
-cases again and again, with what the process then holds. Seconds are of the clock; the CPU's own are beside
-them for machines that do other work meanwhile. Exits 1 where less than is promised comes out: 5,000 cases a
-second, and no case dearer by a quarter among the last than among the first.
+Draws, encodes, decodes and judges in one process on one thread, as a worker of `wireproof run --phase bulk`
+does. First the pieces, each alone over the same instances; then the whole phase; then the phase with twice as
+many cases again and again, with what the process then holds. Seconds are of the clock; the CPU's own are
+beside them for machines that do other work meanwhile. Exits 1 where less than is promised comes out: 5,000
+cases a second, and a case no dearer by a quarter in the longest round than in the first.
 """
 
 import argparse
@@ -14,7 +14,8 @@ import math
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +53,8 @@ def phase(bench: Bench, cell: Cell, cases: int, first: int = 0) -> None:
     """The bulk phase as a worker runs it."""
     options = RunOptions(phases=(Phase.BULK,), cases=cases, first_case=first)
     done = CellProver(bench, options, cell, lambda event: None, lambda phase, names: None).prove()
-    assert not done.failed_cases and done.cases[Phase.BULK] == cases, done
+    assert not done.failed_cases, done
+    assert done.cases[Phase.BULK] == cases, done
 
 
 def leaves(struct: StructLayout, value: dict[str, Any]) -> int:
@@ -69,41 +71,44 @@ def _leaves(field: FieldLayout, value: Any) -> int:
 
 
 def pieces(bench: Bench, cell: Cell) -> None:
-    """Each step of a case alone, in microseconds of CPU a case."""
+    """Each step of a case alone, in microseconds of CPU a case: of each batch the best of three."""
     layout, oracle = bench.layouts.of(cell), bench.oracles[cell.release]
     form, compiled, interpreted = canonical(layout), compile_layout(layout), interpret_layout(layout)
-    costs: dict[str, list[float]] = {}
+    costs: Counter[str] = Counter()
+    sizes, numbers = [], []
 
-    def timed(name: str, do: Callable[[Any], Any], items: Sequence[Any], *, whole: bool = False) -> Any:
-        start = time.thread_time()
-        out = do(items) if whole else [do(item) for item in items]
-        costs.setdefault(name, []).append((time.thread_time() - start) / len(items) * 1e6)
+    def timed(name: str, do: Callable[[Any], Any], *batch: Any) -> Any:
+        runs = []
+        for _ in range(3):
+            start = time.thread_time()
+            out = do(*batch)
+            runs.append(time.thread_time() - start)
+        costs[name] += min(runs) / PIECE_CASES * 1e6
         return out
 
-    sizes, numbers = [], []
     for block in range(PIECE_CASES // BLOCK_CASES):
-        start = time.thread_time()
-        values = bulk_block(layout, 1, block)
-        costs.setdefault("draw", []).append((time.thread_time() - start) / len(values) * 1e6)
-        told = timed("canonical form", form.to_binary, values)
-        bodies = timed("encode", compiled.encode, values)
-        timed("size", compiled.size, values)
-        back = timed("decode", compiled.decode, bodies)
-        timed("canonical form of what was decoded", form.to_binary, back)
-        timed("oracle writes", lambda them: oracle.write(cell, layout, them), told, whole=True)
-        timed("oracle reads", lambda them: oracle.reread(cell, layout, them), bodies, whole=True)
-        timed("(interpreted: encode, size, decode)", lambda value: _all(interpreted, value), values)
+        values = timed("draw", lambda block: bulk_block(layout, 1, block), block)
+        told = timed("canonical form", lambda them: [*map(form.to_binary, them)], values)
+        bodies = timed("encode", lambda them: [*map(compiled.encode, them)], values)
+        timed("size", lambda them: [*map(compiled.size, them)], values)
+        back = timed("decode", lambda them: [*map(compiled.decode, them)], bodies)
+        timed("canonical form of what was decoded", lambda them: [*map(form.to_binary, them)], back)
+        timed("oracle writes", lambda them: oracle.write(cell, layout, them), told)
+        timed("oracle reads", lambda them: oracle.reread(cell, layout, them), bodies)
+        timed(
+            "(interpreted: encode, size, decode)",
+            lambda them: [_all(interpreted, one) for one in them],
+            values,
+        )
         sizes += map(len, bodies)
         numbers += [leaves(layout.root, value) for value in back]
     print(
         f"{cell.message} version {cell.version}: on average {statistics.mean(numbers):.0f} leaves and "
         f"{statistics.mean(sizes):.0f} bytes (median {statistics.median(sizes):.0f}, most {max(sizes):,})"
     )
-    total = 0.0
-    for name, found in costs.items():
-        middle = statistics.mean(found[len(found) // 4 :])
-        total += 0 if name.startswith("(") else middle
-        print(f"  {name:38}{middle:8.1f} us")
+    for name, cost in costs.items():
+        print(f"  {name:38}{cost:8.1f} us")
+    total = sum(cost for name, cost in costs.items() if not name.startswith("("))
     print(f"  {'sum, but for what is in brackets':38}{total:8.1f} us")
 
 
@@ -159,8 +164,8 @@ def main() -> int:
     whole = spent(lambda: phase(bench, cell, options.cases, first=1_000_000))
     rate = options.cases / whole.wall_s
     print(
-        f"the whole phase: {rate:,.0f} cases a second by the clock, {options.cases / whole.cpu_s:,.0f} by the CPU; "
-        f"promised {PROMISED:,}"
+        f"the whole phase: {rate:,.0f} cases a second by the clock, "
+        f"{options.cases / whole.cpu_s:,.0f} by the CPU; promised {PROMISED:,}"
     )
     steady = growth(bench, cell, options.cases, options.most)
     return 0 if rate >= PROMISED and steady else 1

@@ -19,6 +19,7 @@ class Plant:
         field: what a divergence must point at: a field's path, or ``""`` for the message itself.
         checks: the checks of which one must have seen it; none where reading the schemas already fails,
             and `field` is then in what a person sees.
+        phase: the phase to run where it is none of the default ones.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Plant:
     cell: str
     field: str
     checks: tuple[str, ...]
+    phase: str = ""
 
 
 WIRE = "kafkawire/wire"
@@ -236,5 +238,43 @@ PLANTS = (
         "a batch cut off is forgotten", f"{RECORDS}/decoding.py",
         "return RecordSet(tuple(batches), held[pos:])", "return RecordSet(tuple(batches))",
         "4.4.0/RecordBatch/2", "tail", ("round-trip", "cut"),
+    ),
+    # malformed bytes
+    Plant(
+        "bytes that are no UTF-8 are passed over", f"{WIRE}/lengths.py",
+        "return data[start:end].decode(), end", 'return data[start:end].decode(errors="ignore"), end',
+        "4.4.0/ApiVersionsRequest/3", "clientSoftware", ("malformed",), "mutations",
+    ),
+    Plant(
+        "null is read where it may not stand", f"{WIRE}/lengths.py",
+        "def _check_null(nullable: bool, pos: int) -> None:\n    if not nullable:",
+        "def _check_null(nullable: bool, pos: int) -> None:\n    if False:",
+        "4.4.0/ApiVersionsRequest/3", "clientSoftware", ("malformed",), "mutations",
+    ),
+    Plant(
+        "the marker 2 of a nullable struct is null", f"{WIRE}/lengths.py",
+        "    if marker not in (1, -1):", "    if marker not in (1, -1, 2):",
+        "4.4.0/DescribeTopicPartitionsRequest/0", "cursor", ("malformed",), "mutations",
+    ),
+    Plant(
+        "a hostile count allocates", f"{WIRE}/lengths.py",
+        "    if count > len(data) - start:\n", "    bytearray(count)\n    if count > len(data) - start:\n",
+        "4.4.0/MetadataRequest/12", "topics", ("malformed",), "mutations",
+    ),
+    Plant(
+        "a hostile count loops", f"{WIRE}/lengths.py",
+        "    if count > len(data) - start:\n",
+        "    while count > 1 << 30:\n        pass\n    if count > len(data) - start:\n",
+        "4.4.0/MetadataRequest/12", "topics", ("malformed",), "mutations",
+    ),
+    Plant(
+        "a tag of a wrong size kills the process", f"{COMPILER}/_reading.py",
+        "            raise DecodeError(Fault.TAG_SIZE", '            __import__("os").abort()  # ',
+        "4.4.0/ApiVersionsResponse/3", "", ("malformed",), "mutations",
+    ),
+    Plant(
+        "the checksum of a batch is not looked at", f"{RECORDS}/decoding.py",
+        "if (computed := crc32c()(data[pos + 21 : end])) != crc:", "if (computed := crc) != crc:",
+        "4.4.0/RecordBatch/2", "", ("malformed",), "mutations",
     ),
 )  # fmt: skip

@@ -28,10 +28,11 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, cell: str) -> tuple[int, list[dict], str]:
+def run(folder: Path, cell: str, phase: str = "") -> tuple[int, list[dict], str]:
     """Exit code, events and what a person saw."""
     paths = os.pathsep.join([str(folder / "codecs"), str(folder / "harness")])
     command = [sys.executable, "-m", "wireproof", "run", "--cell", cell, "--examples", "5", "--events", "-"]
+    command += ["--phase", phase] if phase else []
     ran = subprocess.run(
         command,
         capture_output=True,
@@ -63,7 +64,7 @@ def test_the_copy_itself_is_proven(copy: Path):
 def test_a_planted_bug_is_found_and_pointed_at(copy: Path, bug: Plant):
     """Exit code 1, and a divergence of the right check at the right field."""
     plant(copy, bug)
-    code, events, words = run(copy, bug.cell)
+    code, events, words = run(copy, bug.cell, bug.phase)
 
     assert code == 1, words
     if not bug.checks:

@@ -39,6 +39,9 @@ __all__ = [
 
 _new: Final = object.__new__
 _set: Final = object.__setattr__
+_UNKNOWN: Final = SafeUUID.unknown
+_ZERO_BYTES: Final = bytes(16)
+_ZERO_UUID: Final = UUID(int=0)
 
 FIXED_CODES: Final = {
     "bool": "?",
@@ -130,10 +133,12 @@ def write_float64(value: float) -> bytes:
 
 def new_uuid(raw: bytes) -> UUID:
     """16 bytes as a UUID, at half the cost of its constructor, which looks at six kinds of arguments."""
+    if raw == _ZERO_BYTES:
+        return _ZERO_UUID  # Kafka's "none", and by far the most frequent
     value = _new(UUID)
     # As the constructor does it: a UUID refuses to be assigned to.
     _set(value, "int", int.from_bytes(raw, "big"))
-    _set(value, "is_safe", SafeUUID.unknown)
+    _set(value, "is_safe", _UNKNOWN)
     return value
 
 

@@ -3,6 +3,8 @@
 from wireproof.checks.catalogue import Check
 from wireproof.checks.errata import ERRATA, Erratum, erratum_of
 from wireproof.checks.frame import FrameEvidence, judge_frame
+from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
+from wireproof.checks.malformed import Judged, judge_malformed
 from wireproof.checks.records import (
     RecordsEvidence,
     judge_cut,
@@ -16,9 +18,12 @@ from wireproof.checks.value import ValueEvidence, judge_instance, judge_refusal,
 
 __all__ = [
     "ERRATA",
+    "LAXITIES",
     "Check",
     "Erratum",
     "FrameEvidence",
+    "Judged",
+    "Laxity",
     "RecordsEvidence",
     "Step",
     "ValueEvidence",
@@ -28,6 +33,7 @@ __all__ = [
     "judge_frame",
     "judge_header",
     "judge_instance",
+    "judge_malformed",
     "judge_probes",
     "judge_records",
     "judge_refusal",
@@ -35,5 +41,6 @@ __all__ = [
     "judge_schema",
     "judge_step",
     "judge_value",
+    "laxity_of",
     "state_script",
 ]

@@ -134,7 +134,7 @@ def selection_of(options: dict[str, Any]) -> Selection:
 
 
 def phases_of(names: tuple[str, ...]) -> tuple[Phase, ...]:
-    """The phases named, in the order in which they run; those of every day where none is named.
+    """The phases named, in the order in which they run; the default ones where none is named.
 
     The layout is held against Kafka's class in any case: without it the other phases prove little.
     """

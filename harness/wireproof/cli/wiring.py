@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
-from wireproof.adapters import KafkawireAdapter, KafkawireRecords
+from wireproof.adapters import KafkawireAdapter, KafkawireRecords, LimitedCodec
 from wireproof.cli.options import Fatal
 from wireproof.model import Cell
 from wireproof.releases import (
@@ -206,6 +206,7 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
         records=[KafkawireRecords()],
+        limited=[LimitedCodec(f"kafkawire[{twin}]", TWINS[twin]) for twin in prepared.twins],
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
     # Schemas and tables live as long as the process: the collector need not walk them again and again.

@@ -17,6 +17,7 @@ from wireproof.model.adapter import (
     Sized,
 )
 from wireproof.model.cell import Case, Cell, Phase
+from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
     FieldProbe,
     Oracle,
@@ -41,6 +42,7 @@ from wireproof.model.verdict import Divergence
 __all__ = [
     "RECORDS_MODULE",
     "Adapter",
+    "Answer",
     "Case",
     "CaseSource",
     "Cell",
@@ -55,11 +57,14 @@ __all__ = [
     "Encoded",
     "FieldProbe",
     "Judge",
+    "LimitedAdapter",
+    "Mutation",
     "Oracle",
     "OracleError",
     "OracleFrame",
     "OracleReply",
     "OracleValue",
+    "Outcome",
     "Phase",
     "RecordCase",
     "RecordsAdapter",
@@ -73,5 +78,6 @@ __all__ = [
     "SearchResult",
     "Size",
     "Sized",
+    "Verdict",
     "record_cells",
 ]

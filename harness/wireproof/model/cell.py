@@ -22,6 +22,8 @@ class Phase(StrEnum):
     """Messages whose records fields hold record sets."""
     RANDOM = "random"
     """Hypothesis."""
+    MUTATIONS = "mutations"
+    """Valid bytes with one hostile change, read in a limited process."""
     BULK = "bulk"
     """Seeded instances, as many as asked for."""
 

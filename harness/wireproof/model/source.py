@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 from kafkawire.records.model import RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
+from wireproof.model.malformed import Mutation
 from wireproof.model.records import RecordCase
 
 __all__ = ["CaseSource", "Judge", "SearchResult"]
@@ -39,6 +40,10 @@ class CaseSource(Protocol):
 
     def refused(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any], str]]:
         """Values that this version cannot hold: (case name, value, path of the field at fault)."""
+        ...
+
+    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding, always the same."""
         ...
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
@@ -95,6 +100,10 @@ class CaseSource(Protocol):
 
     def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
         """Valid sets as bytes that other encoders write, always the same: (name, magic, bytes)."""
+        ...
+
+    def record_mutations(self) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
+        """Some of the named record sets, each with every hostile change of its bytes."""
         ...
 
     def search_records(

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, SchemaSet
-from wireproof.model import Adapter, CaseSource, Cell, Oracle, RecordsAdapter
-from wireproof.run.alike import AlikeMemory
+from wireproof.model import Adapter, CaseSource, Cell, LimitedAdapter, Oracle, RecordsAdapter
+from wireproof.run.alike import AlikeMemory, MutationMemory
 
 __all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
 
@@ -79,6 +79,7 @@ class Bench:
         adapters: the codecs under test; the random phase asks the first alone.
         oracles: by release.
         records: the codecs of record sets under test.
+        limited: the codecs under test in processes of their own, for malformed bytes.
         plain_schemas: the releases whose `SCHEMAS` show nullable structs and records as plain ones
             (KAFKA-19634).
         alike: what was proven of the latest layout, for the next release that has it too.
@@ -89,8 +90,10 @@ class Bench:
     oracles: Mapping[str, Oracle]
     source: CaseSource
     records: Sequence[RecordsAdapter] = ()
+    limited: Sequence[LimitedAdapter] = ()
     plain_schemas: frozenset[str] = field(default=frozenset())
     alike: AlikeMemory = field(default_factory=AlikeMemory)
+    mutations: MutationMemory = field(default_factory=MutationMemory)
 
 
 MakeBench: TypeAlias = Callable[[], Bench]

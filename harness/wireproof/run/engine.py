@@ -1,8 +1,9 @@
 """The run: cells in, events out, totals and exit code at the end."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from wireproof.model import Cell
 from wireproof.run.bench import MakeBench
@@ -73,8 +74,9 @@ class Engine:
                 totals.cells_done += 1
                 totals.cells_failed += bool(event.failed_cases)
                 self._count(event)
-                for witness, cases in event.errata.items():
-                    totals.errata[witness] = totals.errata.get(witness, 0) + cases
+                _add(totals.errata, event.errata)
+                _add(totals.verdicts, event.verdicts)
+                _add(totals.laxities, event.laxities)
             case CellProgress():
                 self._under_way[event.cell] = event
             case CaseFailed():
@@ -92,8 +94,7 @@ class Engine:
     def _count(self, event: CellDone | CellProgress) -> None:
         self.totals.failed_cases += event.failed_cases
         self.totals.data_bytes += event.data_bytes
-        for phase, cases in event.cases.items():
-            self.totals.cases[phase] = self.totals.cases.get(phase, 0) + cases
+        _add(self.totals.cases, event.cases)
 
     def _count_under_way(self) -> None:
         """What is known of the cells that were not judged to their end."""
@@ -114,3 +115,11 @@ class Engine:
             (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
         )
         return next((code for holds, code in applies if holds), ExitCode.PROVEN)
+
+
+_Key = TypeVar("_Key", bound=str)
+
+
+def _add(totals: dict[_Key, int], counts: Mapping[_Key, int]) -> None:
+    for key, count in counts.items():
+        totals[key] = totals.get(key, 0) + count

@@ -22,8 +22,8 @@ __all__ = [
 DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RECORDS, Phase.RANDOM)
 
 
-ALL_PHASES = (*DEFAULT_PHASES, Phase.BULK)
-"""In the order in which they run."""
+ALL_PHASES = (*DEFAULT_PHASES, Phase.MUTATIONS, Phase.BULK)
+"""In the order in which they run; what is not among the default ones runs where it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

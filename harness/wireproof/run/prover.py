@@ -15,6 +15,7 @@ from wireproof.run.contents import carries_records, prove_contents
 from wireproof.run.enumerated import prove_enumerated
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost, CellProgress
 from wireproof.run.frames import prove_frames, try_frames
+from wireproof.run.mutations import prove_mutations
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
 from wireproof.run.recorder import Recorder
@@ -93,6 +94,11 @@ class CellProver:
             self.try_value(Phase.BULK, name, case_at(self._trial, number).value, None)
         return number is not None
 
+    def try_mutation(self, name: str) -> bool:
+        """The mutation of this name; False where there is none."""
+        prove_mutations(self._trial, name)
+        return self._trial.recorder.cases(Phase.MUTATIONS) > 0
+
 
 def _prove_shape(trial: Trial) -> None:
     """The layout against the class, before anything that comes from the layout."""
@@ -138,6 +144,7 @@ _PHASES: dict[Phase, Callable[[Trial], None]] = {
     Phase.FRAME: prove_frames,
     Phase.RECORDS: prove_contents,
     Phase.RANDOM: prove_random,
+    Phase.MUTATIONS: prove_mutations,
     Phase.BULK: prove_bulk,
 }
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from kafkawire.records import RecordSet, records_from_json, records_to_json, to_canonical
+from kafkawire.records import RecordSet, encode_records, records_from_json, records_to_json, to_canonical
 from wireproof.checks import (
     Check,
     RecordsEvidence,
@@ -24,8 +24,10 @@ from wireproof.model import (
     RecordsAdapter,
     RecordsReply,
 )
+from wireproof.run.alike import Mutated
 from wireproof.run.bench import Bench
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost, CellProgress
+from wireproof.run.mutations import judge_mutations
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
 from wireproof.run.trial import Announce
@@ -70,7 +72,11 @@ class RecordsProver:
             OracleError: the oracle cannot work at all.
         """
         started = time.monotonic()
-        phases = {Phase.ENUMERATED: self._prove_enumerated, Phase.RANDOM: self._prove_random}
+        phases = {
+            Phase.ENUMERATED: self._prove_enumerated,
+            Phase.RANDOM: self._prove_random,
+            Phase.MUTATIONS: self._prove_mutations,
+        }
         asked = [phase for phase in phases if phase in self._options.phases]
         for phase in asked:
             phases[phase]()
@@ -206,6 +212,29 @@ class RecordsProver:
         if result.smallest is not None:
             judge(result.smallest)
             self._recorder.shrunk(Phase.RANDOM, name, latest, result.smallest)
+
+    def try_mutation(self, name: str) -> bool:
+        """The mutation of this name; False where there is none."""
+        self._prove_mutations(name)
+        return self._recorder.cases(Phase.MUTATIONS) > 0
+
+    def _prove_mutations(self, only: str = "") -> None:
+        """Spoiled sets, read in a limited process."""
+        for case, mutations in self._bench.source.record_mutations():
+            if case.magic != self._cell.version or case.since > self._line:
+                continue
+            data = encode_records(case.records)
+            changed = ((mutation, mutation.apply(data)) for mutation in mutations)
+            mutated = [
+                Mutated(f"{case.name}/{mutation.name}", mutation, spoiled)
+                for mutation, spoiled in changed
+                if spoiled != data and only in ("", f"{case.name}/{mutation.name}")
+            ]
+            self._announce(Phase.MUTATIONS, [each.name for each in mutated])
+            replies = self._oracle.read_records([each.data for each in mutated])
+            for adapter in self._bench.limited[:1]:
+                answers = adapter.decode_records([each.data for each in mutated])
+                judge_mutations(self._recorder, "kafkawire[records]", None, mutated, answers, replies)
 
     def _id(self, phase: Phase, name: str) -> str:
         return f"{self._cell.id}/{phase}/{name}"

@@ -89,6 +89,9 @@ def _replay_message(
     elif case.phase is Phase.BULK:
         if not prover.try_number(case.name):
             raise NoSuchCaseError(case.name)
+    elif case.phase is Phase.MUTATIONS:
+        if not prover.try_mutation(case.name):
+            raise NoSuchCaseError(case.name)
     else:
         prover.prove()
 
@@ -98,6 +101,9 @@ def _replay_records(prover: RecordsProver, case: CaseName, value: str | None) ->
         prover.try_text(case.phase, case.name, value)
     elif case.phase is Phase.ENUMERATED:
         if not prover.try_named(case.name):
+            raise NoSuchCaseError(case.name)
+    elif case.phase is Phase.MUTATIONS:
+        if not prover.try_mutation(case.name):
             raise NoSuchCaseError(case.name)
     else:
         prover.prove()

@@ -6,12 +6,15 @@ from typing import Any
 
 from kafkawire.records import RecordSet
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, Cell, Judge, Phase, RecordCase, SearchResult
+from wireproof.model import Case, Cell, Judge, Mutation, Phase, RecordCase, SearchResult
 from wireproof.strategies import (
     BLOCK_CASES,
+    RECORD_BASES,
     bulk_block,
+    mutations,
     record_bytes,
     record_cases,
+    record_mutations,
     refused_values,
     scenarios,
     shrink,
@@ -40,6 +43,10 @@ class LayoutSource:
         """Values that this version cannot hold: (case name, value, path of the field at fault)."""
         for scenario in refused_values(layout):
             yield scenario.name, scenario.value, scenario.path
+
+    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding."""
+        return mutations(layout, data)
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other boundary cases than the release's JSON calls for."""
@@ -72,6 +79,10 @@ class LayoutSource:
     def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
         """Sets as bytes that other encoders write: (name, magic, bytes)."""
         return record_bytes()
+
+    def record_mutations(self) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
+        """Some of the named record sets, each with every hostile change of its bytes."""
+        return ((case, record_mutations(case)) for case in record_cases() if case.name in RECORD_BASES)
 
     def search_records(
         self,
