@@ -150,7 +150,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("cell", nargs="?", default="FetchRequest/17", metavar="MESSAGE/VERSION")
+    parser.add_argument("cell", nargs="?", default="FetchRequest/12", metavar="MESSAGE/VERSION")
     parser.add_argument("--cases", type=int, default=50_000, help="of the first round")
     parser.add_argument("--most", type=int, default=200_000, help="of the last round: 10000000 for the law")
     options = parser.parse_args()

@@ -66,6 +66,8 @@ class Recorder:
 
     def excused(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """Count the errata of one case, and give back what they do not explain."""
+        if not divergences:
+            return ()
         self._errata.update({divergence.erratum for divergence in divergences if divergence.erratum})
         return tuple(divergence for divergence in divergences if not divergence.erratum)
 

@@ -87,14 +87,15 @@ class InstancePlan:
         # The salt goes on at its own beginning, so that 16 bytes can be read from any place in it.
         value = root.build(tape + tape[-SALT_BYTES:-1], _HEAD_BYTES)
         if self._large and tape[1] == 255:
-            value |= self._filler(MIB if tape[2] > _MOST_64_KIB else KIB_64)
+            value |= self.filler(MIB if tape[2] > _MOST_64_KIB else KIB_64)
         return value
 
     def _plan(self, mode: Mode, spelled_out: bool) -> "_StructPlan":
         traits = _Traits(mode, self._unknown_tags, spelled_out)
         return _plan_struct(self._layout.root, self._slots, traits)
 
-    def _filler(self, size_bytes: int) -> StructValue:
+    def filler(self, size_bytes: int) -> StructValue:
+        """Fields that bring an instance to this size; none where the message cannot hold that much."""
         if size_bytes not in self._fillers:
             self._fillers[size_bytes] = filler(self._layout, size_bytes) or {}
         return self._fillers[size_bytes]

@@ -56,8 +56,8 @@ PRESENT: Final = Sign.PRESENT
 SALT_BYTES: Final = 16
 """Bytes at the end of the tape that free values are made of."""
 
-_SMALL, _FREE, _RARE = 8, 24, 1
-"""Weights of a boundary value, of a free value, and of a value that is long or otherwise costly."""
+_SMALL, _FREE, _LONG, _RARE = 8, 24, 4, 1
+"""Weights of a boundary value, of a free one, of a long one (where the mode has such), of a costly one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _scalars(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
     yield Free(scalar, is_array=False), _FREE
     yield from ((value, _SMALL) for _, value in SHORT[scalar])
     if mode.long:
-        yield from ((value, _RARE) for _, value in LONG.get(scalar, ()))
+        yield from ((value, _LONG) for _, value in LONG.get(scalar, ()))
 
 
 def _arrays(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
