@@ -113,7 +113,7 @@ BUGS = (
     Bug("uint16 cut to 15 bits", lambda value: value & 0x7FFF, at("port")),
     Bug("uint32 cut to 31 bits", lambda value: value & 0x7FFF_FFFF, at("crc")),
     Bug("int64 written by way of int32", lambda v: v if -(2**31) <= v < 2**31 else 0, at("timestamp")),
-    Bug("int64 written by way of a double", lambda v: int(float(v)) if abs(v) < 2**62 else v, at("timestamp")),
+    Bug("int64 by way of a double", lambda v: int(float(v)) if abs(v) < 2**62 else v, at("timestamp")),
     Bug("text cut at 255 bytes", lambda value: value[:255], at("name")),
     Bug("a text above the BMP loses it", lambda v: "".join(c for c in v if c < "\U00010000"), at("name")),
     Bug("bytes with a zero end there", lambda value: value.split(b"\0")[0], at("blob")),
