@@ -222,7 +222,7 @@ PLANTS = (
         "the LZ4 checksum of magic 0 is the right one", f"{RECORDS}/_lz4.py",
         "_header_checksum(frame[:end]) + frame[end + 1 :]",
         "_header_checksum(frame[4:end]) + frame[end + 1 :]",
-        "4.4.0/RecordBatch/0", "batches[0].value", ("bytes",),
+        "4.4.0/RecordBatch/0", "batches[0].messages", ("framing",),
     ),
     Plant(
         "only the first zstd frame is read", f"{RECORDS}/_zstd.py",

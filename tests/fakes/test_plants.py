@@ -1,4 +1,4 @@
-"""A one-line bug anywhere in the codec, the schema reader or `resolve` is found, and pointed at."""
+"""A one-line bug anywhere in the codecs, the schema reader or `resolve` is found, and pointed at."""
 
 import json
 import os
@@ -12,6 +12,7 @@ import pytest
 import kafkawire
 import wireproof
 from plants import PLANTS, Plant
+from record_plants import RECORD_PLANTS
 
 PACKAGES = (Path(kafkawire.__file__).parent, Path(wireproof.__file__).parent)
 
@@ -60,7 +61,7 @@ def test_the_copy_itself_is_proven(copy: Path):
     assert events[-1]["event"] == "footer"
 
 
-@pytest.mark.parametrize("bug", PLANTS, ids=lambda bug: bug.name.replace(" ", "-"))
+@pytest.mark.parametrize("bug", [*PLANTS, *RECORD_PLANTS], ids=lambda bug: bug.name.replace(" ", "-"))
 def test_a_planted_bug_is_found_and_pointed_at(copy: Path, bug: Plant):
     """Exit code 1, and a divergence of the right check at the right field."""
     plant(copy, bug)

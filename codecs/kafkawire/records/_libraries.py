@@ -10,25 +10,22 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-__all__ = ["LIBRARIES", "MissingLibraryError", "crc32c", "library", "missing_libraries"]
+__all__ = ["RECORD_PACKAGES", "MissingLibraryError", "crc32c", "library", "missing_libraries"]
 
-LIBRARIES: Final = {
-    "google_crc32c": "google-crc32c",
+INSTALL: Final = "Type: pip install 'wireproof[records]'"
+
+
+RECORD_PACKAGES: Final = {
     "cramjam": "cramjam",
+    "google-crc32c": "google_crc32c",
     "lz4": "lz4",
     "zstandard": "zstandard",
 }
-"""Module -> package, of everything that some record set needs."""
-INSTALL: Final = "Type: pip install 'wireproof[records]'"
+"""The packages of the extra `records`, and the module of each."""
 
 
 class MissingLibraryError(ImportError):
     """A library that a batch needs is not installed: nothing is said about the bytes."""
-
-
-def missing_libraries() -> list[str]:
-    """The packages of the extra ``records`` that are not installed."""
-    return [package for module, package in LIBRARIES.items() if find_spec(module) is None]
 
 
 @cache
@@ -51,3 +48,8 @@ def crc32c() -> Callable[[bytes], int]:
     """CRC-32C (Castagnoli) of bytes: the checksum of magic 2."""
     compute: Callable[[bytes], int] = library("google_crc32c", "the checksum of a batch").value
     return compute
+
+
+def missing_libraries() -> tuple[str, ...]:
+    """The packages that some record set would need and that are not installed."""
+    return tuple(package for package, module in RECORD_PACKAGES.items() if find_spec(module) is None)

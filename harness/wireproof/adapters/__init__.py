@@ -2,6 +2,6 @@
 
 from wireproof.adapters.kafkawire import HeaderLayouts, KafkawireAdapter
 from wireproof.adapters.limited import LimitedCodec
-from wireproof.adapters.records import KafkawireRecords
+from wireproof.adapters.records import RecordCodec, RecordsAdapter
 
-__all__ = ["HeaderLayouts", "KafkawireAdapter", "KafkawireRecords", "LimitedCodec"]
+__all__ = ["HeaderLayouts", "KafkawireAdapter", "LimitedCodec", "RecordCodec", "RecordsAdapter"]

@@ -4,13 +4,14 @@ from wireproof.checks.catalogue import Check
 from wireproof.checks.errata import ERRATA, Erratum, erratum_of
 from wireproof.checks.frame import FrameEvidence, judge_frame
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
-from wireproof.checks.malformed import Judged, judge_malformed
+from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed
 from wireproof.checks.records import (
-    RecordsEvidence,
-    judge_cut,
-    judge_foreign,
+    RecordEvidence,
+    is_plain,
+    judge_content,
     judge_records,
-    judge_same_records,
+    judge_view,
+    record_script,
 )
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
@@ -23,14 +24,15 @@ __all__ = [
     "Erratum",
     "FrameEvidence",
     "Judged",
+    "MalformedSubject",
     "Laxity",
-    "RecordsEvidence",
+    "RecordEvidence",
     "Step",
     "ValueEvidence",
     "agrees",
     "erratum_of",
-    "judge_cut",
-    "judge_foreign",
+    "is_plain",
+    "judge_content",
     "judge_frame",
     "judge_header",
     "judge_instance",
@@ -38,10 +40,11 @@ __all__ = [
     "judge_probes",
     "judge_records",
     "judge_refusal",
-    "judge_same_records",
     "judge_schema",
     "judge_step",
     "judge_value",
+    "judge_view",
     "laxity_of",
+    "record_script",
     "state_script",
 ]

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from kafkawire.schema.model import SchemaSet
 from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import snapshots
-from wireproof.model import Cell, record_cells
+from wireproof.model import Cell
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts
 
@@ -36,14 +36,8 @@ def cell_in(schemas: SchemaSet, message: str, version: int) -> Cell:
     """The cell of a message at a version.
 
     Raises:
-        Fatal: there is no such cell.
+        Fatal: there is no such cell; the message names what there is.
     """
-    records = [cell for cell in record_cells(schemas.release) if cell.message == message]
-    if records:
-        known = next((cell for cell in records if cell.version == version), None)
-        if known is None:
-            raise Fatal(f"{message} has no magic {version}", "There are 0, 1 and 2.", ExitCode.USAGE)
-        return known
     try:
         module, spec = schemas.find(message)
     except KeyError:

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from kafkawire.records import missing_libraries
+from kafkawire.records import RECORD_PACKAGES
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
 from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
@@ -60,7 +60,8 @@ def _look(store: JarStore) -> Iterator[Finding]:
     yield Finding("python", sys.version_info >= (3, 11), f"{platform.python_version()} at {sys.executable}")
     for name in ("wireproof", "hypothesis", "jpype1", "jgo"):
         yield _package(name)
-    yield _records()
+    for name in RECORD_PACKAGES:
+        yield _package(name, "records")
     yield from _java()
     yield _cache(store.cache_dir)
     newest = table().find("newest")
@@ -69,22 +70,13 @@ def _look(store: JarStore) -> Iterator[Finding]:
         yield _jars(release, store, needed=release == newest)
 
 
-def _package(name: str) -> Finding:
+def _package(name: str, extra: str = "oracle") -> Finding:
     try:
         return Finding(name, True, version(name))
     except PackageNotFoundError:
         if name == "wireproof":
             return Finding(name, True, "run from a source tree, not installed")
-        return Finding(name, False, "is not installed", "pip install 'wireproof[oracle]'")
-
-
-def _records() -> Finding:
-    missing = missing_libraries()
-    if missing:
-        return Finding(
-            "records", False, f"{', '.join(missing)} not installed", "pip install 'wireproof[records]'"
-        )
-    return Finding("records", True, "checksums and compressions of record batches are there")
+        return Finding(name, False, "is not installed", f"pip install 'wireproof[{extra}]'")
 
 
 def _java() -> Iterator[Finding]:

@@ -92,5 +92,7 @@ def _tell(failures: Any, case: CaseName) -> int:
         for line in in_full(finding):
             console.print(line, highlight=False, soft_wrap=True)
     if not failures:
-        console.print(f"[green]gone:[/] {case.cell_id}/{case.phase}/{case.name} agrees with Kafka")
+        console.print(
+            f"[green]gone:[/] {case.cell_id}/{case.phase}/{case.name} agrees with Kafka", soft_wrap=True
+        )
     return int(ExitCode.DIVERGENCE if failures else ExitCode.PROVEN)

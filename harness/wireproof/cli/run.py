@@ -28,11 +28,13 @@ from wireproof.releases import ReleaseError, table
 from wireproof.run import (
     Engine,
     ExitCode,
+    Layouts,
     RunEvent,
     RunFinished,
     RunOptions,
     RunStarted,
     all_cells,
+    carries_records,
     retired,
     select,
 )
@@ -140,7 +142,7 @@ def _run(options: dict[str, Any]) -> int:
             "`wireproof cells` lists them all, and takes the same options.",
             ExitCode.NOTHING_RAN,
         )
-    _check_libraries(cells)
+    _need_libraries(cells, prepared)
     run_options = RunOptions(
         phases_of(options["phases"]),
         options["examples"],
@@ -160,13 +162,20 @@ def _run(options: dict[str, Any]) -> int:
         return _listen(engine, cells, started, listeners)
 
 
-def _check_libraries(cells: Sequence[Cell]) -> None:
-    """What carries record sets needs checksums and compressions."""
-    missing = missing_libraries() if any(cell.module in (RECORDS_MODULE, "clients") for cell in cells) else []
-    if missing:
+def _need_libraries(cells: Sequence[Cell], prepared: Prepared) -> None:
+    """Record sets are made and read with libraries; without them nothing could be said about any.
+
+    Raises:
+        Fatal: one is not installed, and a cell is a record set or has one in it.
+    """
+    missing = missing_libraries()
+    if not missing:
+        return
+    layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
+    if any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells):
         raise Fatal(
-            f"record batches need {', '.join(missing)}",
-            "Type: pip install 'wireproof[records]', or choose other modules with --module.",
+            f"record sets need packages that are not installed: {', '.join(missing)}",
+            "Type: pip install 'wireproof[records]'",
             ExitCode.MISSING,
         )
 

@@ -16,7 +16,7 @@ from wireproof.model.adapter import (
     Size,
     Sized,
 )
-from wireproof.model.cell import Case, Cell, Phase
+from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
     FieldProbe,
@@ -28,14 +28,7 @@ from wireproof.model.oracle import (
     Refusal,
     SchemaField,
 )
-from wireproof.model.records import (
-    RECORDS_MODULE,
-    RecordCase,
-    RecordsAdapter,
-    RecordsDecoded,
-    RecordsReply,
-    record_cells,
-)
+from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordSource, line_of
 from wireproof.model.source import CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
@@ -55,9 +48,11 @@ __all__ = [
     "Encode",
     "EncodeFrame",
     "Encoded",
+    "FieldPath",
     "FieldProbe",
     "Judge",
     "LimitedAdapter",
+    "MessageRecords",
     "Mutation",
     "Oracle",
     "OracleError",
@@ -67,9 +62,7 @@ __all__ = [
     "Outcome",
     "Phase",
     "RecordCase",
-    "RecordsAdapter",
-    "RecordsDecoded",
-    "RecordsReply",
+    "RecordSource",
     "Refusal",
     "Refused",
     "Reply",
@@ -79,5 +72,5 @@ __all__ = [
     "Size",
     "Sized",
     "Verdict",
-    "record_cells",
+    "line_of",
 ]

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["Case", "Cell", "Phase"]
+__all__ = ["RECORDS_MODULE", "Case", "Cell", "Phase"]
+
+RECORDS_MODULE: Final = "records"
+"""The module of the cells that are record sets; their version is the highest magic."""
 
 
 class Phase(StrEnum):
@@ -19,7 +22,7 @@ class Phase(StrEnum):
     FRAME = "frame"
     """Whole frames: size, header, body."""
     RECORDS = "records"
-    """Messages whose records fields hold record sets."""
+    """Messages whose records fields hold record sets, which are judged too."""
     RANDOM = "random"
     """Hypothesis."""
     MUTATIONS = "mutations"

@@ -1,31 +1,19 @@
-"""Record sets as a subject of their own: the cells, the cases, and the face of a codec of them."""
+"""The face of a source of record sets."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
 
-from kafkawire.records.model import RecordSet
-from wireproof.model.adapter import Crashed, Encoded, Refused
+from kafkawire.records import RecordSet
+from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
+from wireproof.model.malformed import Mutation
+from wireproof.model.source import Judge, SearchResult
 
-__all__ = [
-    "RECORDS_MODULE",
-    "RecordCase",
-    "RecordsAdapter",
-    "RecordsDecoded",
-    "RecordsReply",
-    "record_cells",
-]
+__all__ = ["FieldPath", "MessageRecords", "RecordCase", "RecordSource", "line_of"]
 
-RECORDS_MODULE: Final = "records"
-"""The module of the cells ``RELEASE/RecordBatch/MAGIC``, for which no jar has a schema."""
-MESSAGE: Final = "RecordBatch"
-MAGICS: Final = (0, 1, 2)
-
-
-def record_cells(release: str) -> Iterator[Cell]:
-    """The cells of a release that are record batches: one for each magic."""
-    return (Cell(release, RECORDS_MODULE, MESSAGE, magic) for magic in MAGICS)
+FieldPath: TypeAlias = tuple[str | int, ...]
+"""Keys and indices from the message to a field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +26,8 @@ class RecordCase:
         parts: so do Kafka's writers of single headers and records.
         since: the line of Kafka that first knows all that is in it; older ones read it too, but pass
             over the delete horizon, or know a control type by no name.
+        foreign: other bytes that hold the same set, as other writers than Kafka's and ours make them;
+            then they alone are read, and nothing is written. None for what our codec writes.
     """
 
     name: str
@@ -45,38 +35,54 @@ class RecordCase:
     builder: bool = True
     parts: bool = True
     since: tuple[int, int] = (2, 8)
-
-    @property
-    def magic(self) -> int:
-        """The highest magic in it: the version of its cell."""
-        return max((batch.magic for batch in self.records.batches), default=MAGICS[-1])
+    foreign: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class RecordsDecoded:
-    records: RecordSet
+class MessageRecords:
+    """A message with record sets in its records fields.
+
+    Attributes:
+        name: unique within the layout.
+        value: the message; the records fields of `sets` are still null in it.
+        sets: what stands in each records field, by its place.
+    """
+
+    name: str
+    value: dict[str, Any] = field(hash=False)
+    sets: dict[FieldPath, RecordSet] = field(hash=False)
 
 
-RecordsReply: TypeAlias = Encoded | RecordsDecoded | Refused | Crashed
+def line_of(release: str) -> tuple[int, int]:
+    """The line of a release: ``3.9.2`` -> (3, 9)."""
+    major, minor, *_ = release.split(".")
+    return int(major), int(minor)
 
 
-class RecordsAdapter(Protocol):
-    """One codec of record sets under test. Never raises for what the codec does."""
+class RecordSource(Protocol):
+    """Where record sets come from."""
 
-    @property
-    def name(self) -> str:
-        """The codec's name in reports, such as ``kafkawire[records]``."""
+    def cases(self, cell: Cell) -> Iterator[RecordCase]:
+        """The named sets of a cell of the module ``records``, those too that its release does not know."""
         ...
 
-    def encode(self, records: RecordSet) -> Encoded | Refused | Crashed:
-        """The bytes of a records field."""
+    def mutations(self, cell: Cell) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
+        """Some of the cell's named sets, each with every hostile change of its bytes."""
         ...
 
-    def decode(self, data: bytes, before: bytes = b"", after: bytes = b"") -> RecordsReply:
-        """The batches of a records field, and what is left of a last one cut off.
+    def search(
+        self,
+        cell: Cell,
+        judge: Judge,
+        *,
+        examples: int,
+        seed: int,
+        shrink_s: float,
+        found: Callable[[dict[str, Any]], None],
+    ) -> SearchResult:
+        """As `CaseSource.search`, over plain values of record sets (`kafkawire.records.to_value`)."""
+        ...
 
-        Args:
-            before, after: bytes that surround `data` in a buffer which is overwritten once the value is
-                there.
-        """
+    def messages(self, cell: Cell, layout: MessageLayout) -> Iterator[MessageRecords]:
+        """Messages of the cell with what its version may carry in each records field."""
         ...

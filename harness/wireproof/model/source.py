@@ -1,14 +1,12 @@
 """The face of a source of cases."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from kafkawire.records.model import RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
 from wireproof.model.malformed import Mutation
-from wireproof.model.records import RecordCase
 
 __all__ = ["CaseSource", "Judge", "SearchResult"]
 
@@ -27,8 +25,8 @@ class SearchResult:
     """
 
     examples: int
-    first: Any = None
-    smallest: Any = None
+    first: dict[str, Any] | None = None
+    smallest: dict[str, Any] | None = None
 
 
 class CaseSource(Protocol):
@@ -94,32 +92,12 @@ class CaseSource(Protocol):
         """
         ...
 
-    def record_cases(self) -> Iterator[RecordCase]:
-        """The named record sets of every magic, always the same."""
-        ...
-
-    def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
-        """Valid sets as bytes that other encoders write, always the same: (name, magic, bytes)."""
-        ...
-
-    def record_mutations(self) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
-        """Some of the named record sets, each with every hostile change of its bytes."""
-        ...
-
-    def search_records(
-        self,
-        judge: Callable[[RecordSet], bool],
-        *,
-        magic: int,
-        line: tuple[int, int],
-        examples: int,
-        seed: int,
-        shrink_s: float,
-        found: Callable[[RecordSet], None],
-    ) -> SearchResult:
-        """`search` for record sets of one magic.
+    def frame_mutations(
+        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
+    ) -> Iterator[Mutation]:
+        """Every hostile change of the size and the header of a frame: size, header, body.
 
         Args:
-            line: the line of Kafka that must know everything drawn.
+            headers: the layouts of all versions of the header.
         """
         ...

@@ -15,6 +15,7 @@ from wireproof.run import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
+    CaseStricter,
     CellDone,
     CellLost,
     CellProgress,
@@ -62,11 +63,11 @@ class TerminalReport:
                     )
             case CaseShrunk():
                 self._findings.shrink(event)
-            case CellDone():
+            case CaseStricter():
+                headline = escape(_headline(event.divergence))
+                self._print(f"[yellow]stricter, unexplained[/] {escape(event.case_id)}  {headline}")
+            case CellDone() | CellProgress():
                 self._advance(event)
-            case CellProgress():
-                self._under_way[event.cell] = sum(event.cases.values())
-                self._show_progress(event.cell, 0)
             case CellRetried():
                 self._print(
                     f"[yellow]died[/] {escape(event.first)} .. {escape(event.last)}: {escape(event.reason)}"
@@ -107,7 +108,11 @@ class TerminalReport:
             self._task = self._progress.add_task("", total=event.cells, rate="")
             self._progress.start()
 
-    def _advance(self, event: CellDone) -> None:
+    def _advance(self, event: CellDone | CellProgress) -> None:
+        if isinstance(event, CellProgress):
+            self._under_way[event.cell] = sum(event.cases.values())
+            self._show_progress(event.cell, 0)
+            return
         totals = self._totals
         totals.cells_done += 1
         totals.failed_cases += event.failed_cases

@@ -1,11 +1,13 @@
 """Plan -> engine -> events."""
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
+from wireproof.run.contents import carries_records
 from wireproof.run.engine import Engine
 from wireproof.run.events import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
+    CaseStricter,
     CellDone,
     CellLost,
     CellProgress,
@@ -31,6 +33,7 @@ __all__ = [
     "CaseFailed",
     "CaseLost",
     "CaseShrunk",
+    "CaseStricter",
     "CellDone",
     "CellLost",
     "CellProgress",
@@ -48,6 +51,7 @@ __all__ = [
     "Told",
     "Totals",
     "all_cells",
+    "carries_records",
     "header_layouts",
     "retired",
     "select",

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, SchemaSet
-from wireproof.model import Adapter, CaseSource, Cell, LimitedAdapter, Oracle, RecordsAdapter
+from wireproof.model import RECORDS_MODULE, Adapter, CaseSource, Cell, LimitedAdapter, Oracle, RecordSource
 from wireproof.run.alike import AlikeMemory, MutationMemory
 
 __all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
@@ -78,10 +78,11 @@ class Bench:
     Attributes:
         adapters: the codecs under test; the random phase asks the first alone.
         oracles: by release.
-        records: the codecs of record sets under test.
-        limited: the codecs under test in processes of their own, for malformed bytes.
         plain_schemas: the releases whose `SCHEMAS` show nullable structs and records as plain ones
             (KAFKA-19634).
+        records: the codecs of record sets under test.
+        record_source: where record sets come from; None where no cell has any.
+        limited: the codecs under test in processes of their own, for malformed bytes.
         alike: what was proven of the latest layout, for the next release that has it too.
     """
 
@@ -89,11 +90,16 @@ class Bench:
     adapters: Sequence[Adapter]
     oracles: Mapping[str, Oracle]
     source: CaseSource
-    records: Sequence[RecordsAdapter] = ()
-    limited: Sequence[LimitedAdapter] = ()
     plain_schemas: frozenset[str] = field(default=frozenset())
+    records: Sequence[Adapter] = ()
+    record_source: RecordSource | None = None
+    limited: Sequence[LimitedAdapter] = ()
     alike: AlikeMemory = field(default_factory=AlikeMemory)
     mutations: MutationMemory = field(default_factory=MutationMemory)
+
+    def adapters_of(self, cell: Cell) -> Sequence[Adapter]:
+        """The codecs that a cell is asked of."""
+        return self.records if cell.module == RECORDS_MODULE else self.adapters
 
 
 MakeBench: TypeAlias = Callable[[], Bench]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
-from wireproof.model import Cell, Phase, record_cells
+from wireproof.model import Cell, Phase
 
 __all__ = [
     "ALL_PHASES",
@@ -69,11 +69,10 @@ class RunOptions:
 
 
 def all_cells(schemas: SchemaSet) -> Iterator[Cell]:
-    """Every cell of a release: module by module, message by message, ascending; then record batches."""
+    """Every cell of a release: module by module, message by message, ascending versions."""
     for module, message in schemas:
         for version in message.valid_versions:
             yield Cell(schemas.release, module, message.name, version)
-    yield from record_cells(schemas.release)
 
 
 def retired(schemas: SchemaSet) -> Iterator[tuple[str, MessageSpec]]:

@@ -18,17 +18,19 @@ from wireproof.run.events import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
+    CaseStricter,
     CellDone,
     CellLost,
     CellProgress,
     CellRetried,
+    ProverEvent,
 )
 from wireproof.run.plan import RunOptions, over_releases
 from wireproof.run.worker import Assignment, Broken, Message, Trying, work
 
 __all__ = ["Pool", "PoolEvent"]
 
-PoolEvent = CaseFailed | CaseShrunk | CellRetried | CaseLost | CellLost | CellDone | CellProgress | Broken
+PoolEvent = ProverEvent | CellRetried | CaseLost | CellLost | CellDone | Broken
 
 _MOST_LOST_CASES = 5
 """Cases of one cell that may take their process down before the cell is given up."""
@@ -121,7 +123,7 @@ class Pool:
                     case CellDone() | CellLost():
                         yield message
                         self._assign(worker)
-                    case CaseFailed() | CaseShrunk() | CellProgress() | Broken():
+                    case CaseFailed() | CaseShrunk() | CaseStricter() | CellProgress() | Broken():
                         yield message
         except (EOFError, ConnectionResetError):
             yield from self._bury(worker)

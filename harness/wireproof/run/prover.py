@@ -1,7 +1,7 @@
 """One cell, proven from its layout to its last random instance."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from kafkawire.canonical import Canonical, canonical
@@ -11,9 +11,9 @@ from wireproof.checks import Check, judge_header, judge_probes, judge_schema
 from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
 from wireproof.run.bulk import case_at, number_in, prove_bulk
-from wireproof.run.contents import carries_records, prove_contents
+from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost, CellProgress
+from wireproof.run.events import CellDone, CellLost, ProverEvent
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.mutations import prove_mutations
 from wireproof.run.plan import RunOptions
@@ -41,7 +41,7 @@ class CellProver:
         bench: Bench,
         options: RunOptions,
         cell: Cell,
-        emit: Callable[[CaseFailed | CaseShrunk | CellProgress], None],
+        emit: Callable[[ProverEvent], None],
         announce: Announce,
         *,
         careful: bool = False,
@@ -60,13 +60,18 @@ class CellProver:
         """
         started = time.monotonic()
         trial = self._trial
+        phases = self.phases()
         for phase in trial.options.phases:
-            if phase not in _NAMED and trial.skips(phase):
+            if phase not in phases or (phase not in _NAMED and trial.skips(phase)):
                 continue
-            _PHASES[phase](trial)
+            phases[phase](trial)
             if not trial.recorder.cases(phase) and _must_run(trial, phase):
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
         return trial.recorder.done(time.monotonic() - started)
+
+    def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
+        """What is done for each phase; the others have nothing here."""
+        return _PHASES
 
     def try_value(
         self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
@@ -98,6 +103,10 @@ class CellProver:
         """The mutation of this name; False where there is none."""
         prove_mutations(self._trial, name)
         return self._trial.recorder.cases(Phase.MUTATIONS) > 0
+
+    def try_fields(self, name: str) -> bool:
+        """The message with record sets of this name; False where there is none."""
+        return try_contents(self._trial, name) > 0
 
 
 def _prove_shape(trial: Trial) -> None:
@@ -137,7 +146,7 @@ def _prove_instances(trial: Trial) -> None:
         recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if divergences else 0)
 
 
-_PHASES: dict[Phase, Callable[[Trial], None]] = {
+_PHASES: dict[Phase, Callable[[Trial], object]] = {
     Phase.SHAPE: _prove_shape,
     Phase.ENUMERATED: prove_enumerated,
     Phase.ORACLE: _prove_instances,
@@ -158,7 +167,7 @@ def _must_run(trial: Trial, phase: Phase) -> bool:
         case Phase.FRAME:
             return trial.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
         case Phase.RECORDS:
-            return bool(trial.bench.records) and carries_records(trial.layout)
+            return carries_records(trial.layout)
         case _:
             return True
 

@@ -6,37 +6,89 @@ each instance as it comes; it meets the same one, tells it, and makes it small.
 """
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 from kafkawire.canonical import canonical
-from wireproof.model import Case, Divergence, Phase
+from wireproof.model import Case, Divergence, Judge, Phase, SearchResult
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared, Subject, judge_batch, prepare
 
-__all__ = ["prove_random"]
+__all__ = ["Drawn", "RandomSearch", "prove_random", "search_at_random"]
 
 _BATCH_CASES = 25
 _BATCH_BYTES = 1 << 20
 
 
+class Drawn(Protocol):
+    """An instance that was drawn, as it is judged."""
+
+    @property
+    def expected(self) -> bytes:
+        """Its canonical binary; empty where it has none."""
+        ...
+
+
+class Draw(Protocol):
+    """`CaseSource.search` of one cell."""
+
+    def __call__(
+        self,
+        judge: Judge,
+        *,
+        examples: int,
+        seed: int,
+        shrink_s: float,
+        found: Callable[[dict[str, Any]], None],
+    ) -> SearchResult: ...
+
+
+D = TypeVar("D", bound=Drawn)
+
+
+@dataclass(frozen=True, slots=True)
+class RandomSearch(Generic[D]):
+    """What is drawn, and how it is judged.
+
+    Attributes:
+        prepare: an instance as the judge wants it.
+        judge: the divergences of each, through the first codec.
+        any_value: whether every value of the layout can be judged: a failure is then made smaller by its
+            structure, too.
+    """
+
+    draw: Draw
+    prepare: Callable[[dict[str, Any]], D]
+    judge: Callable[[Sequence[D]], list[tuple[Divergence, ...]]]
+    any_value: bool = False
+
+
 def prove_random(trial: Trial) -> None:
     """As many instances as the options say, through the first codec."""
-    if trial.careful or not _search_in_batches(trial):
-        _search_one_by_one(trial)
+
+    def prepared(value: dict[str, Any]) -> Prepared:
+        return prepare(trial.layout, Case(trial.cell, Phase.RANDOM, _name(trial), value))
+
+    draw = partial(trial.bench.source.search, trial.layout)
+    judge = partial(judge_batch, _alone(trial))
+    search_at_random(trial, RandomSearch(draw, prepared, judge, any_value=True))
 
 
-def _search_in_batches(trial: Trial) -> bool:
+def search_at_random(trial: Trial, search: RandomSearch[D]) -> None:
+    """Draw, judge and record as many instances as the options say."""
+    if trial.careful or not _search_in_batches(trial, search):
+        _search_one_by_one(trial, search)
+
+
+def _search_in_batches(trial: Trial, search: RandomSearch[D]) -> bool:
     """Whether all instances are proven; counted only then."""
     trial.announce(Phase.RANDOM, [_name(trial)])
-    batches = _Batches(trial)
-    result = trial.bench.source.search(
-        trial.layout,
-        batches.add,
-        examples=trial.options.examples,
-        seed=trial.options.seed,
-        shrink_s=0,
-        found=lambda value: None,
+    batches = _Batches(trial, search)
+    options = trial.options
+    result = search.draw(
+        batches.add, examples=options.examples, seed=options.seed, shrink_s=0, found=lambda value: None
     )
     if not batches.flush():
         return False
@@ -45,7 +97,7 @@ def _search_in_batches(trial: Trial) -> bool:
 
 
 @dataclass(slots=True)
-class _Batches:
+class _Batches(Generic[D]):
     """Collects instances and judges them together.
 
     Attributes:
@@ -53,14 +105,15 @@ class _Batches:
     """
 
     trial: Trial
+    search: RandomSearch[D]
     data_bytes: int = 0
-    _waiting: list[Prepared] = field(default_factory=list)
+    _waiting: list[D] = field(default_factory=list)
     _waiting_bytes: int = 0
     _proven: bool = True
 
     def add(self, value: dict[str, Any]) -> bool:
         """Take an instance; False once a batch was not proven."""
-        item = _prepared(self.trial, value)
+        item = self.search.prepare(value)
         self._waiting.append(item)
         self._waiting_bytes += len(item.expected)
         if len(self._waiting) >= _BATCH_CASES or self._waiting_bytes >= _BATCH_BYTES:
@@ -70,7 +123,7 @@ class _Batches:
     def flush(self) -> bool:
         """Judge what waits; False if this or an earlier batch was not proven."""
         if self._waiting and self._proven:
-            judged = judge_batch(_alone(self.trial), self._waiting)
+            judged = self.search.judge(self._waiting)
             left = [self.trial.recorder.excused(found) for found in judged]
             self._proven = not any(left)
         self.data_bytes += self._waiting_bytes
@@ -78,7 +131,7 @@ class _Batches:
         return self._proven
 
 
-def _search_one_by_one(trial: Trial) -> None:
+def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
     latest: tuple[Divergence, ...] = ()
     started = 0.0
     options, name = trial.options, _name(trial)
@@ -86,10 +139,10 @@ def _search_one_by_one(trial: Trial) -> None:
 
     def judge(value: dict[str, Any]) -> bool:
         nonlocal latest
-        item = _prepared(trial, value)
-        if trial.careful and item.problem is None:
+        item = search.prepare(value)
+        if trial.careful and item.expected:
             trial.announce(Phase.RANDOM, [f"{name}/{canonical(trial.layout).to_json(value)}"])
-        (found,) = judge_batch(_alone(trial), [item])
+        (found,) = search.judge([item])
         latest = trial.recorder.excused(found)
         trial.recorder.count(Phase.RANDOM, 0, len(item.expected), 0)
         return not latest
@@ -99,13 +152,8 @@ def _search_one_by_one(trial: Trial) -> None:
         started = time.monotonic()
         trial.recorder.failed(Phase.RANDOM, name, latest, value)
 
-    result = trial.bench.source.search(
-        trial.layout,
-        judge,
-        examples=options.examples,
-        seed=options.seed,
-        shrink_s=trial.shrink_left_s / 2,
-        found=tell,
+    result = search.draw(
+        judge, examples=options.examples, seed=options.seed, shrink_s=trial.shrink_left_s / 2, found=tell
     )
     trial.recorder.count(Phase.RANDOM, result.examples, 0, 1 if result.first is not None else 0)
     if result.first is None:
@@ -116,20 +164,18 @@ def _search_one_by_one(trial: Trial) -> None:
         return  # it failed once and not again: what was told stands
     if result.smallest is not None:
         trial.recorder.shrunk(Phase.RANDOM, name, latest, smallest)
-    # Hypothesis ends where no byte of its tape can be lowered: at boundary values, which may be large.
-    trial.shrink(Phase.RANDOM, name, smallest, latest, lambda value: _found_in(trial, value))
+    if search.any_value:
+        # Hypothesis ends where no byte of its tape can be lowered: at boundary values, which may be large.
+        again = partial(_found_in, search)
+        trial.shrink(Phase.RANDOM, name, smallest, latest, again)
 
 
-def _found_in(trial: Trial, value: dict[str, Any]) -> tuple[Divergence, ...]:
-    return judge_batch(_alone(trial), [_prepared(trial, value)])[0]
+def _found_in(search: RandomSearch[D], value: dict[str, Any]) -> tuple[Divergence, ...]:
+    return search.judge([search.prepare(value)])[0]
 
 
 def _name(trial: Trial) -> str:
     return f"seed-{trial.options.seed}"
-
-
-def _prepared(trial: Trial, value: dict[str, Any]) -> Prepared:
-    return prepare(trial.layout, Case(trial.cell, Phase.RANDOM, _name(trial), value))
 
 
 def _alone(trial: Trial) -> Subject:

@@ -7,7 +7,7 @@ from typing import Any
 
 from kafkawire.errors import CodecError
 from wireproof.model import Cell, Divergence, Phase, Verdict
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellProgress
+from wireproof.run.events import CaseFailed, CaseShrunk, CaseStricter, CellDone, CellProgress, ProverEvent
 
 __all__ = ["Recorder"]
 
@@ -26,10 +26,7 @@ class Recorder:
     """
 
     def __init__(
-        self,
-        cell: Cell,
-        to_json: Callable[[Any], str],
-        emit: Callable[[CaseFailed | CaseShrunk | CellProgress], None],
+        self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[ProverEvent], None]
     ) -> None:
         self._cell = cell
         self._to_json = to_json
@@ -84,14 +81,24 @@ class Recorder:
         divergences: tuple[Divergence, ...],
         value: Any = None,
         header: str | None = None,
+        data: bytes | None = None,
     ) -> bool:
         """Tell a failure, unless its cause was told often enough; True where the cause is new."""
         cause = phase, *divergences[0].cause
         self._told[cause] += 1
         if self._told[cause] <= _TOLD_EACH:
             case_id = f"{self._cell.id}/{phase}/{name}"
-            self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header))
+            text = None if data is None else data.hex()
+            self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header, text))
         return self._told[cause] == 1
+
+    def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
+        """Tell a case in which a codec refused what Kafka read by no known laxity."""
+        cause = phase, *divergence.cause
+        self._told[cause] += 1
+        if self._told[cause] <= _TOLD_EACH:
+            case_id = f"{self._cell.id}/{phase}/{name}"
+            self._emit(CaseStricter(self._cell, case_id, divergence, data.hex()))
 
     def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
         """Tell a smaller instance of a failure told before."""

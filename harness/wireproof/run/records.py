@@ -1,291 +1,280 @@
-"""Record batches: a cell for each magic, proven against Kafka's readers and builders."""
+"""Cells of the module ``records``: sets by name and at random, against Kafka's readers and builders."""
 
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from kafkawire.records import RecordSet, encode_records, records_from_json, records_to_json, to_canonical
-from wireproof.checks import (
-    Check,
-    RecordsEvidence,
-    judge_cut,
-    judge_foreign,
-    judge_records,
-    judge_same_records,
-)
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.records import RecordBatch, RecordSet, from_value, to_canonical, to_value
+from wireproof.checks import Check, MalformedSubject, RecordEvidence, judge_records, record_script
 from wireproof.model import (
-    Cell,
+    Adapter,
+    Case,
+    Decode,
     Divergence,
+    Encode,
     Encoded,
-    Oracle,
+    Mutation,
     OracleReply,
     OracleValue,
     Phase,
     RecordCase,
-    RecordsAdapter,
-    RecordsReply,
+    Reply,
+    Size,
+    line_of,
 )
 from wireproof.run.alike import Mutated
-from wireproof.run.bench import Bench
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost, CellProgress
 from wireproof.run.mutations import judge_mutations
-from wireproof.run.plan import RunOptions
-from wireproof.run.recorder import Recorder
-from wireproof.run.trial import Announce
+from wireproof.run.prover import CellProver
+from wireproof.run.random_phase import RandomSearch, search_at_random
+from wireproof.run.states import try_script
+from wireproof.run.trial import Trial
+from wireproof.run.values import Prepared
 
-__all__ = ["RecordsProver", "ask_records", "can_write", "line_of"]
+__all__ = ["RecordsProver"]
 
-_BATCH_CASES = 64
-_SMALL_BYTES = 256
-"""Sets up to this size are cut at every byte, too."""
-_BEFORE = bytes(range(251, 0, -7))
-_AFTER = b"\xff\x00\x7f" * 5
+_BATCH_CASES = 128
+_STATE_BYTES = 600
+"""Sets up to this size go through the script of states, which asks for each of their bytes."""
+_STATE_NAMES = ("/plain", "/several", "/headers-repeated", "set/two-batches", "set/mixed-magics")
 
 
-class RecordsProver:
-    """Proves one cell of record batches: `CellProver` for what has no layout."""
+@dataclass(frozen=True, slots=True)
+class PreparedSet:
+    """A set with its two forms, or the reason why it has none."""
 
-    def __init__(
-        self,
-        bench: Bench,
-        options: RunOptions,
-        cell: Cell,
-        emit: Callable[[CaseFailed | CaseShrunk | CellProgress], None],
-        announce: Announce,
-        *,
-        careful: bool = False,
-        skip: frozenset[str] = frozenset(),
-    ) -> None:
-        self._bench = bench
-        self._options = options
-        self._cell = cell
-        self._announce = announce
-        self._careful = careful
-        self._skip = skip
-        self._recorder = Recorder(cell, records_to_json, emit)
-        self._oracle = bench.oracles[cell.release]
-        self._line = line_of(cell.release)
+    case: RecordCase
+    value: dict[str, Any]
+    expected: bytes
+    view: bytes
+    problem: Divergence | None = None
 
-    def prove(self) -> CellDone | CellLost:
-        """The named sets, then Hypothesis's; lost where a phase asked for has no case.
 
-        Raises:
-            OracleError: the oracle cannot work at all.
-        """
-        started = time.monotonic()
-        phases = {
-            Phase.ENUMERATED: self._prove_enumerated,
-            Phase.RANDOM: self._prove_random,
-            Phase.MUTATIONS: self._prove_mutations,
+class RecordsProver(CellProver):
+    """The prover of record sets, which have no class in Kafka but readers and builders."""
+
+    def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
+        return {
+            Phase.ENUMERATED: prove_record_cases,
+            Phase.RANDOM: prove_random_records,
+            Phase.MUTATIONS: prove_record_mutations,
         }
-        asked = [phase for phase in phases if phase in self._options.phases]
-        for phase in asked:
-            phases[phase]()
-            if not self._recorder.cases(phase) and not self._skip:
-                return CellLost(self._cell, f"the {phase} phase has no case here")
-        return self._recorder.done(time.monotonic() - started)
 
-    def try_text(self, phase: Phase, name: str, text: str) -> None:
-        """One recorded set, in the form of `records_to_json`, through every check.
-
-        Raises:
-            DecodeError: the text is no record set.
-        """
-        records = records_from_json(text)
-        known = next((case for case in self._cases() if case.name == name and case.records == records), None)
-        case = known or RecordCase(name, records, builder=False)
-        self._record(phase, [case])
-        self._try_states([case], phase)
+    def try_value(
+        self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
+    ) -> None:
+        """One set through every check; a named one by its name, which knows more of it."""
+        if phase is not Phase.ENUMERATED or not self.try_named(name):
+            _try_batch(self._trial, phase, [_prepared(self._trial, _case_of(name, value))])
 
     def try_named(self, name: str) -> bool:
-        """The enumerated case of this name; False where there is none."""
-        found = [case for case in self._cases() if case.name == name]
-        self._record(Phase.ENUMERATED, found)
-        self._try_states(found, Phase.ENUMERATED)
-        return bool(found) or self._prove_foreign(name) > 0
-
-    def _cases(self) -> Iterable[RecordCase]:
-        return (case for case in self._bench.source.record_cases() if case.magic == self._cell.version)
-
-    def _prove_enumerated(self) -> None:
-        wanted = [case for case in self._cases() if self._id(Phase.ENUMERATED, case.name) not in self._skip]
-        most = 1 if self._careful else _BATCH_CASES
-        for start in range(0, len(wanted), most):
-            batch = wanted[start : start + most]
-            self._announce(Phase.ENUMERATED, [case.name for case in batch])
-            self._record(Phase.ENUMERATED, batch)
-            self._try_states(batch, Phase.ENUMERATED)
-        self._prove_foreign()
-
-    def _prove_foreign(self, only: str = "") -> int:
-        """What other encoders write; how many sets were tried.
-
-        Args:
-            only: the name of the one set to try; all where it is empty.
-        """
-        sets = [
-            (name, data)
-            for name, magic, data in self._bench.source.record_bytes()
-            if magic == self._cell.version and only in ("", name)
-        ]
-        self._announce(Phase.ENUMERATED, [name for name, _ in sets])
-        replies = self._oracle.read_records([data for _, data in sets])
-        for adapter in self._bench.records:
-            for (name, data), read in zip(sets, replies, strict=True):
-                found = tuple(judge_foreign(adapter.name, adapter.decode(data), read))
-                if found:
-                    self._recorder.failed(Phase.ENUMERATED, name, found)
-                self._recorder.count(Phase.ENUMERATED, 1, len(data), 1 if found else 0)
-        return len(sets)
-
-    def _record(self, phase: Phase, cases: Sequence[RecordCase]) -> None:
-        for adapter in self._bench.records:
-            for case, evidence in zip(
-                cases, ask_records(adapter, self._oracle, cases, self._line), strict=True
-            ):
-                divergences = judge_records(evidence)
-                if divergences:
-                    self._recorder.failed(phase, case.name, divergences, case.records)
-                size = len(evidence.encoded.data) if isinstance(evidence.encoded, Encoded) else 0
-                self._recorder.count(phase, 1, size, 1 if divergences else 0)
-
-    def _try_states(self, cases: Sequence[RecordCase], phase: Phase) -> None:
-        for adapter in self._bench.records:
-            for case in cases:
-                encoded = adapter.encode(case.records)
-                if not isinstance(encoded, Encoded):
-                    continue
-                found = [*self._states(adapter, case, encoded.data)]
-                if len(encoded.data) <= _SMALL_BYTES:
-                    found += self._cuts(adapter, encoded.data)
-                    self._recorder.count(phase, len(encoded.data), 0, 0)
-                if found:
-                    self._recorder.failed(phase, case.name, tuple(found), case.records)
-                self._recorder.count(phase, 2, 0, 1 if found else 0)
-
-    def _states(self, adapter: RecordsAdapter, case: RecordCase, data: bytes) -> Iterable[Divergence]:
-        """In a larger buffer that is overwritten; encoded twice."""
-        reply = adapter.decode(data, _BEFORE, _AFTER)
-        yield from judge_same_records(
-            Check.BUFFER, adapter.name, reply, case.records, "bytes in a larger buffer"
-        )
-        again = adapter.encode(case.records)
-        if again != Encoded(data):
-            yield Divergence(Check.REPEAT, adapter.name, "other bytes than the first time")
-
-    def _cuts(self, adapter: RecordsAdapter, data: bytes) -> Iterable[Divergence]:
-        cuts = [data[:length] for length in range(len(data))]
-        for cut, read in zip(cuts, self._oracle.read_records(cuts), strict=True):
-            yield from judge_cut(adapter.name, cut, adapter.decode(cut), read)
-
-    def _prove_random(self) -> None:
-        name = f"seed-{self._options.seed}"
-        if any(case_id.startswith(self._id(Phase.RANDOM, "")) for case_id in self._skip):
-            return
-        for adapter in self._bench.records:
-            self._announce(Phase.RANDOM, [name])
-            self._search(adapter, name)
-
-    def _search(self, adapter: RecordsAdapter, name: str) -> None:
-        latest: tuple[Divergence, ...] = ()
-
-        def judge(records: RecordSet) -> bool:
-            nonlocal latest
-            case = RecordCase(name, records, builder=False)
-            (evidence,) = ask_records(adapter, self._oracle, [case], self._line)
-            latest = judge_records(evidence)
-            self._recorder.count(Phase.RANDOM, 0, len(to_canonical(records)), 0)
-            return not latest
-
-        def tell(records: RecordSet) -> None:
-            self._recorder.failed(Phase.RANDOM, name, latest, records)
-
-        result = self._bench.source.search_records(
-            judge,
-            magic=self._cell.version,
-            line=self._line,
-            examples=self._options.examples,
-            seed=self._options.seed,
-            shrink_s=self._options.shrink_s,
-            found=tell,
-        )
-        self._recorder.count(Phase.RANDOM, result.examples, 0, 1 if result.first is not None else 0)
-        if result.smallest is not None:
-            judge(result.smallest)
-            self._recorder.shrunk(Phase.RANDOM, name, latest, result.smallest)
+        """The named set; False where there is none."""
+        found = [case for case in self._trial.record_source.cases(self._trial.cell) if case.name == name]
+        _try_batch(self._trial, Phase.ENUMERATED, [_prepared(self._trial, case) for case in found])
+        return bool(found)
 
     def try_mutation(self, name: str) -> bool:
         """The mutation of this name; False where there is none."""
-        self._prove_mutations(name)
-        return self._recorder.cases(Phase.MUTATIONS) > 0
-
-    def _prove_mutations(self, only: str = "") -> None:
-        """Spoiled sets, read in a limited process."""
-        for case, mutations in self._bench.source.record_mutations():
-            if case.magic != self._cell.version or case.since > self._line:
-                continue
-            data = encode_records(case.records)
-            changed = ((mutation, mutation.apply(data)) for mutation in mutations)
-            mutated = [
-                Mutated(f"{case.name}/{mutation.name}", mutation, spoiled)
-                for mutation, spoiled in changed
-                if spoiled != data and only in ("", f"{case.name}/{mutation.name}")
-            ]
-            self._announce(Phase.MUTATIONS, [each.name for each in mutated])
-            replies = self._oracle.read_records([each.data for each in mutated])
-            for adapter in self._bench.limited[:1]:
-                answers = adapter.decode_records([each.data for each in mutated])
-                judge_mutations(self._recorder, "kafkawire[records]", None, mutated, answers, replies)
-
-    def _id(self, phase: Phase, name: str) -> str:
-        return f"{self._cell.id}/{phase}/{name}"
+        prove_record_mutations(self._trial, name)
+        return self._trial.recorder.cases(Phase.MUTATIONS) > 0
 
 
-def ask_records(
-    adapter: RecordsAdapter, oracle: Oracle, cases: Sequence[RecordCase], line: tuple[int, int]
-) -> list[RecordsEvidence]:
-    """What a codec and Kafka make of each set: in the codec's bytes, and in those of Kafka's writers."""
-    encoded = [adapter.encode(case.records) for case in cases]
-    bodies = [reply.data for reply in encoded if isinstance(reply, Encoded)]
-    read = iter(oracle.read_records(bodies))
-    written: list[list[tuple[OracleReply, RecordsReply | None]]] = [[] for _ in cases]
+def prove_record_cases(trial: Trial) -> None:
+    """Every named set; small ones in circumstances that must not matter, too."""
+    cases = (case for case in trial.record_source.cases(trial.cell) if _id(trial, case) not in trial.skip)
+    for batch in _batches(cases, 1 if trial.careful else _BATCH_CASES):
+        _try_batch(trial, Phase.ENUMERATED, [_prepared(trial, case) for case in batch])
+
+
+def prove_random_records(trial: Trial) -> None:
+    """As many sets as the options say, drawn by Hypothesis."""
+
+    def prepared(value: dict[str, Any]) -> PreparedSet:
+        return _prepared(trial, _case_of("", value))
+
+    draw = partial(trial.record_source.search, trial.cell)
+    search_at_random(trial, RandomSearch(draw, prepared, partial(judge_sets, trial)))
+
+
+def prove_record_mutations(trial: Trial, only: str = "") -> None:
+    """Spoiled sets, read in a limited process.
+
+    Args:
+        only: the name of the one mutation to try; all where it is empty.
+    """
+    for case, mutations in trial.record_source.mutations(trial.cell):
+        (encoded,) = trial.subject.adapters[0].ask(trial.cell, trial.layout, [Encode(to_value(case.records))])
+        if not isinstance(encoded, Encoded):
+            continue  # the enumerated phase tells that
+        mutated = [each for each in _mutated(case, encoded.data, mutations) if only in ("", each.name)]
+        data = [each.data for each in mutated]
+        trial.announce(Phase.MUTATIONS, [each.name for each in mutated])
+        replies = trial.subject.oracle.read_records(data)
+        for limited, adapter in zip(trial.bench.limited[:1], trial.subject.adapters, strict=False):
+            answers = limited.decode_records(data)
+            subject = MalformedSubject(adapter.name, trial.cell.release, None)
+            judge_mutations(trial.recorder, [subject], mutated, [answers], replies)
+
+
+def _mutated(case: RecordCase, data: bytes, mutations: Iterable[Mutation]) -> Iterator[Mutated]:
+    for mutation in mutations:
+        changed = mutation.apply(data)
+        if changed != data:
+            yield Mutated(f"{case.name}/{mutation.name}", mutation, changed)
+
+
+def _id(trial: Trial, case: RecordCase) -> str:
+    return f"{trial.cell.id}/{Phase.ENUMERATED}/{case.name}"
+
+
+def _batches(cases: Iterable[RecordCase], most: int) -> Iterator[list[RecordCase]]:
+    batch: list[RecordCase] = []
+    for case in cases:
+        batch.append(case)
+        if len(batch) >= most:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _case_of(name: str, value: dict[str, Any]) -> RecordCase:
+    """A set of which only the value is known: Kafka writes it of its parts, where these can."""
+    records = from_value(value)
+    return RecordCase(name, records, builder=False, parts=all(_has_parts(batch) for batch in records.batches))
+
+
+def _has_parts(batch: object) -> bool:
+    """Whether Kafka's writers of single headers and records make the batch: they write no unused bits."""
+    return not isinstance(batch, RecordBatch) or (
+        batch.reserved == 0
+        and batch.base_timestamp >= -1
+        and all(record.attributes == 0 for record in batch.records)
+    )
+
+
+def _prepared(trial: Trial, case: RecordCase) -> PreparedSet:
+    value = to_value(case.records)
+    try:
+        expected = canonical(trial.layout).to_binary(value)
+        return PreparedSet(case, value, expected, to_canonical(case.records))
+    except CodecError as error:
+        problem = Divergence(
+            Check.CANONICAL,
+            "layout",
+            "a valid record set has no canonical form",
+            error.path,
+            codec=str(error),
+        )
+        return PreparedSet(case, value, b"", b"", problem)
+
+
+def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None:
+    """Judge sets and record them; those that are proven and small may be asked more."""
+    trial.announce(phase, [item.case.name for item in items])
+    for item, found in zip(items, judge_sets(trial, items), strict=True):
+        if found:
+            trial.recorder.failed(phase, item.case.name, found, item.value)
+        elif phase is Phase.ENUMERATED and item.case.name.endswith(_STATE_NAMES) and not item.case.foreign:
+            _try_states(trial, item)
+        trial.recorder.count(phase, 1, len(item.expected), 1 if found else 0)
+
+
+def _try_states(trial: Trial, item: PreparedSet) -> None:
+    for adapter in trial.subject.adapters:
+        (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(item.value)])
+        if isinstance(reply, Encoded) and len(reply.data) <= _STATE_BYTES:
+            case = Case(trial.cell, Phase.ENUMERATED, item.case.name, item.value)
+            script = list(record_script(trial.layout, item.value, reply.data))
+            try_script(trial, adapter, Prepared(case, item.expected), script, reply.data)
+
+
+def judge_sets(trial: Trial, items: Sequence[PreparedSet]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each set, over all codecs; empty where it is proven."""
+    found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in items]
+    sound = [index for index, item in enumerate(items) if item.problem is None]
+    held = [items[index] for index in sound]
+    made = _made_by_kafka(trial, held)
+    for adapter in trial.subject.adapters:
+        for index, evidence in zip(sound, _ask(trial, adapter, held, made), strict=True):
+            found[index].extend(judge_records(evidence))
+    return [tuple(divergences) for divergences in found]
+
+
+def _made_by_kafka(trial: Trial, items: Sequence[PreparedSet]) -> list[list[OracleReply]]:
+    """What Kafka writes for each set, with its builder and of its parts, where they can make it."""
+    made: list[list[OracleReply]] = [[] for _ in items]
     for parts in (False, True):
-        able = [at for at, case in enumerate(cases) if can_write(case, parts, line)]
-        forms = [to_canonical(cases[at].records, written=True) for at in able]
-        for at, reply in zip(able, oracle.write_records(forms, parts=parts), strict=True):
-            written[at].append((reply, _theirs(adapter, cases[at], encoded[at], reply)))
+        able = [
+            index
+            for index, item in enumerate(items)
+            if item.case.foreign is None
+            and (item.case.parts if parts else item.case.builder)
+            and _knows(trial, item.case)
+        ]
+        forms = [to_canonical(items[index].case.records, written=True) for index in able]
+        replies = trial.subject.oracle.write_records(forms, parts=parts)
+        for index, reply in zip(able, replies, strict=True):
+            made[index].append(reply)
+    return made
+
+
+def _knows(trial: Trial, case: RecordCase) -> bool:
+    """Whether the release knows all that is in the set; if not, it reads it all the same."""
+    return case.since <= line_of(trial.cell.release)
+
+
+def _ask(
+    trial: Trial, adapter: Adapter, items: Sequence[PreparedSet], made: Sequence[Sequence[OracleReply]]
+) -> list[RecordEvidence]:
+    asker = _Asker(trial, adapter)
+    own = [item for item in items if item.case.foreign is None]
+    encoded = iter(asker.ask([Encode(item.value) for item in own]))
+    sized = iter(asker.ask([Size(item.value) for item in own]))
+    answers = [(next(encoded), next(sized)) if not item.case.foreign else (None, None) for item in items]
+    data = [
+        reply.data if isinstance(reply, Encoded) else item.case.foreign
+        for item, (reply, _) in zip(items, answers, strict=True)
+    ]
+    decoded = asker.decode(data)
+    reread = iter(trial.subject.oracle.read_records([each for each in data if each is not None]))
     evidence = []
-    for at, (case, ours) in enumerate(zip(cases, encoded, strict=True)):
-        sound = isinstance(ours, Encoded)
+    for index, (item, (written, size)) in enumerate(zip(items, answers, strict=True)):
+        theirs = [_with_tail(reply, item.case.records) for reply in made[index]]
+        asked = asker.decode([each if each != data[index] else None for each in theirs])
         evidence.append(
-            RecordsEvidence(
+            RecordEvidence(
+                layout=trial.layout,
                 subject=adapter.name,
-                case=case,
-                known=line >= case.since,
-                encoded=ours,
-                decoded=adapter.decode(ours.data) if isinstance(ours, Encoded) else None,
-                read=next(read) if sound else None,
-                written=written[at],
+                records=item.case.records,
+                expected=item.expected,
+                view=item.view if _knows(trial, item.case) else None,
+                data=data[index],
+                encoded=written,
+                sized=size,
+                decoded=decoded[index],
+                reread=next(reread) if data[index] is not None else None,
+                made=tuple(zip(made[index], asked, strict=True)),
             )
         )
     return evidence
 
 
-def can_write(case: RecordCase, parts: bool, line: tuple[int, int]) -> bool:
-    """Whether a line's builder, or its writers of single parts, make this very set."""
-    return (case.parts if parts else case.builder) and line >= case.since
+def _with_tail(reply: OracleReply, records: RecordSet) -> bytes | None:
+    return reply.written + records.tail if isinstance(reply, OracleValue) else None
 
 
-def _theirs(
-    adapter: RecordsAdapter, case: RecordCase, encoded: RecordsReply, reply: OracleReply
-) -> RecordsReply | None:
-    """What the codec reads in Kafka's bytes, where they are not its own."""
-    if not isinstance(reply, OracleValue):
-        return None
-    whole = reply.written + case.records.tail
-    return None if encoded == Encoded(whole) else adapter.decode(whole)
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    trial: Trial
+    adapter: Adapter
 
+    def ask(self, requests: Sequence[Encode | Size | Decode]) -> list[Reply]:
+        return self.adapter.ask(self.trial.cell, self.trial.layout, requests)
 
-def line_of(release: str) -> tuple[int, int]:
-    """The line of a release: (3, 9)."""
-    major, minor, *_ = release.split(".")
-    return int(major), int(minor)
+    def decode(self, data: Sequence[bytes | None]) -> list[Reply | None]:
+        """The codec's answers for the bytes there are."""
+        replies = iter(self.ask([Decode(each) for each in data if each is not None]))
+        return [None if each is None else next(replies) for each in data]

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kafkawire.canonical import canonical
-from wireproof.model import RECORDS_MODULE, Cell, Phase
+from wireproof.model import Cell, Phase
 from wireproof.run.bench import Bench
-from wireproof.run.events import CaseFailed, CaseShrunk, CellProgress
+from wireproof.run.events import CaseFailed, ProverEvent
 from wireproof.run.plan import RunOptions
-from wireproof.run.prover import CellProver
-from wireproof.run.records import RecordsProver
+from wireproof.run.worker import prover_of
 
 __all__ = ["CaseName", "NoSuchCaseError", "replay"]
 
@@ -59,27 +58,17 @@ def replay(
     """
     failures: list[CaseFailed] = []
 
-    def keep(event: CaseFailed | CaseShrunk | CellProgress) -> None:
+    def keep(event: ProverEvent) -> None:
         if isinstance(event, CaseFailed):
             failures.append(event)
 
     options = RunOptions(phases=(case.phase,), seed=case.seed, shrink_s=0)
-    if cell.module == RECORDS_MODULE:
-        again = RecordsProver(bench, options, cell, keep, lambda phase, names: None)
-        _replay_records(again, case, value)
-    else:
-        prover = CellProver(bench, options, cell, keep, lambda phase, names: None)
-        _replay_message(prover, bench, cell, case, value, header)
-    if case.phase is Phase.RECORDS or (value is None and case.phase not in (Phase.ENUMERATED, Phase.SHAPE)):
-        failures = [failure for failure in failures if _is(failure, case)]
-    return [replace(failure, value=failure.value or value) for failure in failures]
-
-
-def _replay_message(
-    prover: CellProver, bench: Bench, cell: Cell, case: CaseName, value: str | None, header: str | None
-) -> None:
-    if value is not None and case.phase is not Phase.RECORDS:
-        layout = bench.layouts.of(cell)
+    prover = prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
+    layout = bench.layouts.of(cell)
+    if case.phase is Phase.RECORDS:
+        if not prover.try_fields(case.name):
+            raise NoSuchCaseError(case.name)
+    elif value is not None:
         before = bench.layouts.headers(cell).get(layout.header_version or 0)
         header_value = canonical(before).from_json(header) if before and header is not None else None
         prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
@@ -94,19 +83,8 @@ def _replay_message(
             raise NoSuchCaseError(case.name)
     else:
         prover.prove()
-
-
-def _replay_records(prover: RecordsProver, case: CaseName, value: str | None) -> None:
-    if value is not None:
-        prover.try_text(case.phase, case.name, value)
-    elif case.phase is Phase.ENUMERATED:
-        if not prover.try_named(case.name):
-            raise NoSuchCaseError(case.name)
-    elif case.phase is Phase.MUTATIONS:
-        if not prover.try_mutation(case.name):
-            raise NoSuchCaseError(case.name)
-    else:
-        prover.prove()
+        failures = [failure for failure in failures if case.phase is Phase.SHAPE or _is(failure, case)]
+    return [replace(failure, value=failure.value or value) for failure in failures]
 
 
 def _is(failure: CaseFailed, case: CaseName) -> bool:

@@ -12,7 +12,10 @@ from wireproof.model import Adapter, Cell, Decode, Divergence, Encode, Encoded, 
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
-__all__ = ["try_refusals", "try_states"]
+__all__ = ["try_refusals", "try_script", "try_states"]
+
+_Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
+"""The divergences of another value in the same circumstances."""
 
 _ROUNDS = 4
 """How often each of two threads asks."""
@@ -25,10 +28,27 @@ def try_states(trial: Trial, items: Sequence[Prepared]) -> None:
             data = _encode(adapter, trial.cell, trial.layout, item.case.value)
             if data is None:
                 continue
-            steps = list(state_script(item.case.value, item.expected, data))
-            _try(trial, adapter, item, steps, partial(_faults, trial, adapter))
-            _from_threads(trial, adapter, item, data)
-            _around_another_version(trial, adapter, item, data)
+            script = list(state_script(item.case.value, item.expected, data))
+            try_script(trial, adapter, item, script, data, partial(_faults, trial, adapter))
+
+
+def try_script(
+    trial: Trial,
+    adapter: Adapter,
+    item: Prepared,
+    script: Sequence[Step],
+    data: bytes,
+    again: _Again | None = None,
+) -> None:
+    """The questions of a script, then those about threads and other versions, which all items share.
+
+    Args:
+        data: the bytes of the item, known to be right.
+        again: what the script finds with another value; given, a failure is made smaller.
+    """
+    _try(trial, adapter, item, script, again)
+    _from_threads(trial, adapter, item, data)
+    _around_another_version(trial, adapter, item, data)
 
 
 def try_refusals(trial: Trial, only: str = "") -> int:
@@ -49,10 +69,6 @@ def try_refusals(trial: Trial, only: str = "") -> int:
                 trial.recorder.failed(Phase.ENUMERATED, name, divergences)
             trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
     return tried
-
-
-_Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
-"""The divergences of another value in the same circumstances."""
 
 
 def _try(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, Cell, Divergence, Phase
+from wireproof.model import Case, Cell, Divergence, Phase, RecordSource
 from wireproof.run.bench import Bench
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
@@ -49,8 +49,19 @@ class Trial:
         self.shrink_left_s = self.options.shrink_s
         self.layout = self.bench.layouts.of(self.cell)
         self.subject = Subject(
-            self.cell, self.layout, self.bench.adapters, self.bench.oracles[self.cell.release]
+            self.cell, self.layout, self.bench.adapters_of(self.cell), self.bench.oracles[self.cell.release]
         )
+
+    @property
+    def record_source(self) -> RecordSource:
+        """Where the bench's record sets come from.
+
+        Raises:
+            LookupError: it was given none.
+        """
+        if self.bench.record_source is None:
+            raise LookupError("the bench has no source of record sets")
+        return self.bench.record_source
 
     def skips(self, phase: Phase) -> bool:
         """Whether a case of the phase took a process down before."""

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from wireproof.model import RECORDS_MODULE, Cell, OracleError, Phase
 from wireproof.run.bench import MakeBench
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost, CellProgress
+from wireproof.run.events import CellDone, CellLost, ProverEvent
 from wireproof.run.plan import RunOptions
 from wireproof.run.prover import CellProver
 from wireproof.run.records import RecordsProver
@@ -48,7 +48,7 @@ class Broken:
     advice: str
 
 
-Message: TypeAlias = Trying | CaseFailed | CaseShrunk | CellDone | CellLost | CellProgress | Broken
+Message: TypeAlias = Trying | ProverEvent | CellDone | CellLost | Broken
 
 
 def work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
@@ -87,8 +87,8 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
             pipe.send(CellLost(assignment.cell, _fault(error)))
 
 
-def prover_of(cell: Cell) -> type[CellProver] | type[RecordsProver]:
-    """What proves a cell: a message with a layout, or record batches."""
+def prover_of(cell: Cell) -> type[CellProver]:
+    """What proves a cell: a message with a class of Kafka's, or record sets."""
     return RecordsProver if cell.module == RECORDS_MODULE else CellProver
 
 

@@ -5,9 +5,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from wireproof.strategies._mutations import mutations
-from wireproof.strategies._record_bytes import record_bytes
+from wireproof.model import RecordCase
+from wireproof.strategies._mutations import frame_mutations, mutations
 from wireproof.strategies._record_cases import record_cases
+from wireproof.strategies._record_foreign import foreign_cases
 from wireproof.strategies._record_mutations import RECORD_BASES, record_mutations
 from wireproof.strategies._refused import refused_values
 from wireproof.strategies._scenarios import Scenario, scenarios
@@ -22,14 +23,16 @@ if TYPE_CHECKING:
 __all__ = [
     "BLOCK_CASES",
     "RECORD_BASES",
+    "RecordCase",
     "Scenario",
     "actual_counts",
     "bulk_block",
     "census_mismatches",
     "expected_counts",
+    "foreign_cases",
+    "frame_mutations",
     "from_layout",
     "mutations",
-    "record_bytes",
     "record_cases",
     "record_mutations",
     "record_sets",

@@ -1,20 +1,16 @@
 """The source of cases that the harness hands to a run: everything here comes from a layout."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
-from kafkawire.records import RecordSet
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, Cell, Judge, Mutation, Phase, RecordCase, SearchResult
+from wireproof.model import Case, Cell, Judge, Mutation, Phase, SearchResult
 from wireproof.strategies import (
     BLOCK_CASES,
-    RECORD_BASES,
     bulk_block,
+    frame_mutations,
     mutations,
-    record_bytes,
-    record_cases,
-    record_mutations,
     refused_values,
     scenarios,
     shrink,
@@ -72,41 +68,11 @@ class LayoutSource:
         """Make a value smaller by its structure; see `wireproof.strategies.shrinking`."""
         return shrink(layout, value, still_fails, budget_s=budget_s)
 
-    def record_cases(self) -> Iterator[RecordCase]:
-        """The named record sets of every magic."""
-        return record_cases()
-
-    def record_bytes(self) -> Iterator[tuple[str, int, bytes]]:
-        """Sets as bytes that other encoders write: (name, magic, bytes)."""
-        return record_bytes()
-
-    def record_mutations(self) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
-        """Some of the named record sets, each with every hostile change of its bytes."""
-        return ((case, record_mutations(case)) for case in record_cases() if case.name in RECORD_BASES)
-
-    def search_records(
-        self,
-        judge: Callable[[RecordSet], bool],
-        *,
-        magic: int,
-        line: tuple[int, int],
-        examples: int,
-        seed: int,
-        shrink_s: float,
-        found: Callable[[RecordSet], None],
-    ) -> SearchResult:
-        """Let Hypothesis look for a record set that is not proven."""
-        from wireproof.strategies import record_sets
-        from wireproof.strategies.search import search
-
-        return search(
-            record_sets(magics=[magic], unused_bits=False, line=line),
-            judge,
-            examples=examples,
-            seed=_own_seed(seed, f"RecordBatch/{magic}"),
-            shrink_s=shrink_s,
-            found=found,
-        )
+    def frame_mutations(
+        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
+    ) -> Iterator[Mutation]:
+        """Every hostile change of the size and the header of a frame."""
+        return frame_mutations(headers, layout, header, body)
 
     def search(
         self,
@@ -123,16 +89,13 @@ class LayoutSource:
         from wireproof.strategies import from_layout
         from wireproof.strategies.search import search
 
+        # Each cell draws its own sequence: the same one everywhere would try the same digits everywhere.
+        digest = sha256(f"{seed}/{layout.name}/{layout.version}".encode()).digest()
         return search(
             from_layout(layout),
             judge,
             examples=examples,
-            seed=_own_seed(seed, f"{layout.name}/{layout.version}"),
+            seed=int.from_bytes(digest[:8]),
             shrink_s=shrink_s,
             found=found,
         )
-
-
-def _own_seed(seed: int, cell: str) -> int:
-    """Each cell draws its own sequence: the same one everywhere would try the same digits everywhere."""
-    return int.from_bytes(sha256(f"{seed}/{cell}".encode()).digest()[:8])

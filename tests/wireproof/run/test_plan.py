@@ -15,8 +15,8 @@ def ids(**parts: object) -> list[str]:
 
 
 def test_every_valid_version_of_every_message_is_a_cell():
-    """Module by module, message by message, ascending; then record batches. Nothing is left out."""
-    assert len(CELLS) == 4 + 4 + 2 + 2 + 3
+    """Module by module, message by message, ascending versions; nothing is left out."""
+    assert len(CELLS) == 4 + 4 + 2 + 2
     assert ids() == [cell.id for cell in CELLS]
     assert ids()[:4] == [f"1.0.0/PingRequest/{version}" for version in range(4)]
 
@@ -27,10 +27,10 @@ def test_every_valid_version_of_every_message_is_a_cell():
         ("1.0.0/PingRequest/2", 1),
         ("1.0.0/PingRequest/*", 4),
         ("1.0.0/Ping*/1", 2),
-        ("**", 15),
+        ("**", 12),
         ("*", 0),
-        ("**/0", 4),
-        ("1.0.0/**", 15),
+        ("**/0", 3),
+        ("1.0.0/**", 12),
         ("1.0.0/Ping/2", 0),
         ("1.0.0/PingRequest/2?", 0),
     ],
