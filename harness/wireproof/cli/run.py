@@ -99,7 +99,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     show_default=True,
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help="How long a cell's failure may be made smaller.",
+    help="How long a cell's failures may be made smaller, all together.",
 )
 @click.option(
     "--events",

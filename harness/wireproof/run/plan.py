@@ -53,7 +53,7 @@ class RunOptions:
     Attributes:
         examples: random instances a cell.
         seed: of everything random; the same seed gives the same cases.
-        shrink_s: wall-clock seconds a cell's failure may be made smaller for.
+        shrink_s: wall-clock seconds a cell's failures may be made smaller for, all together.
         instances: random instances that the oracle makes a cell, besides its boundary ones.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.

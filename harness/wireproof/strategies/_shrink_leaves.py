@@ -37,7 +37,7 @@ def smaller_scalar(scalar: ScalarType, value: Any, accept: Accept) -> Any:
         case ScalarType.UUID:
             return UUID(int=_nearer_to_zero(value.int, 2**128, lambda number: accept(UUID(int=number))))
         case ScalarType.STRING:
-            return _shorter(value, "a", lambda character, count: character * count, accept)
+            return _shorter(_in_ascii(value, accept), "a", lambda character, count: character * count, accept)
         case ScalarType.BYTES | ScalarType.RECORDS:
             return _shorter(bytes(value), 0, lambda byte, count: bytes([byte]) * count, accept)
         case _:
@@ -117,6 +117,12 @@ def _whole_numbers(value: float) -> Iterator[float]:
 
 def _bits(value: float) -> bytes:
     return struct.pack(">d", value)
+
+
+def _in_ascii(value: str, accept: Accept) -> str:
+    """A text of as many bytes in UTF-8 that anybody can read: the fault may lie in their number."""
+    plain = "a" * len(value.encode())
+    return plain if not value.isascii() and accept(plain) else value
 
 
 def _shorter(value: Any, plainest: Any, fill: Callable[[Any, int], Any], accept: Accept) -> Any:

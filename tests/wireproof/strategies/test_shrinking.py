@@ -86,3 +86,13 @@ def test_equal_values_in_several_elements_get_smaller_together() -> None:
 
     expected = [{"host": "a"}, {"host": "a"}]
     assert shrink(LAYOUT, value, same_host, budget_s=30) == {**EMPTY, "nodes": expected}
+
+
+def test_a_text_whose_bytes_count_is_in_ascii() -> None:
+    """Characters of two bytes are not needed where their number of bytes is the fault."""
+    value = {**EMPTY, "name": "é" * 63 + "x"}
+
+    def has_127_bytes(candidate: dict[str, Any]) -> bool:
+        return len(candidate.get("name", "").encode()) == 127
+
+    assert shrink(LAYOUT, value, has_127_bytes, budget_s=30) == {**EMPTY, "name": "a" * 127}
