@@ -12,7 +12,7 @@ from wireproof.checks.evolution import (
 )
 from wireproof.checks.frame import FrameEvidence, judge_frame
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
-from wireproof.checks.malformed import Judged, judge_malformed
+from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed
 from wireproof.checks.opinions import judge_equality, judge_second, side_taken
 from wireproof.checks.records import (
     RecordEvidence,
@@ -34,6 +34,7 @@ __all__ = [
     "Erratum",
     "FrameEvidence",
     "Judged",
+    "MalformedSubject",
     "KeptEvidence",
     "Laxity",
     "RecordEvidence",

@@ -53,6 +53,8 @@ class Outcome(StrEnum):
     HUNG = "hung"
     BLEW_UP = "blew up"
     """Memory out of proportion to the input."""
+    LEFT_OUT = "left out"
+    """Not tried: inputs before it ended the process too often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,12 @@ class LimitedAdapter(Protocol):
 
     def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes]) -> list[Answer]:
         """What becomes of each body. An input that ends the process is found and convicted alone."""
+        ...
+
+    def decode_frames(
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes]
+    ) -> list[Answer]:
+        """The same for whole frames; the value of an answer is the header's and the body's joined."""
         ...
 
     def decode_records(self, inputs: Sequence[bytes]) -> list[Answer]:
