@@ -16,7 +16,7 @@ from wireproof.strategies.source import LayoutSource
 
 RELEASE = "1.0.0"
 
-PHASES = (Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RANDOM)
+PHASES = (Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.EVOLUTION, Phase.RANDOM)
 """All but the shape, of which the twin knows nothing."""
 
 TEXTS = {
