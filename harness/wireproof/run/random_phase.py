@@ -79,6 +79,7 @@ class _Batches:
 
 def _search_one_by_one(trial: Trial) -> None:
     latest: tuple[Divergence, ...] = ()
+    told = False
     options, name = trial.options, _name(trial)
     trial.announce(Phase.RANDOM, [name])
 
@@ -89,11 +90,15 @@ def _search_one_by_one(trial: Trial) -> None:
             trial.announce(Phase.RANDOM, [f"{name}/{canonical(trial.layout).to_json(value)}"])
         (found,) = judge_batch(_alone(trial), [item])
         latest = trial.recorder.excused(found)
-        trial.recorder.count(Phase.RANDOM, 0, len(item.expected), 0)
+        searching = not latest and not told
+        trial.recorder.count(Phase.RANDOM, 1 if searching else 0, len(item.expected), 0)
         return not latest
 
     def tell(value: dict[str, Any]) -> None:
+        nonlocal told
+        told = True
         trial.recorder.failed(Phase.RANDOM, name, latest, value)
+        trial.recorder.count(Phase.RANDOM, 1, 0, 1)
 
     result = trial.bench.source.search(
         trial.layout,
@@ -103,7 +108,6 @@ def _search_one_by_one(trial: Trial) -> None:
         shrink_s=options.shrink_s,
         found=tell,
     )
-    trial.recorder.count(Phase.RANDOM, result.examples, 0, 1 if result.first is not None else 0)
     if result.smallest is not None:
         judge(result.smallest)
         trial.recorder.shrunk(Phase.RANDOM, name, latest, result.smallest)

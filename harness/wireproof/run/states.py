@@ -56,13 +56,11 @@ def _try(trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step]) 
 def _judge(
     trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step], replies: Sequence[Reply]
 ) -> None:
-    failed = 0
     for step, reply in zip(steps, replies, strict=True):
         divergence = judge_step(trial.layout, adapter.name, step, reply)
         if divergence is not None:
-            failed += 1
             trial.recorder.failed(Phase.ENUMERATED, item.case.name, (divergence,), item.case.value)
-    trial.recorder.count(Phase.ENUMERATED, len(steps), 0, failed)
+        trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergence else 0)
 
 
 def _from_threads(trial: Trial, adapter: Adapter, item: Prepared, data: bytes) -> None:

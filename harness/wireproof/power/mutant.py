@@ -1,0 +1,226 @@
+"""A flaw with a place: a codec wrong in exactly one way, and the cells in which that shows."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from typing import TypeAlias, assert_never
+
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.headers import FrameCodec
+from kafkawire.memo import Memo
+from kafkawire.schema import MessageLayout, SchemaSet, resolve
+from wireproof.model import Cell
+from wireproof.power.copies import Copy
+from wireproof.power.definitions import SpecSpot, spec_spots
+from wireproof.power.effects import same_effect
+from wireproof.power.flaw import (
+    Flaw,
+    Twin,
+    WrongCode,
+    WrongConduct,
+    WrongDefinition,
+    WrongLayout,
+    WrongPrimitive,
+    WrongValue,
+)
+from wireproof.power.grafting import graft
+from wireproof.power.rewriting import Rewriting
+from wireproof.power.spots import Spot, find_field, find_struct, spots
+from wireproof.run import all_cells
+
+__all__ = ["Equal", "Mutant", "NoPlaceError", "plant"]
+
+MakeCodec: TypeAlias = Callable[[MessageLayout], MessageCodec]
+MakeFrames: TypeAlias = Callable[[MessageCodec, MessageCodec], FrameCodec]
+
+_InCell: TypeAlias = WrongLayout | WrongPrimitive | WrongCode | WrongValue | WrongConduct
+
+_TWINS: dict[Twin, MakeCodec] = {Twin.COMPILED: compile_layout, Twin.INTERPRETED: interpret_layout}
+
+
+class NoPlaceError(LookupError):
+    """No place of the release lets the flaw show.
+
+    Attributes:
+        equals: the places that were looked at and shown to be equal in effect.
+    """
+
+    def __init__(self, flaw: Flaw, equals: tuple["Equal", ...]) -> None:
+        super().__init__(f"{flaw.name} shows nowhere in this release")
+        self.equals = equals
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """A place where the flaw changes nothing, and what shows that."""
+
+    place: str
+    shown_by: str
+
+
+def _same(layout: MessageLayout) -> MessageLayout:
+    return layout
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A codec wrong in exactly one way.
+
+    Attributes:
+        place: the cell or the message, and the field.
+        cells: those in which the codec's effect is another one; never empty.
+        twin: which of our codec's twins it is made of.
+        make: the mutant's codec of a layout; right for all but the place.
+        believed: the layout that the mutant holds instead of the one given.
+        frames: the mutant's frames.
+        equals: places tried before, where the flaw has no effect.
+    """
+
+    flaw: Flaw
+    place: str
+    cells: tuple[Cell, ...]
+    twin: Twin
+    make: MakeCodec
+    believed: Callable[[MessageLayout], MessageLayout] = _same
+    frames: MakeFrames = FrameCodec
+    equals: tuple[Equal, ...] = field(default=())
+
+
+def plant(flaw: Flaw, schemas: SchemaSet, seed: int) -> Mutant:
+    """The mutant of a flaw: the seed chooses the place among all of the release that fit.
+
+    A place is passed over only where it is shown that nothing can come of it there; which, is kept.
+
+    Raises:
+        NoPlaceError: there is no other.
+        NoGroundError: a patch does not fit the codec's source any more.
+    """
+    random = Random(f"{seed}/{flaw.name}")
+    equals: list[Equal] = []
+    for found in _mutants(flaw, schemas, random):
+        if isinstance(found, Mutant):
+            return Mutant(
+                found.flaw,
+                found.place,
+                found.cells,
+                found.twin,
+                Memo(found.make),
+                found.believed,
+                found.frames,
+                tuple(equals),
+            )
+        equals.append(found)
+    raise NoPlaceError(flaw, tuple(equals))
+
+
+def _mutants(flaw: Flaw, schemas: SchemaSet, random: Random) -> Iterator[Mutant | Equal]:
+    """The flaw at one place after the other."""
+    twin = random.choice(list(Twin))
+    deviation = flaw.deviation
+    if isinstance(deviation, WrongDefinition):
+        for spec_spot in _shuffled_spec_spots(deviation, schemas, random):
+            yield _of_definition(flaw, deviation, spec_spot, twin)
+    else:
+        for spot in _shuffled_spots(deviation.fits, schemas, random):
+            yield _at(flaw, deviation, spot, twin)
+
+
+def _at(flaw: Flaw, deviation: _InCell, spot: Spot, twin: Twin) -> Mutant | Equal:
+    """The flaw at one place of one cell."""
+    match deviation:
+        case WrongLayout():
+            return _of_layout(flaw, deviation, spot, twin)
+        case WrongCode():
+            return _of_code(flaw, deviation, spot)
+        case WrongPrimitive():
+            twin, make = Twin.INTERPRETED, partial(_primitive_codec, deviation, spot)
+        case WrongValue():
+            make = partial(_value_codec, deviation, spot, _TWINS[twin])
+        case WrongConduct():
+            make = partial(_wrapped_codec, deviation, _TWINS[twin])
+        case _:
+            assert_never(deviation)
+    return Mutant(flaw, str(spot), (spot.cell,), twin, make)
+
+
+def _shuffled_spots(fits: Callable[[Spot], bool], schemas: SchemaSet, random: Random) -> Iterator[Spot]:
+    """One fitting spot of each cell that has any, in an order of the seed's."""
+    cells = list(all_cells(schemas))
+    random.shuffle(cells)
+    for cell in cells:
+        layout = resolve(schemas.modules[cell.module][cell.message], cell.version)
+        fitting = [spot for spot in spots(cell, layout) if fits(spot)]
+        if fitting:
+            yield random.choice(fitting)
+
+
+def _shuffled_spec_spots(deviation: WrongDefinition, schemas: SchemaSet, random: Random) -> list[SpecSpot]:
+    fitting = [spot for spot in spec_spots(schemas) if deviation.fits(spot)]
+    random.shuffle(fitting)
+    return fitting
+
+
+def _of_definition(flaw: Flaw, deviation: WrongDefinition, spot: SpecSpot, twin: Twin) -> Mutant | Equal:
+    spec = spot.spec
+    cells = tuple(
+        Cell(spot.release, spot.module, spec.name, version)
+        for version in spec.valid_versions
+        if not same_effect(resolve(spec, version), deviation.layout(spot, version))
+    )
+    if not cells:
+        return Equal(str(spot), f"the generated code of versions {spec.valid_versions} stays the same")
+
+    def believed(layout: MessageLayout) -> MessageLayout:
+        return deviation.layout(spot, layout.version) if layout.name == spec.name else layout
+
+    remembered = Memo(believed)
+    return Mutant(flaw, str(spot), cells, twin, partial(_believing, twin, remembered), remembered)
+
+
+def _of_layout(flaw: Flaw, deviation: WrongLayout, spot: Spot, twin: Twin) -> Mutant | Equal:
+    wrong = deviation.edit(spot)
+    if same_effect(spot.layout, wrong):
+        return Equal(str(spot), "the generated code stays the same")
+
+    def believed(layout: MessageLayout) -> MessageLayout:
+        return wrong if (layout.name, layout.version) == (spot.layout.name, spot.layout.version) else layout
+
+    return Mutant(flaw, str(spot), (spot.cell,), twin, partial(_believing, twin, believed), believed)
+
+
+def _believing(
+    twin: Twin, believed: Callable[[MessageLayout], MessageLayout], layout: MessageLayout
+) -> MessageCodec:
+    return _TWINS[twin](believed(layout))
+
+
+def _primitive_codec(deviation: WrongPrimitive, spot: Spot, layout: MessageLayout) -> MessageCodec:
+    if (layout.name, layout.version) != (spot.layout.name, spot.layout.version):
+        return interpret_layout(layout)
+    find = find_struct if spot.field is None else find_field
+    return graft(layout, find(layout, spot.path), deviation.patches)
+
+
+def _value_codec(deviation: WrongValue, spot: Spot, make: MakeCodec, layout: MessageLayout) -> MessageCodec:
+    codec = make(layout)
+    if (layout.name, layout.version) != (spot.layout.name, spot.layout.version):
+        return codec
+    return Rewriting(codec, spot.path, deviation.outward, deviation.inward)
+
+
+def _wrapped_codec(deviation: WrongConduct, make: MakeCodec, layout: MessageLayout) -> MessageCodec:
+    return deviation.wrap(make(layout))
+
+
+def _of_code(flaw: Flaw, deviation: WrongCode, spot: Spot) -> Mutant | Equal:
+    copy = Copy(deviation.patches)
+    if deviation.twin is Twin.COMPILED:
+        make: MakeCodec = copy.module("compiler.compiled").CompiledCodec
+        printers = all(patch.module.startswith("compiler._print_") for patch in deviation.patches)
+        if printers and make(spot.layout).source == compile_layout(spot.layout).source:
+            return Equal(str(spot), "the generated code stays the same")
+    else:
+        make = copy.module("compiler.interpreted").InterpretedCodec
+    frames: MakeFrames = copy.module("headers").FrameCodec
+    return Mutant(flaw, str(spot), (spot.cell,), deviation.twin, make, frames=frames)
