@@ -1,9 +1,11 @@
 """Record batches: the content of a records field, of magic 0, 1 and 2, both ways."""
 
-from kafkawire.records._libraries import MissingLibraryError
+from kafkawire.records._libraries import RECORD_PACKAGES, MissingLibraryError, missing_libraries
 from kafkawire.records.canonical import to_canonical
+from kafkawire.records.compression import Compress, Decompress, compress, decompress
 from kafkawire.records.control import ControlType, EndTransactionMarker, control_key, control_type
 from kafkawire.records.decoding import MAX_DECOMPRESSED, decode_records
+from kafkawire.records.definition import record_set_layout, record_set_spec, view_layout
 from kafkawire.records.encoding import encode_records
 from kafkawire.records.model import (
     Batch,
@@ -15,12 +17,19 @@ from kafkawire.records.model import (
     RecordBatch,
     RecordSet,
 )
+from kafkawire.records.neutral import from_value, highest_magic, to_value
+from kafkawire.records.size import size_of_records
+from kafkawire.records.spans import COMPRESSED, annotate_records
 
 __all__ = [
+    "COMPRESSED",
     "MAX_DECOMPRESSED",
+    "RECORD_PACKAGES",
     "Batch",
+    "Compress",
     "Compression",
     "ControlType",
+    "Decompress",
     "EndTransactionMarker",
     "Header",
     "Message",
@@ -29,9 +38,20 @@ __all__ = [
     "Record",
     "RecordBatch",
     "RecordSet",
+    "annotate_records",
+    "compress",
     "control_key",
     "control_type",
     "decode_records",
+    "decompress",
     "encode_records",
+    "from_value",
+    "highest_magic",
+    "missing_libraries",
+    "record_set_layout",
+    "record_set_spec",
+    "size_of_records",
     "to_canonical",
+    "to_value",
+    "view_layout",
 ]

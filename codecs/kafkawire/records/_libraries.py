@@ -7,11 +7,21 @@ uses no zstd never asks for zstandard.
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final
 
-__all__ = ["MissingLibraryError", "crc32c", "library"]
+__all__ = ["RECORD_PACKAGES", "MissingLibraryError", "crc32c", "library", "missing_libraries"]
 
 INSTALL: Final = "Type: pip install 'wireproof[records]'"
+
+
+RECORD_PACKAGES: Final = {
+    "cramjam": "cramjam",
+    "google-crc32c": "google_crc32c",
+    "lz4": "lz4",
+    "zstandard": "zstandard",
+}
+"""The packages of the extra `records`, and the module of each."""
 
 
 class MissingLibraryError(ImportError):
@@ -38,3 +48,8 @@ def crc32c() -> Callable[[bytes], int]:
     """CRC-32C (Castagnoli) of bytes: the checksum of magic 2."""
     compute: Callable[[bytes], int] = library("google_crc32c", "the checksum of a batch").value
     return compute
+
+
+def missing_libraries() -> tuple[str, ...]:
+    """The packages that some record set would need and that are not installed."""
+    return tuple(package for package, module in RECORD_PACKAGES.items() if find_spec(module) is None)

@@ -1,12 +1,18 @@
 """The four compressions in Kafka's framings."""
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import TypeAlias, assert_never
 
 from kafkawire.records import _gzip, _lz4, _snappy, _zstd
 from kafkawire.records._refusal import CompressionRefusal
 from kafkawire.records.model import Compression
 
-__all__ = ["CompressionRefusal", "compress", "decompress"]
+__all__ = ["Compress", "CompressionRefusal", "Decompress", "compress", "decompress"]
+
+Compress: TypeAlias = Callable[[Compression, bytes, int], bytes]
+"""Codec, data, magic -> the bytes as a batch holds them."""
+Decompress: TypeAlias = Callable[[Compression, bytes, int, int], bytes]
+"""Codec, data, magic, most bytes that may come out -> what the data hold."""
 
 
 def compress(codec: Compression, data: bytes, magic: int) -> bytes:

@@ -12,7 +12,7 @@ from zlib import crc32
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.records._libraries import crc32c
 from kafkawire.records._record_loop import decode_record_block
-from kafkawire.records.compression import CompressionRefusal, decompress
+from kafkawire.records.compression import CompressionRefusal, Decompress, decompress
 from kafkawire.records.model import Batch, Compression, Message, MessageSet, RecordBatch, RecordSet
 from kafkawire.wire.buffers import Buffer, as_bytes
 
@@ -38,7 +38,11 @@ _LONG: Final = struct.Struct(">q")
 
 
 def decode_records(
-    data: Buffer, *, strict: bool = False, max_decompressed: int = MAX_DECOMPRESSED
+    data: Buffer,
+    *,
+    strict: bool = False,
+    max_decompressed: int = MAX_DECOMPRESSED,
+    decompress: Decompress = decompress,
 ) -> RecordSet:
     """All batches of a records field.
 
@@ -46,6 +50,7 @@ def decode_records(
         strict: refuse a last batch that is cut off (TRUNCATED); else its bytes are `RecordSet.tail`, as a
             consumer takes a Fetch response.
         max_decompressed: bytes that the compressed batches may hold together.
+        decompress: another reading of compressed data than Kafka's.
 
     Raises:
         DecodeError: CODEC, COMPRESSION, BOMB, COUNT, CRC, LENGTH, MAGIC, NULL, RECORD_SIZE, TRUNCATED, UTF8,
@@ -53,7 +58,7 @@ def decode_records(
         MissingLibraryError: a checksum or a compression needs a package that is not installed.
     """
     held = as_bytes(data)
-    budget = _Budget(max_decompressed)
+    budget = _Budget(max_decompressed, decompress)
     batches: list[Batch] = []
     pos, stop = 0, len(held)
     while pos < stop:
@@ -75,12 +80,13 @@ def decode_records(
 class _Budget:
     """What compressed batches may still hold."""
 
-    def __init__(self, left: int) -> None:
+    def __init__(self, left: int, decompress: Decompress) -> None:
         self.left = left
+        self._decompress = decompress
 
     def decompress(self, codec: Compression, data: bytes, magic: int, field: str, offset: int) -> bytes:
         try:
-            content = decompress(codec, data, magic, self.left)
+            content = self._decompress(codec, data, magic, self.left)
         except CompressionRefusal as refusal:
             raise DecodeError(
                 refusal.fault, field, f"{codec.name.lower()}: {refusal.detail}", offset

@@ -8,7 +8,7 @@ from kafkawire.errors import EncodeError, Fault
 from kafkawire.records._libraries import crc32c
 from kafkawire.records._parts import bytes_or_null, flag, number
 from kafkawire.records._record_writing import encode_record_block
-from kafkawire.records.compression import compress
+from kafkawire.records.compression import Compress, compress
 from kafkawire.records.model import Batch, Compression, Message, MessageSet, RecordBatch, RecordSet
 from kafkawire.wire.buffers import describe
 
@@ -38,11 +38,16 @@ _NUMBERS: Final = (
 """Attribute, bits and Kafka's name of the numbers of a batch, in the order of the wire."""
 
 
-def encode_records(records: RecordSet | tuple[Batch, ...] | list[Batch]) -> bytes:
+def encode_records(
+    records: RecordSet | tuple[Batch, ...] | list[Batch], *, compress: Compress = compress
+) -> bytes:
     """The bytes of a records field: all batches, then the tail of a `RecordSet`.
 
     Counts, sizes and checksums are computed; everything else is written as it is held. Compressed bytes
     are valid, and not those that Kafka's libraries would make.
+
+    Args:
+        compress: other framings of compressed data than those that Kafka writes.
 
     Raises:
         EncodeError: CODEC, COUNT, MAGIC, NULL, RANGE, TOO_LONG, TYPE, UTF8.
@@ -54,7 +59,7 @@ def encode_records(records: RecordSet | tuple[Batch, ...] | list[Batch]) -> byte
     out: list[bytes] = []
     for index, batch in enumerate(batches):
         try:
-            out.append(_batch(batch))
+            out.append(_batch(batch, compress))
         except EncodeError as error:
             raise error.within(f"batches[{index}]") from None
     if type(records) is RecordSet:
@@ -65,17 +70,17 @@ def encode_records(records: RecordSet | tuple[Batch, ...] | list[Batch]) -> byte
     return b"".join(out)
 
 
-def _batch(batch: object) -> bytes:
+def _batch(batch: object, compress: Compress) -> bytes:
     if type(batch) is RecordBatch:
-        return _record_batch(batch)
+        return _record_batch(batch, compress)
     if type(batch) is Message:
         return _message(batch, Compression.NONE)
     if type(batch) is MessageSet:
-        return _message_set(batch)
+        return _message_set(batch, compress)
     raise EncodeError(Fault.TYPE, "", f"want a RecordBatch, Message or MessageSet, not {describe(batch)}")
 
 
-def _record_batch(batch: RecordBatch) -> bytes:
+def _record_batch(batch: RecordBatch, compress: Compress) -> bytes:
     codec = _codec(batch.compression)
     body = encode_record_block(batch.records)
     attributes = _attributes(batch, codec)
@@ -106,7 +111,7 @@ def _codec(codec: object) -> Compression:
     raise EncodeError(Fault.CODEC, "compression", f"want a Compression, not {describe(codec)}")
 
 
-def _message_set(batch: MessageSet) -> bytes:
+def _message_set(batch: MessageSet, compress: Compress) -> bytes:
     codec = _codec(batch.compression)
     if codec in (Compression.NONE, Compression.ZSTD):
         raise EncodeError(Fault.CODEC, "compression", f"{codec.name} in a compressed set of messages")

@@ -1,5 +1,6 @@
 """Our side of a codec under test."""
 
 from wireproof.adapters.kafkawire import HeaderLayouts, KafkawireAdapter
+from wireproof.adapters.records import RecordCodec, RecordsAdapter
 
-__all__ = ["HeaderLayouts", "KafkawireAdapter"]
+__all__ = ["HeaderLayouts", "KafkawireAdapter", "RecordCodec", "RecordsAdapter"]

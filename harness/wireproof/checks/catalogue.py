@@ -35,6 +35,7 @@ class Check(StrEnum):
     ROUND_TRIP = "round-trip", "Decoding one's own bytes gives the value again"
     ORACLE_READS = "oracle-reads", "Kafka reads the codec's bytes, all of them, to the same value"
     DECODE = "decode", "The codec reads Kafka's bytes to Kafka's value"
+    FRAMING = "framing", "Compressed records begin with the framing that Kafka writes"
     CANONICAL = "canonical", "The value has a canonical form"
     REFUSAL = "refusal", "A value that the version cannot hold is refused"
     # The state of a codec.
@@ -45,6 +46,9 @@ class Check(StrEnum):
     RECOVER = "recover", "A refused input leaves nothing behind"
     INTERLEAVE = "interleave", "Another version in between changes nothing"
     THREADS = "threads", "Two threads at once change nothing"
+    # Record sets.
+    CHECKSUM = "checksum", "Bytes that do not fit their checksum are refused"
+    CUT_OFF = "cut-off", "A last batch that is cut off is told as such, and those before it are read"
     # A whole frame.
     FRAME_BYTES = "frame-bytes", "Size, header and body are Kafka's"
     FRAME_DECODE = "frame-decode", "Kafka's frame is read to the same header and body"

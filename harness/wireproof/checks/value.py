@@ -17,6 +17,7 @@ from wireproof.model.verdict import without_indices
 __all__ = [
     "ValueEvidence",
     "differing_bytes",
+    "field_at",
     "judge_instance",
     "judge_refusal",
     "judge_value",
@@ -115,7 +116,7 @@ def _not_encoded(e: ValueEvidence, reply: Reply) -> Divergence:
         e.subject,
         "a valid value is not encoded",
         path,
-        _field_at(e.layout, path),
+        field_at(e.layout, path),
         codec=reply_words(reply),
         oracle="encodes it",
     )
@@ -146,7 +147,7 @@ def _judge_decoded(e: ValueEvidence, check: Check, reply: Reply, of: str) -> Ite
             e.subject,
             f"{of} are not decoded",
             path,
-            _field_at(e.layout, path),
+            field_at(e.layout, path),
             offset,
             codec=reply_words(reply),
             oracle="decodes them",
@@ -160,7 +161,7 @@ def _judge_decoded(e: ValueEvidence, check: Check, reply: Reply, of: str) -> Ite
             e.subject,
             f"{of} are decoded to no valid value",
             error.path,
-            _field_at(e.layout, error.path),
+            field_at(e.layout, error.path),
             codec=f"{value_words(reply.value)} ({error})",
         )
         return
@@ -309,6 +310,7 @@ def _words(field: FieldLayout | None) -> str:
     return "" if field is None else field_words(field)
 
 
-def _field_at(layout: MessageLayout, path: str) -> str:
+def field_at(layout: MessageLayout, path: str) -> str:
+    """The field at a path with indices, in words; empty where the layout has none there."""
     plain = without_indices(path).removesuffix("[]")
     return next((field_words(field) for known, _, field in layout.walk() if known == plain), "")

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from kafkawire.records import RECORD_PACKAGES
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
 from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
@@ -59,6 +60,8 @@ def _look(store: JarStore) -> Iterator[Finding]:
     yield Finding("python", sys.version_info >= (3, 11), f"{platform.python_version()} at {sys.executable}")
     for name in ("wireproof", "hypothesis", "jpype1", "jgo"):
         yield _package(name)
+    for name in RECORD_PACKAGES:
+        yield _package(name, "records")
     yield from _java()
     yield _cache(store.cache_dir)
     newest = table().find("newest")
@@ -67,13 +70,13 @@ def _look(store: JarStore) -> Iterator[Finding]:
         yield _jars(release, store, needed=release == newest)
 
 
-def _package(name: str) -> Finding:
+def _package(name: str, extra: str = "oracle") -> Finding:
     try:
         return Finding(name, True, version(name))
     except PackageNotFoundError:
         if name == "wireproof":
             return Finding(name, True, "run from a source tree, not installed")
-        return Finding(name, False, "is not installed", "pip install 'wireproof[oracle]'")
+        return Finding(name, False, "is not installed", f"pip install 'wireproof[{extra}]'")
 
 
 def _java() -> Iterator[Finding]:

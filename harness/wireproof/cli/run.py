@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 import click
 
+from kafkawire.records import missing_libraries
 from wireproof.cli.failures import FailureFiles
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import (
@@ -22,16 +23,18 @@ from wireproof.cli.options import (
 )
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare, wanted_releases
-from wireproof.model import Cell, Phase
+from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.releases import ReleaseError, table
 from wireproof.run import (
     Engine,
     ExitCode,
+    Layouts,
     RunEvent,
     RunFinished,
     RunOptions,
     RunStarted,
     all_cells,
+    has_record_fields,
     retired,
     select,
 )
@@ -122,6 +125,7 @@ def _run(options: dict[str, Any]) -> int:
             "`wireproof cells` lists them all, and takes the same options.",
             ExitCode.NOTHING_RAN,
         )
+    _need_libraries(cells, prepared)
     run_options = RunOptions(
         phases_of(options["phases"]), options["examples"], options["seed"], options["shrink_s"]
     )
@@ -131,6 +135,24 @@ def _run(options: dict[str, Any]) -> int:
     with _listeners(options["events"]) as listeners:
         started = _started(prepared, run_options, len(cells))
         return _listen(engine, cells, started, listeners)
+
+
+def _need_libraries(cells: Sequence[Cell], prepared: Prepared) -> None:
+    """Record sets are made and read with libraries; without them nothing could be said about any.
+
+    Raises:
+        Fatal: one is not installed, and a cell is a record set or has one in it.
+    """
+    missing = missing_libraries()
+    if not missing:
+        return
+    layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
+    if any(cell.module == RECORDS_MODULE or has_record_fields(layouts.of(cell)) for cell in cells):
+        raise Fatal(
+            f"record sets need packages that are not installed: {', '.join(missing)}",
+            "Type: pip install 'wireproof[records]'",
+            ExitCode.MISSING,
+        )
 
 
 def _jobs(asked: int) -> int:

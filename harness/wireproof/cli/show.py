@@ -1,7 +1,7 @@
 """``wireproof show``."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 
@@ -11,6 +11,9 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from wireproof.checks.describe import field_words
 from wireproof.cli.cell_id import find_cell
+from wireproof.cli.options import Fatal
+from wireproof.model import RECORDS_MODULE, Cell
+from wireproof.run import ExitCode
 from wireproof.strategies import scenarios
 
 __all__ = ["command"]
@@ -25,16 +28,32 @@ def command(cell: str, source: bool) -> int:
     """Show a CELL, such as 4.4.0/FetchRequest/12 or FetchRequest/12 of the newest release.
 
     Its layout with the number of boundary cases of each field, and its default instance as an annotated
-    hexdump. Needs no jar, no Java and no network.
+    hexdump; for RecordBatch/0 to 2, the named record sets and a sample. Needs no jar, no Java, no network.
     """
     found, layouts = find_cell(cell)
     layout = layouts.of(found)
-    if source:
+    if found.module == RECORDS_MODULE:
+        lines = _record_set(found, layout, source)
+    elif source:
         click.echo(compile_layout(layout).source)
         return 0
-    for line in (*_head(found.id, layout), "", *_fields(layout), "", *_default(layout)):
+    else:
+        lines = (*_head(found.id, layout), "", *_fields(layout), "", *_default(layout))
+    for line in lines:
         click.echo(line)
     return 0
+
+
+def _record_set(cell: Cell, layout: MessageLayout, source: bool) -> Iterable[str]:
+    if source:
+        raise Fatal(
+            f"{cell} has no compiled codec", "Record sets are read by kafkawire.records.", ExitCode.USAGE
+        )
+    from wireproof.cli.show_records import record_cases_lines, sample_lines
+
+    head = (f"{cell}  record sets whose highest magic is {cell.version}", "")
+    fields = _struct(layout.root, "", 1, None)
+    return (*head, *fields, "", *record_cases_lines(cell), "", *sample_lines(layout))
 
 
 def _head(cell_id: str, layout: MessageLayout) -> Iterator[str]:
@@ -50,14 +69,16 @@ def _fields(layout: MessageLayout) -> Iterator[str]:
     yield from _struct(layout.root, "", 1, counts)
 
 
-def _struct(struct: StructLayout, prefix: str, depth: int, counts: Counter[str]) -> Iterator[str]:
+def _struct(struct: StructLayout, prefix: str, depth: int, counts: Counter[str] | None) -> Iterator[str]:
+    """The fields, with the number of boundary cases of each where they are counted by field."""
     indent = "  " * depth
     for field in struct.all_fields:
         path = prefix + field.name
-        yield f"{indent}{field.name}: {field_words(field)}  [{counts[path]} cases]"
+        cases = "" if counts is None else f"  [{counts[path]} cases]"
+        yield f"{indent}{field.name}: {field_words(field)}{cases}"
         if field.struct is not None:
             yield from _struct(field.struct, f"{path}{'[].' if field.is_array else '.'}", depth + 1, counts)
-    if struct.flexible:
+    if struct.flexible and counts is not None:
         yield f"{indent}_tags: unknown tagged fields  [{counts[f'{prefix}_tags']} cases]"
 
 

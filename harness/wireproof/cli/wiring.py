@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.records import record_set_spec
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters import KafkawireAdapter, RecordsAdapter
 from wireproof.cli.options import Fatal
-from wireproof.model import Cell
+from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.releases import (
     HeaderTable,
     JarStore,
@@ -48,6 +49,9 @@ TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
 }
 """Our codec, twice; the random phase asks the first alone."""
 
+RECORDS_SUBJECT = "kafkawire[records]"
+"""Our codec of record sets, which has no twin."""
+
 
 class MisreadError(Exception):
     """Our schema reader takes the schemas of a release for something else than Kafka does."""
@@ -79,7 +83,7 @@ class Prepared:
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        return tuple(f"kafkawire[{twin}]" for twin in self.twins)
+        return (*(f"kafkawire[{twin}]" for twin in self.twins), RECORDS_SUBJECT)
 
 
 def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
@@ -98,7 +102,7 @@ def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequenc
 
 def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
     """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
-    return {release.version: load_snapshot(release) for release in releases}
+    return {release.version: _with_record_sets(load_snapshot(release)) for release in releases}
 
 
 def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) -> Prepared:
@@ -112,8 +116,15 @@ def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) 
     for release in releases:
         jars = store.release_jars(release)
         headers = headers_of(load_snapshot(release))
-        parts.append(ReleaseParts(release, _read(release, jars, headers), jars))
+        schemas = _with_record_sets(_read(release, jars, headers))
+        parts.append(ReleaseParts(release, schemas, jars))
     return Prepared(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
+
+
+def _with_record_sets(schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as a module of its own, the record sets, which have none in any jar."""
+    spec = record_set_spec()
+    return SchemaSet(schemas.release, {**schemas.modules, RECORDS_MODULE: {spec.name: spec}})
 
 
 def _read(release: Release, jars: Mapping[str, Path], headers: HeaderTable) -> SchemaSet:
@@ -170,6 +181,7 @@ def _oracle(
 
 
 def _bench(prepared: Prepared) -> Bench:
+    from wireproof.strategies.record_source import RecordSets
     from wireproof.strategies.source import LayoutSource
 
     schemas = {part.release.version: part.schemas for part in prepared.parts}
@@ -185,6 +197,8 @@ def _bench(prepared: Prepared) -> Bench:
         adapters=[KafkawireAdapter(f"kafkawire[{twin}]", TWINS[twin], headers) for twin in prepared.twins],
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
+        record_adapters=[RecordsAdapter(RECORDS_SUBJECT)],
+        record_source=RecordSets(),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
     # Schemas and tables live as long as the process: the collector need not walk them again and again.

@@ -16,7 +16,7 @@ from wireproof.model.adapter import (
     Size,
     Sized,
 )
-from wireproof.model.cell import Case, Cell, Phase
+from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.oracle import (
     FieldProbe,
     Oracle,
@@ -27,10 +27,12 @@ from wireproof.model.oracle import (
     Refusal,
     SchemaField,
 )
+from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordSource
 from wireproof.model.source import CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
+    "RECORDS_MODULE",
     "Adapter",
     "Case",
     "CaseSource",
@@ -44,14 +46,18 @@ __all__ = [
     "Encode",
     "EncodeFrame",
     "Encoded",
+    "FieldPath",
     "FieldProbe",
     "Judge",
+    "MessageRecords",
     "Oracle",
     "OracleError",
     "OracleFrame",
     "OracleReply",
     "OracleValue",
     "Phase",
+    "RecordCase",
+    "RecordSource",
     "Refusal",
     "Refused",
     "Reply",

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["Case", "Cell", "Phase"]
+__all__ = ["RECORDS_MODULE", "Case", "Cell", "Phase"]
+
+RECORDS_MODULE: Final = "records"
+"""The module of the cells that are record sets; their version is the highest magic."""
 
 
 class Phase(StrEnum):
@@ -18,6 +21,8 @@ class Phase(StrEnum):
     """Instances that the oracle made of its own class."""
     FRAME = "frame"
     """Whole frames: size, header, body."""
+    RECORDS = "records"
+    """Messages whose records fields hold record sets, which are judged too."""
     RANDOM = "random"
     """Hypothesis."""
 

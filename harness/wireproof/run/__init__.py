@@ -17,6 +17,7 @@ from wireproof.run.events import (
     Totals,
 )
 from wireproof.run.plan import DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
+from wireproof.run.record_fields import has_record_fields
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "Selection",
     "Totals",
     "all_cells",
+    "has_record_fields",
     "header_layouts",
     "retired",
     "select",

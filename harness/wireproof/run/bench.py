@@ -7,7 +7,7 @@ from typing import TypeAlias
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, SchemaSet
-from wireproof.model import Adapter, CaseSource, Cell, Oracle
+from wireproof.model import RECORDS_MODULE, Adapter, CaseSource, Cell, Oracle, RecordSource
 from wireproof.run.alike import AlikeMemory
 
 __all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
@@ -80,6 +80,8 @@ class Bench:
         oracles: by release.
         plain_schemas: the releases whose `SCHEMAS` show nullable structs and records as plain ones
             (KAFKA-19634).
+        record_adapters: the codecs of record sets under test.
+        record_source: where record sets come from; None where no cell has any.
         alike: what was proven of the latest layout, for the next release that has it too.
     """
 
@@ -88,7 +90,13 @@ class Bench:
     oracles: Mapping[str, Oracle]
     source: CaseSource
     plain_schemas: frozenset[str] = field(default=frozenset())
+    record_adapters: Sequence[Adapter] = ()
+    record_source: RecordSource | None = None
     alike: AlikeMemory = field(default_factory=AlikeMemory)
+
+    def adapters_of(self, cell: Cell) -> Sequence[Adapter]:
+        """The codecs that a cell is asked of."""
+        return self.record_adapters if cell.module == RECORDS_MODULE else self.adapters
 
 
 MakeBench: TypeAlias = Callable[[], Bench]

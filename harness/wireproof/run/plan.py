@@ -10,7 +10,7 @@ from wireproof.model import Cell, Phase
 
 __all__ = ["DEFAULT_PHASES", "RunOptions", "Selection", "all_cells", "over_releases", "retired", "select"]
 
-DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RANDOM)
+DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RECORDS, Phase.RANDOM)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,37 +5,85 @@ small instances. Where a batch holds a divergence the search is done again from 
 each instance as it comes; it meets the same one, tells it, and makes it small.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 from kafkawire.canonical import canonical
-from wireproof.model import Case, Divergence, Phase
+from wireproof.model import Case, Divergence, Judge, Phase, SearchResult
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared, Subject, judge_batch, prepare
 
-__all__ = ["prove_random"]
+__all__ = ["Drawn", "RandomSearch", "prove_random", "search_at_random"]
 
 _BATCH_CASES = 25
 _BATCH_BYTES = 1 << 20
 
 
+class Drawn(Protocol):
+    """An instance that was drawn, as it is judged."""
+
+    @property
+    def expected(self) -> bytes:
+        """Its canonical binary; empty where it has none."""
+        ...
+
+
+class Draw(Protocol):
+    """`CaseSource.search` of one cell."""
+
+    def __call__(
+        self,
+        judge: Judge,
+        *,
+        examples: int,
+        seed: int,
+        shrink_s: float,
+        found: Callable[[dict[str, Any]], None],
+    ) -> SearchResult: ...
+
+
+D = TypeVar("D", bound=Drawn)
+
+
+@dataclass(frozen=True, slots=True)
+class RandomSearch(Generic[D]):
+    """What is drawn, and how it is judged.
+
+    Attributes:
+        prepare: an instance as the judge wants it.
+        judge: the divergences of each, through the first codec.
+    """
+
+    draw: Draw
+    prepare: Callable[[dict[str, Any]], D]
+    judge: Callable[[Sequence[D]], list[tuple[Divergence, ...]]]
+
+
 def prove_random(trial: Trial) -> None:
     """As many instances as the options say, through the first codec."""
-    if trial.careful or not _search_in_batches(trial):
-        _search_one_by_one(trial)
+
+    def prepared(value: dict[str, Any]) -> Prepared:
+        return prepare(trial.layout, Case(trial.cell, Phase.RANDOM, _name(trial), value))
+
+    draw = partial(trial.bench.source.search, trial.layout)
+    search_at_random(trial, RandomSearch(draw, prepared, partial(judge_batch, _alone(trial))))
 
 
-def _search_in_batches(trial: Trial) -> bool:
+def search_at_random(trial: Trial, search: RandomSearch[D]) -> None:
+    """Draw, judge and record as many instances as the options say."""
+    if trial.careful or not _search_in_batches(trial, search):
+        _search_one_by_one(trial, search)
+
+
+def _search_in_batches(trial: Trial, search: RandomSearch[D]) -> bool:
     """Whether all instances are proven; counted only then."""
     trial.announce(Phase.RANDOM, [_name(trial)])
-    batches = _Batches(trial)
-    result = trial.bench.source.search(
-        trial.layout,
-        batches.add,
-        examples=trial.options.examples,
-        seed=trial.options.seed,
-        shrink_s=0,
-        found=lambda value: None,
+    batches = _Batches(trial, search)
+    options = trial.options
+    result = search.draw(
+        batches.add, examples=options.examples, seed=options.seed, shrink_s=0, found=lambda value: None
     )
     if not batches.flush():
         return False
@@ -44,7 +92,7 @@ def _search_in_batches(trial: Trial) -> bool:
 
 
 @dataclass(slots=True)
-class _Batches:
+class _Batches(Generic[D]):
     """Collects instances and judges them together.
 
     Attributes:
@@ -52,14 +100,15 @@ class _Batches:
     """
 
     trial: Trial
+    search: RandomSearch[D]
     data_bytes: int = 0
-    _waiting: list[Prepared] = field(default_factory=list)
+    _waiting: list[D] = field(default_factory=list)
     _waiting_bytes: int = 0
     _proven: bool = True
 
     def add(self, value: dict[str, Any]) -> bool:
         """Take an instance; False once a batch was not proven."""
-        item = _prepared(self.trial, value)
+        item = self.search.prepare(value)
         self._waiting.append(item)
         self._waiting_bytes += len(item.expected)
         if len(self._waiting) >= _BATCH_CASES or self._waiting_bytes >= _BATCH_BYTES:
@@ -69,7 +118,7 @@ class _Batches:
     def flush(self) -> bool:
         """Judge what waits; False if this or an earlier batch was not proven."""
         if self._waiting and self._proven:
-            judged = judge_batch(_alone(self.trial), self._waiting)
+            judged = self.search.judge(self._waiting)
             left = [self.trial.recorder.excused(found) for found in judged]
             self._proven = not any(left)
         self.data_bytes += self._waiting_bytes
@@ -77,7 +126,7 @@ class _Batches:
         return self._proven
 
 
-def _search_one_by_one(trial: Trial) -> None:
+def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
     latest: tuple[Divergence, ...] = ()
     told = False
     options, name = trial.options, _name(trial)
@@ -85,10 +134,10 @@ def _search_one_by_one(trial: Trial) -> None:
 
     def judge(value: dict[str, Any]) -> bool:
         nonlocal latest
-        item = _prepared(trial, value)
-        if trial.careful and item.problem is None:
+        item = search.prepare(value)
+        if trial.careful and item.expected:
             trial.announce(Phase.RANDOM, [f"{name}/{canonical(trial.layout).to_json(value)}"])
-        (found,) = judge_batch(_alone(trial), [item])
+        (found,) = search.judge([item])
         latest = trial.recorder.excused(found)
         searching = not latest and not told
         trial.recorder.count(Phase.RANDOM, 1 if searching else 0, len(item.expected), 0)
@@ -100,13 +149,8 @@ def _search_one_by_one(trial: Trial) -> None:
         trial.recorder.failed(Phase.RANDOM, name, latest, value)
         trial.recorder.count(Phase.RANDOM, 1, 0, 1)
 
-    result = trial.bench.source.search(
-        trial.layout,
-        judge,
-        examples=options.examples,
-        seed=options.seed,
-        shrink_s=options.shrink_s,
-        found=tell,
+    result = search.draw(
+        judge, examples=options.examples, seed=options.seed, shrink_s=options.shrink_s, found=tell
     )
     if result.smallest is not None:
         judge(result.smallest)
@@ -115,10 +159,6 @@ def _search_one_by_one(trial: Trial) -> None:
 
 def _name(trial: Trial) -> str:
     return f"seed-{trial.options.seed}"
-
-
-def _prepared(trial: Trial, value: dict[str, Any]) -> Prepared:
-    return prepare(trial.layout, Case(trial.cell, Phase.RANDOM, _name(trial), value))
 
 
 def _alone(trial: Trial) -> Subject:

@@ -8,7 +8,7 @@ from wireproof.model import Cell, Phase
 from wireproof.run.bench import Bench
 from wireproof.run.events import CaseFailed, CaseShrunk
 from wireproof.run.plan import RunOptions
-from wireproof.run.prover import CellProver
+from wireproof.run.prover import prover_of
 
 __all__ = ["CaseName", "NoSuchCaseError", "replay"]
 
@@ -63,9 +63,12 @@ def replay(
             failures.append(event)
 
     options = RunOptions(phases=(case.phase,), seed=case.seed)
-    prover = CellProver(bench, options, cell, keep, lambda phase, names: None)
+    prover = prover_of(cell.module)(bench, options, cell, keep, lambda phase, names: None)
     layout = bench.layouts.of(cell)
-    if value is not None:
+    if case.phase is Phase.RECORDS:
+        if not prover.try_fields(case.name):
+            raise NoSuchCaseError(case.name)
+    elif value is not None:
         before = bench.layouts.headers(cell).get(layout.header_version or 0)
         header_value = canonical(before).from_json(header) if before and header is not None else None
         prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)

@@ -10,7 +10,7 @@ from wireproof.model import Adapter, Cell, Decode, Encode, Encoded, Phase, Reply
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
-__all__ = ["try_refusals", "try_states"]
+__all__ = ["try_refusals", "try_script", "try_states"]
 
 _ROUNDS = 4
 """How often each of two threads asks."""
@@ -23,9 +23,19 @@ def try_states(trial: Trial, items: Sequence[Prepared]) -> None:
             data = _encode(adapter, trial.cell, trial.layout, item.case.value)
             if data is None:
                 continue
-            _try(trial, adapter, item, list(state_script(item.case.value, item.expected, data)))
-            _from_threads(trial, adapter, item, data)
-            _around_another_version(trial, adapter, item, data)
+            script = list(state_script(item.case.value, item.expected, data))
+            try_script(trial, adapter, item, script, data)
+
+
+def try_script(trial: Trial, adapter: Adapter, item: Prepared, script: Sequence[Step], data: bytes) -> None:
+    """The questions of a script, then those about threads and other versions, which all items share.
+
+    Args:
+        data: the bytes of the item, known to be right.
+    """
+    _try(trial, adapter, item, script)
+    _from_threads(trial, adapter, item, data)
+    _around_another_version(trial, adapter, item, data)
 
 
 def try_refusals(trial: Trial, only: str = "") -> int:

@@ -45,7 +45,7 @@ class Trial:
     def __post_init__(self) -> None:
         self.layout = self.bench.layouts.of(self.cell)
         self.subject = Subject(
-            self.cell, self.layout, self.bench.adapters, self.bench.oracles[self.cell.release]
+            self.cell, self.layout, self.bench.adapters_of(self.cell), self.bench.oracles[self.cell.release]
         )
 
     def skips(self, phase: Phase) -> bool:

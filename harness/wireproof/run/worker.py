@@ -11,7 +11,7 @@ from wireproof.model import Cell, OracleError, Phase
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
 from wireproof.run.plan import RunOptions
-from wireproof.run.prover import CellProver
+from wireproof.run.prover import prover_of
 
 __all__ = ["Assignment", "Broken", "Message", "Trying", "work"]
 
@@ -69,7 +69,7 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
             pipe.send(Trying(phase, names[0], names[-1]))
 
     while (assignment := pipe.recv()) is not None:
-        prover = CellProver(
+        prover = prover_of(assignment.cell.module)(
             bench,
             options,
             assignment.cell,

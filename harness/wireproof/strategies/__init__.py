@@ -5,7 +5,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from wireproof.strategies._record_cases import RecordCase, record_cases
+from wireproof.model import RecordCase
+from wireproof.strategies._record_cases import record_cases
+from wireproof.strategies._record_foreign import foreign_cases
 from wireproof.strategies._refused import refused_values
 from wireproof.strategies._scenarios import Scenario, scenarios
 from wireproof.strategies.census import actual_counts, census_mismatches, expected_counts
@@ -20,6 +22,7 @@ __all__ = [
     "actual_counts",
     "census_mismatches",
     "expected_counts",
+    "foreign_cases",
     "from_layout",
     "record_cases",
     "record_sets",

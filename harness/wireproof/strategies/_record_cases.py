@@ -1,7 +1,7 @@
 """Record sets by name: what a codec of record batches gets wrong, one thing at a time."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from kafkawire.records import (
@@ -19,8 +19,9 @@ from kafkawire.records import (
     control_type,
     encode_records,
 )
+from wireproof.model import RecordCase
 
-__all__ = ["RecordCase", "message_set", "record_cases"]
+__all__ = ["BASE", "message_set", "record_cases"]
 
 INT32: Final = 1 << 31
 INT64: Final = 1 << 63
@@ -39,26 +40,20 @@ CONTROL_SINCE: Final = {
 }
 """The line of Kafka that first knows a thing, found by trying; what is not here, all from 2.8 on know."""
 
+CONTROL_VALUES: Final = {
+    ControlType.LEADER_CHANGE: bytes.fromhex("0000 00000002 03 00000001 00 00000002 00 02 00000002 00 00"),
+    ControlType.SNAPSHOT_HEADER: bytes.fromhex("0000 0000018bcfe56800 00"),
+    ControlType.SNAPSHOT_FOOTER: bytes.fromhex("0000 00"),
+    ControlType.KRAFT_VERSION: bytes.fromhex("0000 0001 00"),
+    ControlType.KRAFT_VOTERS: bytes.fromhex(
+        "0000 02 00000001" + "5a" * 16 + "02 0b434f4e54524f4c4c4552 0a6c6f63616c686f7374 2385 00"
+        "0000 0001 00 00 00"
+    ),
+}
+"""Version 0 of the message of each kind (`ControlRecordUtils`): leader 2 of voters 1 and 2, a snapshot's
+time, and voter 1 with its endpoint and versions."""
+
 LEGACY_CODECS: Final = (Compression.NONE, Compression.GZIP, Compression.SNAPPY, Compression.LZ4)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordCase:
-    """One record set.
-
-    Attributes:
-        name: unique, words joined by ``/``: magic, compression, what is special.
-        builder: Kafka's builder makes this very set of its canonical form.
-        parts: so do Kafka's writers of single headers and records.
-        since: the line of Kafka that first knows all that is in it; older ones read it too, but pass
-            over the delete horizon, or know a control type by no name.
-    """
-
-    name: str
-    records: RecordSet
-    builder: bool = True
-    parts: bool = True
-    since: tuple[int, int] = (2, 8)
 
 
 def record_cases() -> Iterator[RecordCase]:
@@ -167,8 +162,8 @@ def _controls() -> Iterator[tuple[str, RecordBatch]]:
                 producer_epoch=2,
             ),
         )  # fmt: skip
-    for kind in list(ControlType)[2:]:
-        yield f"control-{kind.name.lower()}", _of(Record(0, 0, control_key(kind), bytes(9)), control=True)
+    for kind, value in CONTROL_VALUES.items():
+        yield f"control-{kind.name.lower()}", _of(Record(0, 0, control_key(kind), value), control=True)
     yield "control-newer-key", _of(Record(0, 0, control_key(2, version=1) + b"more", b"v"), control=True)
 
 

@@ -69,14 +69,15 @@ def test_a_mistake_is_told_with_its_exit_code(words: list[str], code: int, says:
 
 
 def test_cells_as_tsv_are_for_programs(tmp_path: Path) -> None:
-    """Release, module, message, version, one a line, no header: all 744 cells of 4.4.0."""
+    """Release, module, message, version, one a line, no header: all 747 cells of 4.4.0."""
     ran = wireproof("cells", "--release", "4.4.0", "--format", "tsv", cache=tmp_path)
     rows = [line.split("\t") for line in ran.stdout.splitlines()]
 
     assert ran.returncode == 0
-    assert len(rows) == 744
+    assert len(rows) == 747
     assert ["4.4.0", "clients", "FetchRequest", "12"] in rows
     assert sum(row[1] == "clients" for row in rows) == 640
+    assert ["4.4.0", "records", "RecordBatch", "2"] in rows
 
 
 def test_show_names_every_byte_of_the_default_instance(tmp_path: Path) -> None:
@@ -87,6 +88,21 @@ def test_show_names_every_byte_of_the_default_instance(tmp_path: Path) -> None:
     assert "finalizedFeaturesEpoch: int64, tag 1, versions 3-5, default -1  [11 cases]" in text
     assert "0002  01                                      apiKeys has 0 elements" in text
     assert '"finalizedFeaturesEpoch":"-1"' in text
+
+
+def test_show_names_every_byte_of_a_record_set(tmp_path: Path) -> None:
+    """Fields, named sets by their number, and a sample batch of the magic asked for."""
+    text = wireproof("show", "4.4.0/RecordBatch/2", cache=tmp_path).stdout
+
+    assert "batches[0].records[0].headers[0].key = b'h'" in text
+    assert "v2/zstd: " in text
+    assert '"batches":[{"magic":2,' in text
+    old = wireproof("show", "4.4.0/RecordBatch/0", cache=tmp_path).stdout
+    assert "batches[0].timestamp" not in old
+    assert "batches[0].magic = 0" in old
+    ran = wireproof("show", "4.4.0/RecordBatch/2", "--source", cache=tmp_path)
+    assert ran.returncode == 2
+    assert "has no compiled codec" in ran.stderr
 
 
 def test_show_prints_the_compiled_codec(tmp_path: Path) -> None:

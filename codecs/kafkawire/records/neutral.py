@@ -1,0 +1,171 @@
+"""Record sets as plain values (`kafkawire.values`) of the layout `record_set_layout`, and back.
+
+The plain value holds all that the typed one does, under the names that errors and reports use. Keys that a
+plain value lacks mean their defaults, as in messages.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kafkawire.errors import EncodeError, Fault
+from kafkawire.records.model import (
+    Batch,
+    Compression,
+    Header,
+    Message,
+    MessageSet,
+    Record,
+    RecordBatch,
+    RecordSet,
+)
+
+__all__ = ["from_value", "highest_magic", "to_value"]
+
+
+def highest_magic(records: RecordSet) -> int:
+    """The version of `record_set_spec` that holds the set; 2 where it has no batch."""
+    return max((batch.magic for batch in records.batches), default=2)
+
+
+def to_value(records: RecordSet) -> dict[str, Any]:
+    """The plain value. What stands in the set is taken as it is, whatever it is."""
+    return {"batches": [_batch(batch) for batch in records.batches], "tail": records.tail}
+
+
+def _batch(batch: Batch) -> dict[str, Any]:
+    match batch:
+        case RecordBatch():
+            return _record_batch(batch)
+        case MessageSet():
+            return {
+                "magic": batch.magic,
+                "compression": int(batch.compression),
+                "offset": batch.offset,
+                "timestamp": batch.timestamp,
+                "attributes": batch.attributes,
+                "key": batch.key,
+                "messages": [_message(message) for message in batch.messages],
+            }
+        case Message():
+            return {"magic": batch.magic, "compression": 0, **_message(batch)}
+
+
+def _message(message: Message) -> dict[str, Any]:
+    return {
+        "offset": message.offset,
+        "timestamp": message.timestamp,
+        "attributes": message.attributes,
+        "key": message.key,
+        "value": message.value,
+    }
+
+
+def _record_batch(batch: RecordBatch) -> dict[str, Any]:
+    return {
+        "magic": 2,
+        "compression": int(batch.compression),
+        "baseOffset": batch.base_offset,
+        "partitionLeaderEpoch": batch.partition_leader_epoch,
+        "logAppendTime": batch.log_append_time,
+        "transactional": batch.transactional,
+        "control": batch.control,
+        "deleteHorizon": batch.delete_horizon,
+        "reserved": batch.reserved,
+        "lastOffsetDelta": batch.last_offset_delta,
+        "baseTimestamp": batch.base_timestamp,
+        "maxTimestamp": batch.max_timestamp,
+        "producerId": batch.producer_id,
+        "producerEpoch": batch.producer_epoch,
+        "baseSequence": batch.base_sequence,
+        "records": [
+            {
+                "attributes": record.attributes,
+                "timestampDelta": record.timestamp_delta,
+                "offsetDelta": record.offset_delta,
+                "key": record.key,
+                "value": record.value,
+                "headers": [{"key": header.key, "value": header.value} for header in record.headers],
+            }
+            for record in batch.records
+        ],
+    }
+
+
+def from_value(value: Mapping[str, Any]) -> RecordSet:
+    """The set of a plain value.
+
+    Raises:
+        EncodeError: CODEC for a compression that does not exist.
+    """
+    batches = tuple(_batch_of(batch) for batch in value.get("batches", ()))
+    return RecordSet(batches, value.get("tail", b""))
+
+
+def _batch_of(value: Mapping[str, Any]) -> Batch:
+    if value.get("magic") == 2:
+        return _record_batch_of(value)
+    codec = _compression(value)
+    if codec is Compression.NONE:
+        return _message_of(value, value.get("magic", 0))
+    return MessageSet(
+        codec,
+        tuple(_message_of(each, value.get("magic", 0)) for each in value.get("messages", ())),
+        value.get("offset", 0),
+        value.get("timestamp", -1),
+        value.get("magic", 0),
+        value.get("attributes", 0),
+        value.get("key"),
+    )
+
+
+def _compression(value: Mapping[str, Any]) -> Compression:
+    number = value.get("compression", 0)
+    try:
+        return Compression(number)
+    except ValueError:
+        raise EncodeError(Fault.CODEC, "compression", f"codec {number}") from None
+
+
+def _message_of(value: Mapping[str, Any], magic: int) -> Message:
+    return Message(
+        value.get("offset", 0),
+        value.get("timestamp", -1),
+        value.get("key"),
+        value.get("value"),
+        magic,
+        value.get("attributes", 0),
+    )
+
+
+def _record_batch_of(value: Mapping[str, Any]) -> RecordBatch:
+    return RecordBatch(
+        records=_records(value.get("records", ())),
+        base_offset=value.get("baseOffset", 0),
+        partition_leader_epoch=value.get("partitionLeaderEpoch", -1),
+        compression=_compression(value),
+        log_append_time=value.get("logAppendTime", False),
+        transactional=value.get("transactional", False),
+        control=value.get("control", False),
+        delete_horizon=value.get("deleteHorizon", False),
+        last_offset_delta=value.get("lastOffsetDelta", 0),
+        base_timestamp=value.get("baseTimestamp", -1),
+        max_timestamp=value.get("maxTimestamp", -1),
+        producer_id=value.get("producerId", -1),
+        producer_epoch=value.get("producerEpoch", -1),
+        base_sequence=value.get("baseSequence", -1),
+        reserved=value.get("reserved", 0),
+    )
+
+
+def _records(values: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
+    return tuple(
+        Record(
+            each.get("offsetDelta", 0),
+            each.get("timestampDelta", 0),
+            each.get("key"),
+            each.get("value"),
+            tuple(Header(header.get("key", ""), header.get("value")) for header in each.get("headers", ())),
+            each.get("attributes", 0),
+        )
+        for each in values
+    )

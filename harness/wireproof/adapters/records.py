@@ -1,0 +1,106 @@
+"""The adapter of our codec of record sets: the content of records fields."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from kafkawire.errors import CodecError
+from kafkawire.records import (
+    MissingLibraryError,
+    RecordSet,
+    decode_records,
+    encode_records,
+    from_value,
+    size_of_records,
+    to_value,
+)
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.wire.buffers import Buffer
+from wireproof.model import (
+    Cell,
+    Crashed,
+    Decode,
+    Decoded,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    OracleError,
+    Refused,
+    Reply,
+    Request,
+    Size,
+    Sized,
+)
+
+__all__ = ["RecordCodec", "RecordsAdapter"]
+
+_SCRIBBLE = 0xA5
+"""What a borrowed buffer is overwritten with once the codec has answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCodec:
+    """A codec of record sets; each part can be replaced by another, or by a wrong one.
+
+    Compression is replaced by an argument: ``partial(encode_records, compress=...)``.
+    """
+
+    encode: Callable[[RecordSet], bytes] = encode_records
+    decode: Callable[[Buffer], RecordSet] = decode_records
+    size: Callable[[RecordSet], int] = size_of_records
+
+
+class RecordsAdapter:
+    """Asks a codec of record sets; the values are plain ones, of `kafkawire.records.record_set_layout`.
+
+    Args:
+        name: the codec's name in reports.
+    """
+
+    def __init__(self, name: str, codec: RecordCodec | None = None) -> None:
+        self._name = name
+        self._codec = codec or RecordCodec()
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        """Answer each request; a refusal or a crash is a reply like any other.
+
+        Raises:
+            OracleError: a library of checksums or compressions is missing: no word about the codec.
+        """
+        return [self._answer(request) for request in requests]
+
+    def _answer(self, request: Request) -> Reply:
+        codec = self._codec
+        try:
+            match request:
+                case Encode(value):
+                    return Encoded(codec.encode(from_value(value)))
+                case Size(value):
+                    return Sized(codec.size(from_value(value)))
+                case Decode(data, b"", b""):
+                    return Decoded(to_value(codec.decode(data)))
+                case Decode(data, before, after):
+                    return self._decode_within(data, before, after)
+                case EncodeFrame() | DecodeFrame():
+                    raise LookupError("record sets are not framed")
+                case _:
+                    assert_never(request)
+        except CodecError as error:
+            return Refused(str(error.fault), str(error), error.path, error.offset)
+        except MissingLibraryError as error:
+            raise OracleError(str(error)) from error
+        except Exception as error:  # noqa: BLE001 - whatever else leaves a codec is the finding itself
+            return Crashed(type(error).__name__, str(error))
+
+    def _decode_within(self, data: bytes, before: bytes, after: bytes) -> Reply:
+        """Decode a view into a larger buffer, then overwrite that buffer."""
+        buffer = bytearray(before + data + after)
+        with memoryview(buffer)[len(before) : len(before) + len(data)] as view:
+            records = self._codec.decode(view)
+            buffer[:] = bytes([_SCRIBBLE]) * len(buffer)
+        return Decoded(to_value(records))

@@ -1,0 +1,77 @@
+"""The face of a source of record sets."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from kafkawire.records import RecordSet
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model.cell import Cell
+from wireproof.model.source import Judge, SearchResult
+
+__all__ = ["FieldPath", "MessageRecords", "RecordCase", "RecordSource"]
+
+FieldPath: TypeAlias = tuple[str | int, ...]
+"""Keys and indices from the message to a field."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCase:
+    """One record set.
+
+    Attributes:
+        name: unique, words joined by ``/``: magic, compression, what is special.
+        builder: Kafka's builder makes this very set of its canonical form.
+        parts: so do Kafka's writers of single headers and records.
+        since: the line of Kafka that first knows all that is in it; older ones read it too, but pass
+            over the delete horizon, or know a control type by no name.
+        foreign: other bytes that hold the same set, as other writers than Kafka's and ours make them;
+            then they alone are read, and nothing is written. None for what our codec writes.
+    """
+
+    name: str
+    records: RecordSet
+    builder: bool = True
+    parts: bool = True
+    since: tuple[int, int] = (2, 8)
+    foreign: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRecords:
+    """A message with record sets in its records fields.
+
+    Attributes:
+        name: unique within the layout.
+        value: the message; the records fields of `sets` are still null in it.
+        sets: what stands in each records field, by its place.
+    """
+
+    name: str
+    value: dict[str, Any] = field(hash=False)
+    sets: dict[FieldPath, RecordSet] = field(hash=False)
+
+
+class RecordSource(Protocol):
+    """Where record sets come from."""
+
+    def cases(self, cell: Cell) -> Iterator[RecordCase]:
+        """The named sets of a cell of the module ``records``: those that its release knows."""
+        ...
+
+    def search(
+        self,
+        cell: Cell,
+        judge: Judge,
+        *,
+        examples: int,
+        seed: int,
+        shrink_s: float,
+        found: Callable[[dict[str, Any]], None],
+    ) -> SearchResult:
+        """As `CaseSource.search`, over plain values of record sets (`kafkawire.records.to_value`)."""
+        ...
+
+    def messages(self, cell: Cell, layout: MessageLayout) -> Iterator[MessageRecords]:
+        """Messages of the cell with what its version may carry in each records field."""
+        ...

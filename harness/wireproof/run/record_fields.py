@@ -1,0 +1,216 @@
+"""The records phase of one cell: messages whose records fields hold record sets.
+
+The message is judged as any other value, and then what stands in its fields: Kafka reads the records out of
+the message that our codec wrote, and our codecs read them out of the message that Kafka wrote.
+"""
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.records import RecordSet, highest_magic, record_set_layout, to_canonical, to_value
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import ScalarType
+from wireproof.checks import Check, judge_content, judge_view
+from wireproof.checks.describe import refusal_words, reply_words
+from wireproof.model import (
+    Adapter,
+    Case,
+    Decode,
+    Decoded,
+    Divergence,
+    Encode,
+    Encoded,
+    FieldPath,
+    MessageRecords,
+    OracleReply,
+    OracleValue,
+    Phase,
+)
+from wireproof.run.records import record_source
+from wireproof.run.trial import Trial
+from wireproof.run.values import judge_batch, prepare
+
+__all__ = ["has_record_fields", "prove_record_fields", "try_record_fields"]
+
+
+def has_record_fields(layout: MessageLayout) -> bool:
+    """Whether any field of the message holds record sets."""
+    return any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct)
+
+
+def prove_record_fields(trial: Trial) -> None:
+    """Every message of the cell with record sets in it."""
+    try_record_fields(trial)
+
+
+def try_record_fields(trial: Trial, only: str = "") -> int:
+    """Messages of the cell with record sets in them; how many were tried.
+
+    Args:
+        only: the name of the one case to try; all where it is empty.
+    """
+    if not has_record_fields(trial.layout):
+        return 0
+    tried = 0
+    for message in record_source(trial).messages(trial.cell, trial.layout):
+        if not only or only == message.name:
+            tried += 1
+            trial.announce(Phase.RECORDS, [message.name])
+            _Attempt(trial, message).judge()
+    return tried
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """One message on trial."""
+
+    trial: Trial
+    message: MessageRecords
+
+    def judge(self) -> None:
+        """Judge it and record what was found."""
+        recorder, name = self.trial.recorder, self.message.name
+        value = self.message.value
+        ours, found = self._encoded()
+        theirs, refused = self._made_by_kafka()
+        found += refused
+        size = sum(map(len, ours.values()))
+        if not found:
+            value = filled(self.message.value, ours)
+            found = [*self._as_values(value, filled(self.message.value, theirs))]
+        if not found:
+            found = [*self._read_by_kafka(value), *self._read_by_us(filled(self.message.value, theirs))]
+        divergences = recorder.excused(tuple(found))
+        if divergences:
+            recorder.failed(Phase.RECORDS, name, divergences, value)
+        recorder.count(Phase.RECORDS, 1, size, 1 if divergences else 0)
+
+    @property
+    def _codec(self) -> Adapter:
+        return self.trial.bench.record_adapters[0]
+
+    def _encoded(self) -> tuple[dict[FieldPath, bytes], list[Divergence]]:
+        """The bytes of each field, as our codec of record sets writes them."""
+        data: dict[FieldPath, bytes] = {}
+        found = []
+        for path, records in self.message.sets.items():
+            layout = _layout(records)
+            (reply,) = self._codec.ask(self.trial.cell, layout, [Encode(to_value(records))])
+            if isinstance(reply, Encoded):
+                data[path] = reply.data
+            else:
+                summary, words = "a valid record set is not encoded", reply_words(reply)
+                found.append(
+                    Divergence(Check.ENCODE, self._codec.name, summary, path_words(path), codec=words)
+                )
+        return data, found
+
+    def _made_by_kafka(self) -> tuple[dict[FieldPath, bytes], list[Divergence]]:
+        """The bytes of each field, as Kafka writes them."""
+        sets = self.message.sets
+        forms = [to_canonical(records, written=True) for records in sets.values()]
+        data: dict[FieldPath, bytes] = {}
+        found = []
+        made = self.trial.subject.oracle.write_records(forms, parts=True)
+        for (path, records), reply in zip(sets.items(), made, strict=True):
+            if isinstance(reply, OracleValue):
+                data[path] = reply.written + records.tail
+            else:
+                summary, words = "Kafka cannot write a record set that it should know", refusal_words(reply)
+                found.append(Divergence(Check.ENCODE, "layout", summary, path_words(path), oracle=words))
+        return data, found
+
+    def _as_values(self, *values: Mapping[str, Any]) -> Iterator[Divergence]:
+        """The message with the bytes of either side, as a value like any other."""
+        trial = self.trial
+        items = [
+            prepare(trial.layout, Case(trial.cell, Phase.RECORDS, self.message.name, dict(value)))
+            for value in values
+        ]
+        for divergences in judge_batch(trial.subject, items):
+            yield from divergences
+
+    def _read_by_kafka(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
+        """The records that Kafka finds in the message that each codec wrote."""
+        trial = self.trial
+        bodies = []
+        for adapter in trial.subject.adapters:
+            (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(dict(value))])
+            assert isinstance(reply, Encoded)  # `_as_values` has seen it
+            bodies.append(reply.data)
+        for body in dict.fromkeys(bodies):
+            (reread,) = trial.subject.oracle.reread(trial.cell, trial.layout, [body])
+            yield from self._judge_views(reread)
+
+    def _judge_views(self, reread: OracleReply) -> Iterator[Divergence]:
+        assert isinstance(reread, OracleValue)
+        held = canonical(self.trial.layout).from_binary(reread.value)
+        fields = [at(held, path) for path in self.message.sets]
+        replies = self.trial.subject.oracle.read_records(fields)
+        for (path, records), data, reply in zip(self.message.sets.items(), fields, replies, strict=True):
+            found = judge_view(self._codec.name, data, to_canonical(records), len(records.tail), reply)
+            yield from _within(path, found)
+
+    def _read_by_us(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
+        """The records that our codecs find in the message that Kafka wrote."""
+        trial = self.trial
+        binary = canonical(trial.layout).to_binary(dict(value))
+        (written,) = trial.subject.oracle.write(trial.cell, trial.layout, [binary])
+        assert isinstance(written, OracleValue)
+        for adapter in trial.subject.adapters:
+            (reply,) = adapter.ask(trial.cell, trial.layout, [Decode(written.written)])
+            assert isinstance(reply, Decoded)
+            yield from self._judge_contents(reply.value)
+
+    def _judge_contents(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
+        for path, records in self.message.sets.items():
+            layout = _layout(records)
+            (reply,) = self._codec.ask(self.trial.cell, layout, [Decode(at(value, path))])
+            try:
+                expected = canonical(layout).to_binary(to_value(records))
+            except CodecError as error:
+                summary = "a valid record set has no canonical form"
+                found: Sequence[Divergence] = [
+                    Divergence(Check.CANONICAL, "layout", summary, error.path, codec=str(error))
+                ]
+            else:
+                whose = "Kafka's records"
+                found = [*judge_content(layout, self._codec.name, Check.DECODE, whose, expected, reply)]
+            yield from _within(path, found)
+
+
+def filled(value: Mapping[str, Any], data: Mapping[FieldPath, bytes]) -> dict[str, Any]:
+    """A copy of the message with these bytes in its fields."""
+    made = copy.deepcopy(dict(value))
+    for path, field in data.items():
+        *way, name = path
+        at(made, tuple(way))[name] = field
+    return made
+
+
+def at(value: Any, path: FieldPath) -> Any:
+    """What stands at a place of a message."""
+    for step in path:
+        value = value[step]
+    return value
+
+
+def path_words(path: FieldPath) -> str:
+    """``responses[0].partitions[1].records``."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".")
+
+
+def _within(path: FieldPath, found: Iterator[Divergence] | Sequence[Divergence]) -> Iterator[Divergence]:
+    """Divergences in a record set, seen from the message."""
+    prefix = path_words(path)
+    for each in found:
+        yield replace(each, path=f"{prefix}/{each.path}" if each.path else prefix)
+
+
+def _layout(records: RecordSet) -> MessageLayout:
+    return record_set_layout(highest_magic(records))

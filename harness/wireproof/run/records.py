@@ -1,0 +1,243 @@
+"""Cells of the module ``records``: sets by name and at random, against Kafka's readers and builders."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.records import RecordBatch, RecordSet, from_value, to_canonical, to_value
+from wireproof.checks import Check, RecordEvidence, judge_records, record_script
+from wireproof.model import (
+    Adapter,
+    Case,
+    Decode,
+    Divergence,
+    Encode,
+    Encoded,
+    OracleReply,
+    OracleValue,
+    Phase,
+    RecordCase,
+    RecordSource,
+    Reply,
+    Size,
+)
+from wireproof.run.random_phase import RandomSearch, search_at_random
+from wireproof.run.states import try_script
+from wireproof.run.trial import Trial
+from wireproof.run.values import Prepared
+
+__all__ = [
+    "prove_random_records",
+    "prove_record_cases",
+    "record_source",
+    "try_record_case",
+    "try_record_value",
+]
+
+_BATCH_CASES = 128
+_STATE_BYTES = 600
+"""Sets up to this size go through the script of states, which asks for each of their bytes."""
+_STATE_NAMES = ("/plain", "/several", "/headers-repeated", "set/two-batches", "set/mixed-magics")
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSet:
+    """A set with its two forms, or the reason why it has none."""
+
+    case: RecordCase
+    value: dict[str, Any]
+    expected: bytes
+    view: bytes
+    problem: Divergence | None = None
+
+
+def record_source(trial: Trial) -> RecordSource:
+    """Where the record sets of the bench come from.
+
+    Raises:
+        LookupError: the bench was given none.
+    """
+    source = trial.bench.record_source
+    if source is None:
+        raise LookupError("the bench has no source of record sets")
+    return source
+
+
+def prove_record_cases(trial: Trial) -> None:
+    """Every named set; small ones in circumstances that must not matter, too."""
+    cases = (case for case in record_source(trial).cases(trial.cell) if _id(trial, case) not in trial.skip)
+    for batch in _batches(cases, 1 if trial.careful else _BATCH_CASES):
+        _try_batch(trial, Phase.ENUMERATED, [_prepared(trial, case) for case in batch])
+
+
+def try_record_case(trial: Trial, name: str) -> bool:
+    """The named set of this name; False where there is none."""
+    found = [case for case in record_source(trial).cases(trial.cell) if case.name == name]
+    _try_batch(trial, Phase.ENUMERATED, [_prepared(trial, case) for case in found])
+    return bool(found)
+
+
+def try_record_value(trial: Trial, phase: Phase, name: str, value: dict[str, Any]) -> None:
+    """One set given as a plain value."""
+    _try_batch(trial, phase, [_prepared(trial, _case_of(name, value))])
+
+
+def prove_random_records(trial: Trial) -> None:
+    """As many sets as the options say, drawn by Hypothesis."""
+
+    def prepared(value: dict[str, Any]) -> PreparedSet:
+        return _prepared(trial, _case_of("", value))
+
+    draw = partial(record_source(trial).search, trial.cell)
+    search_at_random(trial, RandomSearch(draw, prepared, partial(judge_sets, trial)))
+
+
+def _id(trial: Trial, case: RecordCase) -> str:
+    return f"{trial.cell.id}/{Phase.ENUMERATED}/{case.name}"
+
+
+def _batches(cases: Iterable[RecordCase], most: int) -> Iterator[list[RecordCase]]:
+    batch: list[RecordCase] = []
+    for case in cases:
+        batch.append(case)
+        if len(batch) >= most:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _case_of(name: str, value: dict[str, Any]) -> RecordCase:
+    """A set of which only the value is known: Kafka writes it of its parts, where these can."""
+    records = from_value(value)
+    return RecordCase(name, records, builder=False, parts=all(_has_parts(batch) for batch in records.batches))
+
+
+def _has_parts(batch: object) -> bool:
+    """Whether Kafka's writers of single headers and records make the batch: they write no unused bits."""
+    return not isinstance(batch, RecordBatch) or (
+        batch.reserved == 0
+        and batch.base_timestamp >= -1
+        and all(record.attributes == 0 for record in batch.records)
+    )
+
+
+def _prepared(trial: Trial, case: RecordCase) -> PreparedSet:
+    value = to_value(case.records)
+    try:
+        expected = canonical(trial.layout).to_binary(value)
+        return PreparedSet(case, value, expected, to_canonical(case.records))
+    except CodecError as error:
+        problem = Divergence(
+            Check.CANONICAL,
+            "layout",
+            "a valid record set has no canonical form",
+            error.path,
+            codec=str(error),
+        )
+        return PreparedSet(case, value, b"", b"", problem)
+
+
+def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None:
+    """Judge sets and record them; those that are proven and small may be asked more."""
+    trial.announce(phase, [item.case.name for item in items])
+    for item, found in zip(items, judge_sets(trial, items), strict=True):
+        if found:
+            trial.recorder.failed(phase, item.case.name, found, item.value)
+        elif phase is Phase.ENUMERATED and item.case.name.endswith(_STATE_NAMES) and not item.case.foreign:
+            _try_states(trial, item)
+        trial.recorder.count(phase, 1, len(item.expected), 1 if found else 0)
+
+
+def _try_states(trial: Trial, item: PreparedSet) -> None:
+    for adapter in trial.subject.adapters:
+        (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(item.value)])
+        if isinstance(reply, Encoded) and len(reply.data) <= _STATE_BYTES:
+            case = Case(trial.cell, Phase.ENUMERATED, item.case.name, item.value)
+            script = list(record_script(trial.layout, item.value, reply.data))
+            try_script(trial, adapter, Prepared(case, item.expected), script, reply.data)
+
+
+def judge_sets(trial: Trial, items: Sequence[PreparedSet]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each set, over all codecs; empty where it is proven."""
+    found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in items]
+    sound = [index for index, item in enumerate(items) if item.problem is None]
+    held = [items[index] for index in sound]
+    made = _made_by_kafka(trial, held)
+    for adapter in trial.subject.adapters:
+        for index, evidence in zip(sound, _ask(trial, adapter, held, made), strict=True):
+            found[index].extend(judge_records(evidence))
+    return [tuple(divergences) for divergences in found]
+
+
+def _made_by_kafka(trial: Trial, items: Sequence[PreparedSet]) -> list[list[OracleReply]]:
+    """What Kafka writes for each set, with its builder and of its parts, where they can make it."""
+    made: list[list[OracleReply]] = [[] for _ in items]
+    for parts in (False, True):
+        able = [
+            index
+            for index, item in enumerate(items)
+            if item.case.foreign is None and (item.case.parts if parts else item.case.builder)
+        ]
+        forms = [to_canonical(items[index].case.records, written=True) for index in able]
+        replies = trial.subject.oracle.write_records(forms, parts=parts)
+        for index, reply in zip(able, replies, strict=True):
+            made[index].append(reply)
+    return made
+
+
+def _ask(
+    trial: Trial, adapter: Adapter, items: Sequence[PreparedSet], made: Sequence[Sequence[OracleReply]]
+) -> list[RecordEvidence]:
+    asker = _Asker(trial, adapter)
+    own = [item for item in items if item.case.foreign is None]
+    encoded = iter(asker.ask([Encode(item.value) for item in own]))
+    sized = iter(asker.ask([Size(item.value) for item in own]))
+    answers = [(next(encoded), next(sized)) if not item.case.foreign else (None, None) for item in items]
+    data = [
+        reply.data if isinstance(reply, Encoded) else item.case.foreign
+        for item, (reply, _) in zip(items, answers, strict=True)
+    ]
+    decoded = asker.decode(data)
+    reread = iter(trial.subject.oracle.read_records([each for each in data if each is not None]))
+    evidence = []
+    for index, (item, (written, size)) in enumerate(zip(items, answers, strict=True)):
+        theirs = [_with_tail(reply, item.case.records) for reply in made[index]]
+        asked = asker.decode([each if each != data[index] else None for each in theirs])
+        evidence.append(
+            RecordEvidence(
+                layout=trial.layout,
+                subject=adapter.name,
+                records=item.case.records,
+                expected=item.expected,
+                view=item.view,
+                data=data[index],
+                encoded=written,
+                sized=size,
+                decoded=decoded[index],
+                reread=next(reread) if data[index] is not None else None,
+                made=tuple(zip(made[index], asked, strict=True)),
+            )
+        )
+    return evidence
+
+
+def _with_tail(reply: OracleReply, records: RecordSet) -> bytes | None:
+    return reply.written + records.tail if isinstance(reply, OracleValue) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    trial: Trial
+    adapter: Adapter
+
+    def ask(self, requests: Sequence[Encode | Size | Decode]) -> list[Reply]:
+        return self.adapter.ask(self.trial.cell, self.trial.layout, requests)
+
+    def decode(self, data: Sequence[bytes | None]) -> list[Reply | None]:
+        """The codec's answers for the bytes there are."""
+        replies = iter(self.ask([Decode(each) for each in data if each is not None]))
+        return [None if each is None else next(replies) for each in data]

@@ -1,0 +1,64 @@
+"""The source of record sets that the harness hands to a run."""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from kafkawire.records import highest_magic, to_value
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import Cell, Judge, MessageRecords, RecordCase, SearchResult
+from wireproof.strategies import foreign_cases, record_cases
+from wireproof.strategies._record_messages import message_records
+
+__all__ = ["RecordSets"]
+
+
+class RecordSets:
+    """Named sets and random ones, for cells and for records fields."""
+
+    @cached_property
+    def _cases(self) -> tuple[RecordCase, ...]:
+        """Made when first asked for: that takes the libraries of the extra `records`."""
+        return (*record_cases(), *foreign_cases())
+
+    def cases(self, cell: Cell) -> Iterator[RecordCase]:
+        """The named sets whose highest magic is the cell's, and that its release knows."""
+        line = _line(cell)
+        for case in self._cases:
+            if highest_magic(case.records) == cell.version and case.since <= line:
+                yield case
+
+    def search(
+        self,
+        cell: Cell,
+        judge: Judge,
+        *,
+        examples: int,
+        seed: int,
+        shrink_s: float,
+        found: Callable[[dict[str, Any]], None],
+    ) -> SearchResult:
+        """Let Hypothesis look for a set that is not proven: of the cell's magic and those below it."""
+        from wireproof.strategies import record_sets
+        from wireproof.strategies.search import search
+
+        digest = sha256(f"{seed}/{cell.message}/{cell.version}".encode()).digest()
+        magics = range(cell.version, -1, -1)
+        return search(
+            record_sets(magics=magics, unused_bits=True, line=_line(cell)).map(to_value),
+            judge,
+            examples=examples,
+            seed=int.from_bytes(digest[:8]),
+            shrink_s=shrink_s,
+            found=found,
+        )
+
+    def messages(self, cell: Cell, layout: MessageLayout) -> Iterator[MessageRecords]:
+        """Messages of the cell with what its version may carry in each records field."""
+        return message_records(cell, layout, _line(cell))
+
+
+def _line(cell: Cell) -> tuple[int, int]:
+    major, minor, *_ = cell.release.split(".")
+    return int(major), int(minor)
