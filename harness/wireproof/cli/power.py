@@ -1,20 +1,27 @@
 """``wireproof power``."""
 
 import os
-from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, assert_never
 
 import click
 
-from kafkawire.compiler import MessageCodec
-from kafkawire.headers import FrameCodec
-from kafkawire.schema import MessageLayout
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters import KafkawireAdapter, RecordCodec, RecordsAdapter
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare
-from wireproof.power import Broken, BugClass, Court, Flaw, PowerBench, Summary, all_flaws
+from wireproof.model import Adapter
+from wireproof.power import (
+    Broken,
+    BugClass,
+    Court,
+    Flaw,
+    MessageCodecs,
+    PowerBench,
+    RecordCodecs,
+    Summary,
+    all_flaws,
+)
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, header_layouts
 
@@ -74,8 +81,8 @@ def command(**options: Any) -> int:
     A place where a flaw can have no effect is passed over for another one, and only where the code that our
     compiler generates is the same with the flaw as without it: --verbose shows which.
 
-    With --format tsv a line holds: class, mutant, verdict, symmetric, twin, place, how many cells it is wrong
-    in, check, case, cell, cases to conviction, how many places were passed over.
+    With --format tsv a line holds: class, mutant, verdict, symmetric, made of, place, how many cells it is
+    wrong in, check, case, cell, cases to conviction, how many places were passed over.
 
     \b
     wireproof power --class null --class tags
@@ -147,11 +154,13 @@ def _bench(prepared: Prepared) -> PowerBench:
     (part,) = prepared.parts
     headers = header_layouts(part.schemas)
 
-    def adapt(
-        name: str,
-        make: Callable[[MessageLayout], MessageCodec],
-        frames: Callable[[MessageCodec, MessageCodec], FrameCodec],
-    ) -> KafkawireAdapter:
-        return KafkawireAdapter(name, make, headers, frames)
+    def adapt(name: str, codecs: MessageCodecs | RecordCodecs) -> Adapter:
+        match codecs:
+            case MessageCodecs(make=make, frames=frames):
+                return KafkawireAdapter(name, make, headers, frames)
+            case RecordCodecs():
+                return RecordsAdapter(name, RecordCodec(codecs.encode, codecs.decode, codecs.size))
+            case _:
+                assert_never(codecs)
 
     return PowerBench(make_bench(prepared)(), part.schemas, adapt)

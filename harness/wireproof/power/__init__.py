@@ -9,6 +9,7 @@ from wireproof.power.bug_classes import BugClass
 from wireproof.power.court import Broken, Court, MakeFlaws
 from wireproof.power.flaw import Flaw
 from wireproof.power.flaws import all_flaws
+from wireproof.power.mutant import MessageCodecs, RecordCodecs
 from wireproof.power.summary import Summary
 from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
 
@@ -21,9 +22,11 @@ __all__ = [
     "Lost",
     "MakeFlaws",
     "MakePowerBench",
+    "MessageCodecs",
     "Nowhere",
     "Planted",
     "PowerBench",
+    "RecordCodecs",
     "Summary",
     "Survived",
     "Verdict",

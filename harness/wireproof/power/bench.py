@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, assert_never
 
-from kafkawire.compiler import MessageCodec
-from kafkawire.headers import FrameCodec
 from kafkawire.memo import Memo
 from kafkawire.schema import MessageLayout, SchemaSet
 from wireproof.model import Adapter, Cell
-from wireproof.power.mutant import Mutant
+from wireproof.power.mutant import MessageCodecs, Mutant, RecordCodecs
 from wireproof.run import Bench, Layouts
 from wireproof.run.alike import AlikeMemory
 
@@ -17,14 +15,9 @@ __all__ = ["Adapt", "MakePowerBench", "PowerBench", "adapter_of", "bench_of"]
 
 
 class Adapt(Protocol):
-    """Makes an adapter of codecs of our own: `KafkawireAdapter`, with the headers of the release."""
+    """Makes adapters of a mutant's codecs, with the headers of the release."""
 
-    def __call__(
-        self,
-        name: str,
-        make: Callable[[MessageLayout], MessageCodec],
-        frames: Callable[[MessageCodec, MessageCodec], FrameCodec],
-    ) -> Adapter: ...
+    def __call__(self, name: str, codecs: MessageCodecs | RecordCodecs) -> Adapter: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +56,19 @@ class _Misread(Layouts):
 
 def adapter_of(shared: PowerBench, mutant: Mutant) -> Adapter:
     """The mutant as a codec under test."""
-    return shared.adapt(f"kafkawire[{mutant.flaw.name}]", mutant.make, mutant.frames)
+    return shared.adapt(f"kafkawire[{mutant.flaw.name}]", mutant.codecs)
 
 
 def bench_of(shared: PowerBench, mutant: Mutant, adapter: Adapter) -> Bench:
-    """The bench with the mutant alone under test; it remembers nothing of others."""
-    bench = replace(shared.bench, adapters=[adapter], alike=AlikeMemory())
-    if mutant.flaw.shared:
-        bench.layouts = _Misread({shared.schemas.release: shared.schemas}, mutant.believed)
+    """The bench with the mutant in place of the codec that it is made of; it remembers nothing of others."""
+    bench = replace(shared.bench, alike=AlikeMemory())
+    match mutant.codecs:
+        case MessageCodecs(believed=believed):
+            bench.adapters = [adapter]
+            if mutant.flaw.shared:
+                bench.layouts = _Misread({shared.schemas.release: shared.schemas}, believed)
+        case RecordCodecs():
+            bench.record_adapters = [adapter]
+        case _:
+            assert_never(mutant.codecs)
     return bench

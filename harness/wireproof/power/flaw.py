@@ -24,6 +24,7 @@ __all__ = [
     "WrongDefinition",
     "WrongLayout",
     "WrongPrimitive",
+    "WrongRecords",
     "WrongValue",
 ]
 
@@ -94,7 +95,24 @@ class WrongConduct:
     wrap: Callable[[MessageCodec], MessageCodec]
 
 
-Deviation: TypeAlias = WrongLayout | WrongDefinition | WrongPrimitive | WrongCode | WrongValue | WrongConduct
+@dataclass(frozen=True, slots=True)
+class WrongRecords:
+    """The codec of record sets has other source, or changes a field of a set before writing or after reading.
+
+    Attributes:
+        fits: spots of the cells of record sets, whose layout is that of their plain values; or messages with
+            records fields, in which the wrong codec then reads and writes.
+    """
+
+    fits: Callable[[Spot], bool]
+    patches: tuple[Patch, ...] = ()
+    outward: Change = unchanged
+    inward: Change = unchanged
+
+
+Deviation: TypeAlias = (
+    WrongLayout | WrongDefinition | WrongPrimitive | WrongCode | WrongValue | WrongConduct | WrongRecords
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """A flaw with a place: a codec wrong in exactly one way, and the cells in which that shows."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 from typing import TypeAlias, assert_never
@@ -9,8 +9,10 @@ from typing import TypeAlias, assert_never
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.headers import FrameCodec
 from kafkawire.memo import Memo
+from kafkawire.records import RecordSet, from_value, to_value
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
-from wireproof.model import Cell
+from kafkawire.wire import Buffer
+from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.power.copies import Copy
 from wireproof.power.definitions import SpecSpot, spec_spots
 from wireproof.power.effects import same_effect
@@ -22,19 +24,20 @@ from wireproof.power.flaw import (
     WrongDefinition,
     WrongLayout,
     WrongPrimitive,
+    WrongRecords,
     WrongValue,
 )
 from wireproof.power.grafting import graft
-from wireproof.power.rewriting import Rewriting
+from wireproof.power.rewriting import Rewriting, rewritten, unchanged
 from wireproof.power.spots import Spot, find_field, find_struct, spots
 from wireproof.run import all_cells
 
-__all__ = ["Equal", "Mutant", "NoPlaceError", "plant"]
+__all__ = ["Equal", "MessageCodecs", "Mutant", "NoPlaceError", "RecordCodecs", "plant"]
 
 MakeCodec: TypeAlias = Callable[[MessageLayout], MessageCodec]
 MakeFrames: TypeAlias = Callable[[MessageCodec, MessageCodec], FrameCodec]
 
-_InCell: TypeAlias = WrongLayout | WrongPrimitive | WrongCode | WrongValue | WrongConduct
+_InCell: TypeAlias = WrongLayout | WrongPrimitive | WrongCode | WrongValue | WrongConduct | WrongRecords
 
 _TWINS: dict[Twin, MakeCodec] = {Twin.COMPILED: compile_layout, Twin.INTERPRETED: interpret_layout}
 
@@ -64,26 +67,45 @@ def _same(layout: MessageLayout) -> MessageLayout:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageCodecs:
+    """The codecs of a mutant that is wrong about messages.
+
+    Attributes:
+        make: the mutant's codec of a layout; right for all but the place.
+        believed: the layout that the mutant holds instead of the one given.
+        frames: the mutant's frames.
+    """
+
+    make: MakeCodec
+    believed: Callable[[MessageLayout], MessageLayout] = _same
+    frames: MakeFrames = FrameCodec
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCodecs:
+    """The codec of a mutant that is wrong about record sets."""
+
+    encode: Callable[[RecordSet], bytes]
+    decode: Callable[[Buffer], RecordSet]
+    size: Callable[[RecordSet], int]
+
+
+@dataclass(frozen=True, slots=True)
 class Mutant:
     """A codec wrong in exactly one way.
 
     Attributes:
         place: the cell or the message, and the field.
         cells: those in which the codec's effect is another one; never empty.
-        twin: which of our codec's twins it is made of.
-        make: the mutant's codec of a layout; right for all but the place.
-        believed: the layout that the mutant holds instead of the one given.
-        frames: the mutant's frames.
+        made_of: which codec it is made of, a `Twin` or ``records``.
         equals: places tried before, where the flaw has no effect.
     """
 
     flaw: Flaw
     place: str
     cells: tuple[Cell, ...]
-    twin: Twin
-    make: MakeCodec
-    believed: Callable[[MessageLayout], MessageLayout] = _same
-    frames: MakeFrames = FrameCodec
+    made_of: str
+    codecs: MessageCodecs | RecordCodecs
     equals: tuple[Equal, ...] = field(default=())
 
 
@@ -100,16 +122,7 @@ def plant(flaw: Flaw, schemas: SchemaSet, seed: int) -> Mutant:
     equals: list[Equal] = []
     for found in _mutants(flaw, schemas, random):
         if isinstance(found, Mutant):
-            return Mutant(
-                found.flaw,
-                found.place,
-                found.cells,
-                found.twin,
-                Memo(found.make),
-                found.believed,
-                found.frames,
-                tuple(equals),
-            )
+            return replace(found, equals=tuple(equals))
         equals.append(found)
     raise NoPlaceError(flaw, tuple(equals))
 
@@ -122,7 +135,10 @@ def _mutants(flaw: Flaw, schemas: SchemaSet, random: Random) -> Iterator[Mutant 
         for spec_spot in _shuffled_spec_spots(deviation, schemas, random):
             yield _of_definition(flaw, deviation, spec_spot, twin)
     else:
-        for spot in _shuffled_spots(deviation.fits, schemas, random):
+        cells = list(all_cells(schemas))
+        if not isinstance(deviation, WrongRecords):
+            cells = [cell for cell in cells if cell.module != RECORDS_MODULE]
+        for spot in _shuffled_spots(deviation.fits, cells, schemas, random):
             yield _at(flaw, deviation, spot, twin)
 
 
@@ -133,6 +149,8 @@ def _at(flaw: Flaw, deviation: _InCell, spot: Spot, twin: Twin) -> Mutant | Equa
             return _of_layout(flaw, deviation, spot, twin)
         case WrongCode():
             return _of_code(flaw, deviation, spot)
+        case WrongRecords():
+            return Mutant(flaw, str(spot), (spot.cell,), RECORDS_MODULE, _record_codecs(deviation, spot))
         case WrongPrimitive():
             twin, make = Twin.INTERPRETED, partial(_primitive_codec, deviation, spot)
         case WrongValue():
@@ -141,12 +159,13 @@ def _at(flaw: Flaw, deviation: _InCell, spot: Spot, twin: Twin) -> Mutant | Equa
             make = partial(_wrapped_codec, deviation, _TWINS[twin])
         case _:
             assert_never(deviation)
-    return Mutant(flaw, str(spot), (spot.cell,), twin, make)
+    return Mutant(flaw, str(spot), (spot.cell,), twin, MessageCodecs(Memo(make)))
 
 
-def _shuffled_spots(fits: Callable[[Spot], bool], schemas: SchemaSet, random: Random) -> Iterator[Spot]:
+def _shuffled_spots(
+    fits: Callable[[Spot], bool], cells: list[Cell], schemas: SchemaSet, random: Random
+) -> Iterator[Spot]:
     """One fitting spot of each cell that has any, in an order of the seed's."""
-    cells = list(all_cells(schemas))
     random.shuffle(cells)
     for cell in cells:
         layout = resolve(schemas.modules[cell.module][cell.message], cell.version)
@@ -156,7 +175,8 @@ def _shuffled_spots(fits: Callable[[Spot], bool], schemas: SchemaSet, random: Ra
 
 
 def _shuffled_spec_spots(deviation: WrongDefinition, schemas: SchemaSet, random: Random) -> list[SpecSpot]:
-    fitting = [spot for spot in spec_spots(schemas) if deviation.fits(spot)]
+    known = (spot for spot in spec_spots(schemas) if spot.module != RECORDS_MODULE)
+    fitting = [spot for spot in known if deviation.fits(spot)]
     random.shuffle(fitting)
     return fitting
 
@@ -174,8 +194,7 @@ def _of_definition(flaw: Flaw, deviation: WrongDefinition, spot: SpecSpot, twin:
     def believed(layout: MessageLayout) -> MessageLayout:
         return deviation.layout(spot, layout.version) if layout.name == spec.name else layout
 
-    remembered = Memo(believed)
-    return Mutant(flaw, str(spot), cells, twin, partial(_believing, twin, remembered), remembered)
+    return Mutant(flaw, str(spot), cells, twin, _believing(twin, Memo(believed)))
 
 
 def _of_layout(flaw: Flaw, deviation: WrongLayout, spot: Spot, twin: Twin) -> Mutant | Equal:
@@ -186,13 +205,14 @@ def _of_layout(flaw: Flaw, deviation: WrongLayout, spot: Spot, twin: Twin) -> Mu
     def believed(layout: MessageLayout) -> MessageLayout:
         return wrong if (layout.name, layout.version) == (spot.layout.name, spot.layout.version) else layout
 
-    return Mutant(flaw, str(spot), (spot.cell,), twin, partial(_believing, twin, believed), believed)
+    return Mutant(flaw, str(spot), (spot.cell,), twin, _believing(twin, believed))
 
 
-def _believing(
-    twin: Twin, believed: Callable[[MessageLayout], MessageLayout], layout: MessageLayout
-) -> MessageCodec:
-    return _TWINS[twin](believed(layout))
+def _believing(twin: Twin, believed: Callable[[MessageLayout], MessageLayout]) -> MessageCodecs:
+    def make(layout: MessageLayout) -> MessageCodec:
+        return _TWINS[twin](believed(layout))
+
+    return MessageCodecs(Memo(make), believed)
 
 
 def _primitive_codec(deviation: WrongPrimitive, spot: Spot, layout: MessageLayout) -> MessageCodec:
@@ -223,4 +243,29 @@ def _of_code(flaw: Flaw, deviation: WrongCode, spot: Spot) -> Mutant | Equal:
     else:
         make = copy.module("compiler.interpreted").InterpretedCodec
     frames: MakeFrames = copy.module("headers").FrameCodec
-    return Mutant(flaw, str(spot), (spot.cell,), deviation.twin, make, frames=frames)
+    remembered: Memo[MessageLayout, MessageCodec] = Memo(make)
+    codecs = MessageCodecs(remembered, frames=frames)
+    return Mutant(flaw, str(spot), (spot.cell,), deviation.twin, codecs)
+
+
+def _record_codecs(deviation: WrongRecords, spot: Spot) -> RecordCodecs:
+    """The codec of record sets out of a patched copy, and with one field's value changed."""
+    records = Copy(deviation.patches).module("records")
+    steps = [step.removesuffix("[]") for step in spot.path.split(".")]
+
+    def written(held: RecordSet) -> RecordSet:
+        if deviation.outward is unchanged:
+            return held
+        return from_value(rewritten(to_value(held), steps, deviation.outward))
+
+    def decode(data: Buffer) -> RecordSet:
+        held: RecordSet = records.decode_records(data)
+        if deviation.inward is unchanged:
+            return held
+        return from_value(rewritten(to_value(held), steps, deviation.inward))
+
+    return RecordCodecs(
+        encode=lambda held: records.encode_records(written(held)),
+        decode=decode,
+        size=lambda held: records.size_of_records(written(held)),
+    )

@@ -8,7 +8,7 @@ from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue, Value
 from kafkawire.wire import Buffer
 
-__all__ = ["Change", "Rewriting", "rewritten"]
+__all__ = ["Change", "Rewriting", "rewritten", "unchanged"]
 
 Change: TypeAlias = Callable[[Any], Value]
 

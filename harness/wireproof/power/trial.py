@@ -3,11 +3,14 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
+from kafkawire.records import record_set_layout, record_set_spec, to_value
 from kafkawire.schema import MessageLayout
 from wireproof.model import (
+    RECORDS_MODULE,
     Adapter,
     Cell,
     Decode,
@@ -24,10 +27,10 @@ from wireproof.model import (
 )
 from wireproof.power.bench import PowerBench, adapter_of, bench_of
 from wireproof.power.flaw import Flaw
-from wireproof.power.mutant import Mutant, NoPlaceError, plant
+from wireproof.power.mutant import MessageCodecs, Mutant, NoPlaceError, plant
 from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
 from wireproof.run import Bench, CaseFailed, CaseShrunk, CellLost, RunOptions
-from wireproof.run.prover import CellProver
+from wireproof.run.prover import prover_of
 
 __all__ = ["judge_flaw", "passes_its_own_round_trip"]
 
@@ -73,7 +76,7 @@ def _try(bench: Bench, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
     """One cell after the other."""
     cases = 0
     for cell in cells:
-        prover = CellProver(bench, options, cell, _convict, lambda phase, names: None)
+        prover = prover_of(cell.module)(bench, options, cell, _convict, lambda phase, names: None)
         try:
             done = prover.prove()
         except _Convicted as convicted:
@@ -104,11 +107,14 @@ def _convicted(
 def passes_its_own_round_trip(shared: PowerBench, mutant: Mutant, adapter: Adapter) -> bool:
     """Whether the codec's author, who knows its own layout alone, would see nothing wrong.
 
-    Every boundary case of the layout that the mutant holds is written, sized and read again by the mutant.
+    Every boundary case of the layout that the mutant holds is written, sized and read again by the mutant;
+    for record sets every named set.
     """
+    if not isinstance(mutant.codecs, MessageCodecs):
+        return _sets_come_back(shared, adapter)
     for cell in mutant.cells:
         layout = shared.bench.layouts.of(cell)
-        own = mutant.believed(layout)
+        own = mutant.codecs.believed(layout)
         for case in shared.bench.source.enumerated(cell, own):
             if not _comes_back(cell, layout, own, adapter, case.value):
                 return False
@@ -117,8 +123,20 @@ def passes_its_own_round_trip(shared: PowerBench, mutant: Mutant, adapter: Adapt
     return True
 
 
+def _sets_come_back(shared: PowerBench, adapter: Adapter) -> bool:
+    source = shared.bench.record_source
+    for magic in record_set_spec().valid_versions if source is not None else ():
+        cell = Cell(shared.schemas.release, RECORDS_MODULE, record_set_spec().name, magic)
+        layout = record_set_layout(magic)
+        for case in source.cases(cell) if source is not None else ():
+            value = to_value(case.records)
+            if case.foreign is None and not _comes_back(cell, layout, layout, adapter, value):
+                return False
+    return True
+
+
 def _comes_back(
-    cell: Cell, layout: MessageLayout, own: MessageLayout, adapter: Adapter, value: dict[str, object]
+    cell: Cell, layout: MessageLayout, own: MessageLayout, adapter: Adapter, value: dict[str, Any]
 ) -> bool:
     encoded = _ask(adapter, cell, layout, Encode(value))
     if not isinstance(encoded, Encoded):
@@ -142,7 +160,7 @@ def _ask(adapter: Adapter, cell: Cell, layout: MessageLayout, request: Request) 
     return reply
 
 
-def _is_same(own: MessageLayout, one: dict[str, object], other: dict[str, object]) -> bool:
+def _is_same(own: MessageLayout, one: dict[str, Any], other: dict[str, Any]) -> bool:
     try:
         return canonical(own).to_binary(one) == canonical(own).to_binary(other)
     except CodecError:

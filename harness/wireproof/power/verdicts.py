@@ -25,7 +25,7 @@ class Planted:
     bug_class: str
     says: str
     place: str
-    twin: str
+    made_of: str
     shared: bool
     cells: int
     symmetric: bool
@@ -39,7 +39,7 @@ class Planted:
             flaw.bug_class.value,
             flaw.says,
             mutant.place,
-            mutant.twin.value,
+            mutant.made_of,
             flaw.shared,
             len(mutant.cells),
             symmetric,

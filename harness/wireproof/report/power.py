@@ -29,7 +29,7 @@ def tsv_line(verdict: Verdict) -> str:
             return _unjudged(verdict.bug_class, verdict.flaw, "lost", 0)
         case _:
             assert_never(verdict)
-    about = (planted.bug_class, planted.flaw, word, "yes" if planted.symmetric else "no", planted.twin)
+    about = (planted.bug_class, planted.flaw, word, "yes" if planted.symmetric else "no", planted.made_of)
     return "\t".join((*about, planted.place, str(planted.cells), *found, str(len(planted.equals))))
 
 
@@ -117,7 +117,7 @@ class PowerReport:
     def _explain(self, planted: Planted) -> None:
         indent = " " * 12
         self._print(f"{indent}{escape(planted.says)}")
-        self._print(f"{indent}in the {planted.twin} twin, at {escape(planted.place)}")
+        self._print(f"{indent}in the codec ({planted.made_of}), at {escape(planted.place)}")
         for equal in planted.equals:
             self._print(f"{indent}no effect at {escape(equal.place)}: {equal.shown_by}")
 

@@ -16,8 +16,8 @@ def bench(broken: bool = False) -> PowerBench:
     return PowerBench(small_bench.make(broken=broken)(), schemas, partial(adapt, headers))
 
 
-def adapt(headers, name, make, frames):
-    return KafkawireAdapter(name, make, headers, frames)
+def adapt(headers, name, codecs):
+    return KafkawireAdapter(name, codecs.make, headers, codecs.frames)
 
 
 def verdicts(*names: str, jobs: int = 1, make=bench) -> list:
