@@ -35,7 +35,7 @@ class Span:
         path: the field, with indices; the path of a struct's tag section ends in ``_tags``.
         field: its layout; None for tag sections and unknown tags.
         role: ``value``, ``count``, ``marker`` (of a nullable struct), ``tag count``, ``tag`` (number and
-            size together) or ``unknown tag``.
+            size together) or ``unknown tag``; in record sets also ``compressed``.
         value: what the bytes say; a number for all roles but ``value`` and ``unknown tag``.
     """
 
@@ -180,6 +180,6 @@ def _meaning(span: Span) -> str:
         return "is present" if span.value else "is null"
     if span.role == "count":
         return "is null" if span.value is None else f"has {span.value} elements"
-    if span.role == "unknown tag":
+    if span.role in ("unknown tag", "compressed"):
         return f"holds {span.end - span.start} bytes"
     return f"{span.role} {span.value}"

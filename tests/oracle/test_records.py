@@ -2,6 +2,7 @@
 
 from functools import cache
 
+import google_crc32c
 import pytest
 from hypothesis import HealthCheck, given, settings
 
@@ -121,12 +122,29 @@ def test_log_append_time_inside_a_set(version: str) -> None:
 
 
 def test_both_refuse_what_is_wrong(version: str) -> None:
-    """A bit flipped under a checksum, magic 3, codec 5, wrong counts and sizes: neither side takes it."""
+    """A bit flipped under a checksum, magic 3, codec 5, wrong counts and sizes: neither side takes it.
+
+    But where the checksum itself is wrong, it fits.
+    """
     whole = encode_records((RecordBatch.of([Record(0, 0, b"k", b"v")]),))
+    record = 61  # where the only record begins, with its length
     old = encode_records((Message(0, 1000, b"k", b"v"),))
     wrong = {
         "value": _put(whole, -2, 0x77),
         "crc": _put(whole, 17, whole[17] ^ 1),
+        "codec 5": _rehashed(_put(whole, 22, 5)),
+        "codec 7": _rehashed(_put(whole, 22, 7)),
+        "count 2 of 1": _rehashed(_put(whole, 60, 2)),
+        "count -1": _rehashed(_put(whole, 57, 0xFF)),
+        "count 2^31 - 1": _rehashed(whole[:57] + b"\x7f\xff\xff\xff" + whole[61:]),
+        "count 1 of 2": _rehashed(_put(_two_records(), 60, 1)),
+        "record longer than the batch": _rehashed(_put(whole, record, whole[record] + 2)),
+        "record shorter than its fields": _rehashed(_put(whole, record, whole[record] - 2)),
+        "record of length -1": _rehashed(_put(whole, record, 1)),
+        "key of length -2": _rehashed(_put(whole, record + 4, 3)),
+        "value longer than the record": _rehashed(_put(whole, record + 6, 8)),
+        "header count -1": _rehashed(_put(whole, record + 8, 1)),
+        "header count 1 of 0": _rehashed(_put(whole, record + 8, 2)),
         "magic": _put(whole, 16, 3),
         "negative magic": _put(whole, 16, 0xFF),
         "size 13": _put(whole, 11, 13),
@@ -150,6 +168,15 @@ def test_truncation_at_every_byte(version: str) -> None:
     replies = kafka(version).oracle.read_records(cuts)
     for cut, reply in zip(cuts, replies, strict=True):
         assert accepted(reply).value == to_canonical(decode_records(cut)), len(cut)
+
+
+def _two_records() -> bytes:
+    return encode_records((RecordBatch.of([Record(0, 0, b"k", b"v"), Record(1, 0, b"k", b"v")]),))
+
+
+def _rehashed(data: bytes) -> bytes:
+    """A batch of magic 2 with the checksum that fits."""
+    return data[:17] + google_crc32c.value(data[21:]).to_bytes(4, "big") + data[21:]
 
 
 def _put(data: bytes, at: int, value: int) -> bytes:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CASE = "4.4.0/MetadataRequest/12/enumerated/topics/null"
 
 
@@ -32,6 +34,37 @@ def test_a_recorded_failure_is_tried_with_the_value_recorded(tmp_path: Path) -> 
     ran = replay(str(place), tmp_path)
     assert ran.returncode == 2
     assert "is no value of 4.4.0/MetadataRequest/12" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "4.4.0/RecordBatch/2/enumerated/v2/zstd/headers-unicode",
+        "4.4.0/RecordBatch/1/enumerated/v1/snappy/foreign-raw-block",
+        "4.4.0/RecordBatch/0/random/seed-3",
+        "4.4.0/FetchResponse/12/records/mixed-magics",
+    ],
+)
+def test_record_sets_are_made_again_by_name(tmp_path: Path, case: str) -> None:
+    """Named sets, random ones and messages with sets in them."""
+    ran = replay(case, tmp_path)
+
+    assert ran.returncode == 0, ran.stderr
+    assert f"gone: {case} agrees with Kafka" in ran.stderr
+    if "random" not in case:
+        assert replay(f"{case}-not", tmp_path).returncode == 2
+
+
+def test_a_recorded_record_set_is_tried_with_its_value(tmp_path: Path) -> None:
+    """As it was written down by a run that found it at random."""
+    value = (
+        '{"batches":[{"magic":2,"records":[{"key":"6b","headers":[{"key":"h","value":null}]}]}],"tail":""}'
+    )
+    place = tmp_path / "failure.json"
+    place.write_text(json.dumps({"case": "4.4.0/RecordBatch/2/random/seed-0", "value": value}))
+    ran = replay(str(place), tmp_path)
+
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_a_frame_is_tried_with_its_header(tmp_path: Path) -> None:

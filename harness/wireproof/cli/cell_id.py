@@ -9,7 +9,7 @@ from wireproof.model import Cell
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts
 
-__all__ = ["find_cell"]
+__all__ = ["cell_in", "find_cell"]
 
 
 def find_cell(text: str) -> tuple[Cell, Layouts]:
@@ -28,11 +28,16 @@ def find_cell(text: str) -> tuple[Cell, Layouts]:
         schemas = snapshots([found])
     except ReleaseError as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    cell = _in(schemas[found.version], message, int(version))
+    cell = cell_in(schemas[found.version], message, int(version))
     return cell, Layouts(schemas)
 
 
-def _in(schemas: SchemaSet, message: str, version: int) -> Cell:
+def cell_in(schemas: SchemaSet, message: str, version: int) -> Cell:
+    """The cell of a message at a version.
+
+    Raises:
+        Fatal: there is no such cell; the message names what there is.
+    """
     try:
         module, spec = schemas.find(message)
     except KeyError:

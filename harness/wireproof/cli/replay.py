@@ -6,6 +6,8 @@ from typing import Any
 import click
 
 from kafkawire.errors import CodecError
+from kafkawire.schema.model import SchemaSet
+from wireproof.cli.cell_id import cell_in
 from wireproof.cli.failures import FailureFiles, read_failure
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
@@ -44,7 +46,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     release = table().find(case.cell_id.split("/")[0])
     prepared = prepare([release], open_store(options["jars"], options["offline"]), tuple(TWINS))
     bench = make_bench(prepared)()
-    cell = _cell_of(case, prepared.parts[0].schemas.find)
+    cell = _cell_of(case, prepared.parts[0].schemas)
     shrunk = recorded.get("shrunk", {})
     try:
         value = shrunk.get("value") or recorded.get("value")
@@ -69,15 +71,11 @@ def _recorded(text: str) -> dict[str, Any]:
         raise Fatal(f"cannot read {place}: {error}", "", ExitCode.USAGE) from error
 
 
-def _cell_of(case: CaseName, find: Any) -> Cell:
-    release, message, version = case.cell_id.split("/")
-    try:
-        module, spec = find(message)
-    except KeyError:
-        raise Fatal(f"there is no message {message!r} in {release}", "", ExitCode.USAGE) from None
-    if not version.isdecimal() or int(version) not in spec.valid_versions:
-        raise Fatal(f"{message} has no version {version}", f"It has {spec.valid_versions}.", ExitCode.USAGE)
-    return Cell(table().find(release).version, module, message, int(version))
+def _cell_of(case: CaseName, schemas: SchemaSet) -> Cell:
+    _, message, version = case.cell_id.split("/")
+    if not version.isdecimal():
+        raise Fatal(f"{case.cell_id!r} is no cell", "Write RELEASE/MESSAGE/VERSION.", ExitCode.USAGE)
+    return cell_in(schemas, message, int(version))
 
 
 def _tell(failures: Any, case: CaseName) -> int:
@@ -94,5 +92,7 @@ def _tell(failures: Any, case: CaseName) -> int:
         for line in in_full(finding):
             console.print(line, highlight=False, soft_wrap=True)
     if not failures:
-        console.print(f"[green]gone:[/] {case.cell_id}/{case.phase}/{case.name} agrees with Kafka")
+        console.print(
+            f"[green]gone:[/] {case.cell_id}/{case.phase}/{case.name} agrees with Kafka", soft_wrap=True
+        )
     return int(ExitCode.DIVERGENCE if failures else ExitCode.PROVEN)

@@ -34,7 +34,7 @@ from wireproof.run import (
     RunOptions,
     RunStarted,
     all_cells,
-    has_record_fields,
+    carries_records,
     retired,
     select,
 )
@@ -147,7 +147,7 @@ def _need_libraries(cells: Sequence[Cell], prepared: Prepared) -> None:
     if not missing:
         return
     layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
-    if any(cell.module == RECORDS_MODULE or has_record_fields(layouts.of(cell)) for cell in cells):
+    if any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells):
         raise Fatal(
             f"record sets need packages that are not installed: {', '.join(missing)}",
             "Type: pip install 'wireproof[records]'",

@@ -197,7 +197,7 @@ def _bench(prepared: Prepared) -> Bench:
         adapters=[KafkawireAdapter(f"kafkawire[{twin}]", TWINS[twin], headers) for twin in prepared.twins],
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
-        record_adapters=[RecordsAdapter(RECORDS_SUBJECT)],
+        records=[RecordsAdapter(RECORDS_SUBJECT)],
         record_source=RecordSets(),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )

@@ -27,7 +27,7 @@ from wireproof.model.oracle import (
     Refusal,
     SchemaField,
 )
-from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordSource
+from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordSource, line_of
 from wireproof.model.source import CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
@@ -66,4 +66,5 @@ __all__ = [
     "SearchResult",
     "Size",
     "Sized",
+    "line_of",
 ]

@@ -9,7 +9,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 from wireproof.model.source import Judge, SearchResult
 
-__all__ = ["FieldPath", "MessageRecords", "RecordCase", "RecordSource"]
+__all__ = ["FieldPath", "MessageRecords", "RecordCase", "RecordSource", "line_of"]
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Keys and indices from the message to a field."""
@@ -52,11 +52,17 @@ class MessageRecords:
     sets: dict[FieldPath, RecordSet] = field(hash=False)
 
 
+def line_of(release: str) -> tuple[int, int]:
+    """The line of a release: ``3.9.2`` -> (3, 9)."""
+    major, minor, *_ = release.split(".")
+    return int(major), int(minor)
+
+
 class RecordSource(Protocol):
     """Where record sets come from."""
 
     def cases(self, cell: Cell) -> Iterator[RecordCase]:
-        """The named sets of a cell of the module ``records``: those that its release knows."""
+        """The named sets of a cell of the module ``records``, those too that its release does not know."""
         ...
 
     def search(

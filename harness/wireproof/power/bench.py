@@ -68,7 +68,7 @@ def bench_of(shared: PowerBench, mutant: Mutant, adapter: Adapter) -> Bench:
             if mutant.flaw.shared:
                 bench.layouts = _Misread({shared.schemas.release: shared.schemas}, believed)
         case RecordCodecs():
-            bench.record_adapters = [adapter]
+            bench.records = [adapter]
         case _:
             assert_never(mutant.codecs)
     return bench

@@ -30,7 +30,7 @@ from wireproof.power.flaw import Flaw
 from wireproof.power.mutant import MessageCodecs, Mutant, NoPlaceError, plant
 from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
 from wireproof.run import Bench, CaseFailed, CaseShrunk, CellLost, RunOptions
-from wireproof.run.prover import prover_of
+from wireproof.run.worker import prover_of
 
 __all__ = ["judge_flaw", "passes_its_own_round_trip"]
 
@@ -76,7 +76,7 @@ def _try(bench: Bench, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
     """One cell after the other."""
     cases = 0
     for cell in cells:
-        prover = prover_of(cell.module)(bench, options, cell, _convict, lambda phase, names: None)
+        prover = prover_of(cell)(bench, options, cell, _convict, lambda phase, names: None)
         try:
             done = prover.prove()
         except _Convicted as convicted:

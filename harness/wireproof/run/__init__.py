@@ -1,6 +1,7 @@
 """Plan -> engine -> events."""
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
+from wireproof.run.contents import carries_records
 from wireproof.run.engine import Engine
 from wireproof.run.events import (
     CaseFailed,
@@ -17,7 +18,6 @@ from wireproof.run.events import (
     Totals,
 )
 from wireproof.run.plan import DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
-from wireproof.run.record_fields import has_record_fields
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
 
 __all__ = [
@@ -44,7 +44,7 @@ __all__ = [
     "Selection",
     "Totals",
     "all_cells",
-    "has_record_fields",
+    "carries_records",
     "header_layouts",
     "retired",
     "select",

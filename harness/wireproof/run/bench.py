@@ -80,7 +80,7 @@ class Bench:
         oracles: by release.
         plain_schemas: the releases whose `SCHEMAS` show nullable structs and records as plain ones
             (KAFKA-19634).
-        record_adapters: the codecs of record sets under test.
+        records: the codecs of record sets under test.
         record_source: where record sets come from; None where no cell has any.
         alike: what was proven of the latest layout, for the next release that has it too.
     """
@@ -90,13 +90,13 @@ class Bench:
     oracles: Mapping[str, Oracle]
     source: CaseSource
     plain_schemas: frozenset[str] = field(default=frozenset())
-    record_adapters: Sequence[Adapter] = ()
+    records: Sequence[Adapter] = ()
     record_source: RecordSource | None = None
     alike: AlikeMemory = field(default_factory=AlikeMemory)
 
     def adapters_of(self, cell: Cell) -> Sequence[Adapter]:
         """The codecs that a cell is asked of."""
-        return self.record_adapters if cell.module == RECORDS_MODULE else self.adapters
+        return self.records if cell.module == RECORDS_MODULE else self.adapters
 
 
 MakeBench: TypeAlias = Callable[[], Bench]

@@ -8,26 +8,20 @@ from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.model import MessageKind
 from wireproof.checks import Check, judge_header, judge_probes, judge_schema
-from wireproof.model import RECORDS_MODULE, Case, Cell, Divergence, OracleValue, Phase
+from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
+from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.enumerated import prove_enumerated
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
-from wireproof.run.record_fields import has_record_fields, prove_record_fields, try_record_fields
 from wireproof.run.recorder import Recorder
-from wireproof.run.records import (
-    prove_random_records,
-    prove_record_cases,
-    try_record_case,
-    try_record_value,
-)
 from wireproof.run.states import try_refusals, try_states
 from wireproof.run.trial import Announce, Trial
 from wireproof.run.values import judge_instances, prepare
 
-__all__ = ["CellProver", "RecordProver", "prover_of"]
+__all__ = ["CellProver"]
 
 
 class CellProver:
@@ -51,7 +45,7 @@ class CellProver:
         careful: bool = False,
         skip: frozenset[str] = frozenset(),
     ) -> None:
-        recorder = Recorder(cell, bench.layouts.of(cell), emit)
+        recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, emit)
         self._trial = Trial(bench, options, cell, recorder, announce, careful, skip)
 
     @property
@@ -69,7 +63,7 @@ class CellProver:
         """
         started = time.monotonic()
         trial = self._trial
-        phases = self._phases()
+        phases = self.phases()
         for phase in trial.options.phases:
             if phase not in phases or (phase is not Phase.ENUMERATED and trial.skips(phase)):
                 continue
@@ -78,7 +72,7 @@ class CellProver:
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
         return trial.recorder.done(time.monotonic() - started)
 
-    def _phases(self) -> Mapping[Phase, Callable[[Trial], None]]:
+    def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
         """What is done for each phase; the others have nothing here."""
         return _PHASES
 
@@ -103,30 +97,7 @@ class CellProver:
 
     def try_fields(self, name: str) -> bool:
         """The message with record sets of this name; False where there is none."""
-        return try_record_fields(self._trial, name) > 0
-
-
-class RecordProver(CellProver):
-    """The prover of record sets, which have no class in Kafka but readers and builders."""
-
-    def _phases(self) -> Mapping[Phase, Callable[[Trial], None]]:
-        return {Phase.ENUMERATED: prove_record_cases, Phase.RANDOM: prove_random_records}
-
-    def try_value(
-        self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
-    ) -> None:
-        """One set through every check; a named one by its name, which knows more of it."""
-        if phase is not Phase.ENUMERATED or not self.try_named(name):
-            try_record_value(self._trial, phase, name, value)
-
-    def try_named(self, name: str) -> bool:
-        """The named set; False where there is none."""
-        return try_record_case(self._trial, name)
-
-
-def prover_of(module: str) -> type[CellProver]:
-    """What proves the cells of a module."""
-    return {RECORDS_MODULE: RecordProver}.get(module, CellProver)
+        return try_contents(self._trial, name) > 0
 
 
 def _prove_shape(trial: Trial) -> None:
@@ -158,21 +129,25 @@ def _prove_instances(trial: Trial) -> None:
         recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if divergences else 0)
 
 
-_PHASES: dict[Phase, Callable[[Trial], None]] = {
+_PHASES: dict[Phase, Callable[[Trial], object]] = {
     Phase.SHAPE: _prove_shape,
     Phase.ENUMERATED: prove_enumerated,
     Phase.ORACLE: _prove_instances,
     Phase.FRAME: prove_frames,
-    Phase.RECORDS: prove_record_fields,
+    Phase.RECORDS: prove_contents,
     Phase.RANDOM: prove_random,
 }
 
 
 def _must_run(trial: Trial, phase: Phase) -> bool:
     """Whether the phase has to have cases here: only requests and responses travel in frames."""
-    if phase is Phase.RECORDS:
-        return has_record_fields(trial.layout)
-    return phase is not Phase.FRAME or trial.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+    match phase:
+        case Phase.FRAME:
+            return trial.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+        case Phase.RECORDS:
+            return carries_records(trial.layout)
+        case _:
+            return True
 
 
 def _value_of(form: Canonical, made: OracleValue | None) -> dict[str, Any] | None:

@@ -4,9 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone
 
@@ -17,13 +15,17 @@ _TOLD_EACH = 3
 
 
 class Recorder:
-    """Counts cases and tells failures as they come."""
+    """Counts cases and tells failures as they come.
+
+    Args:
+        to_json: the text of a case's value; a `CodecError` of it means that there is none.
+    """
 
     def __init__(
-        self, cell: Cell, layout: MessageLayout, emit: Callable[[CaseFailed | CaseShrunk], None]
+        self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[CaseFailed | CaseShrunk], None]
     ) -> None:
         self._cell = cell
-        self._layout = layout
+        self._to_json = to_json
         self._emit = emit
         self._cases: Counter[Phase] = Counter()
         self._data_bytes = 0
@@ -61,7 +63,7 @@ class Recorder:
         phase: Phase,
         name: str,
         divergences: tuple[Divergence, ...],
-        value: dict[str, Any] | None = None,
+        value: Any = None,
         header: str | None = None,
     ) -> None:
         """Tell a failure, unless its cause was told often enough."""
@@ -71,9 +73,7 @@ class Recorder:
             case_id = f"{self._cell.id}/{phase}/{name}"
             self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header))
 
-    def shrunk(
-        self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: dict[str, Any]
-    ) -> None:
+    def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
         """Tell a smaller instance of a failure told before."""
         text = self._json(value)
         if divergences and text is not None:
@@ -84,10 +84,10 @@ class Recorder:
         cases, errata = dict(self._cases), dict(self._errata)
         return CellDone(self._cell, cases, self._data_bytes, self._failed_cases, duration_s, errata)
 
-    def _json(self, value: dict[str, Any] | None) -> str | None:
+    def _json(self, value: Any) -> str | None:
         if value is None:
             return None
         try:
-            return canonical(self._layout).to_json(value)
+            return self._to_json(value)
         except CodecError:
             return None

@@ -1,6 +1,6 @@
 """Cells of the module ``records``: sets by name and at random, against Kafka's readers and builders."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -20,22 +20,17 @@ from wireproof.model import (
     OracleValue,
     Phase,
     RecordCase,
-    RecordSource,
     Reply,
     Size,
+    line_of,
 )
+from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import RandomSearch, search_at_random
 from wireproof.run.states import try_script
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
-__all__ = [
-    "prove_random_records",
-    "prove_record_cases",
-    "record_source",
-    "try_record_case",
-    "try_record_value",
-]
+__all__ = ["RecordsProver"]
 
 _BATCH_CASES = 128
 _STATE_BYTES = 600
@@ -54,35 +49,31 @@ class PreparedSet:
     problem: Divergence | None = None
 
 
-def record_source(trial: Trial) -> RecordSource:
-    """Where the record sets of the bench come from.
+class RecordsProver(CellProver):
+    """The prover of record sets, which have no class in Kafka but readers and builders."""
 
-    Raises:
-        LookupError: the bench was given none.
-    """
-    source = trial.bench.record_source
-    if source is None:
-        raise LookupError("the bench has no source of record sets")
-    return source
+    def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
+        return {Phase.ENUMERATED: prove_record_cases, Phase.RANDOM: prove_random_records}
+
+    def try_value(
+        self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
+    ) -> None:
+        """One set through every check; a named one by its name, which knows more of it."""
+        if phase is not Phase.ENUMERATED or not self.try_named(name):
+            _try_batch(self._trial, phase, [_prepared(self._trial, _case_of(name, value))])
+
+    def try_named(self, name: str) -> bool:
+        """The named set; False where there is none."""
+        found = [case for case in self._trial.record_source.cases(self._trial.cell) if case.name == name]
+        _try_batch(self._trial, Phase.ENUMERATED, [_prepared(self._trial, case) for case in found])
+        return bool(found)
 
 
 def prove_record_cases(trial: Trial) -> None:
     """Every named set; small ones in circumstances that must not matter, too."""
-    cases = (case for case in record_source(trial).cases(trial.cell) if _id(trial, case) not in trial.skip)
+    cases = (case for case in trial.record_source.cases(trial.cell) if _id(trial, case) not in trial.skip)
     for batch in _batches(cases, 1 if trial.careful else _BATCH_CASES):
         _try_batch(trial, Phase.ENUMERATED, [_prepared(trial, case) for case in batch])
-
-
-def try_record_case(trial: Trial, name: str) -> bool:
-    """The named set of this name; False where there is none."""
-    found = [case for case in record_source(trial).cases(trial.cell) if case.name == name]
-    _try_batch(trial, Phase.ENUMERATED, [_prepared(trial, case) for case in found])
-    return bool(found)
-
-
-def try_record_value(trial: Trial, phase: Phase, name: str, value: dict[str, Any]) -> None:
-    """One set given as a plain value."""
-    _try_batch(trial, phase, [_prepared(trial, _case_of(name, value))])
 
 
 def prove_random_records(trial: Trial) -> None:
@@ -91,7 +82,7 @@ def prove_random_records(trial: Trial) -> None:
     def prepared(value: dict[str, Any]) -> PreparedSet:
         return _prepared(trial, _case_of("", value))
 
-    draw = partial(record_source(trial).search, trial.cell)
+    draw = partial(trial.record_source.search, trial.cell)
     search_at_random(trial, RandomSearch(draw, prepared, partial(judge_sets, trial)))
 
 
@@ -180,13 +171,20 @@ def _made_by_kafka(trial: Trial, items: Sequence[PreparedSet]) -> list[list[Orac
         able = [
             index
             for index, item in enumerate(items)
-            if item.case.foreign is None and (item.case.parts if parts else item.case.builder)
+            if item.case.foreign is None
+            and (item.case.parts if parts else item.case.builder)
+            and _knows(trial, item.case)
         ]
         forms = [to_canonical(items[index].case.records, written=True) for index in able]
         replies = trial.subject.oracle.write_records(forms, parts=parts)
         for index, reply in zip(able, replies, strict=True):
             made[index].append(reply)
     return made
+
+
+def _knows(trial: Trial, case: RecordCase) -> bool:
+    """Whether the release knows all that is in the set; if not, it reads it all the same."""
+    return case.since <= line_of(trial.cell.release)
 
 
 def _ask(
@@ -213,7 +211,7 @@ def _ask(
                 subject=adapter.name,
                 records=item.case.records,
                 expected=item.expected,
-                view=item.view,
+                view=item.view if _knows(trial, item.case) else None,
                 data=data[index],
                 encoded=written,
                 sized=size,

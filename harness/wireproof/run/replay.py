@@ -8,7 +8,7 @@ from wireproof.model import Cell, Phase
 from wireproof.run.bench import Bench
 from wireproof.run.events import CaseFailed, CaseShrunk
 from wireproof.run.plan import RunOptions
-from wireproof.run.prover import prover_of
+from wireproof.run.worker import prover_of
 
 __all__ = ["CaseName", "NoSuchCaseError", "replay"]
 
@@ -63,7 +63,7 @@ def replay(
             failures.append(event)
 
     options = RunOptions(phases=(case.phase,), seed=case.seed)
-    prover = prover_of(cell.module)(bench, options, cell, keep, lambda phase, names: None)
+    prover = prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
     layout = bench.layouts.of(cell)
     if case.phase is Phase.RECORDS:
         if not prover.try_fields(case.name):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, Cell, Phase
+from wireproof.model import Case, Cell, Phase, RecordSource
 from wireproof.run.bench import Bench
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
@@ -47,6 +47,17 @@ class Trial:
         self.subject = Subject(
             self.cell, self.layout, self.bench.adapters_of(self.cell), self.bench.oracles[self.cell.release]
         )
+
+    @property
+    def record_source(self) -> RecordSource:
+        """Where the bench's record sets come from.
+
+        Raises:
+            LookupError: it was given none.
+        """
+        if self.bench.record_source is None:
+            raise LookupError("the bench has no source of record sets")
+        return self.bench.record_source
 
     def skips(self, phase: Phase) -> bool:
         """Whether a case of the phase took a process down before."""

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
-from wireproof.model import Cell, OracleError, Phase
+from wireproof.model import RECORDS_MODULE, Cell, OracleError, Phase
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
 from wireproof.run.plan import RunOptions
-from wireproof.run.prover import prover_of
+from wireproof.run.prover import CellProver
+from wireproof.run.records import RecordsProver
 
-__all__ = ["Assignment", "Broken", "Message", "Trying", "work"]
+__all__ = ["Assignment", "Broken", "Message", "Trying", "prover_of", "work"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
             pipe.send(Trying(phase, names[0], names[-1]))
 
     while (assignment := pipe.recv()) is not None:
-        prover = prover_of(assignment.cell.module)(
+        prover = prover_of(assignment.cell)(
             bench,
             options,
             assignment.cell,
@@ -84,6 +85,11 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
             pipe.send(CellLost(assignment.cell, _fault(error)))
+
+
+def prover_of(cell: Cell) -> type[CellProver]:
+    """What proves a cell: a message with a class of Kafka's, or record sets."""
+    return RecordsProver if cell.module == RECORDS_MODULE else CellProver
 
 
 def _fault(error: Exception) -> str:

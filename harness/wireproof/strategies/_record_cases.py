@@ -70,6 +70,8 @@ def record_cases() -> Iterator[RecordCase]:
         for codec in LEGACY_CODECS:
             for name, messages in _legacy(magic):
                 yield _case(f"v{magic}/{codec.name.lower()}/{name}", *_entries(codec, messages))
+            for name, old in _unbuilt_legacy(codec, magic):
+                yield _case(f"v{magic}/{codec.name.lower()}/{name}", old, builder=False, parts=False)
     yield from _log_append_time()
     yield from _combined()
 
@@ -170,6 +172,10 @@ def _controls() -> Iterator[tuple[str, RecordBatch]]:
 def _unbuildable() -> Iterator[tuple[str, RecordBatch]]:
     """What Kafka's builder does not make, but its single writers do."""
     yield "no-records", RecordBatch((), base_offset=5, last_offset_delta=4, base_timestamp=1, max_timestamp=2)
+    yield "no-records-of-a-transaction", RecordBatch(
+        (), 90, 3, transactional=True, last_offset_delta=9, base_timestamp=BASE, max_timestamp=BASE + 1,
+        producer_id=5, producer_epoch=6, base_sequence=7,
+    )  # fmt: skip
     yield "offset-back", _of(Record(5, 0, b"k"), Record(-1, 0), Record(-65, 0), Record(-INT32, 0))
     yield "offset-past-the-end", _of(Record(1, 0), base_offset=INT64 - 1)
     for delta in (-INT64, INT64 - 1, -(1 << 40)):
@@ -219,6 +225,21 @@ def _legacy(magic: int) -> Iterator[tuple[str, tuple[Message, ...]]]:
         (message(7, b"a", b"1", BASE + 9), message(8, b"b", b"2", 0), message(9, b"c", None, -1)),
     )
     yield "far", (message(INT64 - 2, b"a", b"1", INT64 - 1), message(INT64 - 1, b"b", b"2", 1))
+
+
+def _unbuilt_legacy(codec: Compression, magic: int) -> Iterator[tuple[str, Batch]]:
+    """Legacy batches that Kafka reads and its builder does not make."""
+    plain = Message(7, BASE if magic else -1, b"k", b"v", magic)
+    if codec is Compression.NONE:
+        yield "unused-bits", plain._replace(attributes=-16)
+        return
+    held = [plain._replace(offset=offset) for offset in (40, 41, 45)]
+    whole = message_set(codec, held)
+    yield "wrapper-key", replace(whole, key=b"key of the set")
+    yield "wrapper-bits", replace(whole, attributes=-16)
+    yield "compacted-inside", replace(whole, messages=whole.messages[1:])
+    if magic:
+        yield "inner-bits", replace(whole, messages=tuple(m._replace(attributes=-16) for m in whole.messages))
 
 
 def _entries(codec: Compression, messages: tuple[Message, ...]) -> tuple[Batch, ...]:

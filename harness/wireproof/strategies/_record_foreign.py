@@ -1,9 +1,11 @@
 """Record sets as other writers make them: framings of compressed data that Kafka reads and never writes."""
 
+import gzip
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from kafkawire.records import (
     Batch,
@@ -30,7 +32,7 @@ def foreign_cases() -> Iterator[RecordCase]:
     """Every case; the order is fixed."""
     for name, codec, framing in _framings():
         for magic in (0, 1, 2):
-            if magic < 2 and (codec is Compression.ZSTD or framing is _long_varints):
+            if magic not in _MAGICS.get(name, _ALL if codec is not Compression.ZSTD else (2,)):
                 continue
             records = RecordSet((_batch(magic, codec),))
             data = encode_records(records, compress=framing)
@@ -52,12 +54,24 @@ def _batch(magic: int, codec: Compression) -> Batch:
     return message_set(codec, messages)
 
 
+_ALL: Final = (0, 1, 2)
+_MAGICS: Final = {"long-varints": (2,), "right-checksum": (0,)}
+"""The magics of framings that do not stand in all of them."""
+
+
 def _framings() -> Iterator[tuple[str, Compression, Callable[[Compression, bytes, int], bytes]]]:
     for codec in (Compression.GZIP, Compression.SNAPPY, Compression.ZSTD):
         yield "two-streams", codec, partial(_joined, (0.5,))
         yield "empty-stream-between", codec, partial(_joined, (0.3, 0.3))
+    yield "stored", Compression.GZIP, lambda _, data, __: gzip.compress(data, compresslevel=0)
+    yield "checksum", Compression.ZSTD, partial(_zstd, write_checksum=True)
+    yield "content-size", Compression.ZSTD, partial(_zstd, write_content_size=True)
+    yield "blocks-of-4-mib", Compression.LZ4, partial(_lz4, block_size=7)
+    yield "block-checksums", Compression.LZ4, partial(_lz4, block_checksum=True)
+    yield "content-checksum", Compression.LZ4, partial(_lz4, content_checksum=True)
     yield "raw-block", Compression.SNAPPY, _raw_snappy
     yield "stored-blocks", Compression.LZ4, _stored_lz4
+    yield "right-checksum", Compression.LZ4, _right_lz4
     yield "long-varints", Compression.GZIP, _long_varints
 
 
@@ -67,9 +81,23 @@ def _joined(cuts: tuple[float, ...], codec: Compression, data: bytes, magic: int
     return b"".join(compress(codec, data[start:end], magic) for start, end in pairwise(ends))
 
 
+def _zstd(codec: Compression, data: bytes, magic: int, **options: Any) -> bytes:
+    return bytes(import_module("zstandard").ZstdCompressor(**options).compress(data))
+
+
+def _lz4(codec: Compression, data: bytes, magic: int, **options: Any) -> bytes:
+    settings = {"block_linked": False, "store_size": False, **options}
+    return bytes(import_module("lz4.frame").compress(data, **settings))
+
+
 def _raw_snappy(codec: Compression, data: bytes, magic: int) -> bytes:
     """One block without the stream about it, as some clients in C send."""
     return compress(codec, data, magic)[_XERIAL_BYTES:]
+
+
+def _right_lz4(codec: Compression, data: bytes, magic: int) -> bytes:
+    """In magic 0, a frame whose header has the checksum of the LZ4 specification (KAFKA-3160)."""
+    return compress(codec, data, 1)
 
 
 def _stored_lz4(codec: Compression, data: bytes, magic: int) -> bytes:

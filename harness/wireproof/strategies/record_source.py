@@ -7,7 +7,7 @@ from typing import Any
 
 from kafkawire.records import highest_magic, to_value
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Cell, Judge, MessageRecords, RecordCase, SearchResult
+from wireproof.model import Cell, Judge, MessageRecords, RecordCase, SearchResult, line_of
 from wireproof.strategies import foreign_cases, record_cases
 from wireproof.strategies._record_messages import message_records
 
@@ -23,11 +23,8 @@ class RecordSets:
         return (*record_cases(), *foreign_cases())
 
     def cases(self, cell: Cell) -> Iterator[RecordCase]:
-        """The named sets whose highest magic is the cell's, and that its release knows."""
-        line = _line(cell)
-        for case in self._cases:
-            if highest_magic(case.records) == cell.version and case.since <= line:
-                yield case
+        """The named sets whose highest magic is the cell's."""
+        return (case for case in self._cases if highest_magic(case.records) == cell.version)
 
     def search(
         self,
@@ -46,7 +43,7 @@ class RecordSets:
         digest = sha256(f"{seed}/{cell.message}/{cell.version}".encode()).digest()
         magics = range(cell.version, -1, -1)
         return search(
-            record_sets(magics=magics, unused_bits=True, line=_line(cell)).map(to_value),
+            record_sets(magics=magics, unused_bits=True, line=line_of(cell.release)).map(to_value),
             judge,
             examples=examples,
             seed=int.from_bytes(digest[:8]),
@@ -56,9 +53,4 @@ class RecordSets:
 
     def messages(self, cell: Cell, layout: MessageLayout) -> Iterator[MessageRecords]:
         """Messages of the cell with what its version may carry in each records field."""
-        return message_records(cell, layout, _line(cell))
-
-
-def _line(cell: Cell) -> tuple[int, int]:
-    major, minor, *_ = cell.release.split(".")
-    return int(major), int(minor)
+        return message_records(cell, layout, line_of(cell.release))

@@ -14,7 +14,7 @@ from hypothesis import seed as with_seed
 from hypothesis.errors import Flaky, HypothesisWarning
 from hypothesis.strategies import SearchStrategy
 
-from wireproof.model import Judge, SearchResult
+from wireproof.model import SearchResult
 
 __all__ = ["search"]
 
@@ -36,15 +36,15 @@ class _Search:
         smallest: Hypothesis tries smaller and smaller instances; the last failing one is the smallest.
     """
 
-    judge: Judge
-    found: Callable[[dict[str, Any]], None]
+    judge: Callable[[Any], bool]
+    found: Callable[[Any], None]
     shrink_s: float
     examples: int = 0
-    first: dict[str, Any] | None = None
-    smallest: dict[str, Any] | None = None
+    first: Any | None = None
+    smallest: Any | None = None
     _deadline: float = 0.0
 
-    def __call__(self, value: dict[str, Any]) -> None:
+    def __call__(self, value: Any) -> None:
         if self.first is None:
             self.examples += 1
         elif time.monotonic() > self._deadline:
@@ -61,13 +61,13 @@ class _Search:
 
 
 def search(
-    strategy: SearchStrategy[dict[str, Any]],
-    judge: Judge,
+    strategy: SearchStrategy[Any],
+    judge: Callable[[Any], bool],
     *,
     examples: int,
     seed: int,
     shrink_s: float,
-    found: Callable[[dict[str, Any]], None],
+    found: Callable[[Any], None],
 ) -> SearchResult:
     """Judge up to `examples` instances; see `wireproof.model.CaseSource.search`."""
     body = _Search(judge, found, shrink_s)
@@ -89,10 +89,10 @@ def search(
     return SearchResult(body.examples, body.first, body.smallest)
 
 
-def _as_test(body: _Search) -> Callable[[dict[str, Any]], None]:
+def _as_test(body: _Search) -> Callable[[Any], None]:
     """Hypothesis reads the signature of a plain function."""
 
-    def prove(value: dict[str, Any]) -> None:
+    def prove(value: Any) -> None:
         body(value)
 
     return prove

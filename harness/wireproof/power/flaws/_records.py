@@ -41,6 +41,10 @@ _NUMBERS = (
 )
 
 
+def _is_fetch(spot: Spot) -> bool:
+    return _is_message_with_records(spot) and spot.layout.name == "FetchResponse"
+
+
 def _is_number_of_a_batch(spot: Spot) -> bool:
     return _is_set(spot) and spot.struct_path == "batches[]" and spot.path.partition(".")[2] in _NUMBERS
 
@@ -120,6 +124,57 @@ RECORD_FLAWS = (
         BugClass.RECORDS,
         "in one message the checksum of magic 2 is the CRC-32 of the older ones, written and checked",
         WrongRecords(_is_message_with_records, _OTHER_CHECKSUM),
+    ),
+    Flaw(
+        "delete-horizon-a-bit-too-high",
+        BugClass.RECORDS,
+        "the flag of the delete horizon is written one bit too high",
+        WrongRecords(_magic(2), (Patch(_ENCODING, '"deleteHorizon") << 6', '"deleteHorizon") << 7'),)),
+    ),
+    Flaw(
+        "transaction-taken-for-control",
+        BugClass.RECORDS,
+        "in one message a batch of a transaction is read as a control batch",
+        WrongRecords(_is_fetch, (Patch(_DECODING, "bool(attributes & 32)", "bool(attributes & (16 | 32))"),)),
+    ),
+    Flaw(
+        "checksum-not-looked-at",
+        BugClass.RECORDS,
+        "a batch of magic 2 is read whatever its checksum",
+        WrongRecords(
+            _magic(2),
+            (
+                Patch(
+                    _DECODING,
+                    "crc32c()(data[pos + 21 : end])) != crc:",
+                    "crc32c()(data[pos + 21 : end])) < 0:",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "empty-batch-counts-one",
+        BugClass.RECORDS,
+        "the count of a batch without records is 1",
+        WrongRecords(
+            _magic(2),
+            (Patch(_ENCODING, "*others, len(batch.records))", "*others, len(batch.records) or 1)"),),
+        ),
+    ),
+    Flaw(
+        "size-of-half-an-offset-delta",
+        BugClass.RECORDS,
+        "the size announced takes an offset's delta for half of what it is",
+        WrongRecords(
+            _magic(2),
+            (
+                Patch(
+                    "records.size",
+                    "+ size_varint(record.offset_delta)",
+                    "+ size_varint(record.offset_delta // 2)",
+                ),
+            ),
+        ),
     ),
     Flaw(
         "last-offset-delta-is-the-count",
@@ -202,6 +257,21 @@ RECORD_FLAWS = (
         WrongRecords(_magic(1), (Patch(_DECODING, "        wrapper.timestamp,\n", "        0,\n"),)),
     ),
     Flaw(
+        "timestamp-delta-without-sign",
+        BugClass.VARINTS,
+        "a timestamp's delta is read without undoing the zig-zag of negative ones",
+        WrongRecords(
+            _magic(2),
+            (
+                Patch(
+                    "records._record_loop",
+                    "timestamp = first >> 1 ^ -(first & 1)",
+                    "timestamp = first >> 1",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
         "timestamp-delta-of-32-bits",
         BugClass.VARINTS,
         "a timestamp delta of more than 32 bits is an error",
@@ -267,6 +337,15 @@ COMPRESSION_FLAWS = (
         WrongRecords(
             _magic(0, 1, 2),
             (Patch("records._snappy", "        if data.startswith(MAGIC, pos):", "        if pos == 0:"),),
+        ),
+    ),
+    Flaw(
+        "xerial-header-of-another-version",
+        BugClass.COMPRESSION,
+        "the header of a snappy stream names version 0 as the least compatible one",
+        WrongRecords(
+            _magic(0, 1, 2),
+            (Patch("records._snappy", 'struct.pack(">ii", 1, 1)', 'struct.pack(">ii", 1, 0)'),),
         ),
     ),
     Flaw(

@@ -30,33 +30,32 @@ from wireproof.model import (
     OracleValue,
     Phase,
 )
-from wireproof.run.records import record_source
 from wireproof.run.trial import Trial
 from wireproof.run.values import judge_batch, prepare
 
-__all__ = ["has_record_fields", "prove_record_fields", "try_record_fields"]
+__all__ = ["carries_records", "prove_contents", "try_contents"]
 
 
-def has_record_fields(layout: MessageLayout) -> bool:
+def carries_records(layout: MessageLayout) -> bool:
     """Whether any field of the message holds record sets."""
     return any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct)
 
 
-def prove_record_fields(trial: Trial) -> None:
+def prove_contents(trial: Trial) -> None:
     """Every message of the cell with record sets in it."""
-    try_record_fields(trial)
+    try_contents(trial)
 
 
-def try_record_fields(trial: Trial, only: str = "") -> int:
+def try_contents(trial: Trial, only: str = "") -> int:
     """Messages of the cell with record sets in them; how many were tried.
 
     Args:
         only: the name of the one case to try; all where it is empty.
     """
-    if not has_record_fields(trial.layout):
+    if not carries_records(trial.layout):
         return 0
     tried = 0
-    for message in record_source(trial).messages(trial.cell, trial.layout):
+    for message in trial.record_source.messages(trial.cell, trial.layout):
         if not only or only == message.name:
             tried += 1
             trial.announce(Phase.RECORDS, [message.name])
@@ -91,7 +90,7 @@ class _Attempt:
 
     @property
     def _codec(self) -> Adapter:
-        return self.trial.bench.record_adapters[0]
+        return self.trial.bench.records[0]
 
     def _encoded(self) -> tuple[dict[FieldPath, bytes], list[Divergence]]:
         """The bytes of each field, as our codec of record sets writes them."""

@@ -1,0 +1,141 @@
+"""Judgement of record sets: one thing wrong at a time, and where it is pointed at."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from kafkawire.canonical import canonical
+from kafkawire.records import (
+    Compression,
+    Header,
+    Record,
+    RecordBatch,
+    RecordSet,
+    compress,
+    decode_records,
+    encode_records,
+    record_set_layout,
+    to_canonical,
+    to_value,
+)
+from wireproof.checks import Check, RecordEvidence, judge_records, judge_step, record_script
+from wireproof.model import Decode, Decoded, Encode, Encoded, OracleValue, Refusal, Refused, Sized
+
+LAYOUT = record_set_layout(2)
+BATCH = RecordBatch.of(
+    [Record(0, 0, b"a", None), Record(1, 5, b"k", b"v", (Header("h", b"1"),))], base_timestamp=10
+)
+
+
+def evidence(records: RecordSet, **changes: Any) -> RecordEvidence:
+    """A codec that is right, but for the changes."""
+    data = encode_records(records)
+    whole = data[: len(data) - len(records.tail)]
+    made = OracleValue(whole, len(data), len(whole), to_canonical(records))
+    right = RecordEvidence(
+        layout=LAYOUT,
+        subject="codec",
+        records=records,
+        expected=canonical(LAYOUT).to_binary(to_value(records)),
+        view=to_canonical(records),
+        data=data,
+        encoded=Encoded(data),
+        sized=Sized(len(data)),
+        decoded=Decoded(to_value(records)),
+        reread=made,
+        made=((made, None),),
+    )
+    return replace(right, **changes)
+
+
+def with_data(records: RecordSet, data: bytes) -> RecordEvidence:
+    right = evidence(records)
+    whole = len(data) - len(records.tail)
+    reread = replace(right.reread, consumed_bytes=whole, predicted_bytes=len(data))
+    return replace(right, data=data, encoded=Encoded(data), sized=Sized(len(data)), reread=reread)
+
+
+def seen(e: RecordEvidence) -> list[tuple[str, str]]:
+    return [(found.check, found.path) for found in judge_records(e)]
+
+
+SET = RecordSet((BATCH,), b"cut")
+OTHER = RecordSet(
+    (replace(BATCH, records=(BATCH.records[0], BATCH.records[1]._replace(value=b"w"))),), b"cut"
+)
+PACKED = RecordSet((replace(BATCH, compression=Compression.SNAPPY),))
+
+
+def test_a_codec_that_is_right() -> None:
+    """Nothing is found, compressed or not."""
+    assert seen(evidence(SET)) == []
+    assert seen(evidence(PACKED)) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "finds"),
+    [
+        (evidence(SET, encoded=Refused("x", "y"), data=None, sized=None, decoded=None, reread=None),
+         (Check.ENCODE, "")),
+        (with_data(SET, encode_records(OTHER)), (Check.BYTES, "batches[0].records[1].value")),
+        (with_data(SET, encode_records(SET)[:17] + b"\0" + encode_records(SET)[18:]),
+         (Check.BYTES, "batches[0].crc")),
+        (evidence(SET, sized=Sized(3)), (Check.SIZE, "")),
+        (evidence(SET, decoded=Decoded(to_value(OTHER))), (Check.ROUND_TRIP, "batches[0].records[1].value")),
+        (evidence(SET, decoded=Refused("x", "y", "batches[0].count", 57)),
+         (Check.ROUND_TRIP, "batches[0].count")),
+        (evidence(SET, decoded=Decoded({"batches": 3})), (Check.ROUND_TRIP, "batches")),
+        (evidence(SET, reread=Refusal("read", "X", "y", 0)), (Check.ORACLE_READS, "")),
+        (evidence(SET, reread=replace(evidence(SET).reread, value=to_canonical(OTHER))),
+         (Check.ORACLE_READS, "batches[0].records[1].value")),
+        (evidence(SET, reread=replace(evidence(SET).reread, consumed_bytes=1)), (Check.ORACLE_READS, "")),
+        (evidence(SET, made=((Refusal("build", "X", "y", 0), None),)), (Check.ENCODE, "")),
+        (evidence(SET, made=((replace(evidence(SET).reread, value=to_canonical(OTHER)), None),)),
+         (Check.CANONICAL, "batches[0].records[1].value")),
+        (evidence(PACKED, made=((evidence(PACKED).reread, Decoded(to_value(SET))),)),
+         (Check.DECODE, "batches[0].compression")),
+        (evidence(SET, encoded=None, sized=None, made=(), decoded=Decoded(to_value(OTHER))),
+         (Check.DECODE, "batches[0].records[1].value")),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_seen(wrong: RecordEvidence, finds: tuple[str, str]) -> None:
+    """The check that fails first, and the field it points at."""
+    assert seen(wrong)[0] == finds
+
+
+def test_compressed_bytes_are_free_but_for_their_framing() -> None:
+    """Other compressed bytes of the same content are right; a block without xerial's header is not."""
+
+    def in_two(codec: Compression, data: bytes, magic: int) -> bytes:
+        return compress(codec, data[:9], magic) + compress(codec, data[9:], magic)
+
+    def raw(codec: Compression, data: bytes, magic: int) -> bytes:
+        return compress(codec, data, magic)[20:]
+
+    encode = partial(encode_records, PACKED)
+    assert seen(with_data(PACKED, encode(compress=in_two))) == []
+    assert seen(with_data(PACKED, encode(compress=raw))) == [(Check.FRAMING, "batches[0].records")]
+
+
+def test_the_script_of_states() -> None:
+    """A right codec passes each step; one that forgets the tail, or takes any checksum, fails."""
+    for records in (RecordSet((BATCH, BATCH)), PACKED):
+        data, value = encode_records(records), to_value(records)
+        steps = list(record_script(LAYOUT, value, data))
+        assert {step.check for step in steps} >= {Check.CUT_OFF, Check.CHECKSUM, Check.RECOVER, Check.BUFFER}
+        for step in steps:
+            reply: Any = Encoded(data)
+            if isinstance(step.request, Decode):
+                try:
+                    reply = Decoded(to_value(decode_records(step.request.data)))
+                except ValueError:
+                    reply = Refused("x", "y")
+            else:
+                assert isinstance(step.request, Encode)
+            assert judge_step(LAYOUT, "codec", step, reply) is None, step
+        cut = next(step for step in steps if step.check is Check.CUT_OFF and len(step.request.data) == 3)
+        assert judge_step(LAYOUT, "codec", cut, Decoded({"batches": [], "tail": b""})) is not None
+        flipped = next(step for step in steps if step.check is Check.CHECKSUM)
+        assert judge_step(LAYOUT, "codec", flipped, Decoded(value)) is not None
