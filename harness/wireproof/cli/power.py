@@ -7,9 +7,10 @@ from typing import Any, assert_never
 import click
 
 from wireproof.adapters import KafkawireAdapter, RecordCodec, RecordsAdapter
+from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
-from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare
+from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare, wanted_releases
 from wireproof.model import Adapter
 from wireproof.power import (
     Broken,
@@ -124,7 +125,11 @@ def _judge(options: dict[str, Any], flaws: dict[str, Flaw]) -> int:
 
     from wireproof.report.power import PowerReport, tsv_line
 
-    release = table().find(options["release"])
+    need_libraries()
+    releases = wanted_releases(table(), [options["release"]], [])
+    if len(releases) > 1:
+        raise Fatal("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
+    (release,) = releases
     prepared = prepare([release], open_store(options["jars"], options["offline"]), tuple(TWINS))
     jobs = options["jobs"] or len(os.sched_getaffinity(0))
     summary = Summary(len(flaws))
