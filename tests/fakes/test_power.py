@@ -77,11 +77,11 @@ def test_the_median_is_told() -> None:
 
 
 def test_other_seeds_choose_other_places() -> None:
-    """Few flaws have one place alone; the others move with the seed."""
+    """A few flaws have one place alone, such as the client id of the header; most move with the seed."""
     places = [{line.mutant: line.place for line in judged(seed)[1]} for seed in SEEDS]
 
-    unmoved = [name for name in places[0] if len({each[name] for each in places}) == 1]
-    assert len(unmoved) <= 5, unmoved
+    moved = [name for name in places[0] if len({each[name] for each in places}) > 1]
+    assert len(moved) >= 0.85 * len(places[0]), sorted({*places[0]} - {*moved})
 
 
 PLANT = """\

@@ -21,6 +21,15 @@ def _magic(*magics: int) -> Callable[[Spot], bool]:
     return lambda spot: is_message(spot) and _is_set(spot) and spot.cell.version in magics
 
 
+def _carried(*magics: int) -> Callable[[Spot], bool]:
+    """Those cells, and the messages that carry sets of every magic: old segments keep theirs."""
+    in_sets = _magic(*magics)
+    return lambda spot: in_sets(spot) or (is_message(spot) and spot.layout.name in _CARRIERS)
+
+
+_CARRIERS = ("FetchResponse", "ShareFetchResponse")
+
+
 def _is_set(spot: Spot) -> bool:
     return spot.cell.module == RECORDS_MODULE
 
@@ -85,7 +94,7 @@ RECORD_FLAWS = (
         "batch-size-from-the-wrong-field",
         BugClass.RECORDS,
         "the size of a batch counts from the field before the right one",
-        WrongRecords(_magic(2), (Patch(_ENCODING, "_SIZE_AFTER: Final = 9", "_SIZE_AFTER: Final = 13"),)),
+        WrongRecords(_carried(2), (Patch(_ENCODING, "_SIZE_AFTER: Final = 9", "_SIZE_AFTER: Final = 13"),)),
     ),
     Flaw(
         "batch-number-not-written",
@@ -98,7 +107,7 @@ RECORD_FLAWS = (
         BugClass.RECORDS,
         "the bits of transactional and control batches are exchanged, written and read",
         WrongRecords(
-            _magic(2),
+            _carried(2),
             (
                 Patch(
                     _ENCODING,
@@ -129,7 +138,7 @@ RECORD_FLAWS = (
         "delete-horizon-a-bit-too-high",
         BugClass.RECORDS,
         "the flag of the delete horizon is written one bit too high",
-        WrongRecords(_magic(2), (Patch(_ENCODING, '"deleteHorizon") << 6', '"deleteHorizon") << 7'),)),
+        WrongRecords(_carried(2), (Patch(_ENCODING, '"deleteHorizon") << 6', '"deleteHorizon") << 7'),)),
     ),
     Flaw(
         "transaction-taken-for-control",
@@ -157,7 +166,7 @@ RECORD_FLAWS = (
         BugClass.RECORDS,
         "the count of a batch without records is 1",
         WrongRecords(
-            _magic(2),
+            _carried(2),
             (Patch(_ENCODING, "*others, len(batch.records))", "*others, len(batch.records) or 1)"),),
         ),
     ),
@@ -181,7 +190,7 @@ RECORD_FLAWS = (
         BugClass.RECORDS,
         "the last offset delta is taken to be the number of records less one",
         WrongRecords(
-            _magic(2),
+            _carried(2),
             (
                 Patch(
                     _ENCODING,
@@ -208,7 +217,7 @@ RECORD_FLAWS = (
         BugClass.RECORDS,
         "a header without a value is written with an empty one",
         WrongRecords(
-            _magic(2),
+            _carried(2),
             (Patch("records._record_writing", "out.append(_VARINTS[-1])", "out.append(_VARINTS[0])"),),
         ),
     ),
@@ -217,7 +226,7 @@ RECORD_FLAWS = (
         BugClass.RECORDS,
         "a last batch that is cut off leaves no trace",
         WrongRecords(
-            _magic(2),
+            _carried(2),
             (
                 Patch(
                     _DECODING,
@@ -232,7 +241,7 @@ RECORD_FLAWS = (
         BugClass.RECORDS,
         "a compressed set of messages has the offset of its first message",
         WrongRecords(
-            _magic(0, 1),
+            _carried(0, 1),
             (
                 Patch(
                     _ENCODING,
@@ -247,21 +256,21 @@ RECORD_FLAWS = (
         BugClass.RECORDS,
         "a null key or value of a legacy message is written empty",
         WrongRecords(
-            _magic(0, 1), (Patch(_ENCODING, "        return _NULL", "        return _SIZE.pack(0)"),)
+            _carried(0, 1), (Patch(_ENCODING, "        return _NULL", "        return _SIZE.pack(0)"),)
         ),
     ),
     Flaw(
         "set-loses-its-timestamp",
         BugClass.RECORDS,
         "the timestamp of a compressed set of messages is not read",
-        WrongRecords(_magic(1), (Patch(_DECODING, "        wrapper.timestamp,\n", "        0,\n"),)),
+        WrongRecords(_carried(1), (Patch(_DECODING, "        wrapper.timestamp,\n", "        0,\n"),)),
     ),
     Flaw(
         "timestamp-delta-without-sign",
         BugClass.VARINTS,
         "a timestamp's delta is read without undoing the zig-zag of negative ones",
         WrongRecords(
-            _magic(2),
+            _carried(2),
             (
                 Patch(
                     "records._record_loop",
@@ -276,7 +285,7 @@ RECORD_FLAWS = (
         BugClass.VARINTS,
         "a timestamp delta of more than 32 bits is an error",
         WrongRecords(
-            _magic(2),
+            _carried(2),
             (
                 Patch(
                     "records._record_loop",
@@ -296,7 +305,7 @@ RECORD_FLAWS = (
         BugClass.VARINTS,
         "the number of a record's headers is written as an unsigned varint",
         WrongRecords(
-            _magic(2),
+            _carried(2),
             (
                 Patch(
                     "records._record_writing",
@@ -319,7 +328,7 @@ COMPRESSION_FLAWS = (
         BugClass.COMPRESSION,
         "the lengths of the blocks of a snappy stream have their lowest byte first, written and read",
         WrongRecords(
-            _magic(0, 1, 2),
+            _carried(0, 1, 2),
             (
                 Patch("records._snappy", 'len(block).to_bytes(4, "big")', 'len(block).to_bytes(4, "little")'),
                 Patch(
@@ -368,7 +377,7 @@ COMPRESSION_FLAWS = (
         BugClass.COMPRESSION,
         "the blocks of an LZ4 frame depend on each other, written and read",
         WrongRecords(
-            _magic(0, 1, 2),
+            _carried(0, 1, 2),
             (
                 Patch("records._lz4", "block_linked=False", "block_linked=True"),
                 Patch("records._lz4", "    if not flags & INDEPENDENT:", "    if False:"),
@@ -391,6 +400,6 @@ COMPRESSION_FLAWS = (
         "zlib-for-gzip",
         BugClass.COMPRESSION,
         "gzip data are framed as zlib frames them, written and read",
-        WrongRecords(_magic(0, 1, 2), (Patch("records._gzip", "_GZIP: Final = 31", "_GZIP: Final = 15"),)),
+        WrongRecords(_carried(0, 1, 2), (Patch("records._gzip", "_GZIP: Final = 31", "_GZIP: Final = 15"),)),
     ),
 )
