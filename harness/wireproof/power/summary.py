@@ -49,6 +49,17 @@ class Summary:
         return median(verdict.cases for verdict in self.convicted) if self.convicted else None
 
     @property
+    def unfit(self) -> int:
+        """How many flaws fit nothing in the release: they are no mutants of it."""
+        nowhere = [verdict for verdict in self.verdicts if isinstance(verdict, Nowhere)]
+        return sum(not verdict.equals for verdict in nowhere)
+
+    @property
+    def _any_without_effect(self) -> bool:
+        """Whether a flaw fits somewhere and yet shows nowhere: what fits nothing is not of this release."""
+        return any(isinstance(verdict, Nowhere) and bool(verdict.equals) for verdict in self.verdicts)
+
+    @property
     def exit_code(self) -> ExitCode:
         """The first that applies: 130, 4, 5, 3, 1, 7."""
         applies = (
@@ -57,7 +68,7 @@ class Summary:
             (any(isinstance(verdict, Lost) for verdict in self.verdicts), ExitCode.BROKEN),
             (self.selected == 0, ExitCode.NOTHING_RAN),
             (bool(self.survived), ExitCode.DIVERGENCE),
-            (any(isinstance(verdict, Nowhere) for verdict in self.verdicts), ExitCode.BELOW_FLOOR),
+            (self._any_without_effect, ExitCode.BELOW_FLOOR),
             (len(self.verdicts) < self.selected, ExitCode.BELOW_FLOOR),
         )
         return next((code for holds, code in applies if holds), ExitCode.PROVEN)

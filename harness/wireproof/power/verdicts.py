@@ -78,7 +78,7 @@ class Survived:
 
 @dataclass(frozen=True, slots=True)
 class Nowhere:
-    """No place of the release lets the flaw show."""
+    """No place of the release lets the flaw show; where `equals` is empty, none even fits."""
 
     flaw: str
     bug_class: str

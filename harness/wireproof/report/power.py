@@ -76,12 +76,13 @@ class PowerReport:
                 self._print(f"{_mark(verdict)} {_symmetry(planted.symmetric)} {escape(_words(verdict))}")
                 if self._verbose:
                     self._explain(planted)
+            case Nowhere(equals=()):
+                self._heading(verdict.bug_class)
+                self._print(f"[yellow]no place [/]   {verdict.flaw}: this release has nothing that it fits")
             case Nowhere():
                 self._heading(verdict.bug_class)
                 places = len(verdict.equals)
-                self._print(
-                    f"[red]nowhere  [/]   {verdict.flaw}: no place lets it show; {places} have no effect"
-                )
+                self._print(f"[red]no effect[/]   {verdict.flaw}: at none of {places} places does it show")
             case Lost():
                 self._heading(verdict.bug_class)
                 self._print(f"[red]lost     [/]   {verdict.flaw}: {escape(verdict.reason)}")
@@ -110,7 +111,7 @@ class PowerReport:
         middle = "" if number is None else f", {number:g} cases to conviction (median)"
         equals = sum(len(planted.equals) for planted in summary.planted)
         self._print(
-            f"{len(convicted)} of {summary.selected} mutants convicted{middle}, "
+            f"{len(convicted)} of {summary.selected - summary.unfit} mutants convicted{middle}, "
             f"{summary.symmetric} symmetric, {equals} places without effect passed over, {took:.1f} s"
         )
 

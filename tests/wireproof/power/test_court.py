@@ -7,6 +7,7 @@ import small_bench
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Cell
 from wireproof.power import Broken, Convicted, Court, Lost, Nowhere, Planted, PowerBench, Summary, Survived
+from wireproof.power.mutant import Equal
 from wireproof.run import ExitCode, header_layouts
 
 
@@ -76,11 +77,13 @@ def summary(*found) -> Summary:
 
 def test_exit_codes() -> None:
     """0 where all are convicted, 1 for a survivor, 7 for a flaw that shows nowhere, 5 for a lost one."""
-    survived, nowhere, lost = Survived(PLANTED, 9, 0.1), Nowhere("f", "null", ()), Lost("f", "null", "died")
+    survived, lost = Survived(PLANTED, 9, 0.1), Lost("f", "null", "died")
+    nowhere = Nowhere("f", "null", (Equal("place", "shown"),))
 
     assert summary(CONVICTED).exit_code is ExitCode.PROVEN
     assert summary(CONVICTED, survived).exit_code is ExitCode.DIVERGENCE
     assert summary(CONVICTED, nowhere).exit_code is ExitCode.BELOW_FLOOR
+    assert summary(CONVICTED, Nowhere("f", "null", ())).exit_code is ExitCode.PROVEN
     assert summary(nowhere, survived).exit_code is ExitCode.DIVERGENCE
     assert summary(survived, lost).exit_code is ExitCode.BROKEN
     assert summary().exit_code is ExitCode.NOTHING_RAN

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kafkawire.schema import ScalarType
-from wireproof.model import RECORDS_MODULE
+from wireproof.model import RECORDS_MODULE, line_of
 from wireproof.power.bug_classes import BugClass
 from wireproof.power.copies import Patch
 from wireproof.power.flaw import Flaw, WrongRecords
@@ -22,12 +22,23 @@ def _magic(*magics: int) -> Callable[[Spot], bool]:
 
 
 def _carried(*magics: int) -> Callable[[Spot], bool]:
-    """Those cells, and the messages that carry sets of every magic: old segments keep theirs."""
+    """Those cells, and the messages that carry sets of all these magics: old segments keep theirs."""
     in_sets = _magic(*magics)
-    return lambda spot: in_sets(spot) or (is_message(spot) and spot.layout.name in _CARRIERS)
+    return lambda spot: in_sets(spot) or _is_fetch_of(spot, max(magics))
 
 
-_CARRIERS = ("FetchResponse", "ShareFetchResponse")
+def _is_fetch_of(spot: Spot, magic: int) -> bool:
+    name, version = spot.layout.name, spot.cell.version
+    since = name == "ShareFetchResponse" or (name == "FetchResponse" and version >= _FETCH_SINCE[magic])
+    return is_message(spot) and since
+
+
+_FETCH_SINCE = {0: 0, 1: 2, 2: 4}
+"""The first version of Fetch that carries a magic."""
+
+
+def _knows_the_delete_horizon(spot: Spot) -> bool:
+    return _carried(2)(spot) and line_of(spot.cell.release) >= (3, 1)
 
 
 def _is_set(spot: Spot) -> bool:
@@ -35,9 +46,14 @@ def _is_set(spot: Spot) -> bool:
 
 
 def _is_message_with_records(spot: Spot) -> bool:
-    """A message of Produce, Fetch, ShareFetch or FetchSnapshot."""
+    """A message of Produce, Fetch, ShareFetch or FetchSnapshot that carries magic 2."""
     scalars = (field.scalar for _, _, field in spot.layout.walk())
-    return is_message(spot) and not _is_set(spot) and ScalarType.RECORDS in scalars
+    if not is_message(spot) or _is_set(spot) or ScalarType.RECORDS not in scalars:
+        return False
+    return spot.cell.version >= _MAGIC_2_SINCE.get(spot.layout.name, 0)
+
+
+_MAGIC_2_SINCE = {"ProduceRequest": 3, "FetchResponse": 4}
 
 
 _NUMBERS = (
@@ -51,7 +67,7 @@ _NUMBERS = (
 
 
 def _is_fetch(spot: Spot) -> bool:
-    return _is_message_with_records(spot) and spot.layout.name == "FetchResponse"
+    return _is_fetch_of(spot, 2)
 
 
 def _is_number_of_a_batch(spot: Spot) -> bool:
@@ -138,7 +154,9 @@ RECORD_FLAWS = (
         "delete-horizon-a-bit-too-high",
         BugClass.RECORDS,
         "the flag of the delete horizon is written one bit too high",
-        WrongRecords(_carried(2), (Patch(_ENCODING, '"deleteHorizon") << 6', '"deleteHorizon") << 7'),)),
+        WrongRecords(
+            _knows_the_delete_horizon, (Patch(_ENCODING, '"deleteHorizon") << 6', '"deleteHorizon") << 7'),)
+        ),
     ),
     Flaw(
         "transaction-taken-for-control",
