@@ -9,7 +9,7 @@ from kafkawire.compiler import MessageCodec
 from kafkawire.schema import MessageLayout
 from wireproof.power import BugClass, Flaw
 from wireproof.power.copies import Patch
-from wireproof.power.flaw import WrongConduct, WrongLayout, WrongPrimitive
+from wireproof.power.flaw import WrongConduct, WrongLayout, WrongPrimitive, WrongValue
 from wireproof.power.spots import Spot
 
 
@@ -67,15 +67,27 @@ EMPTY_FOR_NULL = Flaw(
     ),
 )
 
+READ_EMPTY = Flaw(
+    "read-empty",
+    BugClass.NULL,
+    "every string is read as an empty one",
+    WrongValue(has_text, inward=lambda value: ""),
+)
+
 DEADLY = Flaw("deadly", BugClass.BUFFERS, "takes its process down", WrongConduct(is_message, die))
 
 STUMBLING = Flaw("stumbling", BugClass.BUFFERS, "trips the harness", WrongConduct(is_message, stumble))
 
 
 def flaws() -> dict[str, Flaw]:
-    return {flaw.name: flaw for flaw in (EMPTY_FOR_NULL, SAME, EFFECTLESS, DEADLY, STUMBLING)}
+    return {flaw.name: flaw for flaw in (EMPTY_FOR_NULL, READ_EMPTY, SAME, EFFECTLESS, DEADLY, STUMBLING)}
 
 
 def small_flaws() -> dict[str, Flaw]:
     """For the release of two messages, whose oracle knows nothing of the shape."""
     return {name: replace(flaw, phases=small_bench.PHASES) for name, flaw in flaws().items()}
+
+
+def filled(layout: MessageLayout) -> dict[str, str]:
+    """A value with text in every field that holds some."""
+    return {field.name: "x" for field in layout.root.fields if str(field.type) == "string"}

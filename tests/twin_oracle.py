@@ -75,6 +75,9 @@ class TwinOracle:
         self._live(sets)
         return [_read_records(data) for data in sets]
 
+    def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
+        return self.reread(cell, layout, bodies)
+
     def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
         raise NotImplementedError("the twin builds no record sets")
 

@@ -35,7 +35,8 @@ class Span:
         path: the field, with indices; the path of a struct's tag section ends in ``_tags``.
         field: its layout; None for tag sections and unknown tags.
         role: ``value``, ``count``, ``marker`` (of a nullable struct), ``tag count``, ``tag`` (number and
-            size together) or ``unknown tag``; in record sets also ``compressed``.
+            size together) or ``unknown tag``; in record sets also ``length``, ``crc``,
+            ``magic``, ``attributes`` and ``compressed``.
         value: what the bytes say; a number for all roles but ``value`` and ``unknown tag``.
     """
 

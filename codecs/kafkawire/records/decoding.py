@@ -27,6 +27,8 @@ TO_MAGIC: Final = 17
 V2_OVERHEAD: Final = 61
 LEAST_SIZE: Final = 14
 """The least size of any magic: a message of magic 0 without key and value."""
+HIGHEST_SIZE: Final = (1 << 31) - 1 - PREFIX
+"""With its prefix, a batch is as large as an array of bytes may be."""
 HIGHEST_MAGIC: Final = 2
 LEGACY_BODY: Final = {0: PREFIX + 6, 1: PREFIX + 14}
 """Where the key of a legacy message begins."""
@@ -103,6 +105,8 @@ def _batch_end(data: bytes, pos: int) -> int | None:
     (size,) = _SIZE.unpack_from(data, pos + 8)
     if size < LEAST_SIZE:
         raise DecodeError(Fault.LENGTH, "size", f"{size}, where the least is {LEAST_SIZE}", pos + 8)
+    if size > HIGHEST_SIZE:
+        raise DecodeError(Fault.LENGTH, "size", f"{size}, where no field has room for it", pos + 8)
     if left < TO_MAGIC:
         return None
     if data[pos + 16] > HIGHEST_MAGIC:
@@ -137,7 +141,7 @@ def _record_batch(data: bytes, pos: int, end: int, budget: _Budget) -> RecordBat
     if codec is Compression.NONE:
         records = decode_record_block(data, body, end, count)
     else:
-        content = budget.decompress(codec, data[body:end], 2, "records", body) if body < end or count else b""
+        content = budget.decompress(codec, data[body:end], 2, "records", body)
         try:
             records = decode_record_block(content, 0, len(content), count)
         except DecodeError as error:

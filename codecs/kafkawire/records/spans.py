@@ -1,7 +1,8 @@
 """Which bytes of a records field belong to what: the annotation of record sets.
 
-The names are those of `record_set_layout` and of decode errors. Compressed data is one span: what it holds
-has no bytes of its own here.
+The names are those of `record_set_layout` and of decode errors. It reads as far as the bytes make sense and
+says why it stopped; checksums are not computed. Compressed data is one span: what it holds has no bytes of
+its own here.
 """
 
 import struct
@@ -15,24 +16,29 @@ from kafkawire.wire.varints import read_varint, read_varlong
 __all__ = ["COMPRESSED", "annotate_records"]
 
 COMPRESSED: Final = "compressed"
-"""The role of a span of compressed data; all others are ``value``."""
+"""The role of a span of compressed data."""
 
 _HEAD: Final = (
-    ("size", "i"),
-    ("partitionLeaderEpoch", "i"),
-    ("magic", "b"),
-    ("crc", "I"),
-    ("attributes", "H"),
-    ("lastOffsetDelta", "i"),
-    ("baseTimestamp", "q"),
-    ("maxTimestamp", "q"),
-    ("producerId", "q"),
-    ("producerEpoch", "h"),
-    ("baseSequence", "i"),
-    ("count", "i"),
+    ("size", "i", "length"),
+    ("partitionLeaderEpoch", "i", "value"),
+    ("magic", "b", "magic"),
+    ("crc", "I", "crc"),
+    ("attributes", "H", "attributes"),
+    ("lastOffsetDelta", "i", "value"),
+    ("baseTimestamp", "q", "value"),
+    ("maxTimestamp", "q", "value"),
+    ("producerId", "q", "value"),
+    ("producerEpoch", "h", "value"),
+    ("baseSequence", "i", "value"),
+    ("count", "i", "count"),
 )
-"""What stands behind the base offset, with the letters of `struct`."""
-_LEGACY_HEAD: Final = (("size", "i"), ("crc", "I"), ("magic", "b"), ("attributes", "b"))
+"""What stands behind the base offset: name, letter of `struct`, role."""
+_LEGACY_HEAD: Final = (
+    ("size", "i", "length"),
+    ("crc", "I", "crc"),
+    ("magic", "b", "magic"),
+    ("attributes", "b", "attributes"),
+)
 _TO_MAGIC: Final = 17
 
 
@@ -54,37 +60,43 @@ class _Walk:
     spans: list[Span] = field(default_factory=list)
 
     def _note(self, path: str, end: int, value: Any, role: str = "value") -> None:
+        """A span up to `end`; none where it would be empty."""
         if end > len(self.data):
             raise DecodeError(Fault.TRUNCATED, path, "the bytes end here", self.pos)
-        self.spans.append(Span(self.pos, end, path, None, role, value))
+        if end > self.pos:
+            self.spans.append(Span(self.pos, end, path, None, role, value))
         self.pos = end
 
-    def _number(self, path: str, kind: str) -> int:
+    def _number(self, path: str, kind: str, role: str = "value") -> int:
         try:
             (value,) = struct.unpack_from(f">{kind}", self.data, self.pos)
         except struct.error:
             raise DecodeError(Fault.TRUNCATED, path, "the bytes end here", self.pos) from None
-        self._note(path, self.pos + struct.calcsize(kind), value)
+        self._note(path, self.pos + struct.calcsize(kind), value, role)
         return int(value)
+
+    def _varint(self, path: str, role: str = "value") -> int:
+        value, end = read_varint(self.data, self.pos)
+        self._note(path, end, value, role)
+        return value
 
     def batches(self) -> None:
         index = 0
         while self.pos < len(self.data):
             left = len(self.data) - self.pos
             size = int.from_bytes(self.data[self.pos + 8 : self.pos + 12], "big", signed=True)
-            if left < _TO_MAGIC or 0 <= size > left - 12:
+            if left < _TO_MAGIC or size > left - 12:
                 self._note("tail", len(self.data), self.data[self.pos :])
                 return
             self._batch(f"batches[{index}]", self.pos + 12 + size)
             index += 1
 
     def _batch(self, path: str, end: int) -> None:
-        magic = self.data[self.pos + 16]
-        if magic != 2:
+        if self.data[self.pos + 16] != 2:
             self._message(path, end)
             return
         self._number(f"{path}.baseOffset", "q")
-        head = {name: self._number(f"{path}.{name}", kind) for name, kind in _HEAD}
+        head = {name: self._number(f"{path}.{name}", kind, role) for name, kind, role in _HEAD}
         if head["attributes"] & 7:
             self._note(f"{path}.records", end, self.data[self.pos : end], COMPRESSED)
             return
@@ -94,41 +106,33 @@ class _Walk:
             index += 1
 
     def _record(self, path: str) -> None:
-        self._varint(f"{path}.length")
+        self._varint(f"{path}.length", "length")
         self._number(f"{path}.attributes", "b")
         value, end = read_varlong(self.data, self.pos)
         self._note(f"{path}.timestampDelta", end, value)
         self._varint(f"{path}.offsetDelta")
         self._blob(f"{path}.key")
         self._blob(f"{path}.value")
-        for index in range(self._varint(f"{path}.headers")):
+        for index in range(self._varint(f"{path}.headers", "count")):
             self._blob(f"{path}.headers[{index}].key")
             self._blob(f"{path}.headers[{index}].value")
 
-    def _varint(self, path: str) -> int:
-        value, end = read_varint(self.data, self.pos)
-        self._note(path, end, value)
-        return value
-
     def _blob(self, path: str) -> None:
-        length, start = read_varint(self.data, self.pos)
-        end = start + max(length, 0)
-        self._note(path, end, None if length < 0 else self.data[start:end])
+        """A length and as many bytes; a null is its length alone."""
+        self._content(path, self._varint(path, "length"))
+
+    def _content(self, path: str, length: int) -> None:
+        end = self.pos + max(length, 0)
+        self._note(path, end, self.data[self.pos : end])
 
     def _message(self, path: str, end: int) -> None:
         self._number(f"{path}.offset", "q")
-        head = {name: self._number(f"{path}.{name}", kind) for name, kind in _LEGACY_HEAD}
+        head = {name: self._number(f"{path}.{name}", kind, role) for name, kind, role in _LEGACY_HEAD}
         if head["magic"] == 1:
             self._number(f"{path}.timestamp", "q")
-        self._sized(f"{path}.key")
+        self._content(f"{path}.key", self._number(f"{path}.key", "i", "length"))
         if head["attributes"] & 7:
-            self._number(f"{path}.length", "i")
+            self._number(f"{path}.messages", "i", "length")
             self._note(f"{path}.messages", end, self.data[self.pos : end], COMPRESSED)
         else:
-            self._sized(f"{path}.value")
-
-    def _sized(self, path: str) -> None:
-        length = int.from_bytes(self.data[self.pos : self.pos + 4], "big", signed=True)
-        start = self.pos + 4
-        end = start + max(length, 0)
-        self._note(path, end, None if length < 0 else self.data[start:end])
+            self._content(f"{path}.value", self._number(f"{path}.value", "i", "length"))

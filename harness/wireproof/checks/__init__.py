@@ -3,6 +3,8 @@
 from wireproof.checks.catalogue import Check
 from wireproof.checks.errata import ERRATA, Erratum, erratum_of
 from wireproof.checks.frame import FrameEvidence, judge_frame
+from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
+from wireproof.checks.malformed import Judged, judge_malformed
 from wireproof.checks.records import (
     RecordEvidence,
     is_plain,
@@ -17,9 +19,12 @@ from wireproof.checks.value import ValueEvidence, judge_instance, judge_refusal,
 
 __all__ = [
     "ERRATA",
+    "LAXITIES",
     "Check",
     "Erratum",
     "FrameEvidence",
+    "Judged",
+    "Laxity",
     "RecordEvidence",
     "Step",
     "ValueEvidence",
@@ -29,6 +34,7 @@ __all__ = [
     "judge_frame",
     "judge_header",
     "judge_instance",
+    "judge_malformed",
     "judge_probes",
     "judge_records",
     "judge_refusal",
@@ -36,6 +42,7 @@ __all__ = [
     "judge_step",
     "judge_value",
     "judge_view",
+    "laxity_of",
     "record_script",
     "state_script",
 ]

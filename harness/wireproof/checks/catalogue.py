@@ -52,3 +52,5 @@ class Check(StrEnum):
     # A whole frame.
     FRAME_BYTES = "frame-bytes", "Size, header and body are Kafka's"
     FRAME_DECODE = "frame-decode", "Kafka's frame is read to the same header and body"
+    # Bytes that are wrong.
+    MALFORMED = "malformed", "Malformed bytes are refused, or read to Kafka's value, within bounds"

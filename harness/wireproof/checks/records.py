@@ -204,9 +204,9 @@ def judge_view(
 
 def _differing(check: Check, subject: str, summary: str, codec: bytes, oracle: bytes) -> Divergence:
     """Two encodings that differ, as the first field that does; sizes and checksums follow from others."""
-    ours = {span.path: span for span in annotate_records(codec).spans}
+    ours = {(span.path, span.role): span for span in annotate_records(codec).spans}
     for theirs in annotate_records(oracle).spans:
-        mine = ours.get(theirs.path)
+        mine = ours.get((theirs.path, theirs.role))
         if mine is None:
             break  # the codec's bytes are cut otherwise: names do not help any further
         written, read = codec[mine.start : mine.end], oracle[theirs.start : theirs.end]

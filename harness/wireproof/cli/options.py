@@ -9,7 +9,7 @@ import click
 
 from kafkawire.schema.model import VersionRange
 from wireproof.model import Phase
-from wireproof.run import DEFAULT_PHASES, ExitCode, Selection
+from wireproof.run import ALL_PHASES, DEFAULT_PHASES, ExitCode, Selection
 
 __all__ = [
     "Fatal",
@@ -134,10 +134,10 @@ def selection_of(options: dict[str, Any]) -> Selection:
 
 
 def phases_of(names: tuple[str, ...]) -> tuple[Phase, ...]:
-    """The phases named, in the order in which they run; all where none is named.
+    """The phases named, in the order in which they run; the default ones where none is named.
 
     The layout is held against Kafka's class in any case: without it the other phases prove little.
     """
     if not names:
         return DEFAULT_PHASES
-    return tuple(phase for phase in DEFAULT_PHASES if phase is Phase.SHAPE or phase.value in names)
+    return tuple(phase for phase in ALL_PHASES if phase is Phase.SHAPE or phase.value in names)

@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 import click
 
-from wireproof.adapters import KafkawireAdapter, RecordCodec, RecordsAdapter
+from wireproof.adapters import KafkawireAdapter, LimitedCodec, RecordCodec, RecordsAdapter
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
@@ -20,6 +20,7 @@ from wireproof.power import (
     MessageCodecs,
     PowerBench,
     RecordCodecs,
+    Replant,
     Summary,
     all_flaws,
 )
@@ -168,4 +169,7 @@ def _bench(prepared: Prepared) -> PowerBench:
             case _:
                 assert_never(codecs)
 
-    return PowerBench(make_bench(prepared)(), part.schemas, adapt)
+    def limit(name: str, replant: Replant) -> LimitedCodec:
+        return LimitedCodec(name, replant.codec, make_records=replant.records, cpu_s=1)
+
+    return PowerBench(make_bench(prepared)(), part.schemas, adapt, limit)

@@ -52,7 +52,8 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     "phases",
     multiple=True,
     type=click.Choice(_CHOICES),
-    help="Only these phases; the layout is held against Kafka's class in any case. Default: all.",
+    help="Only these phases; the layout is held against Kafka's class in any case. "
+    "Default: all but mutations.",
 )
 @click.option(
     "--examples", default=50, show_default=True, type=click.IntRange(1), help="Random instances a cell."

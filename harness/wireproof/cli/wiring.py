@@ -12,7 +12,7 @@ from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.records import record_set_spec
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
-from wireproof.adapters import KafkawireAdapter, RecordsAdapter
+from wireproof.adapters import KafkawireAdapter, LimitedCodec, RecordsAdapter
 from wireproof.cli.options import Fatal
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.releases import (
@@ -199,6 +199,7 @@ def _bench(prepared: Prepared) -> Bench:
         source=LayoutSource(_Texts(prepared)),
         records=[RecordsAdapter(RECORDS_SUBJECT)],
         record_source=RecordSets(),
+        limited=[LimitedCodec(f"kafkawire[{twin}]", TWINS[twin]) for twin in prepared.twins],
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
     # Schemas and tables live as long as the process: the collector need not walk them again and again.

@@ -17,6 +17,7 @@ from wireproof.model.adapter import (
     Sized,
 )
 from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Phase
+from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
     FieldProbe,
     Oracle,
@@ -34,6 +35,7 @@ from wireproof.model.verdict import Divergence
 __all__ = [
     "RECORDS_MODULE",
     "Adapter",
+    "Answer",
     "Case",
     "CaseSource",
     "Cell",
@@ -49,12 +51,15 @@ __all__ = [
     "FieldPath",
     "FieldProbe",
     "Judge",
+    "LimitedAdapter",
     "MessageRecords",
+    "Mutation",
     "Oracle",
     "OracleError",
     "OracleFrame",
     "OracleReply",
     "OracleValue",
+    "Outcome",
     "Phase",
     "RecordCase",
     "RecordSource",
@@ -66,5 +71,6 @@ __all__ = [
     "SearchResult",
     "Size",
     "Sized",
+    "Verdict",
     "line_of",
 ]

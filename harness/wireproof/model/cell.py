@@ -25,6 +25,8 @@ class Phase(StrEnum):
     """Messages whose records fields hold record sets, which are judged too."""
     RANDOM = "random"
     """Hypothesis."""
+    MUTATIONS = "mutations"
+    """Valid bytes with one hostile change, read in a limited process."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

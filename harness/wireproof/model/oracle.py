@@ -153,6 +153,10 @@ class Oracle(Protocol):
         """Read each body, write it again, and tell the value. Replies in order of the bodies."""
         ...
 
+    def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
+        """Read each body and tell the value alone: what is malformed may be read and yet not be written."""
+        ...
+
     def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
         """Build an instance from each canonical binary and write it."""
         ...

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 from kafkawire.records import RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
+from wireproof.model.malformed import Mutation
 from wireproof.model.source import Judge, SearchResult
 
 __all__ = ["FieldPath", "MessageRecords", "RecordCase", "RecordSource", "line_of"]
@@ -63,6 +64,10 @@ class RecordSource(Protocol):
 
     def cases(self, cell: Cell) -> Iterator[RecordCase]:
         """The named sets of a cell of the module ``records``, those too that its release does not know."""
+        ...
+
+    def mutations(self, cell: Cell) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
+        """Some of the cell's named sets, each with every hostile change of its bytes."""
         ...
 
     def search(

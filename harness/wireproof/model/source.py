@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
+from wireproof.model.malformed import Mutation
 
 __all__ = ["CaseSource", "Judge", "SearchResult"]
 
@@ -37,6 +38,10 @@ class CaseSource(Protocol):
 
     def refused(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any], str]]:
         """Values that this version cannot hold: (case name, value, path of the field at fault)."""
+        ...
+
+    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding, always the same."""
         ...
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:

@@ -87,6 +87,15 @@ class KafkaOracle:
             for reply in _batch.read_replies(self._ask(cell, bound.reread, _batch.pack(batch)))
         ]
 
+    def read(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
+        """Read each body and tell the value; nothing is written again, so `written` is empty."""
+        bound = self._bind(cell, layout)
+        return [
+            reply
+            for batch in _batch.split(bodies)
+            for reply in _batch.read_replies(self._ask(cell, bound.read, _batch.pack(batch)))
+        ]
+
     def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
         """Build an instance from each canonical binary and write it."""
         bound = self._bind(cell, layout)

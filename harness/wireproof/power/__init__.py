@@ -4,9 +4,9 @@ A *flaw* is one way to be wrong; a *mutant* is a flaw at a place that the seed c
 plan made of it.
 """
 
-from wireproof.power.bench import MakePowerBench, PowerBench
+from wireproof.power.bench import MakeFlaws, MakePowerBench, PowerBench, Replant
 from wireproof.power.bug_classes import BugClass
-from wireproof.power.court import Broken, Court, MakeFlaws
+from wireproof.power.court import Broken, Court
 from wireproof.power.flaw import Flaw
 from wireproof.power.flaws import all_flaws
 from wireproof.power.mutant import MessageCodecs, RecordCodecs
@@ -27,6 +27,7 @@ __all__ = [
     "Planted",
     "PowerBench",
     "RecordCodecs",
+    "Replant",
     "Summary",
     "Survived",
     "Verdict",

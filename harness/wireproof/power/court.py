@@ -4,22 +4,17 @@ import multiprocessing
 import signal
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import TypeAlias
 
 from wireproof.model import OracleError
-from wireproof.power.bench import MakePowerBench
-from wireproof.power.flaw import Flaw
+from wireproof.power.bench import MakeFlaws, MakePowerBench
 from wireproof.power.trial import judge_flaw
 from wireproof.power.verdicts import Lost, Verdict
 
-__all__ = ["Broken", "Court", "MakeFlaws"]
-
-MakeFlaws: TypeAlias = Callable[[], Mapping[str, Flaw]]
-"""Every flaw by name. Flaws hold functions and stay where they are: names travel between processes."""
+__all__ = ["Broken", "Court"]
 
 _POLL_S = 0.2
 
@@ -146,7 +141,7 @@ def _work(pipe: Connection, make_bench: MakePowerBench, make_flaws: MakeFlaws, s
         bench, flaws = make_bench(), make_flaws()
         while (name := pipe.recv()) is not None:
             try:
-                pipe.send(judge_flaw(bench, flaws[name], seed))
+                pipe.send(judge_flaw(bench, make_flaws, name, seed))
             except (OracleError, EOFError, BrokenPipeError):
                 raise
             except Exception as error:  # noqa: BLE001 - a fault of the harness costs one mutant, with its place in the code

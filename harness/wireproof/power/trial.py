@@ -25,9 +25,9 @@ from wireproof.model import (
     Size,
     Sized,
 )
-from wireproof.power.bench import PowerBench, adapter_of, bench_of
+from wireproof.power.bench import MakeFlaws, PowerBench, Replant, bench_of
 from wireproof.power.flaw import Flaw
-from wireproof.power.mutant import MessageCodecs, Mutant, NoPlaceError, plant
+from wireproof.power.mutant import MessageCodecs, Mutant, NoPlaceError
 from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
 from wireproof.run import Bench, CaseFailed, CaseShrunk, CellLost, RunOptions
 from wireproof.run.worker import prover_of
@@ -49,23 +49,24 @@ class _Outcome:
     lost: str = ""
 
 
-def judge_flaw(shared: PowerBench, flaw: Flaw, seed: int) -> Verdict:
+def judge_flaw(shared: PowerBench, make_flaws: MakeFlaws, name: str, seed: int) -> Verdict:
     """Plant the flaw where the seed says, and try the mutant.
 
     Raises:
         OracleError: the oracle cannot work at all.
     """
     started = time.monotonic()
+    flaw, replant = make_flaws()[name], Replant(make_flaws, name, shared.schemas, seed)
     try:
-        mutant = plant(flaw, shared.schemas, seed)
+        mutant = replant.mutant
     except NoPlaceError as error:
         return Nowhere(flaw.name, flaw.bug_class.value, error.equals)
-    adapter = adapter_of(shared, mutant)
-    bench = bench_of(shared, mutant, adapter)
-    outcome = _try(bench, RunOptions(flaw.phases, seed=seed, shrink_s=0), mutant.cells)
-    if outcome.lost:
-        return Lost.of(flaw, outcome.lost)
-    planted = Planted.of(mutant, passes_its_own_round_trip(shared, mutant, adapter))
+    with bench_of(shared, replant) as bench:
+        outcome = _try(bench, RunOptions(flaw.phases, seed=seed, shrink_s=0), mutant.cells)
+        if outcome.lost:
+            return Lost.of(flaw, outcome.lost)
+        (adapter,) = bench.adapters if isinstance(mutant.codecs, MessageCodecs) else bench.records
+        planted = Planted.of(mutant, passes_its_own_round_trip(shared, mutant, adapter))
     duration_s = time.monotonic() - started
     if outcome.failure is None:
         return Survived(planted, outcome.cases, duration_s)

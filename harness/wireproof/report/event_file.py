@@ -52,6 +52,8 @@ def as_json(event: RunEvent) -> dict[str, Any]:
                 "failedCases": event.failed_cases,
                 "seconds": round(event.duration_s, 4),
                 "errata": dict(event.errata),
+                "verdicts": {str(verdict): count for verdict, count in event.verdicts.items()},
+                "laxities": dict(event.laxities),
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed():
@@ -93,6 +95,8 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "failedCases": totals.failed_cases,
         "bytes": totals.data_bytes,
         "errata": dict(totals.errata),
+        "verdicts": {str(verdict): count for verdict, count in totals.verdicts.items()},
+        "laxities": dict(totals.laxities),
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

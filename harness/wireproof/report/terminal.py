@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from wireproof.checks import ERRATA, Check
+from wireproof.checks import ERRATA, LAXITIES, Check
 from wireproof.model import Divergence
 from wireproof.report.findings import Finding, Findings
 from wireproof.run import (
@@ -141,6 +141,9 @@ class TerminalReport:
         for witness, cases in event.totals.errata.items():
             summary = summaries.get(witness, "")
             self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {escape(summary)}")
+        if event.totals.verdicts:
+            for line in _malformed(event):
+                self._print(line)
         self._print(_verdict(event, len(findings)))
         self._print(_summary(event))
 
@@ -155,6 +158,16 @@ class TerminalReport:
 
     def _print(self, text: str) -> None:
         self._console.print(text, highlight=False, soft_wrap=True)
+
+
+def _malformed(event: RunFinished) -> Iterator[str]:
+    """What became of malformed bytes, and by which laxities of Kafka the codec is stricter."""
+    verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(event.totals.verdicts.items()))
+    yield f"Malformed bytes: {verdicts}"
+    summaries = {laxity.name: laxity.summary for laxity in LAXITIES}
+    for name, cases in sorted(event.totals.laxities.items()):
+        why = escape(summaries.get(name, "nothing explains it: worth a look with --events"))
+        yield f"  stricter than Kafka in {_count(cases, 'case')} by {name or 'something'}: {why}"
 
 
 def _headline(divergence: Divergence) -> str:

@@ -17,13 +17,14 @@ from wireproof.run.events import (
     RunStarted,
     Totals,
 )
-from wireproof.run.plan import DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
+from wireproof.run.plan import ALL_PHASES, DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
 
 __all__ = [
     "CaseName",
     "NoSuchCaseError",
     "replay",
+    "ALL_PHASES",
     "DEFAULT_PHASES",
     "Bench",
     "CaseFailed",

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
+from wireproof.model import Answer, Mutation
 from wireproof.run.values import ProvenBatch
 
-__all__ = ["AlikeMemory"]
+__all__ = ["AlikeMemory", "Mutated", "MutationMemory"]
 
 
 @dataclass(slots=True)
@@ -34,6 +35,33 @@ class AlikeMemory:
     def forget(self) -> None:
         """Let go of the latest layout, before another one takes up memory."""
         self._layout, self._batches = None, []
+
+
+@dataclass(frozen=True, slots=True)
+class Mutated:
+    """A mutation of a named base, and its bytes."""
+
+    name: str
+    mutation: Mutation
+    data: bytes
+
+
+@dataclass(slots=True)
+class MutationMemory:
+    """The mutations of the latest layout, with the answers of each codec."""
+
+    _layout: MessageLayout | None = None
+    _held: tuple[Sequence[Mutated], list[Sequence[Answer]]] | None = field(default=None)
+
+    def recall(self, layout: MessageLayout) -> tuple[Sequence[Mutated], list[Sequence[Answer]]] | None:
+        """What is held of a layout with the same bytes; None where another was the latest."""
+        return self._held if self._layout == _bare(layout) else None
+
+    def keep(
+        self, layout: MessageLayout, mutated: Sequence[Mutated], answers: list[Sequence[Answer]]
+    ) -> None:
+        """Hold this layout's, in place of the one before."""
+        self._layout, self._held = _bare(layout), (mutated, answers)
 
 
 def _bare(layout: MessageLayout) -> MessageLayout:

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, SchemaSet
-from wireproof.model import RECORDS_MODULE, Adapter, CaseSource, Cell, Oracle, RecordSource
-from wireproof.run.alike import AlikeMemory
+from wireproof.model import RECORDS_MODULE, Adapter, CaseSource, Cell, LimitedAdapter, Oracle, RecordSource
+from wireproof.run.alike import AlikeMemory, MutationMemory
 
 __all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
 
@@ -82,6 +82,7 @@ class Bench:
             (KAFKA-19634).
         records: the codecs of record sets under test.
         record_source: where record sets come from; None where no cell has any.
+        limited: the codecs under test in processes of their own, for malformed bytes.
         alike: what was proven of the latest layout, for the next release that has it too.
     """
 
@@ -92,7 +93,9 @@ class Bench:
     plain_schemas: frozenset[str] = field(default=frozenset())
     records: Sequence[Adapter] = ()
     record_source: RecordSource | None = None
+    limited: Sequence[LimitedAdapter] = ()
     alike: AlikeMemory = field(default_factory=AlikeMemory)
+    mutations: MutationMemory = field(default_factory=MutationMemory)
 
     def adapters_of(self, cell: Cell) -> Sequence[Adapter]:
         """The codecs that a cell is asked of."""

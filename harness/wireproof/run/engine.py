@@ -1,8 +1,9 @@
 """The run: cells in, events out, totals and exit code at the end."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from wireproof.model import Cell
 from wireproof.run.bench import MakeBench
@@ -69,10 +70,10 @@ class Engine:
                 totals.cells_failed += bool(event.failed_cases)
                 totals.failed_cases += event.failed_cases
                 totals.data_bytes += event.data_bytes
-                for phase, cases in event.cases.items():
-                    totals.cases[phase] = totals.cases.get(phase, 0) + cases
-                for witness, cases in event.errata.items():
-                    totals.errata[witness] = totals.errata.get(witness, 0) + cases
+                _add(totals.cases, event.cases)
+                _add(totals.errata, event.errata)
+                _add(totals.verdicts, event.verdicts)
+                _add(totals.laxities, event.laxities)
             case CaseLost() | CellLost():
                 self._lost_cells.add(event.cell)
                 totals.cells_lost = len(self._lost_cells)
@@ -96,3 +97,11 @@ class Engine:
             (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
         )
         return next((code for holds, code in applies if holds), ExitCode.PROVEN)
+
+
+_Key = TypeVar("_Key", bound=str)
+
+
+def _add(totals: dict[_Key, int], counts: Mapping[_Key, int]) -> None:
+    for key, count in counts.items():
+        totals[key] = totals.get(key, 0) + count

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeAlias
 
-from wireproof.model import Cell, Divergence, Phase
+from wireproof.model import Cell, Divergence, Phase, Verdict
 
 __all__ = [
     "CaseFailed",
@@ -131,6 +131,9 @@ class CellDone:
         failed_cases: cases with a divergence, those not told one by one too.
         duration_s: wall-clock seconds in its process.
         errata: how many cases met each known defect of Kafka's, by its witness; they did not fail.
+        verdicts: on malformed bytes.
+        laxities: of Kafka's, by name, with the cases in which the codec was stricter by them; ``""`` are
+            those that nothing explains.
     """
 
     cell: Cell
@@ -139,6 +142,8 @@ class CellDone:
     failed_cases: int
     duration_s: float
     errata: Mapping[str, int] = field(default_factory=dict)
+    verdicts: Mapping[Verdict, int] = field(default_factory=dict)
+    laxities: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +167,8 @@ class Totals:
     failed_cases: int = 0
     data_bytes: int = 0
     errata: dict[str, int] = field(default_factory=dict)
+    verdicts: dict[Verdict, int] = field(default_factory=dict)
+    laxities: dict[str, int] = field(default_factory=dict)
 
     @property
     def all_cases(self) -> int:

@@ -8,9 +8,22 @@ from hashlib import sha256
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
 from wireproof.model import Cell, Phase
 
-__all__ = ["DEFAULT_PHASES", "RunOptions", "Selection", "all_cells", "over_releases", "retired", "select"]
+__all__ = [
+    "ALL_PHASES",
+    "DEFAULT_PHASES",
+    "RunOptions",
+    "Selection",
+    "all_cells",
+    "over_releases",
+    "retired",
+    "select",
+]
 
 DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RECORDS, Phase.RANDOM)
+
+
+ALL_PHASES = (*DEFAULT_PHASES, Phase.MUTATIONS)
+"""In the order in which they run; what is not among the default ones runs where it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

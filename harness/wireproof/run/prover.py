@@ -14,6 +14,7 @@ from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.enumerated import prove_enumerated
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
 from wireproof.run.frames import prove_frames, try_frames
+from wireproof.run.mutations import prove_mutations
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
 from wireproof.run.recorder import Recorder
@@ -95,6 +96,11 @@ class CellProver:
             return True
         return try_refusals(self._trial, name) > 0
 
+    def try_mutation(self, name: str) -> bool:
+        """The mutation of this name; False where there is none."""
+        prove_mutations(self._trial, name)
+        return self._trial.recorder.cases(Phase.MUTATIONS) > 0
+
     def try_fields(self, name: str) -> bool:
         """The message with record sets of this name; False where there is none."""
         return try_contents(self._trial, name) > 0
@@ -136,6 +142,7 @@ _PHASES: dict[Phase, Callable[[Trial], object]] = {
     Phase.FRAME: prove_frames,
     Phase.RECORDS: prove_contents,
     Phase.RANDOM: prove_random,
+    Phase.MUTATIONS: prove_mutations,
 }
 
 

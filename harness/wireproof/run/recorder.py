@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kafkawire.errors import CodecError
-from wireproof.model import Cell, Divergence, Phase
+from wireproof.model import Cell, Divergence, Phase, Verdict
 from wireproof.run.events import CaseFailed, CaseShrunk, CellDone
 
 __all__ = ["Recorder"]
@@ -32,6 +32,8 @@ class Recorder:
         self._failed_cases = 0
         self._told: Counter[tuple[str, ...]] = Counter()
         self._errata: Counter[str] = Counter()
+        self._verdicts: Counter[Verdict] = Counter()
+        self._laxities: Counter[str] = Counter()
 
     def count(self, phase: Phase, cases: int, data_bytes: int, failed: int) -> None:
         """Add cases that were judged, and how many of them failed."""
@@ -58,6 +60,12 @@ class Recorder:
         self._errata.update({divergence.erratum for divergence in divergences if divergence.erratum})
         return tuple(divergence for divergence in divergences if not divergence.erratum)
 
+    def judged(self, verdict: Verdict, laxity: str) -> None:
+        """Count a verdict on malformed bytes, and the laxity of Kafka's that explains a stricter codec."""
+        self._verdicts[verdict] += 1
+        if verdict is Verdict.STRICTER:
+            self._laxities[laxity] += 1
+
     def failed(
         self,
         phase: Phase,
@@ -81,8 +89,16 @@ class Recorder:
 
     def done(self, duration_s: float) -> CellDone:
         """The sum."""
-        cases, errata = dict(self._cases), dict(self._errata)
-        return CellDone(self._cell, cases, self._data_bytes, self._failed_cases, duration_s, errata)
+        return CellDone(
+            self._cell,
+            dict(self._cases),
+            self._data_bytes,
+            self._failed_cases,
+            duration_s,
+            dict(self._errata),
+            dict(self._verdicts),
+            dict(self._laxities),
+        )
 
     def _json(self, value: Any) -> str | None:
         if value is None:

@@ -16,6 +16,7 @@ from wireproof.model import (
     Divergence,
     Encode,
     Encoded,
+    Mutation,
     OracleReply,
     OracleValue,
     Phase,
@@ -24,6 +25,8 @@ from wireproof.model import (
     Size,
     line_of,
 )
+from wireproof.run.alike import Mutated
+from wireproof.run.mutations import judge_mutations
 from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import RandomSearch, search_at_random
 from wireproof.run.states import try_script
@@ -53,7 +56,11 @@ class RecordsProver(CellProver):
     """The prover of record sets, which have no class in Kafka but readers and builders."""
 
     def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
-        return {Phase.ENUMERATED: prove_record_cases, Phase.RANDOM: prove_random_records}
+        return {
+            Phase.ENUMERATED: prove_record_cases,
+            Phase.RANDOM: prove_random_records,
+            Phase.MUTATIONS: prove_record_mutations,
+        }
 
     def try_value(
         self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
@@ -67,6 +74,11 @@ class RecordsProver(CellProver):
         found = [case for case in self._trial.record_source.cases(self._trial.cell) if case.name == name]
         _try_batch(self._trial, Phase.ENUMERATED, [_prepared(self._trial, case) for case in found])
         return bool(found)
+
+    def try_mutation(self, name: str) -> bool:
+        """The mutation of this name; False where there is none."""
+        prove_record_mutations(self._trial, name)
+        return self._trial.recorder.cases(Phase.MUTATIONS) > 0
 
 
 def prove_record_cases(trial: Trial) -> None:
@@ -84,6 +96,32 @@ def prove_random_records(trial: Trial) -> None:
 
     draw = partial(trial.record_source.search, trial.cell)
     search_at_random(trial, RandomSearch(draw, prepared, partial(judge_sets, trial)))
+
+
+def prove_record_mutations(trial: Trial, only: str = "") -> None:
+    """Spoiled sets, read in a limited process.
+
+    Args:
+        only: the name of the one mutation to try; all where it is empty.
+    """
+    for case, mutations in trial.record_source.mutations(trial.cell):
+        (encoded,) = trial.subject.adapters[0].ask(trial.cell, trial.layout, [Encode(to_value(case.records))])
+        if not isinstance(encoded, Encoded):
+            continue  # the enumerated phase tells that
+        mutated = [each for each in _mutated(case, encoded.data, mutations) if only in ("", each.name)]
+        data = [each.data for each in mutated]
+        trial.announce(Phase.MUTATIONS, [each.name for each in mutated])
+        replies = trial.subject.oracle.read_records(data)
+        for limited, adapter in zip(trial.bench.limited[:1], trial.subject.adapters, strict=False):
+            answers = limited.decode_records(data)
+            judge_mutations(trial.recorder, adapter.name, None, mutated, answers, replies)
+
+
+def _mutated(case: RecordCase, data: bytes, mutations: Iterable[Mutation]) -> Iterator[Mutated]:
+    for mutation in mutations:
+        changed = mutation.apply(data)
+        if changed != data:
+            yield Mutated(f"{case.name}/{mutation.name}", mutation, changed)
 
 
 def _id(trial: Trial, case: RecordCase) -> str:

@@ -75,6 +75,9 @@ def replay(
     elif case.phase is Phase.ENUMERATED:
         if not prover.try_named(case.name):
             raise NoSuchCaseError(case.name)
+    elif case.phase is Phase.MUTATIONS:
+        if not prover.try_mutation(case.name):
+            raise NoSuchCaseError(case.name)
     else:
         prover.prove()
         failures = [failure for failure in failures if case.phase is Phase.SHAPE or _is(failure, case)]

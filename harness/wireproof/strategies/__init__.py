@@ -6,8 +6,10 @@
 from typing import TYPE_CHECKING, Any
 
 from wireproof.model import RecordCase
+from wireproof.strategies._mutations import mutations
 from wireproof.strategies._record_cases import record_cases
 from wireproof.strategies._record_foreign import foreign_cases
+from wireproof.strategies._record_mutations import RECORD_BASES, record_mutations
 from wireproof.strategies._refused import refused_values
 from wireproof.strategies._scenarios import Scenario, scenarios
 from wireproof.strategies.census import actual_counts, census_mismatches, expected_counts
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from wireproof.strategies._hypothesis_records import record_sets
 
 __all__ = [
+    "RECORD_BASES",
     "RecordCase",
     "Scenario",
     "actual_counts",
@@ -24,7 +27,9 @@ __all__ = [
     "expected_counts",
     "foreign_cases",
     "from_layout",
+    "mutations",
     "record_cases",
+    "record_mutations",
     "record_sets",
     "refused_values",
     "scenarios",

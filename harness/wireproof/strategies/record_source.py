@@ -7,8 +7,9 @@ from typing import Any
 
 from kafkawire.records import highest_magic, to_value
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Cell, Judge, MessageRecords, RecordCase, SearchResult, line_of
-from wireproof.strategies import foreign_cases, record_cases
+from wireproof.model import Cell, Judge, MessageRecords, Mutation, RecordCase, SearchResult, line_of
+from wireproof.strategies import RECORD_BASES, foreign_cases, record_cases, record_mutations
+from wireproof.strategies._record_cases import DELETE_HORIZON_SINCE
 from wireproof.strategies._record_messages import message_records
 
 __all__ = ["RecordSets"]
@@ -25,6 +26,14 @@ class RecordSets:
     def cases(self, cell: Cell) -> Iterator[RecordCase]:
         """The named sets whose highest magic is the cell's."""
         return (case for case in self._cases if highest_magic(case.records) == cell.version)
+
+    def mutations(self, cell: Cell) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
+        """Some of the cell's named sets, each with every hostile change of its bytes."""
+        line = line_of(cell.release)
+        for case in self.cases(cell):
+            if case.name in RECORD_BASES and case.since <= line:
+                found = record_mutations(case)
+                yield case, (each for each in found if line >= DELETE_HORIZON_SINCE or not _of_horizon(each))
 
     def search(
         self,
@@ -54,3 +63,8 @@ class RecordSets:
     def messages(self, cell: Cell, layout: MessageLayout) -> Iterator[MessageRecords]:
         """Messages of the cell with what its version may carry in each records field."""
         return message_records(cell, layout, line_of(cell.release))
+
+
+def _of_horizon(mutation: Mutation) -> bool:
+    """Whether it does nothing but turn the delete horizon on or off, which older lines pass over."""
+    return mutation.operator.startswith("attribute-64")

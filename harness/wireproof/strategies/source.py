@@ -5,8 +5,8 @@ from hashlib import sha256
 from typing import Any
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, Cell, Judge, Phase, SearchResult
-from wireproof.strategies import refused_values, scenarios
+from wireproof.model import Case, Cell, Judge, Mutation, Phase, SearchResult
+from wireproof.strategies import mutations, refused_values, scenarios
 from wireproof.strategies.census import census_mismatches
 
 __all__ = ["LayoutSource"]
@@ -31,6 +31,10 @@ class LayoutSource:
         """Values that this version cannot hold: (case name, value, path of the field at fault)."""
         for scenario in refused_values(layout):
             yield scenario.name, scenario.value, scenario.path
+
+    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding."""
+        return mutations(layout, data)
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other boundary cases than the release's JSON calls for."""

@@ -4,9 +4,22 @@ from functools import partial
 
 import odd_flaws
 import small_bench
-from wireproof.adapters import KafkawireAdapter
+from kafkawire.canonical import canonical
+from kafkawire.schema import resolve
+from wireproof.adapters import KafkawireAdapter, LimitedCodec
 from wireproof.model import Cell
-from wireproof.power import Broken, Convicted, Court, Lost, Nowhere, Planted, PowerBench, Summary, Survived
+from wireproof.power import (
+    Broken,
+    Convicted,
+    Court,
+    Lost,
+    Nowhere,
+    Planted,
+    PowerBench,
+    Replant,
+    Summary,
+    Survived,
+)
 from wireproof.power.mutant import Equal
 from wireproof.run import ExitCode, header_layouts
 
@@ -14,11 +27,15 @@ from wireproof.run import ExitCode, header_layouts
 def bench(broken: bool = False) -> PowerBench:
     schemas = small_bench.schemas()
     headers = header_layouts(schemas)
-    return PowerBench(small_bench.make(broken=broken)(), schemas, partial(adapt, headers))
+    return PowerBench(small_bench.make(broken=broken)(), schemas, partial(adapt, headers), limit)
 
 
 def adapt(headers, name, codecs):
     return KafkawireAdapter(name, codecs.make, headers, codecs.frames)
+
+
+def limit(name, replant):
+    return LimitedCodec(name, replant.codec, make_records=replant.records)
 
 
 def verdicts(*names: str, jobs: int = 1, make=bench) -> list:
@@ -52,6 +69,22 @@ def test_a_survivor_went_through_the_whole_plan() -> None:
 
     assert found.cases > 50
     assert found.planted.symmetric
+
+
+def test_a_mutant_is_planted_again_in_another_process() -> None:
+    """What travels is the flaw's name and the seed: the limited process reads as wrongly as this one."""
+    replant = Replant(odd_flaws.small_flaws, "read-empty", small_bench.schemas(), seed=0)
+    cell = replant.mutant.cells[0]
+    layout = resolve(small_bench.schemas().modules[cell.module][cell.message], cell.version)
+    body = replant.codec(layout).encode(odd_flaws.filled(layout))
+    limited = limit("limited", replant)
+    try:
+        (answer,) = limited.decode_all(layout, [body])
+    finally:
+        limited.close()
+
+    assert answer.value == canonical(layout).to_binary(replant.codec(layout).decode(body))
+    assert answer.value != canonical(layout).to_binary(odd_flaws.filled(layout))
 
 
 def test_a_broken_oracle_ends_the_court() -> None:

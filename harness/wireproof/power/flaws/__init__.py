@@ -8,6 +8,7 @@ from wireproof.power.flaws._defaults import DEFAULT_FLAWS
 from wireproof.power.flaws._embedded import EMBEDDED_FLAWS
 from wireproof.power.flaws._fields import FIELD_FLAWS
 from wireproof.power.flaws._flexible import FLEXIBLE_FLAWS
+from wireproof.power.flaws._hostile import HOSTILE_FLAWS
 from wireproof.power.flaws._integers import INTEGER_FLAWS
 from wireproof.power.flaws._maps import MAP_FLAWS
 from wireproof.power.flaws._null import NULL_FLAWS
@@ -28,6 +29,7 @@ _FLAWS = (
     *EMBEDDED_FLAWS,
     *DEFAULT_FLAWS,
     *VARINT_FLAWS,
+    *HOSTILE_FLAWS,
     *MAP_FLAWS,
     *COMPRESSION_FLAWS,
     *CODE_FLAWS,

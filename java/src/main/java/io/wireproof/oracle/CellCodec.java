@@ -50,6 +50,33 @@ public final class CellCodec {
         return out.toArray();
     }
 
+    /** Read each body and tell the value, without writing it again: not all that is read can be written. */
+    public byte[] read(byte[] batch) {
+        ByteSource in = new ByteSource(batch);
+        ByteSink out = new ByteSink(4 * batch.length);
+        Attempt attempt = new Attempt();
+        while (in.hasMore()) {
+            int length = in.getInt();
+            ByteBuffer body = ByteBuffer.wrap(batch, in.position(), length).slice();
+            int mark = out.position();
+            attempt.at(Stage.READ);
+            try {
+                Object instance = newInstance();
+                protocol.read(instance, body, version);
+                attempt.at(Stage.VALUE);
+                int head = Replies.startValue(out, 0);
+                int start = out.position();
+                form.write(instance, out);
+                Replies.finishValue(out, head, body.position(), 0, out.position() - start, List.of());
+            } catch (Throwable refusal) {
+                out.rewind(mark);
+                Replies.putRefusal(out, attempt.stage, refusal, body.position());
+            }
+            in.position(in.position() + length);
+        }
+        return out.toArray();
+    }
+
     /** Build an instance from each canonical value and write it. */
     public byte[] write(byte[] batch) {
         ByteSource in = new ByteSource(batch);

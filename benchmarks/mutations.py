@@ -1,0 +1,133 @@
+"""Malformed frames: how many a process judges against Kafka, and what a million of them cost our own codec.
+
+    python benchmarks/mutations.py [--frames N]
+
+Prints frames judged a second with Kafka's classes beside them; then, for N malformed frames of many cells
+through the compiled codec in a limited process: the slowest frame, and what ended neither in a value nor in a
+`DecodeError`, or took more memory than it may.
+"""
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+from functools import partial
+
+from kafkawire.compiler import compile_layout
+from kafkawire.schema.layout import MessageLayout
+from wireproof.adapters import LimitedCodec
+from wireproof.cli.options import Fatal
+from wireproof.cli.store import open_store
+from wireproof.cli.wiring import make_bench, prepare
+from wireproof.model import Cell, Outcome, Phase
+from wireproof.releases import table
+from wireproof.run import RunOptions, all_cells
+from wireproof.run.prover import CellProver
+from wireproof.strategies import mutations, scenarios
+
+JUDGED = (
+    "FetchRequest",
+    "FetchResponse",
+    "MetadataResponse",
+    "ProduceRequest",
+    "ConsumerGroupHeartbeatRequest",
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--frames", type=int, default=1_000_000)
+    options = parser.parse_args()
+    prepared = prepare([table().find("newest")], open_store(None, False), ("compiled",))
+    bench = make_bench(prepared)()
+    cells = [cell for cell in all_cells(prepared.parts[0].schemas) if cell.module != "records"]
+    _judged(bench, [cell for cell in cells if cell.message in JUDGED])
+    _through_the_codec(
+        {cell: bench.layouts.of(cell) for cell in random.Random(0).sample(cells, 200)}, options.frames
+    )
+
+
+def _judged(bench: object, cells: list[Cell]) -> None:
+    """One process, one twin, Kafka's classes in it: the second round, when all is loaded."""
+    for counted in (False, True):
+        start, frames = time.perf_counter(), 0
+        for cell in cells:
+            prove = CellProver(
+                bench,
+                RunOptions(phases=(Phase.MUTATIONS,)),
+                cell,
+                lambda event: None,
+                lambda phase, names: None,
+            )
+            frames += prove.prove().cases[Phase.MUTATIONS]
+        if counted:
+            spent = time.perf_counter() - start
+            print(
+                f"judged against Kafka: {frames / spent:,.0f} frames a second "
+                f"({frames:,} of {len(cells)} cells)"
+            )
+
+
+def _through_the_codec(layouts: dict[Cell, MessageLayout], wanted: int) -> None:
+    codec = LimitedCodec("kafkawire[compiled]", compile_layout)
+    done = largest = accepted = 0
+    slowest = 0.0
+    wrong: list[str] = []
+    start = time.perf_counter()
+    for layout, batch in _hostile(layouts, wanted):
+        for data, answer in zip(batch, codec.decode_all(layout, batch), strict=True):
+            accepted += answer.outcome is Outcome.ACCEPTED
+            if answer.outcome not in (Outcome.ACCEPTED, Outcome.REFUSED):
+                wrong.append(
+                    f"{layout.name} {layout.version}: {answer.outcome} {answer.error} {data.hex()[:80]}"
+                )
+            slowest = max(slowest, answer.cpu_s)
+            largest = max(largest, len(data))
+        done += len(batch)
+    codec.close()
+    spent = time.perf_counter() - start
+    print(f"through the codec: {done:,} frames, {done / spent:,.0f} a second, {accepted:,} accepted")
+    print(
+        f"  largest frame {largest:,} bytes, slowest {slowest * 1000:.1f} ms of processor time (50 allowed)"
+    )
+    print(f"  neither value nor DecodeError within {128} times its memory: {len(wrong)}")
+    for line in wrong[:5]:
+        print(f"    {line}")
+
+
+def _hostile(layouts: dict[Cell, MessageLayout], wanted: int) -> Iterator[tuple[MessageLayout, list[bytes]]]:
+    """Named mutations of the fullest instances and of long ones, then random bytes in place of some."""
+    chance = random.Random(1)
+    left = wanted
+    while left > 0:
+        for layout in layouts.values():
+            encode = compile_layout(layout).encode
+            cases = [scenario.value for scenario in scenarios(layout)]
+            bodies = sorted(map(encode, chance.sample(cases, min(6, len(cases)))), key=len)
+            for body in bodies:
+                if not body or len(body) > 65536:
+                    continue
+                named = (
+                    (mutation.apply(body) for mutation in mutations(layout, body)) if len(body) < 2048 else ()
+                )
+                batch = [*named, *(map(partial(_spoiled, chance), [body] * 64))][:left]
+                left -= len(batch)
+                if batch:
+                    yield layout, batch
+
+
+def _spoiled(chance: random.Random, body: bytes) -> bytes:
+    spoiled = bytearray(body)
+    for _ in range(chance.randint(1, 6)):
+        at = chance.randrange(len(spoiled))
+        spoiled[at : at + chance.randint(0, 4)] = chance.randbytes(chance.randint(0, 6)) or b"\xff"
+        if not spoiled:
+            return b"\xff"
+    return bytes(spoiled)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Fatal as error:
+        raise SystemExit(str(error)) from error

@@ -1,0 +1,209 @@
+"""A codec in a process of its own, with limits: what hostile bytes do there, they do to nobody else."""
+
+import contextlib
+import os
+import selectors
+import signal
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from kafkawire.compiler import MessageCodec
+from kafkawire.schema.layout import MessageLayout
+from wireproof.adapters.limited_child import (
+    BOARD_BYTES,
+    Batch,
+    Done,
+    Limits,
+    MakeRecords,
+    own_records,
+    receive,
+    send,
+)
+from wireproof.model import Answer, Outcome
+
+__all__ = ["LimitedCodec"]
+
+_BATCH_INPUTS: Final = 512
+_BATCH_BYTES: Final = 2 << 20
+
+MEMORY_FACTOR: Final = 128
+"""Bytes of memory that a byte of input may take: Python objects are large."""
+MEMORY_SLACK: Final = 8 << 20
+"""Memory that comes and goes with the interpreter, whatever it reads."""
+BATCH_SLACK: Final = 48 << 20
+"""The same for a batch, whose answers are held until all of them are there."""
+SLOW_S: Final = 1.0
+"""Processor time of one input beyond which it is looked at again, alone; twenty times
+what 64 kB should take."""
+
+
+_CHILD: Final = "from wireproof.adapters.limited_child import main; main()"
+"""Not ``-m``: that would import the module twice, under two names."""
+
+
+class LimitedCodec:
+    """Reads bytes with a codec in a child process, started when it is first asked.
+
+    Args:
+        make: makes the codec of a layout; pickled, for it is called in the child.
+        make_records: gives what decodes record sets; likewise.
+        memory_mb: address space of the child.
+        cpu_s: processor time of a batch; the child is ended beyond it.
+        wall_s: time to wait for a batch, for a child that neither works nor answers.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[MessageLayout], MessageCodec],
+        *,
+        make_records: MakeRecords = own_records,
+        memory_mb: int = 1024,
+        cpu_s: int = 3,
+        wall_s: float = 120.0,
+    ) -> None:
+        self._name = name
+        self._make = make
+        self._make_records = make_records
+        self._limits = Limits(memory_mb << 20, cpu_s)
+        self._wall_s = wall_s
+        self._process: subprocess.Popen[bytes] | None = None
+        self._told: MessageLayout | None = None
+        self._any_told = False
+        self._board = -1
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes]) -> list[Answer]:
+        """What becomes of each body."""
+        return self._all(layout, inputs)
+
+    def decode_records(self, inputs: Sequence[bytes]) -> list[Answer]:
+        """What becomes of each record set."""
+        return self._all(None, inputs)
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            with contextlib.suppress(BrokenPipeError):
+                if pipe is not None:
+                    pipe.close()
+        os.close(self._board)
+
+    def _all(self, layout: MessageLayout | None, inputs: Sequence[bytes]) -> list[Answer]:
+        answers: list[Answer] = []
+        start = size = 0
+        for end, data in enumerate(inputs, 1):
+            size += len(data)
+            if end - start >= _BATCH_INPUTS or size >= _BATCH_BYTES or end == len(inputs):
+                answers += self._batch(layout, inputs[start:end])
+                start, size = end, 0
+        return [
+            self._again(layout, data) if answer.cpu_s > SLOW_S else answer
+            for data, answer in zip(inputs, answers, strict=True)
+        ]
+
+    def _again(self, layout: MessageLayout | None, data: bytes) -> Answer:
+        """A slow input, alone: on a busy machine nobody is convicted at first sight."""
+        (answer,) = self._batch(layout, [data])
+        if answer.cpu_s <= SLOW_S:
+            return answer
+        return replace(answer, outcome=Outcome.HUNG, message=f"{answer.cpu_s:.1f} s of processor time")
+
+    def _batch(self, layout: MessageLayout | None, inputs: Sequence[bytes]) -> list[Answer]:
+        """Answers to some inputs; one that ends the process is tried again alone, and those around it too."""
+        if not inputs:
+            return []
+        done = self._ask(layout, inputs)
+        if isinstance(done, Done):
+            return self._weighed(layout, inputs, done)
+        if len(inputs) == 1:
+            return [done]
+        (guilty,) = struct.unpack(">i", os.pread(self._board, BOARD_BYTES, 0))
+        before, alone, behind = inputs[:guilty], inputs[guilty : guilty + 1], inputs[guilty + 1 :]
+        return self._batch(layout, before) + self._batch(layout, alone) + self._batch(layout, behind)
+
+    def _weighed(self, layout: MessageLayout | None, inputs: Sequence[bytes], done: Done) -> list[Answer]:
+        """The answers; where memory grew out of proportion, halves of halves until one is left alone."""
+        largest = max(len(data) for data in inputs)
+        slack = MEMORY_SLACK if len(inputs) == 1 else BATCH_SLACK
+        if done.growth_bytes <= slack + MEMORY_FACTOR * largest:
+            return list(done.answers)
+        if len(inputs) > 1:
+            half = len(inputs) // 2
+            return self._batch(layout, inputs[:half]) + self._batch(layout, inputs[half:])
+        words = f"{done.growth_bytes} bytes of memory for {largest} bytes of input"
+        return [replace(done.answers[0], outcome=Outcome.BLEW_UP, message=words)]
+
+    def _ask(self, layout: MessageLayout | None, inputs: Sequence[bytes]) -> Done | Answer:
+        """The answers to one batch, or what ended the process."""
+        process = self._process
+        if process is None or process.returncode is not None:
+            self.close()
+            process = self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        same = self._any_told and layout is self._told
+        try:
+            send(process.stdin, Batch(inputs, None if same else layout, same))
+            self._told, self._any_told = layout, True
+            if not self._answers_in_time(process):
+                process.kill()
+                process.wait()
+                return Answer(Outcome.HUNG, message=f"no answer after {self._wall_s:.0f} s")
+            done: Done = receive(process.stdout)
+        except (EOFError, BrokenPipeError):
+            code = process.wait()
+            return _death(code)
+        return done
+
+    def _answers_in_time(self, process: subprocess.Popen[bytes]) -> bool:
+        with selectors.DefaultSelector() as selector:
+            assert process.stdout is not None
+            selector.register(process.stdout, selectors.EVENT_READ)
+            return bool(selector.select(self._wall_s))
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        self._told, self._any_told = None, False
+        self._board = os.memfd_create("wireproof-limited")
+        os.ftruncate(self._board, BOARD_BYTES)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _CHILD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[self._board],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            send(self._process.stdin, (self._limits, self._make, self._make_records, self._board))
+            receive(self._process.stdout)
+        except (EOFError, BrokenPipeError):
+            code = self._process.wait()
+            words = f"the limited process of {self._name} does not start: exit code {code}"
+            raise RuntimeError(words) from None
+        return self._process
+
+
+def _death(code: int) -> Answer:
+    if code == -signal.SIGXCPU:
+        return Answer(Outcome.HUNG, message="its processor time was up")
+    words = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    return Answer(
+        Outcome.CRASHED,
+        error="process",
+        message=f"its process was {words}" if code < 0 else f"its process {words}",
+    )

@@ -1,0 +1,203 @@
+"""The process in which a codec reads hostile bytes; `LimitedCodec` starts it with `main`.
+
+Standard input brings pickles, each behind an int32 length: first `Limits` and what makes the codec, then
+batches; standard output takes the answers back the same way. Nobody but `LimitedCodec` talks to it.
+"""
+
+import contextlib
+import gc
+import mmap
+import os
+import pickle
+import resource
+import struct
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, TypeAlias
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import MessageCodec
+from kafkawire.errors import CodecError
+from kafkawire.records import RecordSet, decode_records, to_canonical
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import Answer, Outcome
+
+__all__ = [
+    "BOARD_BYTES",
+    "READY",
+    "Batch",
+    "Done",
+    "Limits",
+    "MakeRecords",
+    "main",
+    "own_records",
+    "receive",
+    "send",
+]
+
+_LENGTH = struct.Struct(">i")
+READY = "ready"
+"""The first message of the child."""
+BOARD_BYTES = 4
+"""Memory shared with the parent: the index of the input being read."""
+
+Reader: TypeAlias = Callable[[bytes], Callable[[], bytes]]
+"""Decodes, and gives back what makes the canonical form: that is not on the codec's bill."""
+
+
+MakeRecords: TypeAlias = Callable[[], Callable[[bytes], RecordSet]]
+"""Gives what decodes record sets; called in the child."""
+
+
+def own_records() -> Callable[[bytes], RecordSet]:
+    """Our codec of record sets."""
+    return decode_records
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the process may take.
+
+    Attributes:
+        memory_bytes: address space.
+        cpu_s: processor time of one batch; the system ends the process beyond it.
+    """
+
+    memory_bytes: int
+    cpu_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Inputs to read.
+
+    Attributes:
+        layout: of message bodies; None for record sets; the one before where `same` is set.
+    """
+
+    inputs: Sequence[bytes]
+    layout: MessageLayout | None = None
+    same: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Answers in the order of the inputs, and by how many bytes memory peaked above where it was before."""
+
+    answers: Sequence[Answer]
+    growth_bytes: int
+
+
+def send(pipe: IO[bytes], message: object) -> None:
+    """One message into a pipe."""
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    pipe.write(_LENGTH.pack(len(data)) + data)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> Any:
+    """The next message.
+
+    Raises:
+        EOFError: the other side is gone.
+    """
+    head = pipe.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    (length,) = _LENGTH.unpack(head)
+    data = pipe.read(length)
+    if len(data) < length:
+        raise EOFError
+    return pickle.loads(data)
+
+
+def main() -> None:
+    """Read batches and answer them, until the pipe ends."""
+    inputs = os.fdopen(os.dup(0), "rb")
+    outputs = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a codec prints is not an answer
+    limits, make, make_records, board = receive(inputs)
+    trying = mmap.mmap(board, BOARD_BYTES)
+    _limit(limits)
+    gc.freeze()
+    send(outputs, READY)
+    reader = _record_reader(make_records)
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        while True:
+            batch: Batch = receive(inputs)
+            if not batch.same:
+                reader = _reader(make, batch.layout) if batch.layout else _record_reader(make_records)
+            _more_time(limits)
+            send(outputs, _read_all(reader, batch.inputs, trying))
+
+
+def _limit(limits: Limits) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _more_time(limits: Limits) -> None:
+    """Processor time for one batch more; at its end the system sends SIGXCPU, which ends the process."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    stop = int(used.ru_utime + used.ru_stime) + 1 + limits.cpu_s
+    resource.setrlimit(resource.RLIMIT_CPU, (stop, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def _reader(make: Callable[[MessageLayout], MessageCodec], layout: MessageLayout) -> Reader:
+    codec, form = make(layout), canonical(layout)
+
+    def read(data: bytes) -> Callable[[], bytes]:
+        value = codec.decode(data)
+        return lambda: form.to_binary(value)
+
+    return read
+
+
+def _record_reader(make: MakeRecords) -> Reader:
+    decode = make()
+
+    def read(data: bytes) -> Callable[[], bytes]:
+        records = decode(data)
+        return lambda: to_canonical(records)
+
+    return read
+
+
+def _read_all(reader: Reader, inputs: Sequence[bytes], trying: mmap.mmap) -> Done:
+    before = _memory("VmRSS", reset=True)
+    answers = []
+    for index, data in enumerate(inputs):
+        _LENGTH.pack_into(trying, 0, index)  # who is to blame if this is the end
+        answers.append(_read(reader, data))
+    return Done(answers, max(0, _memory("VmHWM") - before))
+
+
+def _read(reader: Reader, data: bytes) -> Answer:
+    start = time.thread_time()
+    try:
+        form = reader(data)
+    except CodecError as error:
+        spent = time.thread_time() - start
+        return Answer(Outcome.REFUSED, b"", str(error.fault), str(error), error.path, error.offset, spent)
+    except MemoryError as error:
+        return Answer(Outcome.BLEW_UP, b"", "MemoryError", str(error))
+    except Exception as error:  # noqa: BLE001 - whatever else leaves a codec is the finding itself
+        return Answer(Outcome.CRASHED, b"", type(error).__name__, str(error))
+    spent = time.thread_time() - start
+    try:
+        return Answer(Outcome.ACCEPTED, form(), cpu_s=spent)
+    except CodecError as error:  # read, but to something that is no value of the layout
+        return Answer(Outcome.CRASHED, b"", "no value", str(error), error.path, cpu_s=spent)
+
+
+def _memory(name: str, *, reset: bool = False) -> int:
+    """Bytes of this process by the kernel's count; `reset` begins a new peak."""
+    if reset:
+        with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w", encoding="ascii") as file:
+            file.write("5")
+    with contextlib.suppress(OSError), open("/proc/self/status", encoding="ascii") as file:
+        for line in file:
+            if line.startswith(name):
+                return int(line.split()[1]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

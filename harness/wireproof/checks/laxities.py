@@ -1,0 +1,192 @@
+"""Where Kafka reads what its protocol does not allow: a codec that refuses such bytes is stricter, not wrong.
+
+Each entry says which refusals of a codec it explains, and has a witness: bytes of a message that Kafka's
+class reads all the same. `tests/oracle/test_laxities.py` runs every witness on the first and the newest line.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from wireproof.model import Answer, Mutation
+
+__all__ = ["LAXITIES", "Laxity", "Witness", "laxity_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Malformed bytes that Kafka reads.
+
+    Attributes:
+        message, version: the class, in every release that is named; ``RecordBatch`` and a magic for a
+            record set.
+        data: hex.
+    """
+
+    message: str
+    version: int
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class Laxity:
+    """A kind of malformed bytes that Kafka takes.
+
+    Attributes:
+        name: stable; events and reports hold it.
+        summary: what Kafka does with them, one sentence.
+        first: the first line that was seen to do so.
+        gone: the lines after it whose newest patch does not do so any more.
+        explains: the refusals of a codec (for ours, `Fault`), each with the beginnings of the mutations
+            where it explains them; an empty one stands for all.
+    """
+
+    name: str
+    summary: str
+    witness: Witness
+    first: str
+    explains: Mapping[str, tuple[str, ...]]
+    gone: tuple[str, ...] = ()
+
+
+def laxity_of(mutation: Mutation, answer: Answer) -> Laxity | None:
+    """What explains that a codec refuses a mutation that Kafka reads; None where nothing does."""
+    return next(
+        (
+            laxity
+            for laxity in LAXITIES
+            if mutation.operator.startswith(laxity.explains.get(answer.error, ()))
+        ),
+        None,
+    )
+
+
+_ANY: Final = ("",)
+_NEGATIVE_COUNTS: Final = ("tag-count=2147483648", "tag-count=2147483649", "tag-count=4294967295")
+
+LAXITIES: Final[tuple[Laxity, ...]] = (
+    Laxity(
+        "negative-tag-count",
+        "a count of tags of 2^31 and more is negative in Java: no tag is read",
+        Witness("ApiVersionsRequest", 3, "026102618080808008"),
+        "2.8",
+        dict.fromkeys(("truncated", "varint-too-long", "tag-order", "tag-size"), _NEGATIVE_COUNTS),
+        gone=("4.2", "4.4"),
+    ),
+    Laxity(
+        "tag-number",
+        "a tag of 2^31 and more is negative in Java, and kept",
+        Witness("ApiVersionsRequest", 3, "0261026101808080800800"),
+        "2.8",
+        {"invalid-tag": _ANY, "varint-too-long": ("unknown-tag-2^31", "tag=")},
+    ),
+    Laxity(
+        "trailing-bytes",
+        "bytes behind a whole message are left unread",
+        Witness("ApiVersionsRequest", 0, "00"),
+        "2.8",
+        {"trailing-bytes": _ANY},
+    ),
+    Laxity(
+        "negative-length",
+        "any negative length or count is taken for null where null may stand",
+        Witness("MetadataRequest", 1, "fffffffe"),
+        "2.8",
+        {"invalid-length": _ANY},
+    ),
+    Laxity(
+        "invalid-utf8",
+        "bytes that are no UTF-8 become U+FFFD",
+        Witness("ApiVersionsRequest", 3, "02ff026100"),
+        "2.8",
+        {"invalid-utf8": _ANY},
+    ),
+    Laxity(
+        "tag-order",
+        "tags may stand in any order, and more than once",
+        Witness("ApiVersionsRequest", 3, "02610261020501000301ff"),
+        "2.8",
+        {"tag-order": _ANY},
+    ),
+    Laxity(
+        "tag-size",
+        "the size of a tagged field that is known is not looked at",
+        Witness("ApiVersionsResponse", 3, "00000100000000010109000000000000000a"),
+        "2.8",
+        {"tag-size": _ANY, "truncated": ("tag-size",)},
+    ),
+    Laxity(
+        "marker",
+        "the marker of a nullable struct is null below 0 and present from 0 on",
+        Witness("DescribeTopicPartitionsRequest", 0, "0100000001fe00"),
+        "3.8",
+        {"invalid-marker": _ANY},
+    ),
+    Laxity(
+        "excess-bits",
+        "bits of a varint's fifth byte that do not fit are dropped",
+        Witness("ApiVersionsRequest", 3, "026102618080808010"),
+        "2.8",
+        {"varint-too-long": _ANY},
+    ),
+    Laxity(
+        "record-tail",
+        "bytes behind the value of a legacy message are not looked at",
+        Witness(
+            "RecordBatch",
+            0,
+            "000000000000000700000010760919fc00000000000161ffffffff31",
+        ),
+        "2.8",
+        {"record-size": _ANY},
+    ),
+    Laxity(
+        "count-0",
+        "a batch that counts no records is not looked into",
+        Witness(
+            "RecordBatch",
+            2,
+            "000000000000000000000038ffffffff028d14f8580000000000000000018bcfe568000000018bcfe56800ffffffffffffff"
+            "ffffffffffffff000000000c000000010100",
+        ),
+        "2.8",
+        {"count-mismatch": ("count=0",)},
+    ),
+    Laxity(
+        "stream-tail",
+        "garbage behind the last gzip member is left unread",
+        Witness(
+            "RecordBatch",
+            2,
+            "00000000000000000000005bffffffff02a2c3df5c0001000000010000018bcfe568000000018bcfe56800ffffffffffffff"
+            "ffffffffffffff000000021f8b08000000000000031363606060ca662a6362ca6014013299b219414c000fadaec917000000"
+            "010203",
+        ),
+        "2.8",
+        {"invalid-compressed-data": ("stream-garbage-behind",)},
+    ),
+    Laxity(
+        "inner-cut",
+        "a message cut off inside a compressed legacy set ends the set",
+        Witness(
+            "RecordBatch",
+            0,
+            "00000000000000080000004099d7a1a60001ffffffff000000321f8b080000000000000363600003762016083baf100fe631"
+            "268208438814030748ce3388d91b2297040073eb7ec433000000",
+        ),
+        "2.8",
+        {"truncated": ("stream-byte",)},
+    ),
+    Laxity(
+        "lz4-header",
+        "the checksum of an LZ4 frame's header is not looked at in magic 0",
+        Witness(
+            "RecordBatch",
+            0,
+            "00000000000000080000004d481d7e490003ffffffff0000003f04224d1860401b300000001200010091070000001056cf20"
+            "5f0f0071016100000001310c00300000081c00404952034b0d0080000162000000013200000000",
+        ),
+        "2.8",
+        {"invalid-compressed-data": ("stream-byte",)},
+    ),
+)

@@ -1,0 +1,112 @@
+"""Bytes that are wrong: what was done to them, what a codec said, and how that is judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from kafkawire.schema.layout import MessageLayout
+
+__all__ = ["Answer", "LimitedAdapter", "Mutation", "Outcome", "Verdict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """One change of valid bytes.
+
+    Attributes:
+        operator: what was done, such as ``truncate`` or ``length=-2``.
+        path: the field it was done to; ``""`` is the message.
+        offset: where, counted from the first byte.
+        before, after: the bytes there, and those put in their place.
+        fixes: further bytes that are put right in what comes out, so that the change is not caught by a
+            checksum: (offset, bytes).
+    """
+
+    operator: str
+    path: str
+    offset: int
+    before: bytes
+    after: bytes
+    fixes: tuple[tuple[int, bytes], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Unique among the mutations of one encoding."""
+        return f"{self.operator}@{self.offset}"
+
+    def apply(self, data: bytes) -> bytes:
+        """The changed bytes."""
+        changed = data[: self.offset] + self.after + data[self.offset + len(self.before) :]
+        for offset, right in self.fixes:
+            changed = changed[:offset] + right + changed[offset + len(right) :]
+        return changed
+
+
+class Outcome(StrEnum):
+    """What became of one input."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    CRASHED = "crashed"
+    """An error of a kind that the codec does not declare, or the end of its process."""
+    HUNG = "hung"
+    BLEW_UP = "blew up"
+    """Memory out of proportion to the input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a codec in a limited process did with one input.
+
+    Attributes:
+        value: canonical binary, where it was accepted.
+        error: class of a refusal (our `Fault`) or of a crash.
+        path, offset: where, as far as the codec tells.
+        cpu_s: processor time of the decoding alone.
+    """
+
+    outcome: Outcome
+    value: bytes = b""
+    error: str = ""
+    message: str = ""
+    path: str = ""
+    offset: int | None = None
+    cpu_s: float = 0.0
+
+
+class Verdict(StrEnum):
+    """A codec against Kafka on malformed input: acceptance and value count, wording never."""
+
+    AGREE = "agree"
+    STRICTER = "stricter"
+    """It refuses what Kafka takes: advisory, passes."""
+    LAXER = "laxer"
+    DIFFERENT = "different"
+    """Both take it, for different values."""
+    CRASH = "crash"
+    HANG = "hang"
+    BLOW_UP = "blow-up"
+
+    @property
+    def passes(self) -> bool:
+        return self in (Verdict.AGREE, Verdict.STRICTER)
+
+
+class LimitedAdapter(Protocol):
+    """A codec under test in a process of its own, with limits on memory and processor time."""
+
+    @property
+    def name(self) -> str: ...
+
+    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes]) -> list[Answer]:
+        """What becomes of each body. An input that ends the process is found and convicted alone."""
+        ...
+
+    def decode_records(self, inputs: Sequence[bytes]) -> list[Answer]:
+        """The same for record sets."""
+        ...
+
+    def close(self) -> None:
+        """End the process."""
+        ...

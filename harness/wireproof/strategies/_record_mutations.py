@@ -1,0 +1,146 @@
+"""Hostile changes of valid record sets: sizes, checksums, magics, attributes, counts, compressed data.
+
+Most of them would only ever meet the checksum; so whatever lies under one is changed twice, once as it is and
+once sealed: with the checksum, and where bytes came or went the size of the batch, put right again.
+"""
+
+import struct
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Final
+from zlib import crc32
+
+from kafkawire.annotate import Span
+from kafkawire.records import annotate_records, encode_records
+from kafkawire.wire.varints import write_varint
+from wireproof.model import Mutation, RecordCase
+
+__all__ = ["RECORD_BASES", "record_mutations"]
+
+RECORD_BASES: Final = frozenset(
+    {
+        *(
+            f"v2/none/{name}"
+            for name in ("headers-repeated", "nulls", "control-commit", "no-records", "compacted")
+        ),
+        *(f"v2/{codec}/headers-null" for codec in ("gzip", "snappy", "lz4", "zstd")),
+        *(f"v{magic}/{codec}/timestamps" for magic in (0, 1) for codec in ("none", "gzip", "snappy", "lz4")),
+        "set/mixed-magics",
+        "set/cut-at-12",
+    }
+)
+"""The named sets whose bytes are spoiled."""
+
+_INT32: Final = 1 << 31
+_LENGTH_AT: Final = 8
+_MAGIC_AT: Final = 16
+_CRC_AT: Final = {0: 12, 1: 12, 2: 17}
+
+
+def record_mutations(case: RecordCase) -> Iterator[Mutation]:
+    """Every mutation of one record set as our codec writes it."""
+    data = encode_records(case.records)
+    for length in range(len(data)):
+        yield Mutation("truncate", "", length, data[length:], b"")
+    yield Mutation("append", "", len(data), b"", b"\x00")
+    starts = _starts(data)
+    for span in annotate_records(data).spans:
+        start = max(each for each in starts if each <= span.start)
+        for mutation in _of_span(span, data):
+            yield mutation
+            if span.start >= start + _MAGIC_AT and span.role != "crc":
+                yield _sealed(mutation, data, start)
+
+
+def _of_span(span: Span, data: bytes) -> Iterator[Mutation]:
+    before = data[span.start : span.end]
+    match span.role:
+        case "crc":
+            yield _put("crc-flipped", span, before, bytes([before[0] ^ 1]) + before[1:])
+            yield _put("crc=0", span, before, bytes(4))
+        case "magic":
+            for magic in (0, 1, 2, 3, 127, 128, 255):
+                yield _put(f"magic={magic}", span, before, bytes([magic]))
+        case "attributes":
+            for bits in range(8):
+                yield _put(f"codec={bits}", span, before, before[:-1] + bytes([before[-1] & 0xF8 | bits]))
+            for bit in (8, 16, 32, 64, 128):
+                yield _put(f"attribute-{bit}", span, before, before[:-1] + bytes([before[-1] ^ bit]))
+        case "length" | "count" if _is_fixed(span):
+            yield from _fixed(span, before)
+        case "length" | "count":
+            yield from _varint(span, before)
+        case "compressed":
+            yield from _compressed(span, before)
+        case "value" if span.path.endswith(".key") and ".headers[" in span.path:
+            yield _put("utf8", span, before, b"\xff" * len(before))
+        case _:
+            return
+
+
+def _is_fixed(span: Span) -> bool:
+    """Whether it is an int32: sizes and counts of batches, and the lengths of legacy messages."""
+    return span.end - span.start == 4 and ".records[" not in span.path
+
+
+def _fixed(span: Span, before: bytes) -> Iterator[Mutation]:
+    (held,) = struct.unpack(">i", before)
+    for number in dict.fromkeys((-1, -2, -_INT32, 0, 13, 14, 48, held - 1, held + 1, _INT32 - 1)):
+        if number != held:
+            yield _put(f"{span.role}={number}", span, before, struct.pack(">i", number))
+
+
+def _varint(span: Span, before: bytes) -> Iterator[Mutation]:
+    held = int(str(span.value))
+    for number in dict.fromkeys((-1, -2, -_INT32, 0, held - 1, held + 1, 127, _INT32 - 1)):
+        if number != held:
+            yield _put(f"{span.role}={number}", span, before, write_varint(number))
+    padded = bytes(byte | 0x80 for byte in before)
+    yield _put(f"{span.role}-not-minimal", span, before, padded + b"\x00")
+    yield _put(f"{span.role}-of-six-bytes", span, before, b"\xff\xff\xff\xff\xff\x01")
+
+
+def _compressed(span: Span, before: bytes) -> Iterator[Mutation]:
+    yield _put("stream-empty", span, before, b"")
+    for left in (1, len(before) // 2, len(before) - 1):
+        yield _put(f"stream-cut-at-{left}", span, before, before[:left])
+    for at in range(0, len(before), max(1, len(before) // 16)):
+        flipped = before[:at] + bytes([before[at] ^ 0x55]) + before[at + 1 :]
+        yield _put(f"stream-byte-{at}", span, before, flipped)
+    yield _put("stream-garbage-behind", span, before, before + b"\x01\x02\x03")
+
+
+def _sealed(mutation: Mutation, data: bytes, start: int) -> Mutation:
+    """The mutation with the size and the checksum of its batch put right."""
+    changed = mutation.apply(data)
+    (size,) = struct.unpack_from(">i", data, start + _LENGTH_AT)
+    grown = size + len(mutation.after) - len(mutation.before)
+    end = start + _LENGTH_AT + 4 + grown
+    fixes = [(start + _LENGTH_AT, struct.pack(">i", grown))] if grown != size else []
+    magic = changed[start + _MAGIC_AT]
+    at = start + _CRC_AT.get(magic, _CRC_AT[2])
+    body = changed[at + 4 : end]
+    checksum = crc32(body) if magic < 2 else import_module("google_crc32c").value(body)
+    fixes.append((at, struct.pack(">I", checksum)))
+    return Mutation(
+        f"{mutation.operator},sealed",
+        mutation.path,
+        mutation.offset,
+        mutation.before,
+        mutation.after,
+        tuple(fixes),
+    )
+
+
+def _starts(data: bytes) -> list[int]:
+    """Where each whole batch begins."""
+    starts, pos = [0], 0
+    while len(data) - pos > _MAGIC_AT:
+        (size,) = struct.unpack_from(">i", data, pos + _LENGTH_AT)
+        pos += _LENGTH_AT + 4 + size
+        starts.append(pos)
+    return starts
+
+
+def _put(operator: str, span: Span, before: bytes, after: bytes) -> Mutation:
+    return Mutation(operator, span.path, span.start, before, after)

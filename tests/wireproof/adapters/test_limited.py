@@ -1,0 +1,180 @@
+"""A codec in a limited process: whatever it does there, exactly the guilty input is convicted."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from kafkawire.compiler import compile_layout
+from kafkawire.records import Record, RecordBatch, RecordSet, decode_records, encode_records, to_canonical
+from kafkawire.schema.layout import MessageLayout
+from real_layouts import real
+from wireproof.adapters import LimitedCodec
+from wireproof.model import Outcome
+
+LAYOUT = real("ApiVersionsRequest", 3)
+GOOD = bytes.fromhex("0261026100")
+EVIL = bytes.fromhex("0278026100")
+"""Valid, with the name x: at which the codecs below go wrong."""
+WRONG = b"\x00"
+INPUTS = [GOOD] * 40 + [EVIL] + [WRONG] + [GOOD] * 40
+
+
+class Evil:
+    """A right codec, but for one name."""
+
+    def __init__(self, layout: MessageLayout, act: Callable[[], Any]) -> None:
+        self._codec = compile_layout(layout)
+        self._act = act
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        value = self._codec.decode(data)
+        if value["clientSoftwareName"] == "x":
+            self._act()
+        return value
+
+
+def crashing(layout: MessageLayout) -> Evil:
+    return Evil(layout, lambda: os.kill(os.getpid(), signal.SIGSEGV))
+
+
+def exiting(layout: MessageLayout) -> Evil:
+    return Evil(layout, lambda: os._exit(3))
+
+
+def spinning(layout: MessageLayout) -> Evil:
+    def spin() -> None:
+        while True:
+            pass
+
+    return Evil(layout, spin)
+
+
+def slow(layout: MessageLayout) -> Evil:
+    def work() -> None:
+        stop = time.thread_time() + 1.2
+        while time.thread_time() < stop:
+            pass
+
+    return Evil(layout, work)
+
+
+def waiting(layout: MessageLayout) -> Evil:
+    return Evil(layout, lambda: time.sleep(600))
+
+
+def hungry(layout: MessageLayout) -> Evil:
+    return Evil(layout, lambda: bytearray(os.urandom(1) * (200 << 20)))
+
+
+def greedy(layout: MessageLayout) -> Evil:
+    return Evil(layout, lambda: bytearray(4 << 30))
+
+
+def raising(layout: MessageLayout) -> Evil:
+    def fail() -> None:
+        raise IndexError("out of the table")
+
+    return Evil(layout, fail)
+
+
+class Nullish:
+    """A codec that reads null where the layout has none: neither a refusal nor a value."""
+
+    def __init__(self, layout: MessageLayout) -> None:
+        self._codec = compile_layout(layout)
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        value = self._codec.decode(data)
+        return {**value, "clientSoftwareName": None} if value["clientSoftwareName"] == "x" else value
+
+
+def no_records() -> Callable[[bytes], RecordSet]:
+    """Finds no batch in any bytes."""
+    return lambda data: RecordSet(())
+
+
+def chatty(layout: MessageLayout) -> Evil:
+    return Evil(layout, lambda: os.write(1, b"hello" * 100))
+
+
+@pytest.fixture
+def limited() -> Iterator[Callable[..., LimitedCodec]]:
+    """Makes limited codecs, and ends their processes."""
+    made: list[LimitedCodec] = []
+
+    def make(factory: Any, **limits: Any) -> LimitedCodec:
+        made.append(LimitedCodec("evil", factory, **limits))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+@pytest.mark.parametrize(
+    ("factory", "outcome", "words"),
+    [
+        (crashing, Outcome.CRASHED, "killed by signal 11"),
+        (exiting, Outcome.CRASHED, "exit code 3"),
+        (spinning, Outcome.HUNG, "processor time was up"),
+        (slow, Outcome.HUNG, "s of processor time"),
+        (waiting, Outcome.HUNG, "no answer after 5 s"),
+        (hungry, Outcome.BLEW_UP, "bytes of memory for 5 bytes of input"),
+        (greedy, Outcome.BLEW_UP, ""),
+        (raising, Outcome.CRASHED, "out of the table"),
+    ],
+    ids=lambda part: getattr(part, "__name__", None),
+)
+def test_the_guilty_one_is_convicted(limited: Any, factory: Any, outcome: Outcome, words: str) -> None:
+    """Alone: those before it and behind it, in the same batch, are answered."""
+    answers = limited(factory, cpu_s=2, wall_s=5.0).decode_all(LAYOUT, INPUTS)
+    assert answers[40].outcome is outcome
+    assert words in answers[40].message
+    assert answers[41].outcome is Outcome.REFUSED
+    assert {answer.outcome for answer in (*answers[:40], *answers[42:])} == {Outcome.ACCEPTED}
+
+
+def test_noise_on_standard_output_is_no_answer(limited: Any) -> None:
+    """What a codec prints goes elsewhere."""
+    answers = limited(chatty).decode_all(LAYOUT, INPUTS)
+    assert [answer.outcome for answer in answers] == [Outcome.ACCEPTED] * 41 + [Outcome.REFUSED] + (
+        [Outcome.ACCEPTED] * 40
+    )
+
+
+def test_what_is_no_value_is_no_refusal(limited: Any) -> None:
+    """A codec that gives something the layout does not hold has not refused the bytes."""
+    good, evil = limited(Nullish).decode_all(LAYOUT, [GOOD, EVIL])
+    assert good.outcome is Outcome.ACCEPTED
+    assert (evil.outcome, evil.error, evil.path) == (Outcome.CRASHED, "no value", "clientSoftwareName")
+
+
+def test_record_sets_are_read_by_the_codec_given(limited: Any) -> None:
+    """Ours where none is given; another one in its place."""
+    data = encode_records([RecordBatch.of([Record(0, 0, b"k", b"v")])])
+    (ours,) = limited(compile_layout).decode_records([data])
+    (other,) = limited(compile_layout, make_records=no_records).decode_records([data])
+    assert ours.value == to_canonical(decode_records(data))
+    assert other.value == to_canonical(RecordSet(()))
+
+
+def test_answers_tell_what_was_read_and_why_not(limited: Any) -> None:
+    """The canonical binary; the fault with its place."""
+    accepted, refused = limited(compile_layout).decode_all(LAYOUT, [GOOD, GOOD[:3]])
+    assert accepted.value == bytes.fromhex("0000000161 0000000161 00000000")
+    assert (refused.error, refused.path, refused.offset) == ("truncated", "clientSoftwareVersion", 2)
+
+
+def test_a_child_ends_with_its_parent(limited: Any) -> None:
+    """It reads the end of its pipe, and goes."""
+    codec = limited(compile_layout)
+    codec.decode_all(LAYOUT, [GOOD])
+    process = codec._process
+    process.stdin.close()
+    assert process.wait(10) == 0
+    assert sys.executable in process.args[0]
