@@ -6,7 +6,7 @@ from wireproof.strategies._mutations import mutations
 
 
 def test_a_varint_too_long_by_a_byte_holds_its_own_number() -> None:
-    """Each length and count in six bytes: with the sixth cut off, and the fifth the last, it is the right one."""
+    """Each length and count in six bytes: with the sixth cut off and the fifth the last it is the right one."""
     layout = real("ApiVersionsRequest", 3)
     codec = compile_layout(layout)
     data = codec.encode({"clientSoftwareName": "ab", "clientSoftwareVersion": "c"})
