@@ -59,6 +59,11 @@ class TwinOracle:
         codec = FrameCodec(interpret_layout(headers[version]), interpret_layout(layout))
         return [_reframe(codec, headers[version], layout, version, frame) for frame in frames]
 
+    def read_frames(
+        self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
+    ) -> list[OracleFrame | Refusal]:
+        return self.reframe(cell, layout, headers, frames)
+
     def header_versions(self, cell: Cell) -> int | None:
         return self.layouts.of(cell).header_version
 

@@ -1,22 +1,36 @@
-"""Kafka's laxities, each shown on its witness, in every line."""
+"""Kafka's laxities, each shown on its witness, in every line; and lax reading, which explains by them."""
+
+from dataclasses import replace
 
 import pytest
 
 from kafka_classes import LINES, kafka
+from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import DecodeError
 from kafkawire.records import decode_records
 from wireproof.checks import LAXITIES, Laxity
-from wireproof.model import OracleReply
+from wireproof.checks.lax_reading import read_laxly, read_laxly_framed
+from wireproof.checks.laxities import Witness, slips_known
+from wireproof.model import OracleFrame, OracleReply, Refusal
 from wireproof.model.oracle import OracleValue
+from wireproof.strategies.source import LayoutSource
+
+RECORD_SETS = "RecordBatch"
+OF_MESSAGES = [laxity for laxity in LAXITIES if laxity.witness.message != RECORD_SETS]
+
+
+def witness_of(version: str, laxity: Laxity) -> Witness:
+    """The one for this release."""
+    return laxity.early.get(version.rpartition(".")[0], laxity.witness)
 
 
 def ask(version: str, laxity: Laxity) -> tuple[OracleReply, DecodeError | None]:
     """What Kafka and our codec make of the witness."""
-    witness, release = laxity.witness, kafka(version)
+    witness, release = witness_of(version, laxity), kafka(version)
     data = bytes.fromhex(witness.data)
     try:
-        if witness.message == "RecordBatch":
+        if witness.message == RECORD_SETS:
             reply = release.oracle.read_records([data])[0]
             decode_records(data)
         else:
@@ -30,18 +44,96 @@ def ask(version: str, laxity: Laxity) -> tuple[OracleReply, DecodeError | None]:
 
 @pytest.mark.parametrize("laxity", LAXITIES, ids=lambda laxity: laxity.name)
 def test_kafka_reads_the_witness_and_we_do_not(laxity: Laxity) -> None:
-    """Every line from the first on reads it, but those where that is gone; our codec refuses it."""
+    """Every line from the first on reads it, but those where that is gone.
+
+    Our codec refuses it by one of the faults named; where none is named it reads it too.
+    """
     lax = []
     for version in LINES:
         if line_of(version) >= line_of(laxity.first):
             reply, error = ask(version, laxity)
-            assert error is not None
-            assert str(error.fault) in laxity.explains
+            if laxity.explains:
+                assert error is not None
+                assert str(error.fault) in laxity.explains
+            else:
+                assert error is None
             if isinstance(reply, OracleValue):
                 lax.append(version)
     gone = [version for version in LINES if version.rpartition(".")[0] in laxity.gone]
     since = [version for version in LINES if line_of(version) >= line_of(laxity.first)]
     assert sorted(lax) == sorted(set(since) - set(gone))
+    assert lax == [version for version in LINES if laxity.holds(version)]
+
+
+@pytest.mark.parametrize("laxity", OF_MESSAGES, ids=lambda laxity: laxity.name)
+def test_a_witness_shows_its_laxity_alone(laxity: Laxity) -> None:
+    """Lax reading needs this one and no other, and comes to Kafka's value; without it, it refuses."""
+    for version in (version for version in LINES if laxity.holds(version)):
+        witness = witness_of(version, laxity)
+        cell, layout = kafka(version).cell(witness.message, witness.version)
+        data = bytes.fromhex(witness.data)
+        (reply,) = kafka(version).oracle.read(cell, layout, [data])
+        assert isinstance(reply, OracleValue)
+        reading = read_laxly(layout, data, slips_known(version))
+        assert reading is not None
+        assert reading.slips == {laxity.name}
+        assert (reading.value, reading.consumed_bytes) == (reply.value, reply.consumed_bytes)
+        if laxity.name != "trailing-bytes":
+            assert read_laxly(layout, data, slips_known(version) - {laxity.name}) is None
+
+
+@pytest.mark.parametrize("release", ["4.4.0", "4.3.1", "2.8.2"])
+@pytest.mark.parametrize(
+    ("message", "version"),
+    [("FetchRequest", 12), ("ApiVersionsResponse", 3), ("MetadataRequest", 4), ("JoinGroupRequest", 5)],
+)
+def test_lax_reading_is_kafkas(release: str, message: str, version: int) -> None:
+    """Over every mutation of two instances: Kafka refuses too, or reads as many bytes to the same value."""
+    cell, layout = kafka(release).cell(message, version)
+    source, oracle, known = LayoutSource(lambda cell: ""), kafka(release).oracle, slips_known(release)
+    cases = {case.name: case for case in source.enumerated(cell, layout)}
+    tried = 0
+    for name in ("message/default", "message/fullest"):
+        binary = canonical(layout).to_binary(cases[name].value)
+        (base,) = oracle.write(cell, layout, [binary])
+        assert isinstance(base, OracleValue)
+        changed = [each.apply(base.written) for each in source.mutations(layout, base.written)]
+        for data, reply in zip(changed, oracle.read(cell, layout, changed), strict=True):
+            reading = read_laxly(layout, data, known)
+            if isinstance(reply, Refusal):
+                assert reading is None, (data.hex(), reply)
+            else:
+                assert reading is not None, data.hex()
+                assert (reading.value, reading.consumed_bytes) == (reply.value, reply.consumed_bytes)
+        tried += len(changed)
+    assert tried > 50
+
+
+@pytest.mark.parametrize("release", ["4.4.0", "2.8.2"])
+@pytest.mark.parametrize(("message", "version"), [("ApiVersionsRequest", 3), ("MetadataResponse", 1)])
+def test_lax_reading_of_frames_is_kafkas(release: str, message: str, version: int) -> None:
+    """The same for frames: their size, and what stands in the header."""
+    cell, layout = kafka(release).cell(message, version)
+    source, oracle, known = LayoutSource(lambda cell: ""), kafka(release).oracle, slips_known(release)
+    number = oracle.header_versions(cell)
+    assert number is not None
+    headers = kafka(release).headers("RequestHeader" if message.endswith("Request") else "ResponseHeader")
+    header = compile_layout(headers[number]).encode({"correlationId": 7})
+    body = compile_layout(layout).encode({})
+    frame = (len(header) + len(body)).to_bytes(4) + header + body
+    changes = source.frame_mutations(headers, replace(layout, header_version=number), header, body)
+    changed = [each.apply(frame) for each in changes]
+    read = 0
+    for data, reply in zip(changed, oracle.read_frames(cell, layout, headers, changed), strict=True):
+        reading = read_laxly_framed(headers[number], layout, data, known)
+        if isinstance(reply, OracleFrame):
+            read += 1
+            assert reading is not None, data.hex()
+            assert reading.value == reply.header + reply.body
+            assert reading.consumed_bytes == reply.consumed_bytes
+        else:
+            assert reading is None, (data.hex(), reply)
+    assert 0 < read < len(changed)
 
 
 def line_of(version: str) -> tuple[int, int]:

@@ -12,21 +12,22 @@ from kafkawire.wire.varints import read_uvarint, size_uvarint, write_uvarint
 
 __all__ = ["MAX_UNKNOWN_TAG", "read_tag", "read_tag_size", "size_tags", "write_tags"]
 
-_MAX_TAG: Final = 2**31 - 1
+MAX_UNKNOWN_TAG: Final = 2**31 - 2
+"""The highest tag that may be written (Kafka: `RawTaggedFieldWriter`, which keeps 2^31 - 1 to itself).
 
-MAX_UNKNOWN_TAG: Final = _MAX_TAG - 1
-"""The highest tag that may be written (Kafka: `RawTaggedFieldWriter`, which keeps 2^31 - 1 to itself)."""
+Kafka reads higher ones, and then cannot write them again; they are refused here.
+"""
 
 
 def read_tag(data: bytes, pos: int, previous: int) -> tuple[int, int]:
     """The next field's tag, and the position of its size. `previous` is the tag before it, or -1.
 
     Raises:
-        DecodeError: TRUNCATED; VARINT, also above 2^31 - 1; TAG_ORDER.
+        DecodeError: TRUNCATED; VARINT, also above `MAX_UNKNOWN_TAG`; TAG_ORDER.
     """
     tag, end = read_uvarint(data, pos)
-    if tag > _MAX_TAG:
-        raise DecodeError(Fault.VARINT, "", f"tag {tag}; {_MAX_TAG} at most", pos)
+    if tag > MAX_UNKNOWN_TAG:
+        raise DecodeError(Fault.VARINT, "", f"tag {tag}; {MAX_UNKNOWN_TAG} at most", pos)
     if tag <= previous:
         raise DecodeError(Fault.TAG_ORDER, "", f"tag {tag} behind tag {previous}", pos)
     return tag, end

@@ -14,11 +14,13 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import IO, Any, TypeAlias
+from functools import cache
+from typing import IO, Any, Final, TypeAlias
 
-from kafkawire.canonical import canonical
+from kafkawire.canonical import Canonical, canonical
 from kafkawire.compiler import MessageCodec
 from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
 from kafkawire.records import RecordSet, decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Answer, Outcome
@@ -62,10 +64,18 @@ class Limits:
     Attributes:
         memory_bytes: address space.
         cpu_s: processor time of one batch; the system ends the process beyond it.
+        slack_bytes, factor: address space that reading one message may add: the slack, and so many times
+            the message's length. Not for record sets, which hold more than they are long.
     """
 
     memory_bytes: int
     cpu_s: int
+    slack_bytes: int
+    factor: int
+
+    def most_bytes(self, size: int) -> int:
+        """What reading a message of so many bytes may add."""
+        return self.slack_bytes + self.factor * size
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +83,14 @@ class Batch:
     """Inputs to read.
 
     Attributes:
-        layout: of message bodies; None for record sets; the one before where `same` is set.
+        layout: of messages; None for record sets.
+        header: of the header where the inputs are whole frames.
+        same: whether it is all as in the batch before; layout and header are then left out.
     """
 
     inputs: Sequence[bytes]
     layout: MessageLayout | None = None
+    header: MessageLayout | None = None
     same: bool = False
 
 
@@ -123,13 +136,16 @@ def main() -> None:
     gc.freeze()
     send(outputs, READY)
     reader = _record_reader(make_records)
+    one: Limits | None = None
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             batch: Batch = receive(inputs)
             if not batch.same:
-                reader = _reader(make, batch.layout) if batch.layout else _record_reader(make_records)
+                messages = batch.layout is not None
+                reader = _reader(make, batch) if messages else _record_reader(make_records)
+                one = limits if messages else None
             _more_time(limits)
-            send(outputs, _read_all(reader, batch.inputs, trying))
+            send(outputs, _read_all(reader, batch.inputs, trying, one))
 
 
 def _limit(limits: Limits) -> None:
@@ -144,12 +160,23 @@ def _more_time(limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (stop, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
-def _reader(make: Callable[[MessageLayout], MessageCodec], layout: MessageLayout) -> Reader:
-    codec, form = make(layout), canonical(layout)
+def _reader(make: Callable[[MessageLayout], MessageCodec], batch: Batch) -> Reader:
+    assert batch.layout is not None
+    codec, form = make(batch.layout), canonical(batch.layout)
+    if batch.header is not None:
+        return _frame_reader(FrameCodec(make(batch.header), codec), canonical(batch.header), form)
 
     def read(data: bytes) -> Callable[[], bytes]:
         value = codec.decode(data)
         return lambda: form.to_binary(value)
+
+    return read
+
+
+def _frame_reader(codec: FrameCodec, header_form: Canonical, form: Canonical) -> Reader:
+    def read(data: bytes) -> Callable[[], bytes]:
+        header, value = codec.decode(data)
+        return lambda: header_form.to_binary(header) + form.to_binary(value)
 
     return read
 
@@ -164,31 +191,70 @@ def _record_reader(make: MakeRecords) -> Reader:
     return read
 
 
-def _read_all(reader: Reader, inputs: Sequence[bytes], trying: mmap.mmap) -> Done:
+def _read_all(reader: Reader, inputs: Sequence[bytes], trying: mmap.mmap, one: Limits | None) -> Done:
     before = _memory("VmRSS", reset=True)
     answers = []
     for index, data in enumerate(inputs):
         _LENGTH.pack_into(trying, 0, index)  # who is to blame if this is the end
-        answers.append(_read(reader, data))
+        answers.append(_read(reader, data, lazy=True) if one is None else _read_within(one, reader, data))
     return Done(answers, max(0, _memory("VmHWM") - before))
 
 
-def _read(reader: Reader, data: bytes) -> Answer:
+def _read_within(limits: Limits, reader: Reader, data: bytes) -> Answer:
+    """`_read` with an address space that fits the input: what asks for more fails at the very allocation."""
+
+    def within(data: bytes) -> Callable[[], bytes]:
+        try:
+            return reader(data)
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+
+    most = min(_address_space() + limits.most_bytes(len(data)), limits.memory_bytes)
+    resource.setrlimit(resource.RLIMIT_AS, (most, limits.memory_bytes))
+    return _read(within, data)
+
+
+def _read(reader: Reader, data: bytes, *, lazy: bool = False) -> Answer:
+    """The answer to one input.
+
+    Args:
+        lazy: what a codec reads may still be refused when it is looked into: control records are.
+    """
     start = time.thread_time()
     try:
         form = reader(data)
     except CodecError as error:
-        spent = time.thread_time() - start
-        return Answer(Outcome.REFUSED, b"", str(error.fault), str(error), error.path, error.offset, spent)
-    except MemoryError as error:
-        return Answer(Outcome.BLEW_UP, b"", "MemoryError", str(error))
+        return _refused(error, time.thread_time() - start)
+    except MemoryError:
+        words = f"an allocation failed: too many bytes of memory for {len(data)} bytes of input"
+        return Answer(Outcome.BLEW_UP, b"", "MemoryError", words)
     except Exception as error:  # noqa: BLE001 - whatever else leaves a codec is the finding itself
         return Answer(Outcome.CRASHED, b"", type(error).__name__, str(error))
     spent = time.thread_time() - start
     try:
         return Answer(Outcome.ACCEPTED, form(), cpu_s=spent)
-    except CodecError as error:  # read, but to something that is no value of the layout
-        return Answer(Outcome.CRASHED, b"", "no value", str(error), error.path, cpu_s=spent)
+    except CodecError as error:
+        if lazy:
+            return _refused(error, spent)
+        words = f"what it read has no canonical form: {error}"
+        return Answer(Outcome.CRASHED, b"", "no value", words, cpu_s=spent)
+
+
+def _refused(error: CodecError, spent: float) -> Answer:
+    return Answer(Outcome.REFUSED, b"", str(error.fault), str(error), error.path, error.offset, spent)
+
+
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+
+
+def _address_space() -> int:
+    """Bytes of address space that this process has now."""
+    return int(os.pread(_statm(), 64, 0).split(b" ", 1)[0]) * _PAGE
+
+
+@cache
+def _statm() -> int:
+    return os.open("/proc/self/statm", os.O_RDONLY)
 
 
 def _memory(name: str, *, reset: bool = False) -> int:

@@ -4,7 +4,7 @@ from wireproof.checks.catalogue import Check
 from wireproof.checks.errata import ERRATA, Erratum, erratum_of
 from wireproof.checks.frame import FrameEvidence, judge_frame
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
-from wireproof.checks.malformed import Judged, judge_malformed
+from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed
 from wireproof.checks.records import (
     RecordEvidence,
     is_plain,
@@ -24,6 +24,7 @@ __all__ = [
     "Erratum",
     "FrameEvidence",
     "Judged",
+    "MalformedSubject",
     "Laxity",
     "RecordEvidence",
     "Step",

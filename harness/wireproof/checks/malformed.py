@@ -1,18 +1,48 @@
 """Judging what a codec does with malformed bytes: accepted or refused, and the value; wording never."""
 
-from dataclasses import dataclass
-from typing import assert_never
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias, assert_never
 
 from kafkawire.errors import CodecError
 from kafkawire.records import view_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words
-from wireproof.checks.laxities import Laxity, laxity_of
+from wireproof.checks.lax_reading import read_laxly, read_laxly_framed
+from wireproof.checks.laxities import Laxity, laxity_among, laxity_of, slips_known
 from wireproof.checks.value import value_difference
-from wireproof.model import Answer, Divergence, Mutation, OracleReply, OracleValue, Outcome, Refusal, Verdict
+from wireproof.model import (
+    Answer,
+    Divergence,
+    Mutation,
+    OracleFrame,
+    OracleValue,
+    Outcome,
+    Refusal,
+    Verdict,
+)
 
-__all__ = ["Judged", "judge_malformed"]
+__all__ = ["Judged", "MalformedSubject", "Read", "judge_malformed"]
+
+Read: TypeAlias = OracleValue | OracleFrame
+"""What Kafka made of bytes that it reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class MalformedSubject:
+    """Whose bytes are judged.
+
+    Attributes:
+        name: the codec.
+        layout: of the message; None for record sets.
+        header: the layout of its header where the bytes are frames; else None.
+    """
+
+    name: str
+    release: str
+    layout: MessageLayout | None
+    header: MessageLayout | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,29 +51,31 @@ class Judged:
 
     Attributes:
         laxity: what explains a stricter codec; None where nothing does, or nothing needs to.
-        divergence: the evidence where the verdict does not pass.
+        divergence: the evidence, where the verdict does not pass or nothing explains it.
+        fails: whether it does not pass.
     """
 
     verdict: Verdict
     laxity: Laxity | None = None
     divergence: Divergence | None = None
+    fails: bool = False
 
 
-_FAILURES = {Outcome.CRASHED: Verdict.CRASH, Outcome.HUNG: Verdict.HANG, Outcome.BLEW_UP: Verdict.BLOW_UP}
+_SHOWN_BYTES: Final = 12
+_AGREES: Final = Judged(Verdict.AGREE)
+_FAILURES: Final = {
+    Outcome.CRASHED: Verdict.CRASH,
+    Outcome.HUNG: Verdict.HANG,
+    Outcome.BLEW_UP: Verdict.BLOW_UP,
+}
 
 
 def judge_malformed(
-    layout: MessageLayout | None,
-    subject: str,
-    mutation: Mutation,
-    data: bytes,
-    answer: Answer,
-    reply: OracleReply,
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read | Refusal
 ) -> Judged:
     """A codec's answer to mutated bytes against Kafka's.
 
     Args:
-        layout: of the message; None for record sets.
         data: the mutated bytes.
     """
     match answer.outcome:
@@ -51,68 +83,127 @@ def judge_malformed(
             return _failed(subject, mutation, data, _FAILURES[outcome], answer, reply)
         case Outcome.REFUSED:
             if isinstance(reply, Refusal):
-                return Judged(Verdict.AGREE)
-            return Judged(Verdict.STRICTER, laxity_of(mutation, answer))
+                return _AGREES
+            return _stricter(subject, mutation, data, answer, reply)
         case Outcome.ACCEPTED:
             if isinstance(reply, Refusal):
                 return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
-            whole = layout is None or reply.consumed_bytes == len(data)
-            if whole and reply.value == answer.value:
-                return Judged(Verdict.AGREE)
-            return _different(layout, subject, mutation, data, answer, reply)
+            if _value(reply) != answer.value:
+                return _different(subject, mutation, data, answer, reply)
+            if subject.layout is None or reply.consumed_bytes == len(data):
+                return _AGREES
+            # Kafka leaves the tail unread; a codec that is given a whole message has to say that it is none.
+            return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
         case _:
             assert_never(answer.outcome)
 
 
-def _different(
-    layout: MessageLayout | None,
-    subject: str,
-    mutation: Mutation,
-    data: bytes,
-    answer: Answer,
-    reply: OracleValue,
+def _stricter(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read
 ) -> Judged:
-    if reply.value == answer.value:
-        return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
-    summary = f"{_words(mutation)}: read to another value than Kafka's"
-    form = view_layout() if layout is None else layout
-    try:
-        found = value_difference(form, Check.MALFORMED, subject, summary, answer.value, reply.value)
-    except CodecError:
-        found = Divergence(Check.MALFORMED, subject, summary, mutation.path, "", mutation.offset)
-    return Judged(Verdict.DIFFERENT, None, found)
+    """The codec refuses what Kafka reads: it may where something is wrong with it."""
+    slips = _slips(subject, data, reply)
+    if subject.layout is None:
+        laxity = laxity_of(mutation, answer)
+    else:
+        laxity = laxity_among(slips, answer) if slips else None
+    if laxity is not None:
+        return Judged(Verdict.STRICTER, laxity)
+    well_formed = slips is not None
+    summary = _WELL_FORMED if well_formed else _UNEXPLAINED
+    found = _found(subject, mutation, data, summary, answer, reply)
+    return Judged(Verdict.STRICTER, None, found, fails=well_formed)
+
+
+def _slips(subject: MalformedSubject, data: bytes, reply: Read) -> frozenset[str] | None:
+    """What Kafka let pass when it read the bytes; None where that cannot be told."""
+    if subject.layout is None:
+        return None
+    known = slips_known(subject.release)
+    if subject.header is None:
+        reading = read_laxly(subject.layout, data, known)
+    else:
+        reading = read_laxly_framed(subject.header, subject.layout, data, known)
+    if reading is None or (reading.value, reading.consumed_bytes) != (_value(reply), reply.consumed_bytes):
+        return None
+    return reading.slips
+
+
+def _different(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read
+) -> Judged:
+    summary = "read to another value than Kafka's"
+    found = _found(subject, mutation, data, summary, answer, reply)
+    if isinstance(reply, OracleValue):
+        form = view_layout() if subject.layout is None else subject.layout
+        with suppress(CodecError):
+            shown = value_difference(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
+            found = replace(found, codec=shown.codec, oracle=shown.oracle)
+    return Judged(Verdict.DIFFERENT, None, found, fails=True)
+
+
+_UNEXPLAINED: Final = "refused, where Kafka reads it, by no laxity that is known"
+_WELL_FORMED: Final = "refused, though it is a message like any other"
+_TOLD: Final = {
+    Verdict.LAXER: "accepted, where Kafka refuses or stops before the end",
+    Verdict.CRASH: "the codec crashes",
+    Verdict.HANG: "the codec hangs",
+    Verdict.BLOW_UP: "the codec takes memory out of proportion",
+}
 
 
 def _failed(
-    subject: str, mutation: Mutation, data: bytes, verdict: Verdict, answer: Answer, reply: OracleReply
+    subject: MalformedSubject,
+    mutation: Mutation,
+    data: bytes,
+    verdict: Verdict,
+    answer: Answer,
+    reply: Read | Refusal,
 ) -> Judged:
-    told = {
-        Verdict.LAXER: "accepted, where Kafka refuses",
-        Verdict.CRASH: "the codec crashes",
-        Verdict.HANG: "the codec hangs",
-        Verdict.BLOW_UP: "the codec takes memory out of proportion",
-    }
-    ours = f"{verdict}: {answer.error} {answer.message}".strip() if answer.message else str(verdict)
-    if isinstance(reply, Refusal):
-        theirs = refusal_words(reply)
-    else:
-        theirs = f"reads {reply.consumed_bytes} of {len(data)} bytes"
-    found = Divergence(
+    found = _found(subject, mutation, data, _TOLD[verdict], answer, reply)
+    return Judged(verdict, None, replace(found, field=f"verdict {verdict}"), fails=True)
+
+
+def _found(
+    subject: MalformedSubject,
+    mutation: Mutation,
+    data: bytes,
+    summary: str,
+    answer: Answer,
+    reply: Read | Refusal,
+) -> Divergence:
+    """The evidence: what was done, the bytes there, and both answers."""
+    ours = f"{answer.outcome}: {answer.error} {answer.message}" if answer.message else str(answer.outcome)
+    theirs = (
+        refusal_words(reply)
+        if isinstance(reply, Refusal)
+        else f"reads {reply.consumed_bytes} of {len(data)} bytes"
+    )
+    return Divergence(
         Check.MALFORMED,
-        subject,
-        f"{_words(mutation)}: {told[verdict]}",
+        subject.name,
+        f"{_words(mutation)}: {summary}",
         mutation.path,
-        f"verdict {verdict}",
+        "",
         mutation.offset,
         codec=f"{ours}; bytes {around(data, mutation.offset)}",
         oracle=theirs,
     )
-    return Judged(verdict, None, found)
+
+
+def _value(reply: Read) -> bytes:
+    """In canonical form; of a frame, header and body joined."""
+    return reply.value if isinstance(reply, OracleValue) else reply.header + reply.body
 
 
 def _words(mutation: Mutation) -> str:
-    """What was done: ``length=-2 in place of 0005``."""
+    """What was done: ``length=minus-2, fffe in place of 0005``."""
     if mutation.operator == "truncate":
         return f"cut off at byte {mutation.offset}"
-    held = mutation.before.hex() if len(mutation.before) <= 8 else f"{mutation.before[:8].hex()}..."
-    return f"{mutation.operator} in place of {held or 'nothing'}"
+    return f"{mutation.operator}, {_hex(mutation.after)} in place of {_hex(mutation.before)}"
+
+
+def _hex(data: bytes) -> str:
+    if not data:
+        return "nothing"
+    return data.hex() if len(data) <= _SHOWN_BYTES else f"{data[:_SHOWN_BYTES].hex()}... ({len(data)} bytes)"

@@ -103,6 +103,12 @@ class LimitedAdapter(Protocol):
         """What becomes of each body. An input that ends the process is found and convicted alone."""
         ...
 
+    def decode_frames(
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes]
+    ) -> list[Answer]:
+        """The same for whole frames; the value of an answer is the header's and the body's joined."""
+        ...
+
     def decode_records(self, inputs: Sequence[bytes]) -> list[Answer]:
         """The same for record sets."""
         ...

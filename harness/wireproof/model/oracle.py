@@ -171,6 +171,12 @@ class Oracle(Protocol):
         """
         ...
 
+    def read_frames(
+        self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
+    ) -> list[OracleFrame | Refusal]:
+        """`reframe` without writing them again: `written` is empty."""
+        ...
+
     def header_versions(self, cell: Cell) -> int | None:
         """The header version that the oracle uses for this request or response; None for others."""
         ...

@@ -1,6 +1,6 @@
 """The face of a source of cases."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -67,5 +67,15 @@ class CaseSource(Protocol):
             seed: the same seed draws the same instances.
             shrink_s: wall-clock seconds that making it small may take.
             found: called with the failing instance as soon as there is one, before shrinking.
+        """
+        ...
+
+    def frame_mutations(
+        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
+    ) -> Iterator[Mutation]:
+        """Every hostile change of the size and the header of a frame: size, header, body.
+
+        Args:
+            headers: the layouts of all versions of the header.
         """
         ...

@@ -116,6 +116,23 @@ class KafkaOracle:
         Raises:
             OracleError: also where the cell is sent without a header, or `headers` lacks its version.
         """
+        return self._frames(cell, layout, headers, frames, again=True)
+
+    def read_frames(
+        self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
+    ) -> list[OracleFrame | Refusal]:
+        """`reframe` without writing them again."""
+        return self._frames(cell, layout, headers, frames, again=False)
+
+    def _frames(
+        self,
+        cell: Cell,
+        layout: MessageLayout,
+        headers: Mapping[int, MessageLayout],
+        frames: Sequence[bytes],
+        *,
+        again: bool,
+    ) -> list[OracleFrame | Refusal]:
         version = self.header_versions(cell)
         if version is None:
             raise OracleError(f"{cell} is sent without a header")
@@ -124,10 +141,11 @@ class KafkaOracle:
         header = headers[version]
         head = self._bind(Cell(cell.release, "clients", header.name, version), header)
         bound = self._start().frame(head, self._bind(cell, layout))
+        ask = bound.reframe if again else bound.read
         return [
             reply
             for batch in _batch.split(frames)
-            for reply in _batch.read_frames(self._ask(cell, bound.reframe, _batch.pack(batch)))
+            for reply in _batch.read_frames(self._ask(cell, ask, _batch.pack(batch)))
         ]
 
     def header_versions(self, cell: Cell) -> int | None:

@@ -29,7 +29,8 @@ from wireproof.power.bench import MakeFlaws, PowerBench, Replant, bench_of
 from wireproof.power.flaw import Flaw
 from wireproof.power.mutant import MessageCodecs, Mutant, NoPlaceError
 from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
-from wireproof.run import Bench, CaseFailed, CaseShrunk, CellLost, RunOptions
+from wireproof.run import Bench, CaseFailed, CellLost, RunOptions
+from wireproof.run.events import CaseEvent
 from wireproof.run.worker import prover_of
 
 __all__ = ["judge_flaw", "passes_its_own_round_trip"]
@@ -88,7 +89,7 @@ def _try(bench: Bench, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
     return _Outcome(cases)
 
 
-def _convict(event: CaseFailed | CaseShrunk) -> None:
+def _convict(event: CaseEvent) -> None:
     if isinstance(event, CaseFailed):
         raise _Convicted(event)
 

@@ -14,6 +14,7 @@ from wireproof.run import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
+    CaseStricter,
     CellDone,
     CellLost,
     CellRetried,
@@ -65,7 +66,12 @@ def as_json(event: RunEvent) -> dict[str, Any]:
                 "divergences": found,
                 "value": event.value,
                 "header": event.header,
+                "input": event.input,
             }
+        case CaseStricter():
+            found = [_plain(asdict(event.divergence))]
+            place = {"case": event.case_id, **_cell(event.cell)}
+            return {"event": "stricter", **place, "divergences": found, "input": event.input}
         case CaseShrunk():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
             return {"event": "shrunk", "case": event.case_id, "divergences": found, "value": event.value}

@@ -15,6 +15,7 @@ from wireproof.run import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
+    CaseStricter,
     CellDone,
     CellLost,
     CellRetried,
@@ -60,6 +61,9 @@ class TerminalReport:
                     )
             case CaseShrunk():
                 self._findings.shrink(event)
+            case CaseStricter():
+                headline = escape(_headline(event.divergence))
+                self._print(f"[yellow]stricter, unexplained[/] {escape(event.case_id)}  {headline}")
             case CellDone():
                 self._advance(event)
             case CellRetried():

@@ -39,11 +39,12 @@ class AlikeMemory:
 
 @dataclass(frozen=True, slots=True)
 class Mutated:
-    """A mutation of a named base, and its bytes."""
+    """A mutation of a named base, and its bytes; `framed` where they are a whole frame."""
 
     name: str
     mutation: Mutation
     data: bytes
+    framed: bool = False
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from wireproof.run.events import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
+    CaseStricter,
     CellDone,
     CellLost,
     CellRetried,
@@ -80,7 +81,7 @@ class Engine:
             case Broken(message, advice):
                 self._broken = ExitCode.MISSING if advice else ExitCode.BROKEN
                 return RunBroken(message, advice, self._broken)
-            case CaseFailed() | CaseShrunk() | CellRetried():
+            case CaseFailed() | CaseShrunk() | CaseStricter() | CellRetried():
                 pass
         return event
 

@@ -11,6 +11,8 @@ __all__ = [
     "CaseFailed",
     "CaseLost",
     "CaseShrunk",
+    "CaseStricter",
+    "CaseEvent",
     "CellDone",
     "CellLost",
     "CellRetried",
@@ -69,7 +71,8 @@ class CaseFailed:
     Attributes:
         case_id: ``CELL/PHASE/NAME``.
         divergences: never empty; the first is the one to look at first.
-        value, header: canonical JSON; None where the case is no value (the layout itself).
+        value, header: canonical JSON; None where the case is no value (the layout itself, wrong bytes).
+        input: of wrong bytes: all of them, in hexadecimal.
     """
 
     cell: Cell
@@ -78,6 +81,7 @@ class CaseFailed:
     divergences: tuple[Divergence, ...]
     value: str | None = None
     header: str | None = None
+    input: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,21 @@ class CaseShrunk:
     case_id: str
     divergences: tuple[Divergence, ...]
     value: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaseStricter:
+    """A codec refused bytes that Kafka reads, and no laxity of Kafka's that is known explains it: no failure,
+    but to be looked at.
+
+    Attributes:
+        input: the bytes, in hexadecimal.
+    """
+
+    cell: Cell
+    case_id: str
+    divergence: Divergence
+    input: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +207,7 @@ RunEvent: TypeAlias = (
     RunStarted
     | CaseFailed
     | CaseShrunk
+    | CaseStricter
     | CellRetried
     | CaseLost
     | CellLost
@@ -195,3 +215,6 @@ RunEvent: TypeAlias = (
     | RunBroken
     | RunFinished
 )
+
+CaseEvent: TypeAlias = CaseFailed | CaseShrunk | CaseStricter
+"""What is told of a case as soon as it is known."""

@@ -12,7 +12,7 @@ from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
 from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone, CellLost
+from wireproof.run.events import CaseEvent, CellDone, CellLost
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.mutations import prove_mutations
 from wireproof.run.plan import RunOptions
@@ -40,7 +40,7 @@ class CellProver:
         bench: Bench,
         options: RunOptions,
         cell: Cell,
-        emit: Callable[[CaseFailed | CaseShrunk], None],
+        emit: Callable[[CaseEvent], None],
         announce: Announce,
         *,
         careful: bool = False,

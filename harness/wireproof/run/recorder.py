@@ -6,7 +6,7 @@ from typing import Any
 
 from kafkawire.errors import CodecError
 from wireproof.model import Cell, Divergence, Phase, Verdict
-from wireproof.run.events import CaseFailed, CaseShrunk, CellDone
+from wireproof.run.events import CaseEvent, CaseFailed, CaseShrunk, CaseStricter, CellDone
 
 __all__ = ["Recorder"]
 
@@ -21,9 +21,7 @@ class Recorder:
         to_json: the text of a case's value; a `CodecError` of it means that there is none.
     """
 
-    def __init__(
-        self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[CaseFailed | CaseShrunk], None]
-    ) -> None:
+    def __init__(self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[CaseEvent], None]) -> None:
         self._cell = cell
         self._to_json = to_json
         self._emit = emit
@@ -73,13 +71,23 @@ class Recorder:
         divergences: tuple[Divergence, ...],
         value: Any = None,
         header: str | None = None,
+        data: bytes | None = None,
     ) -> None:
         """Tell a failure, unless its cause was told often enough."""
         cause = phase, *divergences[0].cause
         self._told[cause] += 1
         if self._told[cause] <= _TOLD_EACH:
             case_id = f"{self._cell.id}/{phase}/{name}"
-            self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header))
+            text = None if data is None else data.hex()
+            self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header, text))
+
+    def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
+        """Tell a case in which a codec refused what Kafka read by no known laxity."""
+        cause = phase, *divergence.cause
+        self._told[cause] += 1
+        if self._told[cause] <= _TOLD_EACH:
+            case_id = f"{self._cell.id}/{phase}/{name}"
+            self._emit(CaseStricter(self._cell, case_id, divergence, data.hex()))
 
     def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
         """Tell a smaller instance of a failure told before."""

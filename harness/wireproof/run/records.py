@@ -8,7 +8,7 @@ from typing import Any
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import RecordBatch, RecordSet, from_value, to_canonical, to_value
-from wireproof.checks import Check, RecordEvidence, judge_records, record_script
+from wireproof.checks import Check, MalformedSubject, RecordEvidence, judge_records, record_script
 from wireproof.model import (
     Adapter,
     Case,
@@ -114,7 +114,8 @@ def prove_record_mutations(trial: Trial, only: str = "") -> None:
         replies = trial.subject.oracle.read_records(data)
         for limited, adapter in zip(trial.bench.limited[:1], trial.subject.adapters, strict=False):
             answers = limited.decode_records(data)
-            judge_mutations(trial.recorder, adapter.name, None, mutated, answers, replies)
+            subject = MalformedSubject(adapter.name, trial.cell.release, None)
+            judge_mutations(trial.recorder, [subject], mutated, [answers], replies)
 
 
 def _mutated(case: RecordCase, data: bytes, mutations: Iterable[Mutation]) -> Iterator[Mutated]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kafkawire.canonical import canonical
 from wireproof.model import Cell, Phase
 from wireproof.run.bench import Bench
-from wireproof.run.events import CaseFailed, CaseShrunk
+from wireproof.run.events import CaseEvent, CaseFailed
 from wireproof.run.plan import RunOptions
 from wireproof.run.worker import prover_of
 
@@ -58,7 +58,7 @@ def replay(
     """
     failures: list[CaseFailed] = []
 
-    def keep(event: CaseFailed | CaseShrunk) -> None:
+    def keep(event: CaseEvent) -> None:
         if isinstance(event, CaseFailed):
             failures.append(event)
 

@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING, Any
 
 from wireproof.model import RecordCase
-from wireproof.strategies._mutations import mutations
+from wireproof.strategies._mutations import frame_mutations, mutations
 from wireproof.strategies._record_cases import record_cases
 from wireproof.strategies._record_foreign import foreign_cases
 from wireproof.strategies._record_mutations import RECORD_BASES, record_mutations
@@ -26,6 +26,7 @@ __all__ = [
     "census_mismatches",
     "expected_counts",
     "foreign_cases",
+    "frame_mutations",
     "from_layout",
     "mutations",
     "record_cases",

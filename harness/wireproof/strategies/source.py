@@ -1,12 +1,12 @@
 """The source of cases that the harness hands to a run: everything here comes from a layout."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Case, Cell, Judge, Mutation, Phase, SearchResult
-from wireproof.strategies import mutations, refused_values, scenarios
+from wireproof.strategies import frame_mutations, mutations, refused_values, scenarios
 from wireproof.strategies.census import census_mismatches
 
 __all__ = ["LayoutSource"]
@@ -39,6 +39,12 @@ class LayoutSource:
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other boundary cases than the release's JSON calls for."""
         return census_mismatches(self._json_of(cell), layout)
+
+    def frame_mutations(
+        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
+    ) -> Iterator[Mutation]:
+        """Every hostile change of the size and the header of a frame."""
+        return frame_mutations(headers, layout, header, body)
 
     def search(
         self,

@@ -28,6 +28,11 @@ _blob = of_type(ScalarType.BYTES, ScalarType.RECORDS)
 _counted = every(is_in_place, either(is_array, _text, _blob))
 
 
+def _is_small(spot: Spot) -> bool:
+    """A message of few fields: there is a mutation for each byte, and all are read before one is judged."""
+    return sum(1 for _ in spot.layout.walk()) <= 16
+
+
 def _is_outermost(spot: Spot) -> bool:
     """A field of the message itself: there are not many bytes that lead to it."""
     return not spot.struct_path
@@ -60,7 +65,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "an array gets room for as many elements as its count declares",
         WrongPrimitive(
-            every(is_array, is_in_place),
+            every(_is_small, is_array, is_in_place),
             (
                 Patch(_LENGTHS, "    if count > len(data) - start:", "    if False:"),
                 Patch(
@@ -77,7 +82,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "bytes get as much room as their length declares, before they are read",
         WrongPrimitive(
-            every(_blob, is_in_place),
+            every(_is_small, _blob, is_in_place),
             (
                 Patch(
                     _LENGTHS,
@@ -96,7 +101,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "a length below -1 is taken for 0",
         WrongPrimitive(
-            every(_counted, _is_legacy),
+            every(_is_small, _counted, _is_legacy),
             (
                 Patch(
                     _LENGTHS,
@@ -112,7 +117,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "a varint may have any number of bytes",
         WrongPrimitive(
-            every(_counted, is_compact),
+            every(_is_small, _counted, is_compact),
             (
                 Patch(_VARINTS, "    while shift < bits:", "    while True:"),
                 Patch(
@@ -129,7 +134,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "bytes that are no UTF-8 are an exception of the language",
         WrongPrimitive(
-            every(_text, is_in_place),
+            every(_is_small, _text, is_in_place),
             (
                 Patch(
                     _LENGTHS,
@@ -145,7 +150,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "null is read where the version has none",
         WrongPrimitive(
-            every(_counted, _is_never_null),
+            every(_is_small, _counted, _is_never_null),
             (
                 Patch(
                     _LENGTHS,
@@ -161,7 +166,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "a message that ends before a length is an exception of the language",
         WrongPrimitive(
-            every(_counted, is_compact),
+            every(_is_small, _counted, is_compact),
             (
                 Patch(
                     _VARINTS,
@@ -177,7 +182,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "a text that goes on past the end is read as far as it goes",
         WrongPrimitive(
-            every(_text, _ends_a_legacy_message),
+            every(_is_small, _text, _ends_a_legacy_message),
             (
                 Patch(
                     _LENGTHS,
@@ -193,7 +198,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "bytes that are no UTF-8 are left out of a text",
         WrongPrimitive(
-            every(_text, is_in_place),
+            every(_is_small, _text, is_in_place),
             (
                 Patch(
                     _LENGTHS,
@@ -209,7 +214,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "the largest count that there can be is read for ever",
         WrongPrimitive(
-            every(is_array, is_in_place, _is_outermost),
+            every(_is_small, is_array, is_in_place, _is_outermost),
             (
                 Patch(
                     _LENGTHS,
@@ -221,16 +226,17 @@ HOSTILE_FLAWS = (
         phases=_PLAN,
     ),
     Flaw(
-        "wrong-tag-size-ends-the-process",
+        "empty-tag-ends-the-process",
         BugClass.HOSTILE,
-        "a tagged field that does not fill its size takes the process down",
+        "a known tagged field of size 0 takes the process down",
         WrongPrimitive(
-            _has_tagged_fields,
+            every(_is_small, _has_tagged_fields),
             (
                 Patch(
                     _READING,
                     "            raise DecodeError(Fault.TAG_SIZE",
-                    '            __import__("os").abort()  # ',
+                    '            size or __import__("os").abort()\n'
+                    "            raise DecodeError(Fault.TAG_SIZE",
                 ),
             ),
         ),
@@ -241,7 +247,7 @@ HOSTILE_FLAWS = (
         BugClass.HOSTILE,
         "a nullable struct of the marker 2 is null",
         WrongPrimitive(
-            every(is_nullable_struct, is_in_place),
+            every(_is_small, is_nullable_struct, is_in_place),
             (Patch(_LENGTHS, "    if marker not in (1, -1):", "    if marker not in (1, -1, 2):"),),
         ),
         phases=_PLAN,

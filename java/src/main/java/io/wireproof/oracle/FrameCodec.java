@@ -16,6 +16,15 @@ public final class FrameCodec {
 
     /** Read each frame and write it again: {@link Replies} of the form {@code frame}. */
     public byte[] reframe(byte[] batch) {
+        return each(batch, true);
+    }
+
+    /** Read each frame and tell header and body, but do not write it. */
+    public byte[] read(byte[] batch) {
+        return each(batch, false);
+    }
+
+    private byte[] each(byte[] batch, boolean again) {
         ByteSource in = new ByteSource(batch);
         ByteSink out = new ByteSink(4 * batch.length);
         CellCodec.Attempt attempt = new CellCodec.Attempt();
@@ -24,7 +33,7 @@ public final class FrameCodec {
             ByteBuffer frame = ByteBuffer.wrap(batch, in.position(), length).slice();
             int mark = out.position();
             try {
-                reframe(frame, out, attempt);
+                frame(frame, again, out, attempt);
             } catch (Throwable refusal) {
                 out.rewind(mark);
                 Replies.putRefusal(out, attempt.stage, refusal, frame.position());
@@ -34,7 +43,7 @@ public final class FrameCodec {
         return out.toArray();
     }
 
-    private void reframe(ByteBuffer frame, ByteSink out, CellCodec.Attempt attempt) throws Throwable {
+    private void frame(ByteBuffer frame, boolean again, ByteSink out, CellCodec.Attempt attempt) throws Throwable {
         attempt.at(Stage.READ);
         int size = frame.getInt();
         if (size < 0 || size > frame.remaining()) {
@@ -45,30 +54,30 @@ public final class FrameCodec {
         protocol.read(head, frame, header.version);
         Object content = body.newInstance();
         protocol.read(content, frame, body.version);
-        emit(head, content, frame.position(), out, attempt);
+        int reply = startReply(out, frame.position());
+        int written = again ? write(head, content, out, attempt) : 0;
+        attempt.at(Stage.VALUE);
+        int headStart = out.position();
+        header.value(head, out);
+        int bodyStart = out.position();
+        body.value(content, out);
+        out.patchInt(reply + 9, written);
+        out.patchInt(reply + 13, bodyStart - headStart);
+        out.patchInt(reply + 17, out.position() - bodyStart);
     }
 
-    private void emit(Object head, Object content, int consumed, ByteSink out, CellCodec.Attempt attempt)
-            throws Throwable {
+    private int write(Object head, Object content, ByteSink out, CellCodec.Attempt attempt) throws Throwable {
         attempt.at(Stage.SIZE);
         Object headCache = protocol.newCache();
         Object bodyCache = protocol.newCache();
         int size = protocol.size(head, headCache, header.version) + protocol.size(content, bodyCache, body.version);
-        int reply = startReply(out, consumed);
         attempt.at(Stage.WRITE);
         ByteBuffer window = out.window(4 + size);
         window.putInt(size);
         protocol.write(head, window, headCache, header.version);
         protocol.write(content, window, bodyCache, body.version);
         out.advance(window.position());
-        attempt.at(Stage.VALUE);
-        int headStart = out.position();
-        header.value(head, out);
-        int bodyStart = out.position();
-        body.value(content, out);
-        out.patchInt(reply + 9, window.position());
-        out.patchInt(reply + 13, bodyStart - headStart);
-        out.patchInt(reply + 17, out.position() - bodyStart);
+        return window.position();
     }
 
     private int startReply(ByteSink out, int consumed) {

@@ -1,0 +1,125 @@
+"""Hostile numbers, markers and texts, by name: what is put in the place of valid ones."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from kafkawire.wire import write_uvarint
+
+__all__ = ["BOOLS", "MARKERS", "TAGGED_MARKERS", "TEXTS", "hostile_int", "hostile_uvarint"]
+
+BOOLS: Final = {"two": b"\x02", "127": b"\x7f", "128": b"\x80", "255": b"\xff"}
+
+MARKERS: Final = {
+    "null": b"\xff",
+    "present": b"\x01",
+    "zero": b"\x00",
+    "two": b"\x02",
+    "127": b"\x7f",
+    "minus-128": b"\x80",
+    "minus-2": b"\xfe",
+}
+"""For a nullable struct in place (KIP-893): -1 and 1 are right, Kafka looks at the sign alone."""
+
+TAGGED_MARKERS: Final = {
+    "null": b"\x00",
+    "present": b"\x01",
+    "two": b"\x02",
+    "127": b"\x7f",
+    "padded-null": b"\x80\x00",
+    "padded-present": b"\x81\x00",
+    "minus-1": b"\xff\xff\xff\xff\x0f",
+    "unfinished": b"\x80",
+}
+
+TEXTS: Final = {
+    "lone-continuation": b"\x80",
+    "overlong-2": b"\xc0\x80",
+    "overlong-3": b"\xe0\x80\x80",
+    "overlong-4": b"\xf0\x80\x80\x80",
+    "cut-2": b"\xc3",
+    "cut-3": b"\xe2\x82",
+    "cut-4": b"\xf0\x9f\x98",
+    "surrogate": b"\xed\xa0\x80",
+    "surrogate-pair": b"\xed\xa0\xbd\xed\xb8\x80",
+    "beyond-unicode": b"\xf4\x90\x80\x80",
+    "five-bytes": b"\xf8\x88\x80\x80\x80",
+    "no-lead": b"\xff\xfe",
+    "in-text": b"a\xffb",
+}
+"""No UTF-8: Unicode 15, table 3-7."""
+
+
+def hostile_int(width: int, number: int, left: int) -> Iterator[tuple[str, bytes]]:
+    """Numbers in place of a length or count of `width` bytes, big-endian; no bytes twice, the number's not.
+
+    Args:
+        left: how many bytes follow the number.
+    """
+    top = (1 << (8 * width - 1)) - 1
+    numbers = {
+        "null": -1,
+        "minus-2": -2,
+        "min": -top - 1,
+        "zero": 0,
+        "one-less": number - 1,
+        "one-more": number + 1,
+        "127": 127,
+        "128": 128,
+        "left": left,
+        "left-and-1": left + 1,
+        "max": top,
+    }
+    taken = {number}
+    for label, other in numbers.items():
+        if other not in taken and -top - 1 <= other <= top:
+            taken.add(other)
+            yield label, other.to_bytes(width, "big", signed=True)
+
+
+def hostile_uvarint(number: int, left: int, offset: int) -> Iterator[tuple[str, bytes]]:
+    """Numbers in place of an unsigned varint, and wrong forms of it; no bytes twice, the number's not.
+
+    Args:
+        left: how many bytes follow the number.
+        offset: what the number holds above what it counts: 1 for lengths (0 is null), 0 for tags and sizes.
+    """
+    numbers = {
+        "zero": 0,
+        "one-less": number - 1,
+        "one-more": number + 1,
+        "127": 127,
+        "128": 128,
+        "left": left + offset,
+        "left-and-1": left + offset + 1,
+        "max": (1 << 31) - 1,
+        "beyond-max": 1 << 31,
+        "minus-as-int": (1 << 31) + 5,
+        "all-bits": (1 << 32) - 1,
+    }
+    forms = {label: write_uvarint(other) for label, other in numbers.items() if other >= 0}
+    forms |= {
+        "padded": _padded(number, max(2, len(write_uvarint(number)) + 1)),
+        "padded-5": _padded(number, 5),
+        "bits-dropped": _with_high_bits(number),
+        "bit-32": b"\x80\x80\x80\x80\x10",
+        "six-bytes": _padded(number, 6),
+        "endless": b"\xff\xff\xff\xff\xff",
+        "unfinished": b"\x80",
+    }
+    taken = {write_uvarint(number)}
+    for label, form in forms.items():
+        if form not in taken:
+            taken.add(form)
+            yield label, form
+
+
+def _padded(number: int, width: int) -> bytes:
+    """A varint of so many bytes, however few would do."""
+    groups = [number >> (7 * index) & 0x7F for index in range(width)]
+    return bytes(group | 0x80 for group in groups[:-1]) + bytes(groups[-1:])
+
+
+def _with_high_bits(number: int) -> bytes:
+    """Five bytes whose lowest 32 bits are the number, all above them set."""
+    form = _padded(number, 5)
+    return form[:4] + bytes([form[4] | 0x70])
