@@ -218,7 +218,13 @@ def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator
 
 
 def judge_instance(
-    layout: MessageLayout, subject: str, made: OracleReply, decoded: Reply | None, again: Reply | None
+    layout: MessageLayout,
+    subject: str,
+    made: OracleReply,
+    decoded: Reply | None,
+    again: Reply | None,
+    *,
+    erratum: Erratum | None = None,
 ) -> tuple[Divergence, ...]:
     """An instance that Kafka made of its own class: the codec must read and write it alike.
 
@@ -226,11 +232,16 @@ def judge_instance(
         made: the instance as bytes and value.
         decoded: the codec's answer for those bytes.
         again: the codec's bytes for what it decoded; None where it decoded nothing.
+        erratum: Kafka's known defect by which it refuses its own instance; None where it has none.
     """
     if isinstance(made, Refusal):
         return (
             Divergence(
-                Check.DECODE, "oracle", "Kafka's own instance is refused by it", oracle=refusal_words(made)
+                Check.DECODE,
+                "oracle",
+                erratum.summary if erratum else "Kafka's own instance is refused by it",
+                oracle=refusal_words(made),
+                erratum=erratum.witness if erratum else "",
             ),
         )
     evidence = ValueEvidence(

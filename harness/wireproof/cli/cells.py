@@ -7,6 +7,7 @@ import click
 
 from kafkawire.schema.model import VersionRange
 from wireproof.cli.cell_diff import print_diff
+from wireproof.cli.non_ignorable import print_non_ignorable
 from wireproof.cli.options import Fatal, release_option, selection_of, selection_options
 from wireproof.cli.wiring import snapshots, wanted_releases
 from wireproof.model import Cell
@@ -25,7 +26,7 @@ __all__ = ["command"]
     type=click.Choice(["text", "tsv"]),
     default="text",
     show_default=True,
-    help="tsv: release, module, message, version, one cell a line, no header.",
+    help="tsv: release, module, message, version, one cell a line, no header; a list's own columns behind.",
 )
 @click.option(
     "--diff",
@@ -33,6 +34,12 @@ __all__ = ["command"]
     nargs=2,
     metavar="OLD NEW",
     help="Show which cells came, went and changed their layout from one release to another.",
+)
+@click.option(
+    "--non-ignorable",
+    "non_ignorable",
+    is_flag=True,
+    help="Show the fields that a version lacks and may not ignore: a value that sets one cannot be written.",
 )
 def command(**options: Any) -> int:
     """List the cells: every message of a release at every version.
@@ -45,8 +52,12 @@ def command(**options: Any) -> int:
     \b
     wireproof cells --release all --module raft
     wireproof cells --diff 3.9 4.0
+    wireproof cells --message FetchRequest --non-ignorable --format tsv
     """
+    non_ignorable = options.pop("non_ignorable")
     if options["pair"] is not None:
+        if non_ignorable:
+            raise click.UsageError("--diff and --non-ignorable are two lists: ask for one")
         return _diff(options)
     options.pop("pair")
     try:
@@ -59,6 +70,10 @@ def command(**options: Any) -> int:
     cells = [cell for each in schemas.values() for cell in select(all_cells(each), selection)]
     if not cells:
         raise Fatal("no cell matches", "Drop an option to see more.", ExitCode.NOTHING_RAN)
+    if non_ignorable:
+        count = print_non_ignorable(cells, schemas, form)
+        click.echo(f"{count} pairs of a cell and a field that it refuses", err=True)
+        return 0
     if form == "tsv":
         for cell in cells:
             click.echo(f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}")

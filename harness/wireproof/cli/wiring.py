@@ -14,6 +14,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.adapters import KafkawireAdapter, LimitedCodec, RecordsAdapter
 from wireproof.cli.options import Fatal
+from wireproof.cli.witnesses import Witnesses
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.releases import (
     HeaderTable,
@@ -200,11 +201,20 @@ def _bench(prepared: Prepared) -> Bench:
         records=[RecordsAdapter(RECORDS_SUBJECT)],
         record_source=RecordSets(),
         limited=[LimitedCodec(f"kafkawire[{twin}]", TWINS[twin]) for twin in prepared.twins],
+        witness=_witnesses(prepared),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
     return bench
+
+
+def _witnesses(prepared: Prepared) -> Witnesses:
+    def open_one(release: Release, jars: dict[str, Path]) -> "KafkaOracle":
+        return _oracle(release, jars, prepared.support, prepared.cache_dir, offline=prepared.offline)
+
+    store = JarStore(prepared.cache_dir, offline=True)
+    return Witnesses([part.release for part in prepared.parts], store, open_one)
 
 
 class _Texts:

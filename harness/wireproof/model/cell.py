@@ -23,6 +23,8 @@ class Phase(StrEnum):
     """Whole frames: size, header, body."""
     RECORDS = "records"
     """Messages whose records fields hold record sets, which are judged too."""
+    EVOLUTION = "evolution"
+    """Fields and tags of other versions and other releases."""
     RANDOM = "random"
     """Hypothesis."""
     MUTATIONS = "mutations"

@@ -112,7 +112,9 @@ def bench_of(shared: PowerBench, replant: Replant) -> Iterator[Bench]:
     mutant = replant.mutant
     name = f"kafkawire[{mutant.flaw.name}]"
     adapter, limited = shared.adapt(name, mutant.codecs), shared.limit(name, replant)
-    bench = replace(shared.bench, alike=AlikeMemory(), mutations=MutationMemory(), limited=[limited])
+    bench = replace(
+        shared.bench, alike=AlikeMemory(), mutations=MutationMemory(), limited=[limited], witness=None
+    )
     match mutant.codecs:
         case MessageCodecs(believed=believed):
             bench.adapters = [adapter]

@@ -197,7 +197,8 @@ def _of_definition(flaw: Flaw, deviation: WrongDefinition, spot: SpecSpot, twin:
         return Equal(str(spot), f"the generated code of versions {spec.valid_versions} stays the same")
 
     def believed(layout: MessageLayout) -> MessageLayout:
-        return deviation.layout(spot, layout.version) if layout.name == spec.name else layout
+        own = layout.name == spec.name and layout == resolve(spec, layout.version)
+        return deviation.layout(spot, layout.version) if own else layout
 
     return Mutant(flaw, str(spot), cells, twin, _believing(twin, Memo(believed)))
 
@@ -208,9 +209,9 @@ def _of_layout(flaw: Flaw, deviation: WrongLayout, spot: Spot, twin: Twin) -> Mu
         return Equal(str(spot), "the generated code stays the same")
 
     def believed(layout: MessageLayout) -> MessageLayout:
-        return wrong if (layout.name, layout.version) == (spot.layout.name, spot.layout.version) else layout
+        return wrong if layout == spot.layout else layout
 
-    return Mutant(flaw, str(spot), (spot.cell,), twin, _believing(twin, believed))
+    return Mutant(flaw, str(spot), (spot.cell,), twin, _believing(twin, Memo(believed)))
 
 
 def _believing(twin: Twin, believed: Callable[[MessageLayout], MessageLayout]) -> MessageCodecs:

@@ -191,6 +191,7 @@ def in_full(finding: Finding) -> Iterator[str]:
         ("at byte", "" if divergence.offset is None else str(divergence.offset)),
         ("codec", divergence.codec),
         ("Kafka", divergence.oracle),
+        ("agrees", divergence.opinions),
         ("case", finding.first.case_id),
         ("value", _shortened(finding.value or "")),
         ("seen in", f"{_count(finding.cases, 'case')} of {_count(len(finding.cells), 'cell')}"),

@@ -20,6 +20,7 @@ from wireproof.run.events import (
 )
 from wireproof.run.plan import ALL_PHASES, DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
+from wireproof.run.third_parties import same_bytes
 
 __all__ = [
     "CaseName",
@@ -50,5 +51,6 @@ __all__ = [
     "carries_records",
     "header_layouts",
     "retired",
+    "same_bytes",
     "select",
 ]

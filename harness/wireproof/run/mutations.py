@@ -18,6 +18,7 @@ from wireproof.model import (
     OracleFrame,
     OracleReply,
     OracleValue,
+    Outcome,
     Phase,
 )
 from wireproof.run.alike import Mutated
@@ -172,6 +173,8 @@ def judge_mutations(
         passed: tuple[Answer, Judged] | None = None
         for subject, given in zip(subjects, answers, strict=True):
             answer = given[index]
+            if answer.outcome is Outcome.LEFT_OUT:
+                continue
             if passed is None or not _alike(answer, passed[0]):
                 judged = judge_malformed(subject, each.mutation, each.data, answer, reply)
                 passed = (answer, judged) if judged.divergence is None else None

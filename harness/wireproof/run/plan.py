@@ -19,7 +19,15 @@ __all__ = [
     "select",
 ]
 
-DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RECORDS, Phase.RANDOM)
+DEFAULT_PHASES = (
+    Phase.SHAPE,
+    Phase.ENUMERATED,
+    Phase.ORACLE,
+    Phase.FRAME,
+    Phase.RECORDS,
+    Phase.EVOLUTION,
+    Phase.RANDOM,
+)
 
 
 ALL_PHASES = (*DEFAULT_PHASES, Phase.MUTATIONS)

@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from kafkawire.canonical import canonical
 from wireproof.model import Case, Divergence, Judge, Phase, SearchResult
+from wireproof.run.third_parties import with_opinions
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared, Subject, judge_batch, prepare
 
@@ -54,11 +55,13 @@ class RandomSearch(Generic[D]):
     Attributes:
         prepare: an instance as the judge wants it.
         judge: the divergences of each, through the first codec.
+        opine: the divergences of one with what third parties say to it.
     """
 
     draw: Draw
     prepare: Callable[[dict[str, Any]], D]
     judge: Callable[[Sequence[D]], list[tuple[Divergence, ...]]]
+    opine: Callable[[D, tuple[Divergence, ...]], tuple[Divergence, ...]] = lambda item, found: found
 
 
 def prove_random(trial: Trial) -> None:
@@ -68,7 +71,9 @@ def prove_random(trial: Trial) -> None:
         return prepare(trial.layout, Case(trial.cell, Phase.RANDOM, _name(trial), value))
 
     draw = partial(trial.bench.source.search, trial.layout)
-    search_at_random(trial, RandomSearch(draw, prepared, partial(judge_batch, _alone(trial))))
+    subject = _alone(trial)
+    opine = partial(with_opinions, trial.bench, subject)
+    search_at_random(trial, RandomSearch(draw, prepared, partial(judge_batch, subject), opine))
 
 
 def search_at_random(trial: Trial, search: RandomSearch[D]) -> None:
@@ -146,7 +151,7 @@ def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
     def tell(value: dict[str, Any]) -> None:
         nonlocal told
         told = True
-        trial.recorder.failed(Phase.RANDOM, name, latest, value)
+        trial.recorder.failed(Phase.RANDOM, name, search.opine(search.prepare(value), latest), value)
         trial.recorder.count(Phase.RANDOM, 1, 0, 1)
 
     result = search.draw(

@@ -58,6 +58,10 @@ class Recorder:
         self._errata.update({divergence.erratum for divergence in divergences if divergence.erratum})
         return tuple(divergence for divergence in divergences if not divergence.erratum)
 
+    def tells(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
+        """Whether a failure of this cause would be told, and not only counted."""
+        return self._told[phase, *divergences[0].cause] < _TOLD_EACH
+
     def judged(self, verdict: Verdict, laxity: str) -> None:
         """Count a verdict on malformed bytes, and the laxity of Kafka's that explains a stricter codec."""
         self._verdicts[verdict] += 1
@@ -74,9 +78,9 @@ class Recorder:
         data: bytes | None = None,
     ) -> None:
         """Tell a failure, unless its cause was told often enough."""
-        cause = phase, *divergences[0].cause
-        self._told[cause] += 1
-        if self._told[cause] <= _TOLD_EACH:
+        tells = self.tells(phase, divergences)
+        self._told[phase, *divergences[0].cause] += 1
+        if tells:
             case_id = f"{self._cell.id}/{phase}/{name}"
             text = None if data is None else data.hex()
             self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header, text))

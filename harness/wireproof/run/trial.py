@@ -9,6 +9,7 @@ from wireproof.model import Case, Cell, Phase, RecordSource
 from wireproof.run.bench import Bench
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
+from wireproof.run.third_parties import with_opinions
 from wireproof.run.values import Prepared, ProvenBatch, Subject, judge_batch, prepare
 
 __all__ = ["Announce", "Trial"]
@@ -101,6 +102,8 @@ class Trial:
         for item, found in zip(batch, judge_batch(self.subject, batch, keep), strict=True):
             divergences = self.recorder.excused(found)
             if divergences:
+                if self.recorder.tells(phase, divergences):
+                    divergences = with_opinions(self.bench, self.subject, item, divergences)
                 self.recorder.failed(phase, item.case.name, divergences, item.case.value)
             elif not found:
                 proven.append(item)

@@ -165,5 +165,10 @@ def judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple
         for index, item in enumerate(made):
             reply = decoded[index]
             encoded = next(again) if isinstance(reply, Decoded) else None
-            found[index].extend(judge_instance(subject.layout, adapter.name, item, reply, encoded))
+            erratum = None
+            if isinstance(item, Refusal):
+                erratum = erratum_of(subject.cell.release, subject.layout, None, item)
+            found[index].extend(
+                judge_instance(subject.layout, adapter.name, item, reply, encoded, erratum=erratum)
+            )
     return [tuple(divergences) for divergences in found]

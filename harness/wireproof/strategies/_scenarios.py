@@ -27,7 +27,7 @@ from wireproof.strategies._instances import (
 from wireproof.strategies._padding import KIB_64, MIB, filler, tagged_data_cases
 from wireproof.strategies._places import Place, places
 
-__all__ = ["Scenario", "field_cases", "scenarios", "unknown_tag_cases"]
+__all__ = ["Scenario", "field_cases", "scenarios", "unknown_tag_cases", "whole_cases"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
     All values are valid at this version. A field inside a container (array, nullable or tagged struct)
     is tried with that container present, arrays having one element.
     """
-    for name, value in _message_cases(layout):
+    for name, value in (*whole_cases(layout), *_large_cases(layout)):
         yield Scenario(f"message/{name}", "", value)
     for place in places(layout):
         for each in place.struct.all_fields:
@@ -66,7 +66,8 @@ def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
         yield from _unknown_tags(place)
 
 
-def _message_cases(layout: MessageLayout) -> Iterator[Named]:
+def whole_cases(layout: MessageLayout) -> Iterator[Named]:
+    """The message as a whole: the least and the fullest there is of it, nulls; no large ones."""
     root = layout.root
     yield "sparse", required(root)
     yield "default", defaults(root)
@@ -79,7 +80,6 @@ def _message_cases(layout: MessageLayout) -> Iterator[Named]:
     absent = _absent_at_default(root)
     if absent:
         yield "absent-at-default", {**required(root), **absent}
-    yield from _large_cases(layout)
 
 
 def _large_cases(layout: MessageLayout) -> Iterator[Named]:

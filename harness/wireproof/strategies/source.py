@@ -5,8 +5,11 @@ from hashlib import sha256
 from typing import Any
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, Cell, Judge, Mutation, Phase, SearchResult
+from wireproof.model import AbsentCase, Case, Cell, Judge, Mutation, Phase, SearchResult
 from wireproof.strategies import frame_mutations, mutations, refused_values, scenarios
+from wireproof.strategies._absent import absent_cases
+from wireproof.strategies._growth import grow, grown_cases, reserved_tag_cases
+from wireproof.strategies._scenarios import whole_cases
 from wireproof.strategies.census import census_mismatches
 
 __all__ = ["LayoutSource"]
@@ -45,6 +48,23 @@ class LayoutSource:
     ) -> Iterator[Mutation]:
         """Every hostile change of the size and the header of a frame."""
         return frame_mutations(headers, layout, header, body)
+
+    def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The enumerated cases of the message as a whole but for the large ones."""
+        return ((f"message/{name}", value) for name, value in whole_cases(layout))
+
+    def absent(self, layout: MessageLayout) -> Iterator[AbsentCase]:
+        """Values with each field that this version lacks, off its default and at it."""
+        return absent_cases(layout)
+
+    def grown(self, layout: MessageLayout) -> tuple[MessageLayout, list[tuple[str, dict[str, Any]]]] | None:
+        """The layout with tagged fields more, and values of that; None where it has no tag sections."""
+        grown = grow(layout)
+        return None if grown is None else (grown, list(grown_cases(grown)))
+
+    def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:
+        """Values of layouts that have, one by one, the tags that are reserved here."""
+        return reserved_tag_cases(layout)
 
     def search(
         self,

@@ -2,14 +2,15 @@
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from uuid import UUID
 
-from kafkawire.schema import EMPTY, Default, MessageLayout, MessageSpec
+from kafkawire.schema import EMPTY, AbsentField, ArrayType, Default, MessageLayout, MessageSpec
 from wireproof.power.bug_classes import BugClass
 from wireproof.power.copies import Patch
 from wireproof.power.definitions import SpecSpot, with_field
-from wireproof.power.flaw import Flaw, Twin, WrongCode, WrongDefinition, WrongLayout
+from wireproof.power.flaw import Flaw, Twin, WrongCode, WrongDefinition, WrongLayout, WrongPrimitive
 from wireproof.power.flaws._where import (
     defined,
     every,
@@ -95,6 +96,23 @@ def _otherwise_ignorable(spot: SpecSpot) -> MessageSpec:
     return with_field(spot.spec, spot.field, replace(spot.field, ignorable=not spot.field.ignorable))
 
 
+def _lacks(spot: Spot, holds: Callable[[AbsentField], bool]) -> bool:
+    """A struct of which other versions have such a field, which must not be ignored."""
+    return spot.field is None and any(holds(each) for each in spot.struct.absent if not each.ignorable)
+
+
+def _lacks_a_nullable_field(spot: Spot) -> bool:
+    return _lacks(spot, lambda field: field.nullable and field.default is not None)
+
+
+def _lacks_a_struct(spot: Spot) -> bool:
+    return _lacks(spot, lambda field: field.struct is not None)
+
+
+def _lacks_an_array(spot: Spot) -> bool:
+    return _lacks(spot, lambda field: isinstance(field.type, ArrayType))
+
+
 def _is_tagged_list(spot: Spot) -> bool:
     return is_tagged(spot) and is_array(spot) and spot.field is not None and spot.field.default is EMPTY
 
@@ -150,6 +168,52 @@ DEFAULT_FLAWS = (
         "everybody takes every field for one that may be ignored",
         WrongDefinition(_not_ignorable, defined(_otherwise_ignorable)),
         shared=True,
+    ),
+    Flaw(
+        "null-is-any-default",
+        BugClass.DEFAULTS,
+        "null in a field that the version lacks is taken for its default, whatever that is",
+        WrongPrimitive(
+            _lacks_a_nullable_field,
+            (
+                Patch(
+                    "compiler.defaults",
+                    "        return value is default\n    if default is not EMPTY",
+                    "        return True\n    if default is not EMPTY",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "absent-struct-dropped",
+        BugClass.DEFAULTS,
+        "a struct that the version lacks and must not ignore is dropped",
+        WrongPrimitive(
+            _lacks_a_struct,
+            (
+                Patch(
+                    "compiler.defaults",
+                    "if not field.ignorable and not is_default(field, value):",
+                    "if not field.ignorable and field.struct is None and not is_default(field, value):",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "absent-empty-array-refused",
+        BugClass.DEFAULTS,
+        "an empty array that the version lacks and must not ignore is refused",
+        WrongPrimitive(
+            _lacks_an_array,
+            (
+                Patch(
+                    "compiler.defaults",
+                    "        return type(value) is list and not value\n    return _is_default_struct",
+                    "        return not isinstance(field, AbsentField) and not value\n"
+                    "    return _is_default_struct",
+                ),
+            ),
+        ),
     ),
     Flaw(
         "tagged-list-read-null",

@@ -40,6 +40,11 @@ def _has_tags(spot: Spot) -> bool:
     return spot.field is None and bool(spot.struct.tagged)
 
 
+def _has_absent_tags(spot: Spot) -> bool:
+    tags = [field.tag for field in spot.struct.absent if field.tag is not None]
+    return is_flexible_struct(spot) and bool(tags)
+
+
 def _reversed(spot: Spot) -> MessageLayout:
     return with_edited_struct(spot, lambda struct: replace(struct, tagged=struct.tagged[::-1]))
 
@@ -106,6 +111,36 @@ TAG_FLAWS = (
                     "compiler._reading",
                     "unknown[tag], pos = self._read_unknown",
                     "_, pos = self._read_unknown",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "long-unknown-tags-lost",
+        BugClass.TAGS,
+        "unknown tagged fields whose tag takes two bytes are passed over when reading",
+        WrongPrimitive(
+            is_flexible_struct,
+            (
+                Patch(
+                    "compiler._reading",
+                    "            value[TAGS] = unknown",
+                    "            value[TAGS] = {tag: unknown[tag] for tag in unknown if tag < 128}",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "tag-of-another-version-kept",
+        BugClass.TAGS,
+        "a tag that means a field in other versions is read as an unknown one",
+        WrongPrimitive(
+            _has_absent_tags,
+            (
+                Patch(
+                    "compiler._reading",
+                    "        if tag in self._absent:\n            detail",
+                    "        if False:\n            detail",
                 ),
             ),
         ),
