@@ -24,7 +24,7 @@ from wireproof.checks.records import (
 )
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
-from wireproof.checks.value import ValueEvidence, judge_instance, judge_refusal, judge_value
+from wireproof.checks.value import ValueEvidence, agrees, judge_instance, judge_refusal, judge_value
 
 __all__ = [
     "ERRATA",
@@ -40,6 +40,7 @@ __all__ = [
     "RecordEvidence",
     "Step",
     "ValueEvidence",
+    "agrees",
     "erratum_of",
     "is_plain",
     "judge_absent",

@@ -29,6 +29,8 @@ class Phase(StrEnum):
     """Hypothesis."""
     MUTATIONS = "mutations"
     """Valid bytes with one hostile change, read in a limited process."""
+    BULK = "bulk"
+    """Seeded instances, as many as asked for."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -84,6 +84,28 @@ class CaseSource(Protocol):
         """
         ...
 
+    def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
+        """`count` of the endless seeded instances of a layout, from number `first` on.
+
+        An instance depends on its number and the seed alone. Parts are shared between instances.
+        """
+        ...
+
+    def shrink(
+        self,
+        layout: MessageLayout,
+        value: dict[str, Any],
+        still_fails: Callable[[dict[str, Any]], bool],
+        *,
+        budget_s: float,
+    ) -> dict[str, Any]:
+        """The smallest value found that still fails, wherever it came from; `value` itself if there is none.
+
+        Args:
+            budget_s: wall-clock seconds that it may take.
+        """
+        ...
+
     def frame_mutations(
         self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
     ) -> Iterator[Mutation]:

@@ -17,11 +17,13 @@ from wireproof.run import (
     CaseStricter,
     CellDone,
     CellLost,
+    CellProgress,
     CellRetried,
     RunBroken,
     RunEvent,
     RunFinished,
     RunStarted,
+    Told,
 )
 
 __all__ = ["EventFile", "as_json"]
@@ -36,12 +38,14 @@ class EventFile:
         self._stream = stream
 
     def __call__(self, event: RunEvent) -> None:
+        if isinstance(event, CellProgress):
+            return  # for those who watch: it is all in the cell's own event later, or in the footer
         line = json.dumps(as_json(event), ensure_ascii=False, separators=(",", ":"))
         self._stream.write(f"{line}\n")
         self._stream.flush()
 
 
-def as_json(event: RunEvent) -> dict[str, Any]:
+def as_json(event: Told) -> dict[str, Any]:
     """The event as the event file has it."""
     match event:
         case RunStarted():

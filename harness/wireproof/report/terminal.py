@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wireproof.checks import ERRATA, LAXITIES, Check
-from wireproof.model import Divergence
+from wireproof.model import Cell, Divergence
 from wireproof.report.findings import Finding, Findings
 from wireproof.run import (
     CaseFailed,
@@ -18,6 +18,7 @@ from wireproof.run import (
     CaseStricter,
     CellDone,
     CellLost,
+    CellProgress,
     CellRetried,
     ExitCode,
     RunBroken,
@@ -44,6 +45,7 @@ class TerminalReport:
         self._findings = Findings()
         self._totals = Totals()
         self._lost: list[str] = []
+        self._under_way: dict[Cell, int] = {}
         self._modules: dict[str, list[int]] = {}
         self._started = time.monotonic()
         self._last_plain = self._started
@@ -64,7 +66,7 @@ class TerminalReport:
             case CaseStricter():
                 headline = escape(_headline(event.divergence))
                 self._print(f"[yellow]stricter, unexplained[/] {escape(event.case_id)}  {headline}")
-            case CellDone():
+            case CellDone() | CellProgress():
                 self._advance(event)
             case CellRetried():
                 self._print(
@@ -106,7 +108,11 @@ class TerminalReport:
             self._task = self._progress.add_task("", total=event.cells, rate="")
             self._progress.start()
 
-    def _advance(self, event: CellDone) -> None:
+    def _advance(self, event: CellDone | CellProgress) -> None:
+        if isinstance(event, CellProgress):
+            self._under_way[event.cell] = sum(event.cases.values())
+            self._show_progress(event.cell, 0)
+            return
         totals = self._totals
         totals.cells_done += 1
         totals.failed_cases += event.failed_cases
@@ -115,11 +121,17 @@ class TerminalReport:
         counts = self._modules.setdefault(f"{event.cell.release} {event.cell.module}", [0, 0])
         counts[0] += 1
         counts[1] += bool(event.failed_cases)
-        now = time.monotonic()
-        rate = f"{totals.all_cases:,} cases, {totals.all_cases / max(now - self._started, 0.001):,.0f}/s"
+        self._under_way.pop(event.cell, None)
+        self._show_progress(event.cell, 1)
+
+    def _show_progress(self, cell: Cell, done: int) -> None:
+        """The cases so far, those of cells under way with them; where there is no terminal, now and then."""
+        now, totals = time.monotonic(), self._totals
+        cases = totals.all_cases + sum(self._under_way.values())
+        rate = f"{cases:,} cases, {cases / max(now - self._started, 0.001):,.0f}/s"
         if self._progress is not None:
-            label = f"{event.cell.message} v{event.cell.version}"
-            self._progress.update(self._task, advance=1, description=label, rate=rate)
+            label = f"{cell.message} v{cell.version}"
+            self._progress.update(self._task, advance=done, description=label, rate=rate)
         elif now - self._last_plain >= _PLAIN_EVERY_S:
             self._last_plain = now
             self._print(f"{totals.cells_done}/{totals.cells_selected} cells, {rate}")

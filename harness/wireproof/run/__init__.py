@@ -10,12 +10,14 @@ from wireproof.run.events import (
     CaseStricter,
     CellDone,
     CellLost,
+    CellProgress,
     CellRetried,
     ExitCode,
     RunBroken,
     RunEvent,
     RunFinished,
     RunStarted,
+    Told,
     Totals,
 )
 from wireproof.run.plan import ALL_PHASES, DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
@@ -23,10 +25,10 @@ from wireproof.run.replay import CaseName, NoSuchCaseError, replay
 from wireproof.run.third_parties import same_bytes
 
 __all__ = [
+    "ALL_PHASES",
     "CaseName",
     "NoSuchCaseError",
     "replay",
-    "ALL_PHASES",
     "DEFAULT_PHASES",
     "Bench",
     "CaseFailed",
@@ -35,6 +37,7 @@ __all__ = [
     "CaseStricter",
     "CellDone",
     "CellLost",
+    "CellProgress",
     "CellRetried",
     "Engine",
     "ExitCode",
@@ -46,6 +49,7 @@ __all__ = [
     "RunOptions",
     "RunStarted",
     "Selection",
+    "Told",
     "Totals",
     "all_cells",
     "carries_records",

@@ -15,12 +15,14 @@ __all__ = [
     "CaseEvent",
     "CellDone",
     "CellLost",
+    "CellProgress",
     "CellRetried",
     "ExitCode",
     "RunBroken",
     "RunEvent",
     "RunFinished",
     "RunStarted",
+    "Told",
     "Totals",
 ]
 
@@ -166,6 +168,22 @@ class CellDone:
 
 
 @dataclass(frozen=True, slots=True)
+class CellProgress:
+    """How far a cell of many cases has come; what `CellDone` says later holds it too.
+
+    Attributes:
+        cases: number of cases by phase, so far.
+        data_bytes: encoded bytes of them.
+        failed_cases: those with a divergence.
+    """
+
+    cell: Cell
+    cases: Mapping[Phase, int]
+    data_bytes: int
+    failed_cases: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunBroken:
     """The run cannot go on: something it needs is missing, or the harness failed."""
 
@@ -203,7 +221,7 @@ class RunFinished:
     exit_code: ExitCode
 
 
-RunEvent: TypeAlias = (
+Told: TypeAlias = (
     RunStarted
     | CaseFailed
     | CaseShrunk
@@ -215,6 +233,12 @@ RunEvent: TypeAlias = (
     | RunBroken
     | RunFinished
 )
+"""What is written down."""
 
 CaseEvent: TypeAlias = CaseFailed | CaseShrunk | CaseStricter
 """What is told of a case as soon as it is known."""
+
+ProverEvent: TypeAlias = CaseEvent | CellProgress
+"""What is told of a cell before it is done."""
+
+RunEvent: TypeAlias = Told | CellProgress

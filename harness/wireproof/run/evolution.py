@@ -61,12 +61,10 @@ def has_evolution(layout: MessageLayout) -> bool:
     return layout.flexible or at_an_end or any(True for _ in absences(layout))
 
 
-def _record(
-    trial: Trial, name: str, size: int, found: Sequence[Divergence], value: dict[str, Any] | None = None
-) -> None:
+def _record(trial: Trial, name: str, size: int, found: Sequence[Divergence]) -> None:
     told = trial.recorder.excused(tuple(found))
     if told:
-        trial.recorder.failed(Phase.EVOLUTION, name, told, value)
+        trial.recorder.failed(Phase.EVOLUTION, name, told)
     trial.recorder.count(Phase.EVOLUTION, 1, size, 1 if told else 0)
 
 

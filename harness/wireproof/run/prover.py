@@ -10,9 +10,10 @@ from kafkawire.schema.model import MessageKind
 from wireproof.checks import Check, judge_header, judge_probes, judge_schema
 from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
+from wireproof.run.bulk import case_at, number_in, prove_bulk
 from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.events import CaseEvent, CellDone, CellLost
+from wireproof.run.events import CellDone, CellLost, ProverEvent
 from wireproof.run.evolution import has_evolution, prove_evolution
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.mutations import prove_mutations
@@ -42,7 +43,7 @@ class CellProver:
         bench: Bench,
         options: RunOptions,
         cell: Cell,
-        emit: Callable[[CaseEvent], None],
+        emit: Callable[[ProverEvent], None],
         announce: Announce,
         *,
         careful: bool = False,
@@ -59,7 +60,7 @@ class CellProver:
     def prove(self) -> CellDone | CellLost:
         """All phases asked for, in order; lost where one of them tried nothing at all.
 
-        A phase other than the enumerated one is left out whole once a case of it took a process down.
+        A phase whose cases have no names of their own is left out whole once one took a process down.
 
         Raises:
             OracleError: the oracle cannot work at all.
@@ -68,7 +69,7 @@ class CellProver:
         trial = self._trial
         phases = self.phases()
         for phase in trial.options.phases:
-            if phase not in phases or (phase is not Phase.ENUMERATED and trial.skips(phase)):
+            if phase not in phases or (phase not in _NAMED and trial.skips(phase)):
                 continue
             phases[phase](trial)
             if not trial.recorder.cases(phase) and _must_run(trial, phase):
@@ -97,6 +98,13 @@ class CellProver:
             self.try_value(Phase.ENUMERATED, name, found.value, None)
             return True
         return try_refusals(self._trial, name) > 0
+
+    def try_number(self, name: str) -> bool:
+        """The seeded case of this name, made again; False where it names none."""
+        number = number_in(name)
+        if number is not None:
+            self.try_value(Phase.BULK, name, case_at(self._trial, number).value, None)
+        return number is not None
 
     def try_mutation(self, name: str) -> bool:
         """The mutation of this name; False where there is none."""
@@ -130,11 +138,19 @@ def _prove_instances(trial: Trial) -> None:
     trial.announce(Phase.ORACLE, [f"seed-{options.seed}"])
     made = trial.subject.oracle.instances(trial.cell, trial.layout, options.instances, options.seed)
     form = canonical(trial.layout)
+
+    def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
+        """An instance that the oracle builds of a value told to it."""
+        built = trial.subject.oracle.write(trial.cell, trial.layout, [form.to_binary(value)])
+        return judge_instances(trial.subject, built)[0]
+
     for index, (item, divergences) in enumerate(zip(made, judge_instances(trial.subject, made), strict=True)):
         known = item if isinstance(item, OracleValue) else None
         told = recorder.excused(divergences)
         if told:
-            recorder.failed(Phase.ORACLE, f"seed-{options.seed}-{index}", told, _value_of(form, known))
+            name, value = f"seed-{options.seed}-{index}", _value_of(form, known)
+            if recorder.failed(Phase.ORACLE, name, told, value) and value is not None:
+                trial.shrink(Phase.ORACLE, name, value, told, judge)
         recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if told else 0)
     judge_oracle(trial, made)
 
@@ -148,7 +164,11 @@ _PHASES: dict[Phase, Callable[[Trial], object]] = {
     Phase.EVOLUTION: prove_evolution,
     Phase.RANDOM: prove_random,
     Phase.MUTATIONS: prove_mutations,
+    Phase.BULK: prove_bulk,
 }
+
+_NAMED = (Phase.ENUMERATED, Phase.BULK)
+"""The phases whose cases can be left out one by one."""
 
 
 def _must_run(trial: Trial, phase: Phase) -> bool:

@@ -5,6 +5,7 @@ small instances. Where a batch holds a divergence the search is done again from 
 each instance as it comes; it meets the same one, tells it, and makes it small.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -56,12 +57,15 @@ class RandomSearch(Generic[D]):
         prepare: an instance as the judge wants it.
         judge: the divergences of each, through the first codec.
         opine: the divergences of one with what third parties say to it.
+        any_value: whether every value of the layout can be judged: a failure is then made smaller by its
+            structure, too.
     """
 
     draw: Draw
     prepare: Callable[[dict[str, Any]], D]
     judge: Callable[[Sequence[D]], list[tuple[Divergence, ...]]]
     opine: Callable[[D, tuple[Divergence, ...]], tuple[Divergence, ...]] = lambda item, found: found
+    any_value: bool = False
 
 
 def prove_random(trial: Trial) -> None:
@@ -73,7 +77,8 @@ def prove_random(trial: Trial) -> None:
     draw = partial(trial.bench.source.search, trial.layout)
     subject = _alone(trial)
     opine = partial(with_opinions, trial.bench, subject)
-    search_at_random(trial, RandomSearch(draw, prepared, partial(judge_batch, subject), opine))
+    search = RandomSearch(draw, prepared, partial(judge_batch, subject), opine, any_value=True)
+    search_at_random(trial, search)
 
 
 def search_at_random(trial: Trial, search: RandomSearch[D]) -> None:
@@ -133,7 +138,7 @@ class _Batches(Generic[D]):
 
 def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
     latest: tuple[Divergence, ...] = ()
-    told = False
+    started = 0.0
     options, name = trial.options, _name(trial)
     trial.announce(Phase.RANDOM, [name])
 
@@ -144,22 +149,35 @@ def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
             trial.announce(Phase.RANDOM, [f"{name}/{canonical(trial.layout).to_json(value)}"])
         (found,) = search.judge([item])
         latest = trial.recorder.excused(found)
-        searching = not latest and not told
+        searching = not latest and not started
         trial.recorder.count(Phase.RANDOM, 1 if searching else 0, len(item.expected), 0)
         return not latest
 
     def tell(value: dict[str, Any]) -> None:
-        nonlocal told
-        told = True
+        nonlocal started
+        started = time.monotonic()
         trial.recorder.failed(Phase.RANDOM, name, search.opine(search.prepare(value), latest), value)
         trial.recorder.count(Phase.RANDOM, 1, 0, 1)
 
     result = search.draw(
-        judge, examples=options.examples, seed=options.seed, shrink_s=options.shrink_s, found=tell
+        judge, examples=options.examples, seed=options.seed, shrink_s=trial.shrink_left_s / 2, found=tell
     )
+    if result.first is None:
+        return
+    trial.shrink_left_s -= time.monotonic() - started
+    smallest = result.first if result.smallest is None else result.smallest
+    if judge(smallest):
+        return  # it failed once and not again: what was told stands
     if result.smallest is not None:
-        judge(result.smallest)
-        trial.recorder.shrunk(Phase.RANDOM, name, latest, result.smallest)
+        trial.recorder.shrunk(Phase.RANDOM, name, latest, smallest)
+    if search.any_value:
+        # Hypothesis ends where no byte of its tape can be lowered: at boundary values, which may be large.
+        again = partial(_found_in, search)
+        trial.shrink(Phase.RANDOM, name, smallest, latest, again)
+
+
+def _found_in(search: RandomSearch[D], value: dict[str, Any]) -> tuple[Divergence, ...]:
+    return search.judge([search.prepare(value)])[0]
 
 
 def _name(trial: Trial) -> str:

@@ -1,14 +1,18 @@
 """The count of one cell, and its failures with the repeats left out."""
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from kafkawire.errors import CodecError
 from wireproof.model import Cell, Divergence, Phase, Verdict
-from wireproof.run.events import CaseEvent, CaseFailed, CaseShrunk, CaseStricter, CellDone
+from wireproof.run.events import CaseFailed, CaseShrunk, CaseStricter, CellDone, CellProgress, ProverEvent
 
 __all__ = ["Recorder"]
+
+_PROGRESS_S = 1.0
+"""Seconds between two words about how far the cell has come."""
 
 _TOLD_EACH = 3
 """Failures of one cause that a phase of a cell tells one by one; the rest are counted."""
@@ -21,7 +25,9 @@ class Recorder:
         to_json: the text of a case's value; a `CodecError` of it means that there is none.
     """
 
-    def __init__(self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[CaseEvent], None]) -> None:
+    def __init__(
+        self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[ProverEvent], None]
+    ) -> None:
         self._cell = cell
         self._to_json = to_json
         self._emit = emit
@@ -30,6 +36,7 @@ class Recorder:
         self._failed_cases = 0
         self._told: Counter[tuple[str, ...]] = Counter()
         self._errata: Counter[str] = Counter()
+        self._next_progress = time.monotonic() + _PROGRESS_S
         self._verdicts: Counter[Verdict] = Counter()
         self._laxities: Counter[str] = Counter()
 
@@ -38,6 +45,12 @@ class Recorder:
         self._cases[phase] += cases
         self._data_bytes += data_bytes
         self._failed_cases += failed
+
+    def progress(self) -> None:
+        """Tell how far it is, now and then: a cell may have millions of cases."""
+        if time.monotonic() >= self._next_progress:
+            self._emit(CellProgress(self._cell, dict(self._cases), self._data_bytes, self._failed_cases))
+            self._next_progress = time.monotonic() + _PROGRESS_S
 
     def cases(self, phase: Phase) -> int:
         """Cases of the phase so far."""
@@ -55,6 +68,8 @@ class Recorder:
 
     def excused(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """Count the errata of one case, and give back what they do not explain."""
+        if not divergences:
+            return ()
         self._errata.update({divergence.erratum for divergence in divergences if divergence.erratum})
         return tuple(divergence for divergence in divergences if not divergence.erratum)
 
@@ -76,14 +91,16 @@ class Recorder:
         value: Any = None,
         header: str | None = None,
         data: bytes | None = None,
-    ) -> None:
-        """Tell a failure, unless its cause was told often enough."""
+    ) -> bool:
+        """Tell a failure, unless its cause was told often enough; True where the cause is new."""
         tells = self.tells(phase, divergences)
-        self._told[phase, *divergences[0].cause] += 1
+        cause = phase, *divergences[0].cause
+        self._told[cause] += 1
         if tells:
             case_id = f"{self._cell.id}/{phase}/{name}"
             text = None if data is None else data.hex()
             self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header, text))
+        return self._told[cause] == 1
 
     def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
         """Tell a case in which a codec refused what Kafka read by no known laxity."""

@@ -6,7 +6,15 @@ from typing import Any
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import AbsentCase, Case, Cell, Judge, Mutation, Phase, SearchResult
-from wireproof.strategies import frame_mutations, mutations, refused_values, scenarios
+from wireproof.strategies import (
+    BLOCK_CASES,
+    bulk_block,
+    frame_mutations,
+    mutations,
+    refused_values,
+    scenarios,
+    shrink,
+)
 from wireproof.strategies._absent import absent_cases
 from wireproof.strategies._growth import grow, grown_cases, reserved_tag_cases
 from wireproof.strategies._scenarios import whole_cases
@@ -42,6 +50,26 @@ class LayoutSource:
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other boundary cases than the release's JSON calls for."""
         return census_mismatches(self._json_of(cell), layout)
+
+    def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
+        """`count` of the seeded instances, from number `first` on; see `wireproof.strategies.bulk`."""
+        block, skipped = divmod(first, BLOCK_CASES)
+        while count > 0:
+            values = bulk_block(layout, seed, block)[skipped : skipped + count]
+            yield from values
+            count -= len(values)
+            block, skipped = block + 1, 0
+
+    def shrink(
+        self,
+        layout: MessageLayout,
+        value: dict[str, Any],
+        still_fails: Judge,
+        *,
+        budget_s: float,
+    ) -> dict[str, Any]:
+        """Make a value smaller by its structure; see `wireproof.strategies.shrinking`."""
+        return shrink(layout, value, still_fails, budget_s=budget_s)
 
     def frame_mutations(
         self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes

@@ -15,6 +15,7 @@ from twin_oracle import TwinOracle
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Breach, Cell, OracleReply, OracleValue, Phase, VersionAnswer
 from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
+from wireproof.run.events import ProverEvent
 from wireproof.run.prover import CellProver
 from wireproof.strategies.source import LayoutSource
 
@@ -91,9 +92,13 @@ def prove(
     def announce(phase: Phase, cases: Sequence[str]) -> None:
         names.extend(cases)
 
+    def keep(event: ProverEvent) -> None:
+        if isinstance(event, CaseFailed):
+            failed.append(event)
+
     cell = Cell(release, "clients", "PingRequest", version)
     options = RunOptions(phases=(phase,))
-    done = CellProver(made, options, cell, failed.append, announce).prove()  # type: ignore[arg-type]
+    done = CellProver(made, options, cell, keep, announce).prove()
     assert isinstance(done, CellDone)
     return done, failed, names
 

@@ -80,7 +80,7 @@ public final class Release {
 
     /** The class's own schema of a version: see {@link SchemaReport}. */
     public byte[] schema(String className, int version) throws Throwable {
-        return new SchemaReport(loader).write(message(className), version);
+        return new SchemaReport(schemaTypes()).write(message(className), version);
     }
 
     /** Readers and builders of record sets. */

@@ -16,8 +16,10 @@ final class SchemaTypes {
     private final Field taggedMap;
     private final Field boundDefinition;
     private final Field fieldType;
+    private final Field fieldName;
     private final Method fields;
     private final Method elementType;
+    private final Method isNullable;
     private final Method get;
     private final Method read;
     private final Method write;
@@ -30,10 +32,13 @@ final class SchemaTypes {
         taggedMap.setAccessible(true);
         Class<?> bound = loader.loadClass(TYPES + "BoundField");
         boundDefinition = bound.getField("def");
-        fieldType = loader.loadClass(TYPES + "Field").getField("type");
+        Class<?> field = loader.loadClass(TYPES + "Field");
+        fieldType = field.getField("type");
+        fieldName = field.getField("name");
         fields = schema.getMethod("fields");
         Class<?> type = loader.loadClass(TYPES + "Type");
         elementType = type.getMethod("arrayElementType");
+        isNullable = type.getMethod("isNullable");
         get = loader.loadClass(TYPES + "Struct").getMethod("get", bound);
         read = type.getMethod("read", ByteBuffer.class);
         write = type.getMethod("write", ByteBuffer.class, Object.class);
@@ -55,8 +60,25 @@ final class SchemaTypes {
         return (Object[]) SchemaCodec.call(fields, struct);
     }
 
+    boolean isSchema(Object type) {
+        return schema.isInstance(type);
+    }
+
+    boolean isNullable(Object type) throws Throwable {
+        return (boolean) SchemaCodec.call(isNullable, type);
+    }
+
+    /** The field that a bound field stands for. */
+    Object definitionOf(Object boundField) throws ReflectiveOperationException {
+        return boundDefinition.get(boundField);
+    }
+
+    String nameOf(Object field) throws ReflectiveOperationException {
+        return (String) fieldName.get(field);
+    }
+
     Object typeOf(Object boundField) throws ReflectiveOperationException {
-        return typeOfDefinition(boundDefinition.get(boundField));
+        return typeOfDefinition(definitionOf(boundField));
     }
 
     Object typeOfDefinition(Object field) throws ReflectiveOperationException {
@@ -72,8 +94,9 @@ final class SchemaTypes {
         return (Map<?, ?>) taggedMap.get(type);
     }
 
-    Object elementOf(Object array) throws Throwable {
-        return ((Optional<?>) SchemaCodec.call(elementType, array)).orElseThrow();
+    /** The type of an array's elements; null for other types. */
+    Object elementOf(Object type) throws Throwable {
+        return ((Optional<?>) SchemaCodec.call(elementType, type)).orElse(null);
     }
 
     Object get(Object struct, Object boundField) throws Throwable {
