@@ -13,7 +13,16 @@ from typing import Final
 
 from kafkawire.compiler import MessageCodec
 from kafkawire.schema.layout import MessageLayout
-from wireproof.adapters.limited_child import BOARD_BYTES, Batch, Done, Limits, receive, send
+from wireproof.adapters.limited_child import (
+    BOARD_BYTES,
+    Batch,
+    Done,
+    Limits,
+    MakeRecords,
+    own_records,
+    receive,
+    send,
+)
 from wireproof.model import Answer, Outcome
 
 __all__ = ["LimitedCodec"]
@@ -62,7 +71,8 @@ class LimitedCodec:
     """Reads bytes with a codec in a child process, started when it is first asked.
 
     Args:
-        make: makes the codec of a layout; a function of a module, for it is named to the child.
+        make: makes the codec of a layout; pickled, for it is called in the child.
+        make_records: gives what decodes record sets; likewise.
         memory_mb: address space of the child.
         cpu_s: processor time of a batch; the child is ended beyond it.
         wall_s: time to wait for a batch, for a child that neither works nor answers.
@@ -73,12 +83,14 @@ class LimitedCodec:
         name: str,
         make: Callable[[MessageLayout], MessageCodec],
         *,
+        make_records: MakeRecords = own_records,
         memory_mb: int = 1024,
         cpu_s: int = 3,
         wall_s: float = 120.0,
     ) -> None:
         self._name = name
         self._make = make
+        self._make_records = make_records
         self._limits = Limits(memory_mb << 20, cpu_s, MEMORY_SLACK, MEMORY_FACTOR)
         self._wall_s = wall_s
         self._process: subprocess.Popen[bytes] | None = None
@@ -219,7 +231,7 @@ class LimitedCodec:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            send(self._process.stdin, (self._limits, self._make, self._board))
+            send(self._process.stdin, (self._limits, self._make, self._make_records, self._board))
             receive(self._process.stdout)
         except (EOFError, BrokenPipeError):
             code = self._process.wait()

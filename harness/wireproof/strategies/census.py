@@ -29,7 +29,7 @@ _CASES: Final = {
     "uint16": 5,
     "int32": 6,
     "uint32": 5,
-    "int64": 8,
+    "int64": 9,
     "float64": 11,
     "uuid": 4,
     "string": 16,
