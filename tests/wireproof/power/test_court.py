@@ -4,9 +4,9 @@ from functools import partial
 
 import odd_flaws
 import small_bench
+import small_court
 from kafkawire.canonical import canonical
 from kafkawire.schema import resolve
-from wireproof.adapters import KafkawireAdapter, LimitedCodec
 from wireproof.model import Cell
 from wireproof.power import (
     Broken,
@@ -15,30 +15,15 @@ from wireproof.power import (
     Lost,
     Nowhere,
     Planted,
-    PowerBench,
     Replant,
     Summary,
     Survived,
 )
 from wireproof.power.mutant import Equal
-from wireproof.run import ExitCode, header_layouts
+from wireproof.run import ExitCode
 
 
-def bench(broken: bool = False) -> PowerBench:
-    schemas = small_bench.schemas()
-    headers = header_layouts(schemas)
-    return PowerBench(small_bench.make(broken=broken)(), schemas, partial(adapt, headers), limit)
-
-
-def adapt(headers, name, codecs):
-    return KafkawireAdapter(name, codecs.make, headers, codecs.frames)
-
-
-def limit(name, replant):
-    return LimitedCodec(name, replant.codec, make_records=replant.records)
-
-
-def verdicts(*names: str, jobs: int = 1, make=bench) -> list:
+def verdicts(*names: str, jobs: int = 1, make=small_court.bench) -> list:
     with Court(make, odd_flaws.small_flaws, names, seed=0, jobs=jobs) as court:
         return [verdict for verdict in court.run() if verdict is not None]
 
@@ -77,7 +62,7 @@ def test_a_mutant_is_planted_again_in_another_process() -> None:
     cell = replant.mutant.cells[0]
     layout = resolve(small_bench.schemas().modules[cell.module][cell.message], cell.version)
     body = replant.codec(layout).encode(odd_flaws.filled(layout))
-    limited = limit("limited", replant)
+    limited = small_court.limit("limited", replant)
     try:
         (answer,) = limited.decode_all(layout, [body])
     finally:
@@ -89,7 +74,7 @@ def test_a_mutant_is_planted_again_in_another_process() -> None:
 
 def test_a_broken_oracle_ends_the_court() -> None:
     """No verdict is made up."""
-    (found,) = verdicts("the-original", make=partial(bench, broken=True))
+    (found,) = verdicts("the-original", make=partial(small_court.bench, broken=True))
 
     assert isinstance(found, Broken)
     assert "broken on purpose" in found.message
