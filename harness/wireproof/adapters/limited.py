@@ -36,6 +36,8 @@ MEMORY_SLACK: Final = 8 << 20
 """Memory that comes and goes with the interpreter, whatever it reads."""
 BATCH_SLACK: Final = 48 << 20
 """The same for a batch, whose answers are held until all of them are there."""
+SET_SLACK: Final = 80 << 20
+"""The same for a record set: compressed data hold any multiple of their length; a codec has to stop."""
 SLOW_S: Final = 0.05
 """Processor time that each 64 KiB begun of a message may take."""
 _SLOW_BYTES: Final = 1 << 16
@@ -61,6 +63,13 @@ class _Kind:
     def most_s(self, data: bytes) -> float:
         """The processor time that an input may take."""
         return SLOW_SET_S if self.layout is None else SLOW_S * (1 + len(data) // _SLOW_BYTES)
+
+    def most_bytes(self, inputs: Sequence[bytes]) -> int:
+        """The memory that inputs may take, which are read one by one and answered together."""
+        slack = MEMORY_SLACK if len(inputs) == 1 else BATCH_SLACK
+        if self.layout is None:
+            slack += SET_SLACK
+        return slack + MEMORY_FACTOR * max(len(data) for data in inputs)
 
 
 _CHILD: Final = "from wireproof.adapters.limited_child import main; main()"
@@ -178,14 +187,12 @@ class LimitedCodec:
 
     def _weighed(self, kind: _Kind, inputs: Sequence[bytes], done: Done) -> list[Answer]:
         """The answers; where memory grew out of proportion, halves of halves until one is left alone."""
-        largest = max(len(data) for data in inputs)
-        slack = MEMORY_SLACK if len(inputs) == 1 else BATCH_SLACK
-        if done.growth_bytes <= slack + MEMORY_FACTOR * largest:
+        if done.growth_bytes <= kind.most_bytes(inputs):
             return list(done.answers)
         if len(inputs) > 1:
             half = len(inputs) // 2
             return self._batch(kind, inputs[:half]) + self._batch(kind, inputs[half:])
-        words = f"{done.growth_bytes} bytes of memory for {largest} bytes of input"
+        words = f"{done.growth_bytes} bytes of memory for {len(inputs[0])} bytes of input"
         return [replace(done.answers[0], outcome=Outcome.BLEW_UP, message=words)]
 
     def _ask(self, kind: _Kind, inputs: Sequence[bytes]) -> Done | Answer:

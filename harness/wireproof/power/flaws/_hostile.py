@@ -253,6 +253,22 @@ HOSTILE_FLAWS = (
         phases=_PLAN,
     ),
     Flaw(
+        "decompresses-without-limit",
+        BugClass.HOSTILE,
+        "compressed records are decompressed to any length",
+        WrongRecords(
+            lambda spot: is_message(spot) and spot.cell.module == RECORDS_MODULE,
+            (
+                Patch(
+                    "records.decoding",
+                    "self._decompress(codec, data, magic, self.left)",
+                    "self._decompress(codec, data, magic, 1 << 40)",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
         "room-for-the-declared-records",
         BugClass.HOSTILE,
         "the records of a batch get room for as many as its count declares",
