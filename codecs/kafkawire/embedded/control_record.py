@@ -12,7 +12,7 @@ from kafkawire.records.control import ControlType, control_key, control_type
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
 
-__all__ = ["CONTROL_BODY_VERSION", "CONTROL_MESSAGES", "ControlRecordCodec"]
+__all__ = ["CONTROL_BODY_VERSION", "CONTROL_MESSAGES", "PREVIEW_LEADER_CHANGE", "ControlRecordCodec"]
 
 CONTROL_MESSAGES: Final[Mapping[str, ControlType]] = {
     "LeaderChangeMessage": ControlType.LEADER_CHANGE,
@@ -22,6 +22,9 @@ CONTROL_MESSAGES: Final[Mapping[str, ControlType]] = {
     "VotersRecord": ControlType.KRAFT_VOTERS,
 }
 """Kafka's names of the messages, and the types of their records."""
+
+PREVIEW_LEADER_CHANGE: Final = 3
+"""The type of a `LeaderChangeMessage` in 2.8, whose 2 was another; from 3.0 on 3 is a snapshot's header."""
 
 CONTROL_BODY_VERSION: Final = 0
 """Kafka writes and reads all at this version; a ``Version`` field within says nothing of the layout."""

@@ -10,6 +10,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, value_words
+from wireproof.checks.errata import Erratum
 from wireproof.checks.labels import StrangeBlob, label_bytes
 from wireproof.checks.meanings import Meaning
 from wireproof.checks.value import field_at, value_difference
@@ -43,6 +44,7 @@ class BlobEvidence:
         written: Kafka's blob for the value.
         decoded_oracle: the codec's answer for Kafka's blob, asked only where it is not its own.
         reread: what Kafka's readers made of the codec's blob, each with what of a value they show.
+        erratum: Kafka's known defect by which it refuses to frame the value; None where it has none.
     """
 
     layout: MessageLayout
@@ -56,6 +58,7 @@ class BlobEvidence:
     written: OracleBlob | Refusal
     decoded_oracle: BlobReply | None
     reread: tuple[tuple[OracleBlob | Refusal, Meaning | None], ...]
+    erratum: Erratum | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,13 @@ def judge_blob(e: BlobEvidence) -> tuple[Divergence, ...]:
 
 def _judge(e: BlobEvidence) -> Iterator[Divergence]:
     if isinstance(e.written, Refusal):
-        summary = "Kafka cannot frame a message that the layout allows"
-        yield Divergence(Check.ENCODE, "layout", summary, oracle=refusal_words(e.written))
+        yield Divergence(
+            Check.ENCODE,
+            "layout",
+            e.erratum.summary if e.erratum else "Kafka cannot frame a message that the layout allows",
+            oracle=refusal_words(e.written),
+            erratum=e.erratum.witness if e.erratum else "",
+        )
     elif e.written.value != e.expected:
         summary = "Kafka's class does not hold the value it was given"
         yield value_difference(e.layout, Check.CANONICAL, "layout", summary, e.expected, e.written.value)
@@ -110,7 +118,16 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
             e.layout, e.subject, Check.DECODE, "Kafka's bytes", e.label, e.expected, e.decoded_oracle
         )
     for reply, meaning in e.reread:
+        if _same_defect(e, reply):
+            continue
         yield from _judge_reread(e.layout, e.subject, e.expected, ours, reply, meaning)
+
+
+def _same_defect(e: BlobEvidence, reply: OracleBlob | Refusal) -> bool:
+    """Whether Kafka could not frame again what it read, by the erratum that is known of the value."""
+    if e.erratum is None or not isinstance(reply, Refusal) or not isinstance(e.written, Refusal):
+        return False
+    return reply.error == e.written.error
 
 
 def _judge_bytes(e: BlobEvidence, ours: Blob, theirs: Blob) -> Iterator[Divergence]:

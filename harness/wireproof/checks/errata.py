@@ -191,6 +191,16 @@ def _varint_bytes(number: int) -> int:
 
 _SEEN: Final = date(2026, 11, 21)
 
+_ROOM_BYTES = 182
+"""What 256 bytes leave for a control message: 61 are the batch's, 13 the record's."""
+
+
+def _beyond_the_buffer(layout: MessageLayout, value: Mapping[str, Any] | None) -> bool:
+    if layout.name != "LeaderChangeMessage" or value is None:
+        return False
+    return interpret_layout(layout).size(dict(value)) > _ROOM_BYTES
+
+
 ERRATA: Final[tuple[Erratum, ...]] = (
     RefusalErratum(
         "KAFKA-18199",
@@ -202,6 +212,17 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         stage="write",
         error="BufferOverflowException",
         touches=_at_a_step_of_the_size,
+    ),
+    RefusalErratum(
+        "LEADER-CHANGE-ABOVE-256",
+        Area.WRITE,
+        "a batch with a leader's change of more than 256 bytes is lost: its buffer grew, the old one is read",
+        _SEEN,
+        "2.8.2",
+        (("2.8.0", "3.0.0"),),
+        stage="write",
+        error="NoSuchElementException",
+        touches=_beyond_the_buffer,
     ),
     Erratum(
         "KAFKA-13277",

@@ -6,7 +6,7 @@ from typing import Final
 
 from kafkawire.embedded import Label
 from kafkawire.wire import write_int16, write_uvarint
-from wireproof.model import Blob, Framing
+from wireproof.model import Blob, Framing, line_of
 
 __all__ = ["StrangeBlob", "label_bytes", "strange_blobs"]
 
@@ -43,39 +43,51 @@ def label_bytes(framing: Framing, data: bytes) -> int:
 
 
 def strange_blobs(
-    framing: Framing, label: Label, family: Sequence[Label], blob: Blob
+    release: str, framing: Framing, label: Label, family: Sequence[Label], blob: Blob
 ) -> Iterator[StrangeBlob]:
     """The strange blobs that can be made of a right one.
 
     Args:
+        release: Kafka's, on which it depends what Kafka makes of some.
         label: that of the blob.
         family: all labels that its framing may have in the release.
     """
+    line = line_of(release)
     head = label_bytes(framing, blob.data)
     for length in range(head):
         yield StrangeBlob(f"label/cut-at-{length}", replace(blob, data=blob.data[:length]), False, False)
     match framing:
         case Framing.METADATA_RECORD | Framing.REMOTE_LOG_METADATA:
-            yield from _record_frames(label, family, blob, head)
+            yield from _record_frames(line, label, family, blob, head)
         case Framing.CONTROL_RECORD:
             yield from _control_keys(family, blob)
         case Framing.COORDINATOR_KEY:
             yield from _prefixes(blob, _unknown_numbers(family, label), read=False)
         case _:
-            yield from _versions(framing, label, family, blob)
+            yield from _versions(line, framing, label, family, blob)
 
 
-def _versions(framing: Framing, label: Label, family: Sequence[Label], blob: Blob) -> Iterator[StrangeBlob]:
+_CHECKED_RECORDS: Final = (3, 0)
+"""The line that first looks at the numbers before a metadata record, and for bytes behind it."""
+
+_CHECKED_VALUES: Final = (4, 0)
+"""The line whose coordinators first look at the version of a value."""
+
+
+def _versions(
+    line: tuple[int, int], framing: Framing, label: Label, family: Sequence[Label], blob: Blob
+) -> Iterator[StrangeBlob]:
     newest = max(each.version for each in family)
     lowest = min(each.version for each in family)
     tolerant = framing in _TOLERANT
+    unheld = framing is Framing.COORDINATOR_VALUE and line < _CHECKED_VALUES
     if not tolerant or label.version == newest:
         above = {"above": newest + 1, "highest": 0x7FFF}
-        yield from _prefixes(blob, above, read=tolerant)
+        yield from _prefixes(blob, above, read=tolerant, held=not unheld)
     if tolerant and label.version == newest:
         longer = replace(blob, data=write_int16(newest + 1) + blob.data[_PREFIX_BYTES:] + b"\x00\x07")
         yield StrangeBlob("label/above-with-more", longer, True, True)
-    yield from _prefixes(blob, {"below": lowest - 1, "lowest": -0x8000}, read=False)
+    yield from _prefixes(blob, {"below": lowest - 1, "lowest": -0x8000}, read=False, held=not unheld)
 
 
 _TOLERANT: Final = (
@@ -87,10 +99,10 @@ _TOLERANT: Final = (
 """Whose readers take a version that they do not know for the newest that they do."""
 
 
-def _prefixes(blob: Blob, numbers: dict[str, int], *, read: bool) -> Iterator[StrangeBlob]:
+def _prefixes(blob: Blob, numbers: dict[str, int], *, read: bool, held: bool = True) -> Iterator[StrangeBlob]:
     for name, number in numbers.items():
         data = write_int16(number) + blob.data[_PREFIX_BYTES:]
-        yield StrangeBlob(f"label/{name}", replace(blob, data=data), read, read)
+        yield StrangeBlob(f"label/{name}", replace(blob, data=data), read, read if held else None)
 
 
 def _unknown_numbers(family: Sequence[Label], label: Label) -> dict[str, int]:
@@ -98,7 +110,9 @@ def _unknown_numbers(family: Sequence[Label], label: Label) -> dict[str, int]:
     return {"unknown": max(known) + 1, "highest": 0x7FFF, "negative": -1}
 
 
-def _record_frames(label: Label, family: Sequence[Label], blob: Blob, head: int) -> Iterator[StrangeBlob]:
+def _record_frames(
+    line: tuple[int, int], label: Label, family: Sequence[Label], blob: Blob, head: int
+) -> Iterator[StrangeBlob]:
     body = blob.data[head:]
     frame, kind, version = blob.data[0], label.type or 0, label.version
     types = {each.type or 0 for each in family}
@@ -113,11 +127,13 @@ def _record_frames(label: Label, family: Sequence[Label], blob: Blob, head: int)
     yield of("frame-zero" if frame else "frame-two", (0 if frame else 2, kind, version))
     yield of("frame-too-large", (0x8000, kind, version))
     yield of("type-unknown", (frame, beyond, version))
-    yield of("type-too-large", (frame, 0x10000 + kind, version))
-    yield of("version-too-large", (frame, kind, 0x8000))
+    # 2.8 cuts types and versions down to 16 bits.
+    cut = line < _CHECKED_RECORDS
+    yield of("type-too-large", (frame, 0x10000 + kind, version), oracle_reads=cut)
+    yield of("version-too-large", (frame, kind, 0x8000), oracle_reads=None if cut else False)
     longer = bytes((frame | 0x80, 0)) + blob.data[1:]
     yield StrangeBlob("label/over-long", Blob(longer), True, True)
-    yield StrangeBlob("label/tail", Blob(blob.data + b"\x00"), False, False)
+    yield StrangeBlob("label/tail", Blob(blob.data + b"\x00"), False, line < _CHECKED_RECORDS)
     # Kafka's serde does not look at the version, only structs within the message do: it may read this one.
     yield of("version-above", (frame, kind, newest + 1), oracle_reads=None)
 

@@ -18,6 +18,7 @@ from wireproof.model.adapter import (
 )
 from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.embedded import (
+    VERSION_PREFIX,
     Blob,
     BlobAdapter,
     BlobReply,
@@ -48,6 +49,7 @@ from wireproof.model.verdict import Divergence
 
 __all__ = [
     "RECORDS_MODULE",
+    "VERSION_PREFIX",
     "AbsentCase",
     "Adapter",
     "Blob",

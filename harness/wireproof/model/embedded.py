@@ -13,6 +13,7 @@ from wireproof.model.cell import Cell
 from wireproof.model.records import line_of
 
 __all__ = [
+    "VERSION_PREFIX",
     "Blob",
     "BlobAdapter",
     "BlobReply",
@@ -157,7 +158,7 @@ def framing_of(cell: Cell, layout: MessageLayout) -> Framing | None:
 def kafka_forms(framing: Framing, cell: Cell) -> tuple[str, ...]:
     """The ways in which the release itself reads and writes the framing, by the names of the Java side.
 
-    ``version-prefix`` is `MessageUtil` with the generated class as the reader: for coordinators whose own
+    `VERSION_PREFIX` is `MessageUtil` with the generated class as the reader: for coordinators whose own
     reader is Scala, or does not exist yet in the release.
     """
     line = line_of(cell.release)
@@ -165,11 +166,20 @@ def kafka_forms(framing: Framing, cell: Cell) -> tuple[str, ...]:
         case Framing.SUBSCRIPTION | Framing.ASSIGNMENT:
             return (framing, f"{framing}-message") if line >= (3, 9) else (framing,)
         case Framing.COORDINATOR_KEY | Framing.COORDINATOR_VALUE:
-            since = _SERDES.get(cell.module)
-            return (framing,) if since is not None and line >= since else ("version-prefix",)
+            return (framing,) if _has_serde(cell, line) else (VERSION_PREFIX,)
         case _:
             return (framing,)
 
+
+def _has_serde(cell: Cell, line: tuple[int, int]) -> bool:
+    """Whether the coordinator's serde knows the message: that of 3.9 has those of share groups before it does."""
+    since = _SERDES.get(cell.module, _NEVER)
+    return line >= (max(since, (4, 0)) if cell.message.startswith("ShareGroup") else since)
+
+
+_NEVER: Final = (99, 0)
+
+VERSION_PREFIX: Final = "version-prefix"
 
 _SERDES: Final = {"group-coordinator": (3, 6), "transaction-coordinator": (4, 1), "share-coordinator": (4, 0)}
 """The lines whose jars first have a serde of the coordinator's records."""

@@ -12,8 +12,10 @@ from typing import Any
 from kafkawire.embedded import Label
 from wireproof.checks import (
     BlobEvidence,
+    Erratum,
     StrangeBlob,
     StrangeEvidence,
+    erratum_of,
     judge_blob,
     judge_strange,
     meaning_of,
@@ -21,6 +23,7 @@ from wireproof.checks import (
 )
 from wireproof.checks.meanings import Meaning
 from wireproof.model import (
+    VERSION_PREFIX,
     Blob,
     BlobAdapter,
     BlobReply,
@@ -98,7 +101,7 @@ class _Framed:
 
     @property
     def label(self) -> Label:
-        return label_of(self.framing, self.trial.layout)
+        return label_of(self.trial.cell.release, self.framing, self.trial.layout)
 
     @cached_property
     def forms(self) -> tuple[str, ...]:
@@ -114,7 +117,7 @@ class _Framed:
         if cell is None:
             return None
         family = family_of(layouts, cell, Framing.COORDINATOR_KEY)
-        label = label_of(Framing.COORDINATOR_KEY, layouts.of(cell))
+        label = label_of(cell.release, Framing.COORDINATOR_KEY, layouts.of(cell))
         (reply,) = self.trial.bench.blobs[0].encode(family, label, [{}])
         return reply.blob.data if isinstance(reply, EncodedBlob) else None
 
@@ -145,7 +148,7 @@ class _Framed:
         ]
         decoded = self._decode(adapter, ours)
         decoded_oracle = self._decode(adapter, foreign)
-        reread = self._reread(ours)
+        reread = self._reread(ours, self.forms)
         for index, item in enumerate(items):
             yield BlobEvidence(
                 layout=self.trial.layout,
@@ -153,6 +156,7 @@ class _Framed:
                 subject=adapter.name,
                 label=self.label,
                 expected=item.expected,
+                erratum=self._erratum(item.case, written[index]),
                 encoded=encoded[index],
                 sized=sized[index],
                 decoded=decoded[index],
@@ -161,22 +165,28 @@ class _Framed:
                 reread=reread[index],
             )
 
+    def _erratum(self, case: Case, written: OracleBlob | Refusal) -> Erratum | None:
+        """The known defect of the release by which it does not frame the value."""
+        if not isinstance(written, Refusal):
+            return None
+        return erratum_of(case.cell.release, self.trial.layout, case.value, written)
+
     def _decode(self, adapter: BlobAdapter, blobs: Sequence[Blob | None]) -> list[BlobReply | None]:
         """The codec's answers for the blobs there are."""
         replies = iter(adapter.decode(self.family, [blob for blob in blobs if blob is not None]))
         return [None if blob is None else next(replies) for blob in blobs]
 
     def _reread(
-        self, blobs: Sequence[Blob | None]
+        self, blobs: Sequence[Blob | None], forms: Sequence[str]
     ) -> list[tuple[tuple[OracleBlob | Refusal, Meaning | None], ...]]:
-        """What each of Kafka's readers makes of the blobs there are."""
+        """What each of these readers of Kafka's makes of the blobs there are."""
         trial = self.trial
         found: list[list[tuple[OracleBlob | Refusal, Meaning | None]]] = [[] for _ in blobs]
         there = [index for index, blob in enumerate(blobs) if blob is not None]
         asked = [
             blob if self.key is None else replace(blob, key=self.key) for blob in blobs if blob is not None
         ]
-        for form in self.forms:
+        for form in forms:
             replies = trial.subject.oracle.read_blobs(trial.cell, trial.layout, form, asked)
             for index, reply in zip(there, replies, strict=True):
                 found[index].append((reply, meaning_of(form)))
@@ -191,7 +201,7 @@ class _Framed:
             (reply,) = adapter.encode(self.family, self.label, [{}])
             if item.problem is None and isinstance(reply, EncodedBlob):
                 labels = list(self.family.layouts)
-                strange = strange_blobs(self.framing, self.label, labels, reply.blob)
+                strange = strange_blobs(self.trial.cell.release, self.framing, self.label, labels, reply.blob)
                 chosen = [each for each in strange if only in ("", each.name)]
                 tried += self._try_strange(adapter, item, chosen)
         return tried
@@ -200,7 +210,8 @@ class _Framed:
         self.trial.announce(Phase.EMBEDDED, [each.name for each in strange])
         blobs = [each.blob for each in strange]
         decoded = adapter.decode(self.family, blobs)
-        for each, reply, reread in zip(strange, decoded, self._reread(blobs), strict=True):
+        reread = self._reread(blobs, [form for form in self.forms if form != VERSION_PREFIX])
+        for each, reply, answers in zip(strange, decoded, reread, strict=True):
             evidence = StrangeEvidence(
                 layout=self.trial.layout,
                 subject=adapter.name,
@@ -208,7 +219,7 @@ class _Framed:
                 expected=item.expected,
                 strange=each,
                 decoded=reply,
-                reread=reread,
+                reread=answers,
             )
             case = Case(self.trial.cell, Phase.EMBEDDED, each.name, {})
             self._record(case, judge_strange(evidence), len(each.blob), each.blob)

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable
 
-from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, Label
+from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_LEADER_CHANGE, Label
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec
-from wireproof.model import Cell, Family, Framing
+from wireproof.model import Cell, Family, Framing, line_of
 from wireproof.run.bench import Layouts
 
 __all__ = ["family_of", "key_of", "label_of"]
 
 
-def label_of(framing: Framing, layout: MessageLayout) -> Label:
+def label_of(release: str, framing: Framing, layout: MessageLayout) -> Label:
     """The label that a message has in its framing."""
     match framing:
         case Framing.METADATA_RECORD | Framing.REMOTE_LOG_METADATA:
@@ -20,7 +20,9 @@ def label_of(framing: Framing, layout: MessageLayout) -> Label:
         case Framing.COORDINATOR_KEY if layout.kind is MessageKind.COORDINATOR_KEY:
             return Label(layout.version, layout.api_key)
         case Framing.CONTROL_RECORD:
-            return Label(layout.version, CONTROL_MESSAGES[layout.name])
+            preview = line_of(release) < (3, 0)
+            kind = PREVIEW_LEADER_CHANGE if preview else CONTROL_MESSAGES[layout.name]
+            return Label(layout.version, int(kind))
         case _:
             return Label(layout.version)
 
@@ -45,10 +47,10 @@ def family_of(layouts: Layouts, cell: Cell, framing: Framing) -> Family:
             name = f"{framing}/{topic}"
         case _:
             specs, name = [own], own.name
-    return Family(cell.release, name, framing, _labelled(framing, specs))
+    return Family(cell.release, name, framing, _labelled(cell.release, framing, specs))
 
 
-def _labelled(framing: Framing, specs: Iterable[MessageSpec]) -> dict[Label, MessageLayout]:
+def _labelled(release: str, framing: Framing, specs: Iterable[MessageSpec]) -> dict[Label, MessageLayout]:
     only = framing is Framing.CONTROL_RECORD
     layouts = (
         resolve(spec, version)
@@ -56,7 +58,7 @@ def _labelled(framing: Framing, specs: Iterable[MessageSpec]) -> dict[Label, Mes
         for version in spec.valid_versions
         if not only or version == CONTROL_BODY_VERSION
     )
-    return {label_of(framing, layout): layout for layout in layouts}
+    return {label_of(release, framing, layout): layout for layout in layouts}
 
 
 def _topic(cell: Cell, name: str) -> str:

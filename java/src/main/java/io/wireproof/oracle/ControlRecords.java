@@ -51,7 +51,7 @@ final class ControlRecords {
         if (type == int.class) {
             return 0;
         }
-        return type == short.class ? (Object) (short) 0 : ByteBuffer.allocate(256);
+        return type == short.class ? (Object) (short) 0 : ByteBuffer.allocate(1 << 16);
     }
 
     private BlobForm.Blob first(Object records) throws Throwable {
