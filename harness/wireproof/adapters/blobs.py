@@ -13,6 +13,7 @@ from kafkawire.embedded import (
     Label,
     RecordFramed,
     TypePrefixed,
+    Unlabelled,
     VersionPrefixed,
 )
 from kafkawire.errors import CodecError
@@ -46,6 +47,10 @@ def blob_codec(family: Family, codecs: Codecs) -> BlobCodec:
     match family.framing:
         case Framing.SUBSCRIPTION | Framing.ASSIGNMENT | Framing.TRANSACTION_MARKER | Framing.CONTROL_TYPE:
             return VersionPrefixed(codecs, tolerant=True)
+        case Framing.CONNECT_METADATA | Framing.CONNECT_ASSIGNMENT:
+            return VersionPrefixed(codecs, tolerant=True)
+        case Framing.STICKY:
+            return Unlabelled(codecs)
         case Framing.PRINCIPAL | Framing.COORDINATOR_VALUE:
             return VersionPrefixed(codecs)
         case Framing.COORDINATOR_KEY:

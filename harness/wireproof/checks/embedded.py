@@ -189,6 +189,8 @@ def _judge_reread(
     reply: OracleBlob | Refusal,
     meaning: Meaning | None,
 ) -> Iterator[Divergence]:
+    if meaning is not None and meaning(canonical(layout).from_binary(expected)) is None:
+        return
     if isinstance(reply, Refusal):
         yield Divergence(
             Check.ORACLE_READS, subject, "Kafka does not read the codec's bytes",
@@ -209,7 +211,8 @@ def _judge_reread(
 
 def _meant(layout: MessageLayout, value: bytes, meaning: Meaning | None) -> bytes:
     form = canonical(layout)
-    return value if meaning is None else form.to_binary(meaning(form.from_binary(value)))
+    meant = None if meaning is None else meaning(form.from_binary(value))
+    return value if meant is None else form.to_binary(meant)
 
 
 def judge_strange(e: StrangeEvidence) -> tuple[Divergence, ...]:

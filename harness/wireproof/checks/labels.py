@@ -36,7 +36,7 @@ def label_bytes(framing: Framing, data: bytes) -> int:
         case Framing.METADATA_RECORD | Framing.REMOTE_LOG_METADATA:
             ends = [index + 1 for index, byte in enumerate(data[:15]) if byte < 0x80]
             return ends[2] if len(ends) > 2 else len(data)
-        case Framing.CONTROL_RECORD:
+        case Framing.CONTROL_RECORD | Framing.STICKY:
             return 0
         case _:
             return min(_PREFIX_BYTES, len(data))
@@ -61,6 +61,8 @@ def strange_blobs(
             yield from _record_frames(line, label, family, blob, head)
         case Framing.CONTROL_RECORD:
             yield from _control_keys(family, blob)
+        case Framing.STICKY:
+            return
         case Framing.COORDINATOR_KEY:
             yield from _prefixes(blob, _unknown_numbers(family, label), read=False)
         case _:
@@ -95,6 +97,8 @@ _TOLERANT: Final = (
     Framing.ASSIGNMENT,
     Framing.TRANSACTION_MARKER,
     Framing.CONTROL_TYPE,
+    Framing.CONNECT_METADATA,
+    Framing.CONNECT_ASSIGNMENT,
 )
 """Whose readers take a version that they do not know for the newest that they do."""
 

@@ -1,7 +1,8 @@
 """What of a message passes through objects of Kafka's that hold less than its generated class does.
 
-`ConsumerProtocol` and `DefaultKafkaPrincipalBuilder` read such objects. They are compared by what they mean:
-what Kafka writes of the object, and what went in, both in the form that is given here.
+`ConsumerProtocol`, `DefaultKafkaPrincipalBuilder`, `StickyAssignor` and `ConnectProtocol` read such objects.
+They are compared by what they mean: what Kafka writes of the object, and what went in, both in the form given
+here.
 """
 
 from collections.abc import Callable
@@ -9,7 +10,8 @@ from typing import Any
 
 __all__ = ["Meaning", "meaning_of"]
 
-Meaning = Callable[[dict[str, Any]], dict[str, Any]]
+Meaning = Callable[[dict[str, Any]], dict[str, Any] | None]
+"""None for a value that Kafka's object cannot hold."""
 
 
 def meaning_of(form: str) -> Meaning | None:
@@ -39,17 +41,38 @@ def _principal(value: dict[str, Any]) -> dict[str, Any]:
     return {name: field for name, field in value.items() if name != "_tags"}
 
 
-def _grouped(topics: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each topic once, with its partitions in order; topics without any are gone."""
-    pairs = sorted((topic["topic"], partition) for topic in topics for partition in topic["partitions"])
+def _sticky(value: dict[str, Any]) -> dict[str, Any]:
+    """Partitions in order."""
+    return {**value, "previousAssignment": _grouped(value["previousAssignment"])}
+
+
+def _connect_metadata(value: dict[str, Any]) -> dict[str, Any] | None:
+    """All of it; an allocation has to be an assignment, so that most bytes are none."""
+    return None if value.get("allocation") is not None else value
+
+
+def _connect_assignment(value: dict[str, Any]) -> dict[str, Any]:
+    """Tasks in order; no assignment is an empty one."""
+    lists = {name: value[name] or [] for name in ("assignment", "revoked") if name in value}
+    return {**value, **{name: _grouped(held, "connector", "tasks") for name, held in lists.items()}}
+
+
+def _grouped(
+    entries: list[dict[str, Any]], key: str = "topic", items: str = "partitions"
+) -> list[dict[str, Any]]:
+    """Each key once, with its items in order; keys without any are gone."""
+    pairs = sorted((entry[key], item) for entry in entries for item in entry[items])
     grouped: dict[str, list[int]] = {}
-    for name, partition in pairs:
-        grouped.setdefault(name, []).append(partition)
-    return [{"topic": name, "partitions": partitions} for name, partitions in grouped.items()]
+    for name, item in pairs:
+        grouped.setdefault(name, []).append(item)
+    return [{key: name, items: held} for name, held in grouped.items()]
 
 
 _MEANINGS: dict[str, Meaning] = {
     "subscription": _subscription,
     "assignment": _assignment,
     "principal": _principal,
+    "sticky": _sticky,
+    "connect-metadata": _connect_metadata,
+    "connect-assignment": _connect_assignment,
 }

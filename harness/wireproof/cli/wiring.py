@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
 from kafkawire.records import record_set_spec
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.adapters import EmbeddedAdapter, KafkawireAdapter, LimitedCodec, RecordsAdapter
 from wireproof.cli.options import Fatal
 from wireproof.cli.witnesses import Witnesses
-from wireproof.model import RECORDS_MODULE, Cell
+from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell
 from wireproof.releases import (
     HeaderTable,
     JarStore,
@@ -104,7 +105,7 @@ def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequenc
 
 def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
     """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
-    return {release.version: _with_record_sets(load_snapshot(release)) for release in releases}
+    return {release.version: _with_own_modules(release, load_snapshot(release)) for release in releases}
 
 
 def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) -> Prepared:
@@ -118,15 +119,23 @@ def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) 
     for release in releases:
         jars = store.release_jars(release)
         headers = headers_of(load_snapshot(release))
-        schemas = _with_record_sets(_read(release, jars, headers))
+        schemas = _with_own_modules(release, _read(release, jars, headers))
         parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release)))
     return Prepared(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
 
 
-def _with_record_sets(schemas: SchemaSet) -> SchemaSet:
-    """The schemas and, as a module of its own, the record sets, which have none in any jar."""
-    spec = record_set_spec()
-    return SchemaSet(schemas.release, {**schemas.modules, RECORDS_MODULE: {spec.name: spec}})
+def _with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as own modules, what has none in any jar: record sets and hand-written protocols.
+
+    Connect's protocol is there where the release offers its jar.
+    """
+    records = record_set_spec()
+    connect = any(extra.name == "connect-runtime" for extra in release.extras)
+    embedded = {
+        name: spec for name, spec in hand_written_specs().items() if connect or name not in CONNECT_MESSAGES
+    }
+    own = {RECORDS_MODULE: {records.name: records}, EMBEDDED_MODULE: embedded}
+    return SchemaSet(schemas.release, {**schemas.modules, **own})
 
 
 def _read(release: Release, jars: Mapping[str, Path], headers: HeaderTable) -> SchemaSet:

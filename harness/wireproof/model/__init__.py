@@ -16,9 +16,9 @@ from wireproof.model.adapter import (
     Size,
     Sized,
 )
-from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Phase
+from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.embedded import (
-    VERSION_PREFIX,
+    UNLABELLED,
     Blob,
     BlobAdapter,
     BlobReply,
@@ -48,8 +48,9 @@ from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
+    "EMBEDDED_MODULE",
     "RECORDS_MODULE",
-    "VERSION_PREFIX",
+    "UNLABELLED",
     "AbsentCase",
     "Adapter",
     "Blob",

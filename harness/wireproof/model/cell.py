@@ -4,10 +4,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-__all__ = ["RECORDS_MODULE", "Case", "Cell", "Phase"]
+__all__ = ["EMBEDDED_MODULE", "RECORDS_MODULE", "Case", "Cell", "Phase"]
 
 RECORDS_MODULE: Final = "records"
 """The module of the cells that are record sets; their version is the highest magic."""
+
+
+EMBEDDED_MODULE: Final = "embedded"
+"""The module of the cells that are protocols without a schema file: the sticky assignor's and Connect's."""
 
 
 class Phase(StrEnum):

@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Protocol, TypeAlias
 
-from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, Label
+from kafkawire.embedded import (
+    CONNECT_MESSAGES,
+    CONTROL_BODY_VERSION,
+    CONTROL_MESSAGES,
+    STICKY_USER_DATA,
+    Label,
+)
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model.adapter import Crashed, Refused, Sized
@@ -13,7 +19,7 @@ from wireproof.model.cell import Cell
 from wireproof.model.records import line_of
 
 __all__ = [
-    "VERSION_PREFIX",
+    "UNLABELLED",
     "Blob",
     "BlobAdapter",
     "BlobReply",
@@ -50,6 +56,12 @@ class Framing(StrEnum):
     """Version and body, in a control record of type COMMIT."""
     CONTROL_TYPE = "control-type"
     """Version and body: the key of a control record."""
+    STICKY = "sticky"
+    """The body alone."""
+    CONNECT_METADATA = "connect-metadata"
+    """Version and body; newer versions are read as the newest."""
+    CONNECT_ASSIGNMENT = "connect-assignment"
+    """As the metadata."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +147,9 @@ _BY_NAME: Final = {
     "DefaultPrincipalData": Framing.PRINCIPAL,
     "EndTxnMarker": Framing.TRANSACTION_MARKER,
     "ControlRecordTypeSchema": Framing.CONTROL_TYPE,
+    STICKY_USER_DATA: Framing.STICKY,
+    CONNECT_MESSAGES[0]: Framing.CONNECT_METADATA,
+    CONNECT_MESSAGES[1]: Framing.CONNECT_ASSIGNMENT,
 }
 
 _COORDINATORS: Final = ("core", "group-coordinator", "transaction-coordinator", "share-coordinator")
@@ -159,7 +174,7 @@ def kafka_forms(framing: Framing, cell: Cell) -> tuple[str, ...]:
     """The ways in which the release itself reads and writes the framing, by the names of the Java side.
 
     `VERSION_PREFIX` is `MessageUtil` with the generated class as the reader: for coordinators whose own
-    reader is Scala, or does not exist yet in the release.
+    reader is Scala, or does not exist yet in the release. The forms of `UNLABELLED` never look at a label.
     """
     line = line_of(cell.release)
     match framing:
@@ -167,12 +182,16 @@ def kafka_forms(framing: Framing, cell: Cell) -> tuple[str, ...]:
             return (framing, f"{framing}-message") if line >= (3, 9) else (framing,)
         case Framing.COORDINATOR_KEY | Framing.COORDINATOR_VALUE:
             return (framing,) if _has_serde(cell, line) else (VERSION_PREFIX,)
+        case Framing.STICKY:
+            return STICKY_SCHEMA, framing
+        case Framing.CONNECT_METADATA | Framing.CONNECT_ASSIGNMENT:
+            return CONNECT_SCHEMA, framing
         case _:
             return (framing,)
 
 
 def _has_serde(cell: Cell, line: tuple[int, int]) -> bool:
-    """Whether the coordinator's serde knows the message: that of 3.9 has those of share groups before it does."""
+    """Whether the coordinator's serde knows the message: that of 3.9 does not know those of share groups."""
     since = _SERDES.get(cell.module, _NEVER)
     return line >= (max(since, (4, 0)) if cell.message.startswith("ShareGroup") else since)
 
@@ -180,6 +199,9 @@ def _has_serde(cell: Cell, line: tuple[int, int]) -> bool:
 _NEVER: Final = (99, 0)
 
 VERSION_PREFIX: Final = "version-prefix"
+STICKY_SCHEMA: Final = "sticky-schema"
+CONNECT_SCHEMA: Final = "connect-schema"
+UNLABELLED: Final = (VERSION_PREFIX, STICKY_SCHEMA, CONNECT_SCHEMA)
 
 _SERDES: Final = {"group-coordinator": (3, 6), "transaction-coordinator": (4, 1), "share-coordinator": (4, 0)}
 """The lines whose jars first have a serde of the coordinator's records."""

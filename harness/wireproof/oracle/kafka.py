@@ -3,11 +3,12 @@
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model.cell import Cell
+from wireproof.model.cell import EMBEDDED_MODULE, Cell
 from wireproof.model.embedded import Blob, OracleBlob
 from wireproof.model.oracle import (
     Breach,
@@ -21,6 +22,7 @@ from wireproof.model.oracle import (
 )
 from wireproof.oracle import _batch, _jvm
 from wireproof.oracle._classes import helper_jar
+from wireproof.oracle._hand_written import schema_places
 from wireproof.oracle._plan import encode_plan
 
 __all__ = ["DEFAULT_HEAP_MB", "KafkaOracle"]
@@ -163,6 +165,14 @@ class KafkaOracle:
 
         Releases before KAFKA-19634 (4.2) describe a nullable struct as a plain one.
         """
+        if cell.module == EMBEDDED_MODULE:
+            places = list(schema_places(cell.message, cell.version))
+            with self._failures(cell):
+                report = bytes(self._start().schemaReport(places))
+            # Connect's names have hyphens.
+            return tuple(
+                replace(field, name=field.name.replace("-", "_")) for field in _batch.read_schema(report)
+            )
         name = self._class_name(cell)
         with self._failures(cell):
             return _batch.read_schema(bytes(self._start().schema(name, cell.version)))
@@ -266,11 +276,19 @@ class KafkaOracle:
         key = (cell.module, cell.message, cell.version)
         known = self._bound.get(key)
         if known is None or (known[0] is not layout and known[0] != layout):
-            name = self._class_name(cell)
-            with self._failures(cell):
-                known = (layout, self._start().cell(name, cell.version, encode_plan(layout)))
+            known = (layout, self._new_cell(cell, layout))
             self._bound[key] = known
         return known[1]
+
+    def _new_cell(self, cell: Cell, layout: MessageLayout) -> Any:
+        plan = encode_plan(layout)
+        if cell.module == EMBEDDED_MODULE:
+            places = list(schema_places(cell.message, cell.version))
+            with self._failures(cell):
+                return self._start().schemaCell(places, cell.version, plan)
+        name = self._class_name(cell)
+        with self._failures(cell):
+            return self._start().cell(name, cell.version, plan)
 
     def _class_name(self, cell: Cell) -> str:
         """Requests, responses and headers have ``Data`` behind their name (`MessageSpec.dataClassName`)."""

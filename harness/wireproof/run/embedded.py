@@ -23,7 +23,7 @@ from wireproof.checks import (
 )
 from wireproof.checks.meanings import Meaning
 from wireproof.model import (
-    VERSION_PREFIX,
+    UNLABELLED,
     Blob,
     BlobAdapter,
     BlobReply,
@@ -210,7 +210,7 @@ class _Framed:
         self.trial.announce(Phase.EMBEDDED, [each.name for each in strange])
         blobs = [each.blob for each in strange]
         decoded = adapter.decode(self.family, blobs)
-        reread = self._reread(blobs, [form for form in self.forms if form != VERSION_PREFIX])
+        reread = self._reread(blobs, [form for form in self.forms if form not in UNLABELLED])
         for each, reply, answers in zip(strange, decoded, reread, strict=True):
             evidence = StrangeEvidence(
                 layout=self.trial.layout,

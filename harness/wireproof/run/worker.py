@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
-from wireproof.model import RECORDS_MODULE, Cell, OracleError, Phase
+from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell, OracleError, Phase
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import CellDone, CellLost, ProverEvent
+from wireproof.run.hand_written import HandWrittenProver
 from wireproof.run.plan import RunOptions
 from wireproof.run.prover import CellProver
 from wireproof.run.records import RecordsProver
@@ -88,8 +89,9 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
 
 
 def prover_of(cell: Cell) -> type[CellProver]:
-    """What proves a cell: a message with a class of Kafka's, or record sets."""
-    return RecordsProver if cell.module == RECORDS_MODULE else CellProver
+    """What proves a cell: a message with a class of Kafka's, or with schemas only, or record sets."""
+    own = {RECORDS_MODULE: RecordsProver, EMBEDDED_MODULE: HandWrittenProver}
+    return own.get(cell.module, CellProver)
 
 
 def _fault(error: Exception) -> str:

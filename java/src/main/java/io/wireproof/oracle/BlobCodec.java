@@ -9,10 +9,10 @@ import java.util.List;
  * stands in place of the bytes written.
  */
 public final class BlobCodec {
-    private final CellCodec cell;
+    private final ValueCell cell;
     private final BlobForm form;
 
-    BlobCodec(CellCodec cell, BlobForm form) {
+    BlobCodec(ValueCell cell, BlobForm form) {
         this.cell = cell;
         this.form = form;
     }
@@ -23,7 +23,7 @@ public final class BlobCodec {
             attempt.at(Stage.BUILD);
             Object message = cell.build(in, end);
             attempt.at(Stage.WRITE);
-            return new BlobForm.Content(message, form.write(message, cell.version));
+            return new BlobForm.Content(message, form.write(cell, message));
         });
     }
 

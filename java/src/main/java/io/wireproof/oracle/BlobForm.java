@@ -14,12 +14,17 @@ abstract class BlobForm {
     /** Kafka's blob of an instance. */
     abstract Blob write(Object message, short version) throws Throwable;
 
+    /** As {@link #write(Object, short)}, for forms that need more of the cell than its version. */
+    Blob write(ValueCell cell, Object message) throws Throwable {
+        return write(message, cell.version);
+    }
+
     /**
      * What Kafka reads in a blob, and the blob that it writes of that again.
      *
      * @param cell the message that is expected; for forms that read no message, only objects made of one
      */
-    abstract Content read(CellCodec cell, Blob blob) throws Throwable;
+    abstract Content read(ValueCell cell, Blob blob) throws Throwable;
 
     /** Key and data. */
     static final class Blob {

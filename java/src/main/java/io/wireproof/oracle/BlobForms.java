@@ -39,6 +39,16 @@ final class BlobForms {
                 return new TransactionMarkerForm(loader);
             case "control-type":
                 return new ControlTypeForm(loader, prefix);
+            case "sticky-schema":
+                return SchemaForm.plain(false);
+            case "sticky":
+                return SchemaForm.sticky(loader);
+            case "connect-schema":
+                return SchemaForm.plain(true);
+            case "connect-metadata":
+                return SchemaForm.connect(loader, "Metadata");
+            case "connect-assignment":
+                return SchemaForm.connect(loader, "Assignment");
             default:
                 throw new IllegalArgumentException("no framing " + name);
         }

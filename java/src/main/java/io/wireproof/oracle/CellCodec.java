@@ -11,19 +11,16 @@ import java.util.List;
  * <p>Batches are arrays of bytes, all numbers big-endian. In: for each input an int32 length, then the
  * input. Out: one {@link Replies reply} for each, in order.
  */
-public final class CellCodec {
-    final Release release;
+public final class CellCodec extends ValueCell {
     final Class<?> type;
-    final short version;
     final StructPlan plan;
     private final KafkaProtocol protocol;
     private final StructForm form;
     private SchemaCodec schemaCodec;
 
     CellCodec(Release release, Class<?> type, short version, StructPlan plan) throws Throwable {
-        this.release = release;
+        super(release, version);
         this.type = type;
-        this.version = version;
         this.plan = plan;
         this.protocol = release.protocol();
         this.form = new StructForm(release, type, plan);
@@ -190,12 +187,19 @@ public final class CellCodec {
         return release.shape(type).newInstance();
     }
 
-    /** The canonical form of an instance. */
+    @Override
     void value(Object instance, ByteSink out) throws Throwable {
         form.write(instance, out);
     }
 
-    /** The instance of a canonical value that ends at {@code end}. */
+    @Override
+    Object parse(ByteBuffer body, short at) throws Throwable {
+        Object instance = newInstance();
+        protocol.read(instance, body, at);
+        return instance;
+    }
+
+    @Override
     Object build(ByteSource in, int end) throws Throwable {
         Object instance = form.read(in);
         if (in.position() != end) {

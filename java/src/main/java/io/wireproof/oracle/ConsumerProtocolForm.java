@@ -38,7 +38,7 @@ final class ConsumerProtocolForm extends BlobForm {
     }
 
     @Override
-    Content read(CellCodec cell, Blob blob) throws Throwable {
+    Content read(ValueCell cell, Blob blob) throws Throwable {
         short version = (short) SchemaCodec.call(versionOf, null, ByteBuffer.wrap(blob.data));
         short known = version > cell.version ? cell.version : version;
         if (readMessage != null) {

@@ -31,7 +31,7 @@ final class ControlRecordForm extends BlobForm {
     }
 
     @Override
-    Content read(CellCodec cell, Blob blob) throws Throwable {
+    Content read(ValueCell cell, Blob blob) throws Throwable {
         Object message = SchemaCodec.call(reader, null, records.record(blob));
         return new Content(message, write(message, cell.version));
     }

@@ -20,9 +20,9 @@ final class ControlTypeForm extends BlobForm {
     }
 
     @Override
-    Content read(CellCodec cell, Blob blob) throws Throwable {
+    Content read(ValueCell cell, Blob blob) throws Throwable {
         Object id = SchemaCodec.call(parse, null, ByteBuffer.wrap(blob.data));
-        Object message = cell.newInstance();
+        Object message = ((CellCodec) cell).newInstance();
         SchemaCodec.call(method(message.getClass(), "setType", short.class), message, id);
         return new Content(message, write(message, cell.version));
     }

@@ -74,7 +74,7 @@ final class CoordinatorForm extends BlobForm {
     }
 
     @Override
-    Content read(CellCodec cell, Blob blob) throws Throwable {
+    Content read(ValueCell cell, Blob blob) throws Throwable {
         ByteBuffer data = ByteBuffer.wrap(blob.data);
         Object record = isKey
                 ? SchemaCodec.call(deserialize, serde, data, null)

@@ -31,7 +31,7 @@ final class PrincipalForm extends BlobForm {
     }
 
     @Override
-    Content read(CellCodec cell, Blob blob) throws Throwable {
+    Content read(ValueCell cell, Blob blob) throws Throwable {
         Object principal = SchemaCodec.call(deserialize, builder, blob.data);
         byte[] again = (byte[]) SchemaCodec.call(serialize, builder, principal);
         short version = ByteBuffer.wrap(again).getShort();

@@ -88,7 +88,7 @@ final class RecordFrameForm extends BlobForm {
     }
 
     @Override
-    Content read(CellCodec cell, Blob blob) throws Throwable {
+    Content read(ValueCell cell, Blob blob) throws Throwable {
         Object value = reader.read(blob.data);
         Object message = SchemaCodec.call(method(versioned, "message"), value);
         return new Content(message, new Blob(null, writer.write(value)));

@@ -54,6 +54,21 @@ public final class Release {
         return new CellCodec(this, message(className), (short) version, struct);
     }
 
+    /**
+     * A cell of a protocol that Kafka writes by hand.
+     *
+     * @param places where its schemas stand, each {@code class#FIELD}
+     * @param plan the cell's layout in the form of {@link StructPlan}
+     */
+    public SchemaCell schemaCell(String[] places, int version, byte[] plan) throws Throwable {
+        return new SchemaCell(this, loader, places, (short) version, StructPlan.read(new ByteSource(plan)));
+    }
+
+    /** What the schemas of a hand-written protocol are, as in {@link SchemaReport}; places as above. */
+    public byte[] schemaReport(String[] places) throws Throwable {
+        return new SchemaReport(schemaTypes()).write(SchemaCell.schemasAt(loader, places));
+    }
+
     /** Whole frames of a cell, with the header's layout at the version {@link #headerVersion} tells. */
     public FrameCodec frame(CellCodec header, CellCodec body) {
         return new FrameCodec(header, body);

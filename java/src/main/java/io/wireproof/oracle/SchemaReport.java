@@ -1,5 +1,8 @@
 package io.wireproof.oracle;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -24,11 +27,26 @@ final class SchemaReport {
         return out.toArray();
     }
 
+    /** The fields of schemas that stand one behind the other. */
+    byte[] write(List<Object> schemas) throws Throwable {
+        ByteSink out = new ByteSink(1024);
+        List<Object> fields = new ArrayList<>();
+        for (Object schema : schemas) {
+            fields.addAll(Arrays.asList(types.boundFields(schema)));
+        }
+        writeFields(fields.toArray(), out);
+        return out.toArray();
+    }
+
     private void writeFields(Object schema, ByteSink out) throws Throwable {
+        writeFields(types.boundFields(schema), out);
+    }
+
+    private void writeFields(Object[] fields, ByteSink out) throws Throwable {
         int countAt = out.position();
         out.putShort(0);
         int count = 0;
-        for (Object bound : types.boundFields(schema)) {
+        for (Object bound : fields) {
             Object definition = types.definitionOf(bound);
             Object fieldType = types.typeOfDefinition(definition);
             if (types.isTagSection(fieldType)) {

@@ -1,6 +1,7 @@
 package io.wireproof.oracle;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
@@ -21,6 +22,8 @@ final class SchemaTypes {
     private final Method elementType;
     private final Method isNullable;
     private final Method get;
+    private final Constructor<?> newStruct;
+    private final Method set;
     private final Method read;
     private final Method write;
     private final Method sizeOf;
@@ -40,6 +43,8 @@ final class SchemaTypes {
         elementType = type.getMethod("arrayElementType");
         isNullable = type.getMethod("isNullable");
         get = loader.loadClass(TYPES + "Struct").getMethod("get", bound);
+        newStruct = loader.loadClass(TYPES + "Struct").getConstructor(schema);
+        set = loader.loadClass(TYPES + "Struct").getMethod("set", bound, Object.class);
         read = type.getMethod("read", ByteBuffer.class);
         write = type.getMethod("write", ByteBuffer.class, Object.class);
         sizeOf = type.getMethod("sizeOf", Object.class);
@@ -101,6 +106,14 @@ final class SchemaTypes {
 
     Object get(Object struct, Object boundField) throws Throwable {
         return SchemaCodec.call(get, struct, boundField);
+    }
+
+    Object newStruct(Object struct) throws ReflectiveOperationException {
+        return newStruct.newInstance(struct);
+    }
+
+    void set(Object struct, Object boundField, Object value) throws Throwable {
+        SchemaCodec.call(set, struct, boundField, value);
     }
 
     Object read(Object type, ByteBuffer from) throws Throwable {

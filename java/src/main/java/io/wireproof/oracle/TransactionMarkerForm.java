@@ -28,9 +28,9 @@ final class TransactionMarkerForm extends BlobForm {
     }
 
     @Override
-    Content read(CellCodec cell, Blob blob) throws Throwable {
+    Content read(ValueCell cell, Blob blob) throws Throwable {
         Object marker = SchemaCodec.call(reader, null, records.record(blob));
-        Object message = cell.newInstance();
+        Object message = ((CellCodec) cell).newInstance();
         SchemaCodec.call(method(message.getClass(), "setCoordinatorEpoch", int.class), message,
                 SchemaCodec.call(epoch, marker));
         return new Content(message, write(message, cell.version));

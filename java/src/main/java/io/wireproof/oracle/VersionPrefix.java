@@ -32,17 +32,15 @@ final class VersionPrefix {
             }
 
             @Override
-            Content read(CellCodec cell, Blob blob) throws Throwable {
+            Content read(ValueCell cell, Blob blob) throws Throwable {
                 Object message = body(cell, blob.data, cell.version);
                 return new Content(message, write(message, ByteBuffer.wrap(blob.data).getShort()));
             }
         };
     }
 
-    /** The body behind the prefix, by the generated class. */
-    static Object body(CellCodec cell, byte[] data, short version) throws Throwable {
-        Object message = cell.newInstance();
-        cell.release.protocol().read(message, ByteBuffer.wrap(data, 2, data.length - 2).slice(), version);
-        return message;
+    /** The body behind the prefix, by the cell. */
+    static Object body(ValueCell cell, byte[] data, short version) throws Throwable {
+        return cell.parse(ByteBuffer.wrap(data, 2, data.length - 2).slice(), version);
     }
 }
