@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
+from wireproof.coverage import CellCoverage, Coverage, frame_universe, universe
 from wireproof.model import Case, Cell, Phase, RecordSource
 from wireproof.run.bench import Bench
 from wireproof.run.plan import RunOptions
@@ -30,6 +31,7 @@ class Trial:
         announce: called before each batch.
         careful: one case a batch, so that an announcement names exactly one.
         skip: case ids to leave out, because they took a process down before.
+        coverage: what the cases met; None for record sets, which are no message of classes.
     """
 
     bench: Bench

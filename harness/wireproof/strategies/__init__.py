@@ -12,7 +12,7 @@ from wireproof.strategies._record_foreign import foreign_cases
 from wireproof.strategies._record_mutations import RECORD_BASES, record_mutations
 from wireproof.strategies._refused import refused_values
 from wireproof.strategies._scenarios import Scenario, scenarios
-from wireproof.strategies.census import actual_counts, census_mismatches, expected_counts
+from wireproof.coverage.census import actual_counts, census_mismatches, expected_counts
 
 if TYPE_CHECKING:
     from wireproof.strategies._hypothesis import from_layout

@@ -11,7 +11,7 @@ from typing import Any
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
-from wireproof.strategies._boundaries import COUNTS, LONG, SHORT, ZERO, Named, blob
+from wireproof.strategies._boundaries import COUNTS, LONG, SHORT, TWO_MIB, ZERO, Named, blob
 from wireproof.strategies._instances import (
     LAST_TAG,
     at_default,
@@ -78,7 +78,7 @@ def _message_cases(layout: MessageLayout) -> Iterator[Named]:
         yield "leaf-nulls", nulls(root, leaves=True)
     absent = _absent_at_default(root)
     if absent:
-        yield "absent-at-default", {**required(root), **absent}
+        yield "absent-at-default", absent
     yield from _large_cases(layout)
 
 
@@ -94,12 +94,16 @@ def _large_cases(layout: MessageLayout) -> Iterator[Named]:
 
 
 def _absent_at_default(struct: StructLayout) -> StructValue:
-    """The fields of other versions at their defaults, which every version accepts; outermost structs only."""
-    return {
-        each.name: [] if each.default is EMPTY and _is_array(each.type) else each.default
+    """The fields of other versions at their defaults, which every version accepts; `{}` where there are none."""
+    value: StructValue = {
+        each.name: ([] if _is_array(each.type) else {}) if each.default is EMPTY else each.default
         for each in struct.absent
-        if each.default is not EMPTY or _is_array(each.type)
     }
+    for each in struct.all_fields:
+        inner = _absent_at_default(each.struct) if each.struct is not None else {}
+        if inner:
+            value[each.name] = [inner] if each.is_array else inner
+    return {**required(struct), **value} if value else value
 
 
 def _is_array(type_: Any) -> bool:
@@ -118,10 +122,16 @@ def field_cases(each: FieldLayout) -> Iterator[Named]:
     elif each.scalar is not None:
         yield from SHORT[each.scalar]
         yield from LONG.get(each.scalar, ())
+        if _has_long_prefix(each):
+            yield f"length-{TWO_MIB}", blob(TWO_MIB)
     elif each.nullable and each.struct is not None:
         yield "present", required(each.struct)
     if each.tag is not None:
         yield from tagged_data_cases(each)
+
+
+def _has_long_prefix(each: FieldLayout) -> bool:
+    return each.compact and each.scalar in (ScalarType.BYTES, ScalarType.RECORDS)
 
 
 def _has_default_cases(each: FieldLayout) -> bool:
@@ -146,6 +156,8 @@ def _array_cases(each: FieldLayout) -> Iterator[Named]:
         yield "elements", [value for _, value in SHORT[_scalar(each)]]
         if _scalar(each) in LONG:
             yield "long-elements", [value for _, value in LONG[_scalar(each)]]
+        if _has_long_prefix(each):
+            yield f"element-{TWO_MIB}", [blob(TWO_MIB)]
     elif any(inner.map_key for inner in each.struct.all_fields):
         yield "equal-keys", _equal_keys(each.struct)
 
@@ -198,9 +210,10 @@ def unknown_tag_cases(struct: StructLayout) -> Iterator[tuple[str, StructValue]]
 
 def _gaps(struct: StructLayout) -> list[tuple[str, int]]:
     """A free number below all known tags and one between two of them, where there are such."""
-    reserved = sorted(reserved_tags(struct))
-    if not reserved:
+    known = [each.tag for each in struct.tagged if each.tag is not None]
+    if not known:
         return []
-    gaps = [("below", reserved[0] - 1)] if reserved[0] > 0 else []
-    between = [tag for tag in range(reserved[0], reserved[-1]) if tag not in reserved]
-    return [*gaps, *(("between", tag) for tag in between[:1])]
+    taken = reserved_tags(struct)
+    below = [tag for tag in range(known[0] - 1, -1, -1) if tag not in taken]
+    between = [tag for tag in range(known[0], known[-1]) if tag not in taken]
+    return [*(("below", tag) for tag in below[:1]), *(("between", tag) for tag in between[:1])]

@@ -7,7 +7,7 @@ from typing import Any
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Case, Cell, Judge, Mutation, Phase, SearchResult
 from wireproof.strategies import frame_mutations, mutations, refused_values, scenarios
-from wireproof.strategies.census import census_mismatches
+from wireproof.coverage.census import census_mismatches
 
 __all__ = ["LayoutSource"]
 
@@ -37,7 +37,7 @@ class LayoutSource:
         return mutations(layout, data)
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
-        """Fields that have other boundary cases than the release's JSON calls for."""
+        """Fields that have other classes of values than the release's JSON calls for."""
         return census_mismatches(self._json_of(cell), layout)
 
     def frame_mutations(
