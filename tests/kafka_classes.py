@@ -11,7 +11,7 @@ from kafkawire.schema import MessageLayout, SchemaSet, resolve
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.oracle import KafkaOracle
-from wireproof.releases import JarStore, load_schemas, table
+from wireproof.releases import JarStore, Release, load_schemas, table
 
 LINES = [release.version for release in table()]
 """Every release of the table, for what is asked of all cells."""
@@ -54,17 +54,24 @@ class Kafka:
 
 @cache
 def kafka(version: str) -> Kafka:
-    """A release of the table, opened."""
-    release = table().find(version)
+    """A release of the table, opened; also one that only an erratum names."""
+    release = known_release(version)
     store = JarStore()
     jars = store.release_jars(release)
     return Kafka(version, jars, load_schemas(release, jars), new_oracle(version, jars))
 
 
+def known_release(version: str) -> Release:
+    for release in table().errata:
+        if release.version == version:
+            return release
+    return table().find(version)
+
+
 def new_oracle(version: str, jars: dict[str, Path], heap_mb: int = 512) -> KafkaOracle:
     """An oracle that has been asked nothing yet."""
     store = JarStore()
-    packages = {module.name: module.package for module in table().find(version).modules}
+    packages = {module.name: module.package for module in known_release(version).modules}
     return KafkaOracle(
         version,
         jars,

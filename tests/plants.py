@@ -101,7 +101,7 @@ PLANTS = (
     Plant(
         "a non-ignorable field is dropped", f"{COMPILER}/defaults.py",
         "if not field.ignorable and not is_default(field, value):", "if False:",
-        "4.4.0/MetadataRequest/1", "allowAutoTopicCreation", ("refusal",),
+        "4.4.0/MetadataRequest/1", "allowAutoTopicCreation", ("absent",),
     ),
     Plant(
         "the compiled count of an array off by one", f"{COMPILER}/_print_decode.py",
@@ -190,6 +190,68 @@ PLANTS = (
         "a null array is canonical as an empty one", f"{CANONICAL}/_printing.py",
         'line(f"{var}, {count} = (), -1")', 'line(f"{var}, {count} = (), 0")',
         "4.4.0/MetadataRequest/12", "topics", ("bytes", "oracle-reads"),
+    ),
+    # versions and releases
+    Plant(
+        "ignorable reversed", f"{SCHEMA}/resolution.py",
+        "            ignorable=field.ignorable,\n            tag=field.tag,",
+        "            ignorable=not field.ignorable,\n            tag=field.tag,",
+        "4.4.0/MetadataRequest/1", "", ("absent",),
+    ),
+    Plant(
+        "a struct that may not be ignored is dropped", f"{COMPILER}/defaults.py",
+        "if not field.ignorable and not is_default(field, value):",
+        "if not field.ignorable and field.struct is None and not is_default(field, value):",
+        "4.4.0/FetchRequest/4", "forgottenTopicsData", ("absent",),
+    ),
+    Plant(
+        "null is the default of any field", f"{COMPILER}/defaults.py",
+        "        return value is default\n    if default is not EMPTY",
+        "        return True\n    if default is not EMPTY",
+        "4.4.0/CreateDelegationTokenRequest/1", "ownerPrincipalType", ("absent",),
+    ),
+    Plant(
+        "an empty array of another version is refused", f"{COMPILER}/defaults.py",
+        "        return type(value) is list and not value\n    return _is_default_struct",
+        "        return not isinstance(field, AbsentField) and not value\n    return _is_default_struct",
+        "4.4.0/FetchRequest/4", "forgottenTopicsData", ("absent",),
+    ),
+    Plant(
+        "the innermost absent field decides, not the outermost", f"{SCHEMA}/absence.py",
+        "return not self.chain[0].ignorable", "return not self.chain[-1].ignorable",
+        "4.4.0/ApiVersionsResponse/0", "", ("absent",),
+    ),
+    Plant(
+        "an unknown tag is lost in an older release", "wireproof/adapters/kafkawire.py",
+        "return Decoded(codec.decode(data))",
+        'return Decoded({k: v for k, v in codec.decode(data).items() if k[0] > "_" or cell.release > "4.4"})',
+        "4.3.1/StreamsGroupMetadataValue/0", "", ("tags-kept",),
+    ),
+    Plant(
+        "an unknown tag whose number takes two bytes is lost", f"{COMPILER}/_reading.py",
+        "            value[TAGS] = unknown",
+        "            value[TAGS] = {k: v for k, v in unknown.items() if k < 128}",
+        "4.4.0/FetchRequest/17", "_tags", ("tags-kept",),
+    ),
+    Plant(
+        "a tag of another version is kept as unknown", f"{COMPILER}/_reading.py",
+        "        if tag in self._absent:\n            detail", "        if False:\n            detail",
+        "4.4.0/FetchRequest/12", "", ("tag-version",),
+    ),
+    Plant(
+        "the compiled twin keeps a tag of another version", f"{COMPILER}/_print_decode.py",
+        "            if reserved:\n", "            if False and reserved:\n",
+        "4.4.0/FetchRequest/12", "", ("tag-version",),
+    ),
+    Plant(
+        "a version below the lowest has a layout", f"{SCHEMA}/resolution.py",
+        "if version not in spec.valid_versions:", "if version > spec.valid_versions.highest:",
+        "4.4.0/FetchRequest/4", "", ("versions",),
+    ),
+    Plant(
+        "a version above the highest has a layout", f"{SCHEMA}/resolution.py",
+        "if version not in spec.valid_versions:", "if version < spec.valid_versions.lowest:",
+        "4.4.0/FetchRequest/18", "", ("versions",),
     ),
     # record batches
     Plant(

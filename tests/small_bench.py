@@ -9,14 +9,14 @@ from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.schema import MessageSpec, SchemaSet, VersionRange, read_message
 from kafkawire.schema.layout import MessageLayout
 from twin_oracle import TwinOracle
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters import KafkawireAdapter, LimitedCodec
 from wireproof.model import Cell, Phase
 from wireproof.run import Bench, Layouts, MakeBench, header_layouts
 from wireproof.strategies.source import LayoutSource
 
 RELEASE = "1.0.0"
 
-PHASES = (Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RANDOM)
+PHASES = (Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.EVOLUTION, Phase.RANDOM)
 """All but the shape, of which the twin knows nothing."""
 
 TEXTS = {
@@ -101,6 +101,7 @@ def _make(traits: _Traits) -> Bench:
         ],
         oracles={RELEASE: TwinOracle(RELEASE, layouts, traits.deadly, traits.broken)},
         source=LayoutSource(_text_of),
+        limited=[LimitedCodec("kafkawire[compiled]", traits.wrong or compile_layout)],
     )
 
 

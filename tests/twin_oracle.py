@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
-from kafkawire.errors import CodecError
+from kafkawire.errors import CodecError, EncodeError
 from kafkawire.headers import FrameCodec
 from kafkawire.records import decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
+    Breach,
     Cell,
     FieldProbe,
     OracleError,
@@ -24,8 +25,11 @@ from wireproof.model import (
     OracleValue,
     Refusal,
     SchemaField,
+    VersionAnswer,
 )
 from wireproof.run import Layouts
+
+_UNSUPPORTED = "UnsupportedVersionException"
 
 
 @dataclass
@@ -49,7 +53,7 @@ class TwinOracle:
 
     def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
         self._live(values)
-        return [_write(layout, value) for value in values]
+        return [_write(self.layouts.of(cell), layout, value) for value in values]
 
     def reframe(
         self, cell: Cell, layout: MessageLayout, headers: Mapping[int, MessageLayout], frames: Sequence[bytes]
@@ -74,7 +78,17 @@ class TwinOracle:
         raise NotImplementedError("the twin has no class to try: leave the shape phase out")
 
     def instances(self, cell: Cell, layout: MessageLayout, count: int, seed: int) -> list[OracleReply]:
-        return [_write(layout, canonical(layout).to_binary({}))]
+        return [_write(layout, layout, canonical(layout).to_binary({}))]
+
+    def second_reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
+        return self.reread(cell, layout, bodies)
+
+    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[Breach]:
+        return []
+
+    def bounds(self, cell: Cell, version: int) -> VersionAnswer:
+        versions = self.layouts.of(cell).versions
+        return VersionAnswer(versions.lowest, versions.highest, False, _UNSUPPORTED, _UNSUPPORTED)
 
     def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:
         self._live(sets)
@@ -112,9 +126,12 @@ def _reread(layout: MessageLayout, body: bytes) -> OracleReply:
     return OracleValue(written, len(written), end, canonical(layout).to_binary(value))
 
 
-def _write(layout: MessageLayout, binary: bytes) -> OracleReply:
-    value = canonical(layout).from_binary(binary)
-    written = interpret_layout(layout).encode(value)
+def _write(layout: MessageLayout, form: MessageLayout, binary: bytes) -> OracleReply:
+    """A value told in the canonical form of a layout that may have the fields of other versions too."""
+    try:
+        written = interpret_layout(layout).encode(canonical(form).from_binary(binary))
+    except EncodeError as error:
+        return Refusal("write", _UNSUPPORTED, str(error), 0)
     return OracleValue(written, len(written), len(written), binary)
 
 

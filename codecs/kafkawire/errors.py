@@ -1,13 +1,14 @@
 """What can be wrong with bytes or with a value, as data.
 
 The codec raises nothing but `DecodeError` and `EncodeError`; any other exception that leaves it is a
-bug of ours. The sentence is made from the data at the edge, never parsed back.
+bug of ours. The sentence is made from the data at the edge, never parsed back. A version that a message
+does not have has no codec: asking for one is an `UnsupportedVersionError`.
 """
 
 from enum import StrEnum
 from typing import Self
 
-__all__ = ["CodecError", "DecodeError", "EncodeError", "Fault"]
+__all__ = ["CodecError", "DecodeError", "EncodeError", "Fault", "UnsupportedVersionError"]
 
 
 class Fault(StrEnum):
@@ -105,3 +106,27 @@ class EncodeError(CodecError):
     """A value that is not a message of the layout."""
 
     __slots__ = ()
+
+
+class UnsupportedVersionError(ValueError):
+    """A version that the message does not have (Kafka: `UnsupportedVersionException`).
+
+    Attributes:
+        message: its name.
+        version: the version asked for.
+        lowest, highest: the versions there are; of a retired message none, `lowest` above `highest`.
+    """
+
+    def __init__(self, message: str, version: int, lowest: int, highest: int) -> None:
+        super().__init__(message, version, lowest, highest)
+        self.message = message
+        self.version = version
+        self.lowest = lowest
+        self.highest = highest
+
+    def __str__(self) -> str:
+        if self.lowest > self.highest:
+            return f"{self.message} has no version {self.version}: it has none"
+        only = self.lowest == self.highest
+        known = str(self.lowest) if only else f"{self.lowest}-{self.highest}"
+        return f"{self.message} has no version {self.version}: it has {known}"

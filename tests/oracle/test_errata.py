@@ -1,16 +1,32 @@
-"""Each erratum is true on the jar it names, and gone where it was fixed: one that is not has to go."""
+"""Each erratum is true on the jars it names, and gone where it was fixed: one that is not has to go.
 
+A probe asks a release for the defect itself and says whether it is there.
+"""
+
+import math
+import struct
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from kafka_classes import kafka
+from kafka_classes import accepted, kafka, refused
+from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
-from kafkawire.schema import MessageKind, MessageLayout
-from wireproof.checks import ERRATA, erratum_of
-from wireproof.model import OracleValue, Refusal
+from kafkawire.schema import MessageKind, MessageLayout, ScalarType
+from kafkawire.values import TAGS
+from wireproof.checks import ERRATA, Area, Erratum, erratum_of
+from wireproof.checks.errata import breach_erratum, schema_erratum, version_erratum
+from wireproof.model import Breach, Cell, OracleValue, Refusal
+from wireproof.strategies._instances import full
 
-MESSAGE = "ConsumerGroupMemberMetadataValue"
+OLDEST, NEWEST = "2.8.2", "4.4.0"
+
+
+# KAFKA-18199 and KAFKA-13277: sizes.
+
+MEMBER = "ConsumerGroupMemberMetadataValue"
 SIZES = [126, 127, 128, 16382, 16383, 16384]
 
 
@@ -26,47 +42,304 @@ def value_with(layout: MessageLayout, struct_bytes: int) -> dict[str, Any]:
     raise AssertionError(struct_bytes)
 
 
-def test_every_entry_has_its_test() -> None:
-    """The errata are those that this file reproduces."""
-    assert [erratum.witness for erratum in ERRATA] == ["KAFKA-18199"]
+def tagged_struct_of_127_bytes(release: str) -> bool:
+    layout = kafka(release).cell(MEMBER, 0)[1]
+    return not_written(release, MEMBER, 0, value_with(layout, 127))
+
+
+def tagged_string_of_127_bytes(release: str) -> bool:
+    return not_written(release, "FetchRequest", 12, {"clusterId": "x" * 127})
+
+
+def not_written(release: str, message: str, version: int, value: dict[str, Any]) -> bool:
+    """Whether the class runs out of the space that it reckoned itself."""
+    reply = kafka(release).write(message, version, value)
+    if isinstance(reply, Refusal):
+        assert (reply.stage, reply.error) == ("write", "BufferOverflowException")
+        return True
+    assert reply.written == interpret_layout(kafka(release).cell(message, version)[1]).encode(value)
+    return False
+
+
+# SCHEMAS.
+
+
+def schemas_misread_nullable_structs(release: str) -> bool:
+    return schemas_differ(release, "ConsumerGroupHeartbeatResponse", 0, {"assignment": {}})
+
+
+def schemas_misread_null_tagged_structs(release: str) -> bool:
+    return schemas_differ(release, MEMBER, 0, {"classicMemberMetadata": None})
+
+
+def schemas_differ(release: str, message: str, version: int, value: dict[str, Any]) -> bool:
+    """Whether `SCHEMAS` refuse the bytes that the class wrote, or make something else of them."""
+    first = accepted(kafka(release).write(message, version, value))
+    cell, layout = kafka(release).cell(message, version)
+    (second,) = kafka(release).oracle.second_reread(cell, layout, [first.written])
+    return second != first
+
+
+# Equality.
+
+QUOTAS = "DescribeClientQuotasResponse"
+QUOTA_PATH = "entries[].values[].value"
+
+
+def breaches(release: str, message: str, version: int, value: dict[str, Any]) -> list[Breach]:
+    cell, layout = kafka(release).cell(message, version)
+    return kafka(release).oracle.equality(cell, layout, canonical(layout).to_binary(value))
+
+
+def quota_breaches(release: str) -> list[Breach]:
+    return breaches(release, QUOTAS, 0, {"entries": [{"values": [{"key": "rate", "value": 1.5}]}]})
+
+
+def nan_differs(release: str) -> bool:
+    return Breach(QUOTA_PATH, "nan-differs") in quota_breaches(release)
+
+
+def zeros_are_equal(release: str) -> bool:
+    return {Breach(QUOTA_PATH, "zeros-equal"), Breach(QUOTA_PATH, "zeros-hash")} <= {*quota_breaches(release)}
+
+
+def duplicates_lose_tags(release: str) -> bool:
+    assert breaches(release, "ApiVersionsRequest", 3, {}) == []
+    return breaches(release, "ApiVersionsRequest", 3, {TAGS: {9: b"x"}}) == [Breach("", "duplicate-differs")]
+
+
+# Versions and values.
+
+
+def version_unchecked(release: str) -> bool:
+    cell, _ = kafka(release).cell("ApiVersionsRequest", 0)
+    answers = [kafka(release).oracle.bounds(cell, version) for version in (-1, 99)]
+    assert {answer.request for answer in answers} == {"UnsupportedVersionException"}
+    assert not any(answer.described for answer in answers)
+    return {answer.write for answer in answers} == {"taken"}
+
+
+def defined_tag_is_written(release: str) -> bool:
+    """Unknown tag 0 on a Fetch request, where 0 is the tag of the cluster id."""
+    cell, layout = kafka(release).cell("FetchRequest", 12)
+    blind = replace(layout, root=replace(layout.root, tagged=(), absent=()))
+    binary = canonical(blind).to_binary({TAGS: {0: b"\x02a"}})
+    (reply,) = kafka(release).oracle.write(cell, blind, [binary])
+    if isinstance(reply, Refusal):
+        return False
+    read = interpret_layout(layout).decode(reply.written)
+    return read["clusterId"] == "a" and TAGS not in read
+
+
+def fresh_records_are_not_written(release: str) -> bool:
+    reply = kafka(release).write("FetchSnapshotResponse", 0, {"topics": [{"partitions": [{}]}]})
+    return isinstance(reply, Refusal) and reply.error == "NullPointerException"
+
+
+# Reading.
+
+
+def allocates_what_a_frame_declares(release: str) -> bool:
+    """An array, bytes and an unknown tag of 2 GiB, and nothing behind the length."""
+    frames = [
+        ("MetadataRequest", 1, "7fffffff"),
+        ("SaslAuthenticateRequest", 0, "7fffffff"),
+        ("ApiVersionsRequest", 3, "01 01 01 05 ffffffff07"),
+    ]
+    replies = [refused(kafka(release).reread(*frame)) for frame in frames]
+    assert {reply.stage for reply in replies} == {"read"}
+    return {reply.error for reply in replies} == {"OutOfMemoryError"}
+
+
+# JSON.
+
+
+def json(release: str, message: str, version: int, value: dict[str, Any]) -> tuple[str, Any]:
+    """The text, and the value that came back; None where the text is not read."""
+    cell, layout = kafka(release).cell(message, version)
+    form = canonical(layout)
+    (reply,) = kafka(release).oracle.json(cell, layout, [form.to_binary(value)])
+    if isinstance(reply, Refusal):
+        assert reply.stage == "read", reply
+        return "", None
+    return reply.written.decode(), form.from_binary(reply.value)
+
+
+def json_bytes_are_not_read(release: str) -> bool:
+    _, back = json(release, "SaslAuthenticateRequest", 0, {"authBytes": b"abc"})
+    assert back is None or back == {"authBytes": b"abc"}
+    return back is None
+
+
+def json_loses_records(release: str) -> bool:
+    """Three bytes in the records of a snapshot."""
+    value = {"topics": [{"partitions": [{"unalignedRecords": b"abc"}]}]}
+    cell, layout = kafka(release).cell("FetchSnapshotResponse", 0)
+    (reply,) = kafka(release).oracle.json(cell, layout, [canonical(layout).to_binary(value)])
+    if isinstance(reply, Refusal):  # KAFKA-14794: not even the empty text is read
+        assert "expected Base64" in reply.message
+        return the("KAFKA-14794").concerns(release)
+    return b'"unalignedRecords":""' in reply.written and b"abc" not in reply.value
+
+
+def json_loses_tags(release: str) -> bool:
+    _, back = json(release, "ApiVersionsRequest", 3, {"clientSoftwareName": "a", TAGS: {9: b"x"}})
+    return back is not None and back["clientSoftwareName"] == "a" and TAGS not in back
+
+
+def json_does_not_read_nan(release: str) -> bool:
+    def back(number: float) -> Any:
+        return json(release, QUOTAS, 0, {"entries": [{"values": [{"key": "rate", "value": number}]}]})[1]
+
+    assert back(1.5)["entries"][0]["values"][0]["value"] == 1.5
+    return all(back(number) is None for number in (math.nan, math.inf, -math.inf))
+
+
+def read_json(release: str, message: str, version: int, text: bytes) -> Any:
+    cell, layout = kafka(release).cell(message, version)
+    (reply,) = kafka(release).oracle.read_json(cell, layout, [text])
+    return reply
+
+
+def json_wraps_int8(release: str) -> bool:
+    def key_type(number: int) -> int | None:
+        text = b'{"key":"","keyType":%d}' % number
+        reply = read_json(release, "FindCoordinatorRequest", 1, text)
+        return None if isinstance(reply, Refusal) else struct.unpack(">b", reply.value[-1:])[0]
+
+    assert (key_type(127), key_type(257)) == (127, None)
+    return (key_type(200), key_type(256)) == (72, -128)
+
+
+def json_sets_absent_fields(release: str) -> bool:
+    reply = read_json(release, "MetadataRequest", 1, b'{"topics":null,"allowAutoTopicCreation":false}')
+    return isinstance(reply, OracleValue) and reply.absent_set == ("allowAutoTopicCreation",)
+
+
+PROBES: dict[str, tuple[Callable[[str], bool], list[str], str | None]] = {
+    "KAFKA-18199": (tagged_struct_of_127_bytes, ["3.8.1", "3.9.0"], "3.9.2"),
+    "KAFKA-13277": (tagged_string_of_127_bytes, ["2.8.0"], "2.8.2"),
+    "KAFKA-19634": (schemas_misread_nullable_structs, ["3.5.2", "4.2.2"], "4.3.1"),
+    "SCHEMAS-TAGGED-NULL": (schemas_misread_null_tagged_structs, ["4.3.1", NEWEST], None),
+    "EQUALS-NAN": (nan_differs, [OLDEST, NEWEST], None),
+    "EQUALS-ZERO": (zeros_are_equal, [OLDEST, NEWEST], None),
+    "DUPLICATE-TAGS": (duplicates_lose_tags, [OLDEST, NEWEST], None),
+    "VERSION-UNCHECKED": (version_unchecked, [OLDEST, NEWEST], None),
+    "TAG-DEFINED": (defined_tag_is_written, [OLDEST, NEWEST], None),
+    "RECORDS-DEFAULT": (fresh_records_are_not_written, [OLDEST, NEWEST], None),
+    "CVE-2022-34917": (allocates_what_a_frame_declares, ["2.8.0", "3.2.1"], "3.2.3"),
+    "KAFKA-14794": (json_bytes_are_not_read, [OLDEST, "3.4.1"], "3.5.2"),
+    "JSON-RECORDS": (json_loses_records, [OLDEST, NEWEST], None),
+    "JSON-TAGS": (json_loses_tags, [OLDEST, NEWEST], None),
+    "JSON-NAN": (json_does_not_read_nan, [OLDEST, NEWEST], None),
+    "JSON-INT8": (json_wraps_int8, [OLDEST, NEWEST], None),
+    "JSON-ABSENT": (json_sets_absent_fields, [OLDEST, NEWEST], None),
+}
+"""Witness to: the probe, the first and the last release at hand that have it, one where it is fixed."""
+
+
+def the(witness: str) -> Erratum:
+    return next(erratum for erratum in ERRATA if erratum.witness == witness)
+
+
+def test_every_entry_has_its_probe() -> None:
+    """The errata are those that this file reproduces, each once."""
+    assert sorted(erratum.witness for erratum in ERRATA) == sorted(PROBES)
+
+
+@pytest.mark.parametrize(
+    ("witness", "release"), [(witness, release) for witness, (_, has, _) in PROBES.items() for release in has]
+)
+def test_an_erratum_is_true(witness: str, release: str) -> None:
+    """The defect shows on the first and on the last release that have it."""
+    probe, _, _ = PROBES[witness]
+    assert the(witness).concerns(release)
+    assert probe(release)
+
+
+@pytest.mark.parametrize(
+    ("witness", "release"), [(witness, fixed) for witness, (_, _, fixed) in PROBES.items() if fixed]
+)
+def test_an_erratum_is_gone_where_it_was_fixed(witness: str, release: str) -> None:
+    """The first release at hand behind the fix does not have it, and the table says so."""
+    probe, _, _ = PROBES[witness]
+    assert not the(witness).concerns(release)
+    assert not probe(release)
+
+
+@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.witness)
+def test_an_entry_without_a_fix_names_the_newest_release(erratum: Erratum) -> None:
+    """What is not fixed is shown on the newest jar; what is, on the jar that it was seen in."""
+    _, has, fixed = PROBES[erratum.witness]
+    assert erratum.seen_in in has
+    assert (has[-1] == NEWEST) == (fixed is None) == (erratum.releases[-1][1] == "")
 
 
 @pytest.mark.parametrize("struct_bytes", SIZES)
-def test_kafka_18199(struct_bytes: int) -> None:
+def test_kafka_18199_strikes_at_two_sizes(struct_bytes: int) -> None:
     """3.8.1 cannot write a tagged nullable struct whose size prefix grows with the marker byte."""
-    release = kafka("3.8.1")
-    _, layout = release.cell(MESSAGE, 0)
+    layout = kafka("3.8.1").cell(MEMBER, 0)[1]
     value = value_with(layout, struct_bytes)
-    reply = release.write(MESSAGE, 0, value)
-    if struct_bytes in (127, 16383):
-        assert isinstance(reply, Refusal)
-        found = erratum_of("3.8.1", layout, value, reply)
-        assert found is not None
-        assert found.witness == "KAFKA-18199"
-    else:
-        assert isinstance(reply, OracleValue)
-        assert reply.written == interpret_layout(layout).encode(value)
-
-
-@pytest.mark.parametrize("struct_bytes", SIZES)
-def test_kafka_18199_is_fixed(struct_bytes: int) -> None:
-    """3.9.2 writes each of them, with the bytes of our codec."""
-    release = kafka("3.9.2")
-    _, layout = release.cell(MESSAGE, 0)
-    value = value_with(layout, struct_bytes)
-    reply = release.write(MESSAGE, 0, value)
-    assert isinstance(reply, OracleValue)
-    assert reply.written == interpret_layout(layout).encode(value)
+    struck = struct_bytes in (127, 16383)
+    assert not_written("3.8.1", MEMBER, 0, value) == struck
+    refusal = Refusal("write", "BufferOverflowException", "", 0)
+    assert (erratum_of("3.8.1", layout, value, refusal) is not None) == struck
+    assert not not_written("3.9.2", MEMBER, 0, value)
 
 
 def test_an_erratum_excuses_only_what_it_names() -> None:
-    """Another release, exception, stage or value is not excused."""
-    _, layout = kafka("3.8.1").cell(MESSAGE, 0)
+    """Another release, exception, stage or value is not excused; without a value the layout decides."""
+    _, layout = kafka("3.8.1").cell(MEMBER, 0)
+    _, other_layout = kafka("3.8.1").cell("FetchRequest", 12)
     struck, other = value_with(layout, 127), value_with(layout, 126)
     refusal = Refusal("write", "BufferOverflowException", "", 0)
     assert erratum_of("3.8.1", layout, struck, refusal) is not None
     assert erratum_of("3.9.0", layout, struck, refusal) is not None
     assert erratum_of("3.9.1", layout, struck, refusal) is None
     assert erratum_of("3.8.1", layout, other, refusal) is None
+    assert erratum_of("3.8.1", layout, None, refusal) is not None
+    assert erratum_of("3.8.1", other_layout, None, refusal) is None
     assert erratum_of("3.8.1", layout, struck, Refusal("size", "BufferOverflowException", "", 0)) is None
     assert erratum_of("3.8.1", layout, struck, Refusal("write", "NullPointerException", "", 0)) is None
+
+
+def test_errata_of_the_oracle_itself_are_as_narrow() -> None:
+    """Only what a layout or a value has is excused: a struct that may be null, a null that is written."""
+    _, plain = kafka(NEWEST).cell("FetchRequest", 12)
+    _, nullable = kafka(NEWEST).cell(MEMBER, 0)
+    assert schema_erratum("4.2.2", plain, {}) is None
+    assert schema_erratum("4.2.2", nullable, {}) is the("KAFKA-19634")
+    assert schema_erratum("4.3.1", nullable, {"classicMemberMetadata": {}}) is None
+    assert schema_erratum("4.3.1", nullable, {"classicMemberMetadata": None}) is the("SCHEMAS-TAGGED-NULL")
+    assert breach_erratum(NEWEST, Breach("name", "change-unseen")) is None
+    assert breach_erratum(NEWEST, Breach("name", "copies-differ")) is None
+    assert breach_erratum(NEWEST, Breach("value", "nan-differs")) is the("EQUALS-NAN")
+    assert version_erratum(NEWEST) is the("VERSION-UNCHECKED")
+
+
+def test_areas_that_a_run_meets() -> None:
+    """The entries that a run may excuse are those of writing, schemas, equality and versions."""
+    met = {Area.WRITE, Area.SCHEMAS, Area.EQUALITY, Area.VERSIONS}
+    assert {erratum.area for erratum in ERRATA} == met | {Area.VALUES, Area.READ, Area.JSON}
+
+
+@pytest.mark.parametrize("release", [OLDEST, NEWEST])
+def test_json_loses_nothing_that_is_not_in_the_table(release: str) -> None:
+    """The fullest value of every message but those with records comes back through JSON as it was."""
+    lost = []
+    for cell, layout in kafka(release).cells():
+        if cell.module in ("core", "streams"):  # they have no converters
+            continue
+        lost += _lost_in_json(release, cell, layout)
+    allowed = {"expected Base64-encoded binary data"} if the("KAFKA-14794").concerns(release) else set()
+    assert {reason for _, reason in lost} <= allowed, lost[:5]
+
+
+def _lost_in_json(release: str, cell: Cell, layout: MessageLayout) -> list[tuple[str, str]]:
+    if any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk()):
+        return []
+    binary = canonical(layout).to_binary(full(layout.root, unknown_tags=False))
+    (reply,) = kafka(release).oracle.json(cell, layout, [binary])
+    if isinstance(reply, Refusal):
+        return [(cell.id, reply.message.partition(": ")[2].rstrip("."))]
+    return [] if reply.value == binary else [(cell.id, "another value")]

@@ -137,7 +137,9 @@ def test_no_cell_is_no_proof():
     assert footer.exit_code is ExitCode.NOTHING_RAN
 
 
-@pytest.mark.parametrize("phase", [Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RANDOM])
+@pytest.mark.parametrize(
+    "phase", [Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.EVOLUTION, Phase.RANDOM]
+)
 def test_each_phase_runs_alone(phase):
     """A phase asked for runs, and no other does."""
     cell = small_bench.cell("PingRequest", 3)

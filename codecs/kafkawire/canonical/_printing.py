@@ -4,7 +4,8 @@ Neighbouring numbers are packed together, length prefixes included. Where someth
 generated code only finds that out; `_writing` then says what and where.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from struct import Struct
 from typing import Any, Final
 
@@ -19,6 +20,9 @@ __all__ = ["FAILURES", "print_writer"]
 
 FAILURES: Final = Exception
 """All that a wrong value can raise: its own `__index__` is run, which may raise anything."""
+
+_MOST_PACKERS: Final = 128
+"""Longer runs of numbers are packed by a packer made for them."""
 
 _RESERVED: Final = ("FAILURES", "Struct", "add", "explain", "isinstance", "out", "to_binary", "utf8", "value")
 
@@ -85,10 +89,21 @@ class _Printer:
         for field in fields:
             self._field(field, f"{var}[{field.name!r}]")
         if struct.flexible:
+            self._tag_section(tags)
+
+    def _tag_section(self, tags: str) -> None:
+        line, block = self._text.line, self._text.block
+        if self._cells:
             self._cells.append(("i", f"len({tags})"))
             self._pack()
             with block(f"if {tags}:"):
                 line(f"add(_tag_list({tags}))")
+            return
+        with block(f"if {tags}:"):
+            line(f"add(len({tags}).to_bytes(4, 'big'))")
+            line(f"add(_tag_list({tags}))")
+        with block("else:"):
+            line('add(b"\\0\\0\\0\\0")')
 
     def _field(self, field: FieldLayout, source: str) -> None:
         if field.is_array:
@@ -195,9 +210,17 @@ def _tag_list(tags: Iterable[tuple[int, bytes]]) -> bytes:
     return b"".join(Struct(">ii").pack(tag, len(data)) + data for tag, data in tags)
 
 
-def _flatten(code: str, values: Iterable[Any]) -> bytes:
-    values = tuple(values)
-    return Struct(f">{len(values)}{code}").pack(*values)
+def _flatten(code: str, values: Sequence[Any]) -> bytes:
+    count = len(values)
+    if count > _MOST_PACKERS:
+        return Struct(f">{count}{code}").pack(*values)
+    return _packer(code, count)(*values)
+
+
+@lru_cache(maxsize=1024)
+def _packer(code: str, count: int) -> Callable[..., bytes]:
+    """What packs so many numbers: making it takes longer than packing a few."""
+    return Struct(f">{count}{code}").pack
 
 
 def _is_bools(values: Iterable[object]) -> bool:

@@ -41,7 +41,7 @@ from kafkawire.compiler._runtime import (
     Refused, read_blob_length, read_blob_length_or_null, read_count, read_count_or_null,
     read_text_length, read_text_length_or_null, read_unknown_tags, unpacker, unpackers,
 )
-from kafkawire.wire import as_bytes, read_tag, read_tag_size, read_uvarint
+from kafkawire.wire import as_bytes, new_uuid, read_tag, read_tag_size, read_uvarint
 """
 
 
@@ -204,7 +204,7 @@ class _DecodePrinter(ModulePrinter):
                 steps, item = body.element.steps, body.element.head.var
             else:
                 uuids = body.field.scalar is ScalarType.UUID
-                steps, item = body.steps, f"UUID(bytes={body.item})" if uuids else body.item
+                steps, item = body.steps, f"new_uuid({body.item})" if uuids else body.item
             self._steps(steps)
             line(f"{body.var}.append({item})")
             # A stretch of bytes may have come out short: an element is under way until that is known.
@@ -289,7 +289,7 @@ def _cell(cell: Fixed | Prefix) -> tuple[str, str]:
 
 
 def _value(field: FieldLayout, variable: str) -> str:
-    return f"UUID(bytes={variable})" if field.type is ScalarType.UUID else variable
+    return f"new_uuid({variable})" if field.type is ScalarType.UUID else variable
 
 
 def _reserved(struct: StructLayout) -> tuple[int, ...]:

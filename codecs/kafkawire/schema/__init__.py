@@ -1,5 +1,6 @@
 """The schema language: definitions, and layouts resolved from them."""
 
+from kafkawire.schema.absence import Absence, absences, with_absent_fields
 from kafkawire.schema.checks import check_message, check_set
 from kafkawire.schema.comparison import Effect, LayoutChange, compare_layouts
 from kafkawire.schema.defaults import parse_default
@@ -27,6 +28,7 @@ __all__ = [
     "BEFORE_3_6",
     "EMPTY",
     "TODAY",
+    "Absence",
     "AbsentField",
     "ArrayType",
     "Default",
@@ -47,6 +49,7 @@ __all__ = [
     "StructSpec",
     "StructType",
     "VersionRange",
+    "absences",
     "check_message",
     "check_set",
     "compare_layouts",
@@ -57,5 +60,6 @@ __all__ = [
     "read_snapshot",
     "resolve",
     "to_snapshot",
+    "with_absent_fields",
     "write_snapshot",
 ]

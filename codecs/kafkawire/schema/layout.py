@@ -87,6 +87,7 @@ class AbsentField:
         struct: for a struct or an array of them: the layout whose fields are all absent, so that one
             can tell a default struct; else None.
         tag: its tag in the versions that have it tagged: reserved here, bytes under it are refused.
+        nullable: whether null may stand in it in any of its versions.
     """
 
     name: str
@@ -96,6 +97,7 @@ class AbsentField:
     ignorable: bool
     tag: int | None
     versions: VersionRange
+    nullable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
+from kafkawire.errors import UnsupportedVersionError
 from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.layout import AbsentField, Default, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import (
@@ -28,11 +29,13 @@ def resolve(spec: MessageSpec, version: int) -> MessageLayout:
     """The layout of `spec` at `version`.
 
     Raises:
-        ValueError: the version is not valid, or the definition is one that Kafka refuses in a way
-            that leaves no layout (a default that its type does not have, a struct inside itself).
+        UnsupportedVersionError: the message has no such version.
+        ValueError: the definition is one that Kafka refuses in a way that leaves no layout (a default
+            that its type does not have, a struct inside itself).
     """
     if version not in spec.valid_versions:
-        raise ValueError(f"{spec.name} has no version {version}: it has {spec.valid_versions}")
+        versions = spec.valid_versions
+        raise UnsupportedVersionError(spec.name, version, versions.lowest, versions.highest)
     common = {struct.name: struct for struct in spec.common_structs}
     inline = dict(_inline_structs(spec.fields)) if common else {}
     resolver = _Resolver(version, spec.flexible_versions, common, inline)
@@ -108,6 +111,7 @@ class _Resolver:
             ignorable=field.ignorable,
             tag=field.tag,
             versions=versions,
+            nullable=not field.nullable_versions.intersect(versions).empty,
         )
 
     def compact(self, field: FieldSpec) -> bool:

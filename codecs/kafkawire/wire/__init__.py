@@ -26,6 +26,7 @@ from kafkawire.wire.lengths import (
 from kafkawire.wire.numbers import (
     FIXED_CODES,
     FIXED_READERS,
+    new_uuid,
     read_bool,
     read_float64,
     read_int8,
@@ -85,6 +86,7 @@ __all__ = [
     "read_tagged_marker",
     "read_uint16",
     "read_uint32",
+    "new_uuid",
     "read_uuid",
     "read_uvarint",
     "read_varint",

@@ -1,10 +1,19 @@
 """Pure judgement: (case, replies) -> divergences."""
 
 from wireproof.checks.catalogue import Check
-from wireproof.checks.errata import ERRATA, Erratum, erratum_of
+from wireproof.checks.errata import ERRATA, Area, Erratum, erratum_of
+from wireproof.checks.evolution import (
+    KeptEvidence,
+    judge_absent,
+    judge_bounds,
+    judge_kept,
+    judge_newer,
+    judge_reserved,
+)
 from wireproof.checks.frame import FrameEvidence, judge_frame
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
 from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed
+from wireproof.checks.opinions import judge_equality, judge_second, side_taken
 from wireproof.checks.records import (
     RecordEvidence,
     is_plain,
@@ -15,35 +24,46 @@ from wireproof.checks.records import (
 )
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
-from wireproof.checks.value import ValueEvidence, judge_instance, judge_refusal, judge_value
+from wireproof.checks.value import ValueEvidence, agrees, judge_instance, judge_refusal, judge_value
 
 __all__ = [
     "ERRATA",
     "LAXITIES",
+    "Area",
     "Check",
     "Erratum",
     "FrameEvidence",
     "Judged",
     "MalformedSubject",
+    "KeptEvidence",
     "Laxity",
     "RecordEvidence",
     "Step",
     "ValueEvidence",
+    "agrees",
     "erratum_of",
     "is_plain",
+    "judge_absent",
+    "judge_bounds",
     "judge_content",
+    "judge_equality",
     "judge_frame",
     "judge_header",
     "judge_instance",
+    "judge_kept",
     "judge_malformed",
+    "judge_newer",
     "judge_probes",
     "judge_records",
     "judge_refusal",
+    "judge_reserved",
     "judge_schema",
+    "judge_second",
     "judge_step",
     "judge_value",
     "judge_view",
     "laxity_of",
     "record_script",
+    "side_taken",
     "state_script",
 ]

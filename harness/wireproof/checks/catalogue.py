@@ -46,6 +46,14 @@ class Check(StrEnum):
     RECOVER = "recover", "A refused input leaves nothing behind"
     INTERLEAVE = "interleave", "Another version in between changes nothing"
     THREADS = "threads", "Two threads at once change nothing"
+    # Versions and releases.
+    ABSENT = "absent", "A field that the version lacks is dropped or refused as `ignorable` says"
+    TAGS_KEPT = "tags-kept", "Tagged fields that a release does not know come back from it as they were"
+    TAG_VERSION = "tag-version", "A tag that means a field in other versions only is refused"
+    VERSIONS = "versions", "A version that the message does not have is refused"
+    # The oracle itself.
+    SECOND = "second-opinion", "Kafka's SCHEMAS read and write what its class does"
+    EQUALITY = "equality", "Kafka's instances are equal where all their fields are, and else not"
     # Record sets.
     CHECKSUM = "checksum", "Bytes that do not fit their checksum are refused"
     CUT_OFF = "cut-off", "A last batch that is cut off is told as such, and those before it are read"

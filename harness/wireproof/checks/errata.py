@@ -1,21 +1,44 @@
-"""Where Kafka itself is wrong: defects of released classes that the run meets, dated, with their witnesses.
+"""Where Kafka itself is wrong: defects of released classes, dated, with their witnesses.
 
-An erratum says of one refusal by the oracle that it is Kafka's defect. It excuses nothing else: what does
-not depend on that refusal is judged all the same. `tests/oracle/test_errata.py` shows each entry to be true
-on the jar it names, and gone from the release that fixed it.
+An erratum says of one answer of the oracle that it is Kafka's defect. It excuses nothing else: what does not
+depend on that answer is judged all the same. Some of them a run meets, in the areas `write`, `schemas`,
+`equality` and `versions`; the others concern what a user of Kafka's classes may be tempted to rely on (JSON,
+reading hostile bytes, values that the classes take and should not).
+`tests/oracle/test_errata.py` shows each entry to be true on the first and the last release it names of those
+that are at hand, and gone from the release that fixed it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from enum import StrEnum
 from typing import Any, Final
 
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind
-from wireproof.model import Refusal
+from wireproof.model import Breach, Refusal
 
-__all__ = ["ERRATA", "Erratum", "erratum_of"]
+__all__ = ["ERRATA", "Area", "Erratum", "breach_erratum", "erratum_of", "schema_erratum", "version_erratum"]
+
+
+class Area(StrEnum):
+    """What of Kafka an erratum is about."""
+
+    WRITE = "write"
+    """The class does not write a value that it should."""
+    SCHEMAS = "schemas"
+    """`SCHEMAS[v]` reads or writes otherwise than the class."""
+    EQUALITY = "equality"
+    """`equals`, `hashCode` or `duplicate`."""
+    VERSIONS = "versions"
+    """A version that the message does not have."""
+    VALUES = "values"
+    """A value that the class takes and should not, or does not take though it is its own."""
+    READ = "read"
+    """What bytes do to the reader."""
+    JSON = "json"
+    """The JSON converters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,43 +46,118 @@ class Erratum:
     """A defect of Kafka's classes.
 
     Attributes:
-        witness: Kafka's own number of it.
+        witness: Kafka's own number of it, or a CVE's; a name of ours, in capitals, where nobody gave it one.
         summary: what is wrong, one sentence.
         noted: when it was seen here, on the jar of `seen_in`.
-        first, fixed: the releases that have it: from `first` on, before `fixed`.
-        stage, error: the refusal that it shows as (`Refusal`).
-        touches: whether it strikes this value of this layout.
+        releases: the releases that have it, as spans: from the first on, before the second; the second is
+            empty where it is not fixed.
     """
 
     witness: str
+    area: Area
     summary: str
     noted: date
     seen_in: str
-    first: str
-    fixed: str
+    releases: tuple[tuple[str, str], ...]
+
+    def concerns(self, release: str) -> bool:
+        """Whether the release has it."""
+        number = _number(release)
+        return any(
+            _number(first) <= number and (not fixed or number < _number(fixed))
+            for first, fixed in self.releases
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalErratum(Erratum):
+    """A defect by which a class refuses a value.
+
+    Attributes:
+        stage, error: the refusal that it shows as (`Refusal`).
+        touches: whether it strikes this value of this layout; where the value is None, one of them.
+    """
+
     stage: str
     error: str
-    touches: Callable[[MessageLayout, Mapping[str, Any]], bool]
+    touches: Callable[[MessageLayout, Mapping[str, Any] | None], bool]
 
 
 def erratum_of(
-    release: str, layout: MessageLayout, value: Mapping[str, Any], refusal: Refusal
+    release: str, layout: MessageLayout, value: Mapping[str, Any] | None, refusal: Refusal
 ) -> Erratum | None:
-    """The erratum that explains why the release's class refuses the value; None where none does."""
+    """The erratum that explains why the release's class refuses the value; None where none does.
+
+    Args:
+        value: None where it is not known, as of an instance that the oracle made and could not write.
+    """
     for erratum in ERRATA:
-        known = _number(erratum.first) <= _number(release) < _number(erratum.fixed)
-        alike = (refusal.stage, refusal.error) == (erratum.stage, erratum.error)
-        if known and alike and erratum.touches(layout, value):
-            return erratum
+        if isinstance(erratum, RefusalErratum) and erratum.concerns(release):
+            alike = (refusal.stage, refusal.error) == (erratum.stage, erratum.error)
+            if alike and erratum.touches(layout, value):
+                return erratum
     return None
+
+
+def schema_erratum(release: str, layout: MessageLayout, value: Mapping[str, Any]) -> Erratum | None:
+    """The erratum by which `SCHEMAS` misread the bytes of a value that the class wrote; None if none does."""
+    if any(_is_nullable(field) for _, _, field in layout.walk()):
+        known = _known(release, "KAFKA-19634")
+        if known is not None:
+            return known
+    return _known(release, "SCHEMAS-TAGGED-NULL") if _tagged_null(layout.root, value) else None
+
+
+def _is_nullable(field: FieldLayout) -> bool:
+    return field.struct is not None and field.nullable and not field.is_array
+
+
+def _tagged_null(struct: StructLayout, value: Mapping[str, Any]) -> bool:
+    """Whether a tagged struct is null in the value, and written so: null is not its default."""
+    for field in struct.all_fields:
+        held = value.get(field.name)
+        if field.struct is None:
+            continue
+        if held is None:
+            if _is_tagged_nullable(field) and field.default is not None:
+                return True
+        elif any(_tagged_null(field.struct, each) for each in (held if field.is_array else (held,))):
+            return True
+    return False
+
+
+def breach_erratum(release: str, breach: Breach) -> Erratum | None:
+    """The erratum behind a breach of the law of equality; None where none explains it."""
+    witness = _BREACHES.get(breach.what)
+    return None if witness is None else _known(release, witness)
+
+
+def version_erratum(release: str) -> Erratum | None:
+    """The erratum by which a class writes at a version that it does not have."""
+    return _known(release, "VERSION-UNCHECKED")
+
+
+_BREACHES: Final = {
+    "nan-differs": "EQUALS-NAN",
+    "zeros-equal": "EQUALS-ZERO",
+    "zeros-hash": "EQUALS-ZERO",
+    "duplicate-differs": "DUPLICATE-TAGS",
+}
+
+
+def _known(release: str, witness: str) -> Erratum | None:
+    found = next((erratum for erratum in ERRATA if erratum.witness == witness), None)
+    return found if found is not None and found.concerns(release) else None
 
 
 def _number(release: str) -> tuple[int, ...]:
     return tuple(int(part) for part in release.split("."))
 
 
-def _at_a_step_of_the_size(layout: MessageLayout, value: Mapping[str, Any]) -> bool:
+def _at_a_step_of_the_size(layout: MessageLayout, value: Mapping[str, Any] | None) -> bool:
     """Whether a tagged nullable struct's size prefix is longer with its marker byte than without it."""
+    if value is None:
+        return any(_is_tagged_nullable(field) for _, _, field in layout.walk())
     for field, body in _nullable_tagged(layout.root, value):
         assert field.struct is not None
         alone = MessageLayout(field.name, MessageKind.DATA, None, layout.version, field.struct)
@@ -67,6 +165,10 @@ def _at_a_step_of_the_size(layout: MessageLayout, value: Mapping[str, Any]) -> b
         if _varint_bytes(size) != _varint_bytes(size + 1):
             return True
     return False
+
+
+def _is_tagged_nullable(field: FieldLayout) -> bool:
+    return _is_nullable(field) and field.tag is not None
 
 
 def _nullable_tagged(
@@ -77,7 +179,7 @@ def _nullable_tagged(
         held = value.get(field.name)
         if field.struct is None or not held:
             continue
-        if not field.is_array and field.tag is not None and field.nullable:
+        if _is_tagged_nullable(field):
             yield field, held
         for each in held if field.is_array else (held,):
             yield from _nullable_tagged(field.struct, each)
@@ -87,17 +189,147 @@ def _varint_bytes(number: int) -> int:
     return max(1, -(-number.bit_length() // 7))
 
 
+_SEEN: Final = date(2026, 11, 21)
+
 ERRATA: Final[tuple[Erratum, ...]] = (
-    Erratum(
-        witness="KAFKA-18199",
-        summary="the size of a tagged nullable struct is reckoned without its marker byte",
-        noted=date(2026, 11, 21),
-        seen_in="3.8.1",
-        first="3.5.0",
-        fixed="3.9.1",
+    RefusalErratum(
+        "KAFKA-18199",
+        Area.WRITE,
+        "the size of a tagged nullable struct is reckoned without its marker byte",
+        _SEEN,
+        "3.8.1",
+        (("3.5.0", "3.9.1"),),
         stage="write",
         error="BufferOverflowException",
         touches=_at_a_step_of_the_size,
     ),
+    Erratum(
+        "KAFKA-13277",
+        Area.WRITE,
+        "the size of a tagged string of 127 bytes or more is reckoned too small",
+        _SEEN,
+        "2.8.0",
+        (("2.8.0", "2.8.1"),),
+    ),
+    Erratum(
+        "KAFKA-19634",
+        Area.SCHEMAS,
+        "SCHEMAS describe nullable structs and records as plain ones, and misread or refuse the former",
+        _SEEN,
+        "4.2.2",
+        (("2.8.0", "4.3.0"),),
+    ),
+    Erratum(
+        "SCHEMAS-TAGGED-NULL",
+        Area.SCHEMAS,
+        "SCHEMAS take a null tagged struct, which is a zero on the wire, for one that is there",
+        _SEEN,
+        "4.4.0",
+        (("4.3.0", ""),),
+    ),
+    Erratum(
+        "EQUALS-NAN",
+        Area.EQUALITY,
+        "an instance with NaN in a float64 does not equal itself",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
+        "EQUALS-ZERO",
+        Area.EQUALITY,
+        "0.0 and -0.0, which are other bytes, make equal instances, with different hash codes",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
+        "DUPLICATE-TAGS",
+        Area.EQUALITY,
+        "duplicate() loses unknown tagged fields",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
+        "VERSION-UNCHECKED",
+        Area.VERSIONS,
+        "read and write of a class take versions that it does not have; only requests are checked, elsewhere",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
+        "TAG-DEFINED",
+        Area.VALUES,
+        "an unknown tag with the number of a known field is written, and read as that field",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
+        "RECORDS-DEFAULT",
+        Area.VALUES,
+        "a fresh instance whose records may not be null has null there, and cannot be written",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
+        "CVE-2022-34917",
+        Area.READ,
+        "memory is allocated for whatever length or count a frame declares",
+        _SEEN,
+        "3.2.1",
+        (("2.8.0", "2.8.2"), ("3.0.0", "3.0.2"), ("3.1.0", "3.1.2"), ("3.2.0", "3.2.2")),
+    ),
+    Erratum(
+        "KAFKA-14794",
+        Area.JSON,
+        "bytes that were written as JSON text are not read again",
+        _SEEN,
+        "3.4.1",
+        (("2.8.0", "3.5.0"),),
+    ),
+    Erratum(
+        "JSON-RECORDS",
+        Area.JSON,
+        "records become empty text or their size, never their bytes",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
+        "JSON-TAGS",
+        Area.JSON,
+        "unknown tagged fields are left out",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
+        "JSON-NAN",
+        Area.JSON,
+        "NaN and infinities are written as text and not read again",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
+        "JSON-INT8",
+        Area.JSON,
+        "an int8 from 128 to 256 is taken, and wraps",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
+        "JSON-ABSENT",
+        Area.JSON,
+        "a key of a field that the version lacks is taken, and the field set",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
 )
-"""Each entry is met by a run and reproduced by a test; one that is neither has no place here."""
+"""An entry that no test reproduces has no place here."""

@@ -94,6 +94,8 @@ def judge_malformed(
                 return _AGREES
             # Kafka leaves the tail unread; a codec that is given a whole message has to say that it is none.
             return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
+        case Outcome.LEFT_OUT:
+            raise ValueError("what was not tried has no verdict")
         case _:
             assert_never(answer.outcome)
 
@@ -134,11 +136,13 @@ def _different(
 ) -> Judged:
     summary = "read to another value than Kafka's"
     found = _found(subject, mutation, data, summary, answer, reply)
+    found = replace(found, field=f"verdict {Verdict.DIFFERENT}")
     if isinstance(reply, OracleValue):
         form = view_layout() if subject.layout is None else subject.layout
         with suppress(CodecError):
             shown = value_difference(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
-            found = replace(found, codec=shown.codec, oracle=shown.oracle)
+            codec = f"{shown.codec}; bytes {around(data, mutation.offset)}"
+            found = replace(found, path=shown.path or found.path, codec=codec, oracle=shown.oracle)
     return Judged(Verdict.DIFFERENT, None, found, fails=True)
 
 

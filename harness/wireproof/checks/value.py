@@ -11,11 +11,22 @@ from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, field_words, refusal_words, reply_words, value_words
 from wireproof.checks.errata import Erratum
 from wireproof.checks.locate import first_difference
-from wireproof.model import Decoded, Divergence, Encoded, OracleReply, Refusal, Refused, Reply, Sized
+from wireproof.model import (
+    Decoded,
+    Divergence,
+    Encoded,
+    OracleReply,
+    OracleValue,
+    Refusal,
+    Refused,
+    Reply,
+    Sized,
+)
 from wireproof.model.verdict import without_indices
 
 __all__ = [
     "ValueEvidence",
+    "agrees",
     "differing_bytes",
     "field_at",
     "judge_instance",
@@ -50,6 +61,42 @@ class ValueEvidence:
     written: OracleReply
     decoded_oracle: Reply | None = None
     erratum: Erratum | None = None
+
+
+def agrees(
+    layout: MessageLayout,
+    expected: bytes,
+    encoded: Reply,
+    sized: Reply,
+    decoded: Reply | None,
+    reread: OracleReply | None,
+    written: OracleReply,
+) -> bool:
+    """Whether all is as it must be: what nearly every case of a million comes to, without a word made.
+
+    The arguments are those of `ValueEvidence`. True where `judge_value` finds nothing; False says nothing.
+    """
+    if not (
+        isinstance(encoded, Encoded)
+        and isinstance(sized, Sized)
+        and isinstance(decoded, Decoded)
+        and isinstance(reread, OracleValue)
+        and isinstance(written, OracleValue)
+    ):
+        return False
+    data = encoded.data
+    length = len(data)
+    if not (
+        data == written.written == reread.written
+        and expected == written.value == reread.value
+        and length == sized.size_bytes == reread.consumed_bytes == reread.predicted_bytes
+        and not reread.absent_set
+    ):
+        return False
+    try:
+        return canonical(layout).to_binary(decoded.value) == expected
+    except CodecError:
+        return False
 
 
 def judge_value(e: ValueEvidence) -> tuple[Divergence, ...]:
@@ -218,7 +265,13 @@ def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator
 
 
 def judge_instance(
-    layout: MessageLayout, subject: str, made: OracleReply, decoded: Reply | None, again: Reply | None
+    layout: MessageLayout,
+    subject: str,
+    made: OracleReply,
+    decoded: Reply | None,
+    again: Reply | None,
+    *,
+    erratum: Erratum | None = None,
 ) -> tuple[Divergence, ...]:
     """An instance that Kafka made of its own class: the codec must read and write it alike.
 
@@ -226,11 +279,16 @@ def judge_instance(
         made: the instance as bytes and value.
         decoded: the codec's answer for those bytes.
         again: the codec's bytes for what it decoded; None where it decoded nothing.
+        erratum: Kafka's known defect by which it refuses its own instance; None where it has none.
     """
     if isinstance(made, Refusal):
         return (
             Divergence(
-                Check.DECODE, "oracle", "Kafka's own instance is refused by it", oracle=refusal_words(made)
+                Check.DECODE,
+                "oracle",
+                erratum.summary if erratum else "Kafka's own instance is refused by it",
+                oracle=refusal_words(made),
+                erratum=erratum.witness if erratum else "",
             ),
         )
     evidence = ValueEvidence(

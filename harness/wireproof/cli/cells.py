@@ -7,7 +7,9 @@ import click
 
 from kafkawire.schema.model import VersionRange
 from wireproof.cli.cell_diff import print_diff
+from wireproof.cli.non_ignorable import print_non_ignorable
 from wireproof.cli.options import Fatal, release_option, selection_of, selection_options
+from wireproof.cli.uncovered import print_uncovered
 from wireproof.cli.wiring import snapshots, wanted_releases
 from wireproof.model import Cell
 from wireproof.releases import ReleaseError, diff_releases, table
@@ -25,7 +27,7 @@ __all__ = ["command"]
     type=click.Choice(["text", "tsv"]),
     default="text",
     show_default=True,
-    help="tsv: release, module, message, version, one cell a line, no header.",
+    help="tsv: release, module, message, version, one cell a line, no header; a list's own columns behind.",
 )
 @click.option(
     "--diff",
@@ -33,6 +35,18 @@ __all__ = ["command"]
     nargs=2,
     metavar="OLD NEW",
     help="Show which cells came, went and changed their layout from one release to another.",
+)
+@click.option(
+    "--non-ignorable",
+    "non_ignorable",
+    is_flag=True,
+    help="Show the fields that a version lacks and may not ignore: a value that sets one cannot be written.",
+)
+@click.option(
+    "--uncovered",
+    is_flag=True,
+    help="List the classes of values that no case of a cell meets, and why none can: tab-separated "
+    "release, module, message, version, path, class, reason. Exit code 7 where one has no reason.",
 )
 def command(**options: Any) -> int:
     """List the cells: every message of a release at every version.
@@ -45,7 +59,12 @@ def command(**options: Any) -> int:
     \b
     wireproof cells --release all --module raft
     wireproof cells --diff 3.9 4.0
+    wireproof cells --message FetchRequest --non-ignorable --format tsv
+    wireproof cells --release all --uncovered
     """
+    non_ignorable, uncovered = options.pop("non_ignorable"), options.pop("uncovered")
+    if (options["pair"] is not None) + non_ignorable + uncovered > 1:
+        raise click.UsageError("--diff, --non-ignorable and --uncovered are three lists: ask for one")
     if options["pair"] is not None:
         return _diff(options)
     options.pop("pair")
@@ -59,6 +78,12 @@ def command(**options: Any) -> int:
     cells = [cell for each in schemas.values() for cell in select(all_cells(each), selection)]
     if not cells:
         raise Fatal("no cell matches", "Drop an option to see more.", ExitCode.NOTHING_RAN)
+    if non_ignorable:
+        count = print_non_ignorable(cells, schemas, form)
+        click.echo(f"{count} pairs of a cell and a field that it refuses", err=True)
+        return 0
+    if uncovered:
+        return int(ExitCode.BELOW_FLOOR if print_uncovered(cells, schemas) else ExitCode.PROVEN)
     if form == "tsv":
         for cell in cells:
             click.echo(f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}")

@@ -53,10 +53,25 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     multiple=True,
     type=click.Choice(_CHOICES),
     help="Only these phases; the layout is held against Kafka's class in any case. "
-    "Default: all but mutations.",
+    "Default: all but mutations and bulk.",
 )
 @click.option(
     "--examples", default=50, show_default=True, type=click.IntRange(1), help="Random instances a cell."
+)
+@click.option(
+    "--cases",
+    default=10_000,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Seeded instances a cell, in --phase bulk.",
+)
+@click.option(
+    "--first-case",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    metavar="NUMBER",
+    help="The number of the first of them: where a run stopped, another goes on.",
 )
 @click.option(
     "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
@@ -75,7 +90,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     "--budget",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="Stop after this long; exit code 7 if cells are left.",
+    help="Stop after this long; exit code 7 if cells are left. What was judged is counted.",
 )
 @click.option(
     "--shrink",
@@ -84,7 +99,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     show_default=True,
     type=click.FloatRange(0),
     metavar="SECONDS",
-    help="How long a cell's failure may be made smaller.",
+    help="How long a cell's failures may be made smaller, all together.",
 )
 @click.option(
     "--events",
@@ -104,6 +119,7 @@ def command(**options: Any) -> int:
     wireproof run                                 the newest release, every module
     wireproof run --release 3.9 --module clients
     wireproof run --cell '4.4.0/Fetch*/*' --phase enumerated
+    wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
     """
     try:
         return _run(options)
@@ -128,10 +144,18 @@ def _run(options: dict[str, Any]) -> int:
         )
     _need_libraries(cells, prepared)
     run_options = RunOptions(
-        phases_of(options["phases"]), options["examples"], options["seed"], options["shrink_s"]
+        phases_of(options["phases"]),
+        options["examples"],
+        options["seed"],
+        options["shrink_s"],
+        cases=options["cases"],
+        first_case=options["first_case"],
     )
     engine = Engine(
-        make_bench(prepared), run_options, min(_jobs(options["jobs"]), len(cells)), options["budget"]
+        make_bench(prepared, volume=_is_volume(run_options, cells)),
+        run_options,
+        min(_jobs(options["jobs"]), len(cells)),
+        options["budget"],
     )
     with _listeners(options["events"]) as listeners:
         started = _started(prepared, run_options, len(cells))
@@ -154,6 +178,14 @@ def _need_libraries(cells: Sequence[Cell], prepared: Prepared) -> None:
             "Type: pip install 'wireproof[records]'",
             ExitCode.MISSING,
         )
+
+
+_VOLUME_CASES = 100_000
+
+
+def _is_volume(options: RunOptions, cells: Sequence[Cell]) -> bool:
+    """Whether cells have so many cases that Java is worth its optimising compiler."""
+    return Phase.BULK in options.phases and options.cases >= _VOLUME_CASES
 
 
 def _jobs(asked: int) -> int:

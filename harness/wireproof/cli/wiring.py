@@ -14,6 +14,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.adapters import KafkawireAdapter, LimitedCodec, RecordsAdapter
 from wireproof.cli.options import Fatal
+from wireproof.cli.witnesses import Witnesses
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.releases import (
     HeaderTable,
@@ -151,9 +152,13 @@ def _first(lines: Sequence[str]) -> str:
     return "\n".join([*lines[:_LISTED], *more])
 
 
-def make_bench(prepared: Prepared) -> MakeBench:
-    """What a worker calls to get its bench."""
-    return partial(_bench, prepared)
+def make_bench(prepared: Prepared, *, volume: bool = False) -> MakeBench:
+    """What a worker calls to get its bench.
+
+    Args:
+        volume: millions of cases of few cells are to come: Java may take its time to become fast.
+    """
+    return partial(_bench, prepared, volume)
 
 
 def open_oracle(release: Release, jars: Mapping[str, Path], store: JarStore) -> "KafkaOracle":
@@ -166,7 +171,13 @@ def open_oracle(release: Release, jars: Mapping[str, Path], store: JarStore) -> 
 
 
 def _oracle(
-    release: Release, jars: Mapping[str, Path], support: Sequence[Path], cache_dir: Path, *, offline: bool
+    release: Release,
+    jars: Mapping[str, Path],
+    support: Sequence[Path],
+    cache_dir: Path,
+    *,
+    offline: bool,
+    peak: bool = False,
 ) -> "KafkaOracle":
     from wireproof.oracle import KafkaOracle
 
@@ -176,11 +187,16 @@ def _oracle(
         {module.name: module.package for module in release.modules},
         shared=support,
         cache_dir=cache_dir,
+        peak=peak,
         ecj=lambda: JarStore(cache_dir, offline=offline).tool_jar("ecj"),
     )
 
 
-def _bench(prepared: Prepared) -> Bench:
+_YOUNG_OBJECTS = 100_000
+"""Python looks for garbage in cycles after so many new containers, in place of 700: values have no cycles."""
+
+
+def _bench(prepared: Prepared, volume: bool) -> Bench:
     from wireproof.strategies.record_source import RecordSets
     from wireproof.strategies.source import LayoutSource
 
@@ -188,7 +204,12 @@ def _bench(prepared: Prepared) -> Bench:
     headers = {key: layout for each in schemas.values() for key, layout in header_layouts(each).items()}
     oracles = {
         part.release.version: _oracle(
-            part.release, part.jars, prepared.support, prepared.cache_dir, offline=prepared.offline
+            part.release,
+            part.jars,
+            prepared.support,
+            prepared.cache_dir,
+            offline=prepared.offline,
+            peak=volume,
         )
         for part in prepared.parts
     }
@@ -200,11 +221,21 @@ def _bench(prepared: Prepared) -> Bench:
         records=[RecordsAdapter(RECORDS_SUBJECT)],
         record_source=RecordSets(),
         limited=[LimitedCodec(f"kafkawire[{twin}]", TWINS[twin]) for twin in prepared.twins],
+        witness=_witnesses(prepared),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
+    gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
     return bench
+
+
+def _witnesses(prepared: Prepared) -> Witnesses:
+    def open_one(release: Release, jars: dict[str, Path]) -> "KafkaOracle":
+        return _oracle(release, jars, prepared.support, prepared.cache_dir, offline=prepared.offline)
+
+    store = JarStore(prepared.cache_dir, offline=True)
+    return Witnesses([part.release for part in prepared.parts], store, open_one)
 
 
 class _Texts:

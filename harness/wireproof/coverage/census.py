@@ -1,4 +1,4 @@
-"""How many classes of values each field has, counted from its universe and, independently, from the JSON text.
+"""How many classes of values each field has, counted from its universe and, independently, from JSON text.
 
 Universe, scenarios, canonical form and codec all come from `kafkawire.schema`: a version range misread there
 would be misread everywhere, in agreement. So the expectation is made here from the jar's own text, by
@@ -158,7 +158,7 @@ class _Census:
         return self._has(each, "versions") if "versions" in each else self._tagged(each)
 
     def _tag_classes(self, fields: list[dict[str, Any]]) -> int:
-        """Below the known ones and beside one where there are known tags, between them where there are two."""
+        """Below the known tags and beside one where there are such, between them where there are two."""
         known = sum(self._present(each) and self._tagged(each) for each in fields)
         return _TAGS + 2 * (known > 0) + (known > 1)
 

@@ -1,17 +1,20 @@
 """What the cases of one cell have met so far."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
+from wireproof.coverage.nodes import ALL
 from wireproof.coverage.universe import Universe
 
 __all__ = ["CellCoverage", "Coverage"]
 
 _PATIENCE: Final = 2000
 _SAMPLE: Final = 16
-"""After so many values in a row that brought nothing new, one in `_SAMPLE` is looked at: what the others would
-have met is not counted."""
+"""After so many values in a row that brought nothing new, one in `_SAMPLE` is looked at.
+
+What the others would have met is not counted.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class CellCoverage:
         unreachable: how many more there are that no value can meet.
         missing: ``PATH/CLASS`` of each reachable class that was not met, nor excused.
         excused: those met only by cases that an erratum of Kafka's excuses: reached, and not proven.
-        floor: whether all that is reachable had to be met here.
+        below_floor: whether any of the missing had to be met, because all cases were tried and none failed.
     """
 
     covered: int
@@ -31,71 +34,79 @@ class CellCoverage:
     unreachable: int
     missing: tuple[str, ...] = ()
     excused: tuple[str, ...] = ()
-    floor: bool = False
-
-    @property
-    def below_floor(self) -> bool:
-        """Whether something is missing that must not be."""
-        return self.floor and bool(self.missing)
+    below_floor: bool = False
 
 
 @dataclass(slots=True)
 class _Account:
-    """One universe, and what is left of it."""
+    """One universe, and what is left of it.
+
+    Attributes:
+        asked: the bits that the run's phases are about.
+    """
 
     universe: Universe
+    asked: int
     wanted: int = 0
     excused: int = 0
     idle: int = 0
 
     def __post_init__(self) -> None:
-        self.wanted = self.universe.reachable
+        self.asked &= self.universe.reachable
+        self.wanted = self.asked
 
-    def take(self, bits: int) -> int:
-        """Count bits as met; those that are new."""
-        new = bits & self.wanted
-        self.wanted &= ~new
-        self.idle = 0 if new else self.idle + 1
-        return new
+    @property
+    def missing(self) -> int:
+        return self.wanted & ~self.excused
 
-    def met(self, value: Mapping[str, Any]) -> int:
-        """Count what a value meets; the bits that are new."""
+    def take(self, bits: int) -> None:
+        """Count bits as met."""
+        self.idle = 0 if bits & self.wanted else self.idle + 1
+        self.wanted &= ~bits
+
+    def met(self, value: Mapping[str, Any]) -> None:
+        """Count what a value meets."""
         if not self.wanted or (self.idle > _PATIENCE and self.idle % _SAMPLE):
             self.idle += 1
-            return 0
-        return self.take(self.universe.look(value, self.wanted))
+        else:
+            self.take(self.universe.look(value, self.wanted))
 
 
-@dataclass(slots=True)
 class Coverage:
     """Counts only what was judged and found right: a case that was not made, or failed, meets nothing.
 
     Args:
         body: the universe of the cell's layout.
-        header: that of the header before it; None where the cell has no frames.
+        header: that of the header before it; None where no frames are tried.
+        absent: whether fields that the version lacks are tried.
     """
 
-    body: Universe
-    header: Universe | None = None
-    _body: _Account = field(init=False)
-    _header: _Account | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._body = _Account(self.body)
-        self._header = None if self.header is None else _Account(self.header)
+    def __init__(self, body: Universe, header: Universe | None = None, *, absent: bool = True) -> None:
+        self._body = _Account(body, ALL if absent else ~body.absent)
+        self._header = None if header is None else _Account(header, ~header.absent)
 
     @property
-    def wants(self) -> bool:
-        """Whether any value of the body could still bring something."""
-        return self._body.wanted != 0
+    def wanted(self) -> int:
+        """The bits of the body that are still to be met."""
+        return self._body.wanted
 
-    def met(self, value: Mapping[str, Any]) -> int:
-        """A proven value of the cell; the bits that are new."""
-        return self._body.met(value)
+    def met(self, value: Mapping[str, Any]) -> None:
+        """A proven value of the cell."""
+        self._body.met(value)
 
-    def refused(self, path: str, value: Mapping[str, Any]) -> int:
-        """A value that all codecs refused as they must, wrong at one path; the bits that are new."""
-        return self._body.take(self.body.look_refused(path, value))
+    def met_absent(self, value: Mapping[str, Any]) -> None:
+        """A value with a field of other versions, dropped as Kafka does; no more is known of it."""
+        universe = self._body.universe
+        self._body.take(universe.look(value, universe.absent) & universe.absent)
+
+    def met_refused(self, path: str, value: Mapping[str, Any]) -> None:
+        """A value that all codecs refused as they must, wrong at one path."""
+        self._body.take(self._body.universe.look_refused(path, value))
+
+    def met_header(self, header: Mapping[str, Any]) -> None:
+        """The header of a proven frame."""
+        if self._header is not None:
+            self._header.met(header)
 
     def again(self, bits: int) -> None:
         """What the same cases met in another release whose classes answered alike."""
@@ -103,36 +114,34 @@ class Coverage:
 
     def excused(self, value: Mapping[str, Any]) -> None:
         """A value of which an erratum of Kafka's explains all that diverged."""
-        self._body.excused |= self.body.look(value)
+        self._body.excused |= self._body.universe.look(value)
 
-    def met_header(self, header: Mapping[str, Any]) -> None:
-        """The header of a proven frame."""
-        if self._header is not None:
-            self._header.met(header)
-
-    def result(self, *, body_floor: bool, header_floor: bool) -> CellCoverage:
+    def result(self, *, body: bool, absent: bool = False, header: bool = False) -> CellCoverage:
         """The sum.
 
         Args:
-            body_floor: whether every case that is to meet the body's classes was tried.
-            header_floor: likewise the header's, in frames.
+            body, absent, header: whether every case was tried that is to meet the classes of the cell's own
+                fields, of those that the version lacks, of the header in frames: they must all be met then.
         """
         accounts = [self._body] if self._header is None else [self._body, self._header]
-        reachable = sum(each.universe.reachable.bit_count() for each in accounts)
-        wanted = sum(each.wanted.bit_count() for each in accounts)
-        floors = (body_floor, header_floor)
-        pressing = [each for each, floor in zip(accounts, floors, strict=False) if floor and _missing(each)]
+        asked = sum(each.asked.bit_count() for each in accounts)
         return CellCoverage(
-            covered=reachable - wanted,
-            reachable=reachable,
+            covered=asked - sum(each.wanted.bit_count() for each in accounts),
+            reachable=asked,
             unreachable=sum(len(each.universe.unreachable) for each in accounts),
-            missing=tuple(name for each in accounts for name in each.universe.names(_missing(each))),
-            excused=tuple(
-                name for each in accounts for name in each.universe.names(each.wanted & each.excused)
-            ),
-            floor=bool(pressing),
+            missing=_names((each, each.missing) for each in accounts),
+            excused=_names((each, each.wanted & each.excused) for each in accounts),
+            below_floor=any(due and missing for missing, due in self._parts(body, absent, header)),
         )
 
+    def _parts(self, body: bool, absent: bool, header: bool) -> Iterator[tuple[int, bool]]:
+        """What is missing, and whether it had to be met."""
+        lacked = self._body.universe.absent
+        yield self._body.missing & ~lacked, body
+        yield self._body.missing & lacked, absent
+        if self._header is not None:
+            yield self._header.missing, header
 
-def _missing(account: _Account) -> int:
-    return account.wanted & ~account.excused
+
+def _names(parts: Iterable[tuple[_Account, int]]) -> tuple[str, ...]:
+    return tuple(name for account, bits in parts for name in account.universe.names(bits))

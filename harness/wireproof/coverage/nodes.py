@@ -4,7 +4,7 @@ Every node knows the bits that can be met below it, and is passed by where none 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import AbsentField, FieldLayout
@@ -31,26 +31,26 @@ class FieldNode:
         bits: all that can be met here and below.
         null: met by null.
         at, off: met by the default, and by any other value.
-        sizes: of a tagged field, by the bytes of its data.
+        sizes, size_bits: of a tagged field, by the bytes of its data; all of them.
         inner: looks at a value that is not null.
     """
 
-    field: FieldLayout
+    layout: FieldLayout
     inner: WantedLook
     bits: int = 0
     null: int = 0
     at: int = 0
     off: int = 0
-    sizes: Mapping[int, int] | None = None
+    sizes: Mapping[int, int] = field(default_factory=dict)
+    size_bits: int = 0
     sizer: FieldSizer | None = None
 
     def look(self, value: Any, wanted: int) -> int:
         met = self.null if value is None else self.inner(value, wanted)
         if (self.at | self.off) & wanted:
-            met |= self.at if is_default(self.field, value) else self.off
-        if self.sizes is not None and self.sizer is not None and sum(self.sizes.values()) & wanted:
-            if not is_default(self.field, value):
-                met |= self.sizes.get(self.sizer.data_bytes(value), 0)
+            met |= self.at if is_default(self.layout, value) else self.off
+        if self.sizer is not None and self.size_bits & wanted and not is_default(self.layout, value):
+            met |= self.sizes.get(self.sizer.data_bytes(value), 0)
         return met
 
 
@@ -146,7 +146,7 @@ class TagsNode:
 class AbsentNode:
     """A field of other versions: given at its default, or dropped."""
 
-    field: AbsentField
+    layout: AbsentField
     at: int
     dropped: int
 
@@ -155,7 +155,7 @@ class AbsentNode:
         return self.at | self.dropped
 
     def look(self, value: Any, wanted: int) -> int:
-        return self.at if is_absent_default(self.field, value) else self.dropped
+        return self.at if is_absent_default(self.layout, value) else self.dropped
 
 
 Node: TypeAlias = FieldNode | AbsentNode
@@ -171,7 +171,7 @@ class StructNode:
         bits: all that can be met here and below.
     """
 
-    __slots__ = ("_defaults", "_default_bits", "_tags", "bits", "fields")
+    __slots__ = ("_default_bits", "_defaults", "_tags", "bits", "fields")
 
     def __init__(self, fields: Mapping[str, Node], tags: TagsNode | None, at: Mapping[str, int]) -> None:
         self.fields = fields

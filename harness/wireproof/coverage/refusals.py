@@ -1,7 +1,7 @@
 """What is wrong with a value that a version cannot hold, in classes of its own.
 
-The place is told, the fault is not: it is read off the value, so that a case counts for what it is and not for
-its name.
+The place is told, the fault is not: it is read off the value, so that a case counts for what it is and not
+for its name.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +9,6 @@ from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import AbsentField, FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
-from kafkawire.values import TAGS
 from wireproof.coverage.scalars import Allot
 from wireproof.coverage.sizes import LAST_TAG, is_absent_default
 
@@ -31,7 +30,7 @@ _SPANS: Final[Mapping[ScalarType, tuple[int, int]]] = {
 
 
 def field_faults(field: FieldLayout, allot: Allot) -> FaultLook:
-    """Null where it is not taken, an integer beside its type's range, a string too long; of an array: in it."""
+    """Null where none is taken, an integer beside its type's range, a string too long; of an array: in it."""
     null = 0 if field.nullable else allot("refused-null")
     item = _item_faults(field.scalar, allot)
 
@@ -50,7 +49,7 @@ def _item_faults(scalar: ScalarType | None, allot: Allot) -> FaultLook:
     if scalar is ScalarType.STRING:
         long = allot("refused-long")
         return lambda value: long if len(value.encode()) > _LONGEST else 0
-    if scalar in _SPANS:
+    if scalar is not None and scalar in _SPANS:
         least, most = _SPANS[scalar]
         low, high = allot("refused-low"), allot("refused-high")
         return lambda value: low if value < least else high if value > most else 0
@@ -82,7 +81,7 @@ def tag_faults(struct: StructLayout, allot: Allot) -> FaultLook:
 
 
 def look_at(faults: Mapping[str, FaultLook], path: str, value: Mapping[str, Any]) -> int:
-    """The bits of what is wrong at a path such as ``topics[].partitions[].index``; 0 where nothing stands there."""
+    """The bits of what is wrong at a path such as ``topics[].partitions[].index``; 0 where nothing is."""
     look = faults.get(path)
     if look is None:
         return 0

@@ -1,7 +1,7 @@
 """How many bytes values take on the wire, worked out from the layout alone: not by the codec on trial.
 
-`StructSizer` and `FieldSizer` are of one value; `possible_bytes` is of all values of a field at once, as far as a class of
-sizes asks (up to 128 bytes), and `most_bytes` the greatest that a message can have.
+`StructSizer` and `FieldSizer` are of one value; `possible_bytes` is of all values of a field at once, as far
+as a class of sizes asks (up to 128 bytes), and `most_bytes` the greatest that a message can have.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -101,7 +101,9 @@ class FieldSizer:
         self._inner = None if field.struct is None else StructSizer(field.struct)
         self._width = None if field.scalar is None else _WIDTHS.get(field.scalar)
         self._marker = field.nullable and field.struct is not None and not field.is_array
-        value = ([] if field.is_array else {}) if field.default is EMPTY else field.default
+        value: Any = field.default
+        if field.default is EMPTY:
+            value = [] if field.is_array else {}
         self.default_bytes: Final = self.data_bytes(value)
 
     @property
@@ -206,7 +208,7 @@ def _array_sizes(field: FieldLayout) -> int:
 def _item_sizes(field: FieldLayout) -> int:
     if field.struct is not None:
         return _struct_sizes(field.struct)
-    if field.scalar in _WIDTHS:
+    if field.scalar is not None and field.scalar in _WIDTHS:
         return 1 << _WIDTHS[field.scalar]
     return _set(_prefix(field, field.scalar, length) + length for length in range(129))
 
@@ -216,7 +218,7 @@ def _struct_sizes(struct: StructLayout) -> int:
     for field in struct.fields:
         sizes = _sums(sizes, possible_bytes(field))
     if struct.flexible:
-        # A byte for the number of tags; an unknown tag takes 2 bytes and more, known ones change nothing then.
+        # A byte for the number of tags; unknown tags take 2 bytes and more, known ones add nothing to that.
         tag = 1 if free_tags(struct, 0, 127) else 2
         sizes = _sums(sizes << 1, 1 | _set(tag + _varint(n) + n for n in range(127)))
     return sizes & _SIZES

@@ -42,6 +42,7 @@ class Universe:
         points: every class; the bit of each is its place.
         unreachable: the points that no value can meet, by bit, with the reason worked out from the layout.
         reachable: the bits of all others.
+        absent: the bits of fields that the version lacks, reachable or not.
     """
 
     def __init__(self, builder: "_Builder", layout: MessageLayout, prefix: str) -> None:
@@ -55,7 +56,9 @@ class Universe:
         self._faults = builder.faults
         self.points: Final = tuple(builder.points)
         self.unreachable: Final[Mapping[int, str]] = builder.unreachable
-        self.reachable: Final = sum(1 << bit for bit in range(len(self.points)) if bit not in self.unreachable)
+        self.absent: Final = builder.absent
+        every = range(len(self.points))
+        self.reachable: Final = sum(1 << bit for bit in every if bit not in self.unreachable)
 
     def look(self, value: Mapping[str, Any], wanted: int = ALL) -> int:
         """The bits that a value of the message meets, as far as they are wanted; others may be among them."""
@@ -100,6 +103,7 @@ class _Builder:
         self.points: list[Point] = []
         self.unreachable: dict[int, str] = {}
         self.faults: dict[str, FaultLook] = {}
+        self.absent = 0
         self._version = version
         self._limit = reasons.MESSAGE_BYTES if frame is None else reasons.HEADER_BYTES
 
@@ -138,7 +142,8 @@ class _Builder:
         if field.tag is not None:
             node.sizer = FieldSizer(field)
             node.sizes = {n: self.bit(path, f"data-{n}", reasons.no_such_size(field, n)) for n in (127, 128)}
-            node.bits |= sum(node.sizes.values())
+            node.size_bits = sum(node.sizes.values())
+            node.bits |= node.size_bits
         self._inside(field, path, node)
         if self.frame is None:
             self.faults[path] = field_faults(field, self._allot(path))
@@ -175,18 +180,18 @@ class _Builder:
         keys = [(each.name, each.default) for each in field.struct.all_fields if each.map_key]
         equal = self.bit(path, "equal-keys") if keys else 0
         struct = self.struct(field.struct, f"{path}[].")
-        return ArrayNode(
-            counts, few, many, struct.look, struct.bits, own | equal | struct.bits, equal, keys
-        )
+        return ArrayNode(counts, few, many, struct.look, struct.bits, own | equal | struct.bits, equal, keys)
 
     def _absent(self, field: AbsentField, path: str) -> AbsentNode:
+        first = len(self.points)
         self.bit(path, "present", reasons.of_other_versions(field, self._version))
-        at = self.bit(path, "at-default")
+        node = AbsentNode(field, self.bit(path, "at-default"), 0)
         if field.ignorable:
-            return AbsentNode(field, at, self.bit(path, "ignored"))
-        if self.frame is None:
+            node.dropped = self.bit(path, "ignored")
+        elif self.frame is None:
             self.faults[path] = other_version(field, self._allot(path))
-        return AbsentNode(field, at, 0)
+        self.absent |= (1 << len(self.points)) - (1 << first)
+        return node
 
     def _tags(self, struct: StructLayout, path: str) -> TagsNode | None:
         if self.frame is None:
@@ -235,7 +240,7 @@ def _has_own_default(field: FieldLayout) -> bool:
 
 def _is_zero(default: Any) -> bool:
     """As `ScalarType` has it where a definition gives no default; -0.0 is another."""
-    return default in _ZEROS and str(default) != "-0.0" or getattr(default, "int", None) == 0
+    return (default in _ZEROS and str(default) != "-0.0") or getattr(default, "int", None) == 0
 
 
 def _met_at_default(field: FieldLayout, node: FieldNode) -> int:

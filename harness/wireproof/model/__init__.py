@@ -19,6 +19,7 @@ from wireproof.model.adapter import (
 from wireproof.model.cell import RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
+    Breach,
     FieldProbe,
     Oracle,
     OracleError,
@@ -27,14 +28,17 @@ from wireproof.model.oracle import (
     OracleValue,
     Refusal,
     SchemaField,
+    VersionAnswer,
 )
 from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordSource, line_of
-from wireproof.model.source import CaseSource, Judge, SearchResult
+from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
     "RECORDS_MODULE",
+    "AbsentCase",
     "Adapter",
+    "Breach",
     "Answer",
     "Case",
     "CaseSource",
@@ -71,6 +75,7 @@ __all__ = [
     "SearchResult",
     "Size",
     "Sized",
+    "VersionAnswer",
     "Verdict",
     "line_of",
 ]

@@ -23,10 +23,14 @@ class Phase(StrEnum):
     """Whole frames: size, header, body."""
     RECORDS = "records"
     """Messages whose records fields hold record sets, which are judged too."""
+    EVOLUTION = "evolution"
+    """Fields and tags of other versions and other releases."""
     RANDOM = "random"
     """Hypothesis."""
     MUTATIONS = "mutations"
     """Valid bytes with one hostile change, read in a limited process."""
+    BULK = "bulk"
+    """Seeded instances, as many as asked for."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -53,6 +53,8 @@ class Outcome(StrEnum):
     HUNG = "hung"
     BLEW_UP = "blew up"
     """Memory out of proportion to the input."""
+    LEFT_OUT = "left out"
+    """Not tried: inputs before it ended the process too often."""
 
 
 @dataclass(frozen=True, slots=True)

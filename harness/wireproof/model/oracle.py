@@ -8,6 +8,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 
 __all__ = [
+    "Breach",
     "FieldProbe",
     "Oracle",
     "OracleError",
@@ -16,6 +17,7 @@ __all__ = [
     "OracleValue",
     "Refusal",
     "SchemaField",
+    "VersionAnswer",
 ]
 
 
@@ -139,6 +141,38 @@ class FieldProbe:
     java_type: str
 
 
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A way in which the oracle's class does not keep the law of equality.
+
+    Attributes:
+        path: the field that was changed, ``topics[].name``; ``""`` for the instance as a whole.
+        what: ``copies-differ``, ``hashes-differ``, ``change-unseen``, ``duplicate-differs``, ``nan-differs``,
+            ``zeros-equal`` or ``zeros-hash`` (java: `EqualityLaw`).
+    """
+
+    path: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersionAnswer:
+    """What the oracle does with a message at a version that it may not have.
+
+    Attributes:
+        lowest, highest: the versions that its class names.
+        described: whether its schemas have the version.
+        write: what became of writing an untouched instance: ``taken``, or the class of the exception.
+        request: likewise of handing those bytes to what parses requests; ``""`` where it is no request.
+    """
+
+    lowest: int
+    highest: int
+    described: bool
+    write: str
+    request: str
+
+
 class Oracle(Protocol):
     """An authority on one release. All calls are coarse: one carries a batch.
 
@@ -195,6 +229,19 @@ class Oracle(Protocol):
         The default instance, one with every field set, each field at each boundary value and null
         where the class takes it, then `count` random ones. Each comes with its bytes and value.
         """
+        ...
+
+    def second_reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
+        """As `reread`, by the oracle's second codec (Kafka: `SCHEMAS[v]`), which has another code."""
+        ...
+
+    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[Breach]:
+        """Change each field of one of two copies of a value (a canonical binary), those of other versions
+        too: every breach of the law that equal instances have equal fields, and no others are equal."""
+        ...
+
+    def bounds(self, cell: Cell, version: int) -> VersionAnswer:
+        """What the oracle does with the cell's message at this version, which may be none of its own."""
         ...
 
     def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:

@@ -1,14 +1,14 @@
 """The face of a source of cases."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
 from wireproof.model.malformed import Mutation
 
-__all__ = ["CaseSource", "Judge", "SearchResult"]
+__all__ = ["AbsentCase", "CaseSource", "Judge", "SearchResult"]
 
 Judge: TypeAlias = Callable[[dict[str, Any]], bool]
 """Whether an instance is proven; False means a divergence."""
@@ -27,6 +27,20 @@ class SearchResult:
     examples: int
     first: dict[str, Any] | None = None
     smallest: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentCase:
+    """A value that holds a field which its version lacks.
+
+    Attributes:
+        name: unique within the layout and stable: ``topics[].leaderEpoch/off-default``.
+        refused_at: the field at which it is to be refused; ``""`` where the field is to be dropped.
+    """
+
+    name: str
+    value: dict[str, Any] = field(hash=False)
+    refused_at: str
 
 
 class CaseSource(Protocol):
@@ -70,6 +84,28 @@ class CaseSource(Protocol):
         """
         ...
 
+    def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
+        """`count` of the endless seeded instances of a layout, from number `first` on.
+
+        An instance depends on its number and the seed alone. Parts are shared between instances.
+        """
+        ...
+
+    def shrink(
+        self,
+        layout: MessageLayout,
+        value: dict[str, Any],
+        still_fails: Callable[[dict[str, Any]], bool],
+        *,
+        budget_s: float,
+    ) -> dict[str, Any]:
+        """The smallest value found that still fails, wherever it came from; `value` itself if there is none.
+
+        Args:
+            budget_s: wall-clock seconds that it may take.
+        """
+        ...
+
     def frame_mutations(
         self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
     ) -> Iterator[Mutation]:
@@ -78,4 +114,24 @@ class CaseSource(Protocol):
         Args:
             headers: the layouts of all versions of the header.
         """
+        ...
+
+    def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Those of the enumerated cases that are about the message as a whole, by name, but no large ones."""
+        ...
+
+    def absent(self, layout: MessageLayout) -> Iterator[AbsentCase]:
+        """Values with each field that this version lacks, off its default and at it."""
+        ...
+
+    def grown(self, layout: MessageLayout) -> tuple[MessageLayout, list[tuple[str, dict[str, Any]]]] | None:
+        """The layout as a later release may define it, with tagged fields more, and named values of that.
+
+        None where the layout has no tag sections.
+        """
+        ...
+
+    def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:
+        """For each tag that the message has in other versions only: (case name, a layout that has it here,
+        a value with it). The layout serves to write bytes that this version refuses."""
         ...

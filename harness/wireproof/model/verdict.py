@@ -27,6 +27,8 @@ class Divergence:
         oracle: Kafka's side, short.
         erratum: the witness of a known defect of Kafka's that explains it, ``KAFKA-18199``; then nobody
             else is at fault, and the case does not fail. Empty where nothing explains it.
+        opinions: where two sides disagree about a value: whom third parties agree with, the oracle's second
+            codec and another release; empty where nobody was asked.
     """
 
     check: str
@@ -38,6 +40,7 @@ class Divergence:
     codec: str = ""
     oracle: str = ""
     erratum: str = ""
+    opinions: str = ""
 
     @property
     def cause(self) -> tuple[str, str, str]:

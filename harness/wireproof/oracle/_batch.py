@@ -6,15 +6,26 @@ from itertools import chain
 from typing import Final
 
 from wireproof.model.oracle import (
+    Breach,
     FieldProbe,
     OracleFrame,
     OracleReply,
     OracleValue,
     Refusal,
     SchemaField,
+    VersionAnswer,
 )
 
-__all__ = ["pack", "read_frames", "read_probes", "read_replies", "read_schema", "split"]
+__all__ = [
+    "pack",
+    "read_bounds",
+    "read_breaches",
+    "read_frames",
+    "read_probes",
+    "read_replies",
+    "read_schema",
+    "split",
+]
 
 BATCH_BYTES: Final = 8 << 20
 """A batch ends with the input that reaches this size: replies are a few times as large, on a set heap."""
@@ -28,6 +39,7 @@ _VALUE = struct.Struct(">Biiiii")
 _REFUSAL = struct.Struct(">Bi")
 _FIELD_TAIL = struct.Struct(">ib")
 _COUNT = struct.Struct(">H")
+_BOUNDS = struct.Struct(">hhB")
 
 
 def split(inputs: Sequence[bytes], limit: int = BATCH_BYTES) -> Iterator[Sequence[bytes]]:
@@ -102,6 +114,23 @@ def read_probes(data: bytes) -> list[FieldProbe]:
         java_type, offset = _text(data, offset)
         probes.append(FieldProbe(path, NULLS[null], OTHERS[other], default, java_type))
     return probes
+
+
+def read_breaches(data: bytes) -> list[Breach]:
+    """Breaches of the law of equality."""
+    breaches: list[Breach] = []
+    offset = 0
+    while offset < len(data):
+        (path, what), offset = _texts(data, offset, 2)
+        breaches.append(Breach(path, what))
+    return breaches
+
+
+def read_bounds(data: bytes) -> VersionAnswer:
+    """What became of a version."""
+    lowest, highest, described = _BOUNDS.unpack_from(data)
+    (write, request), _ = _texts(data, _BOUNDS.size, 2)
+    return VersionAnswer(lowest, highest, bool(described), write, request)
 
 
 def read_schema(data: bytes) -> tuple[SchemaField, ...]:

@@ -9,12 +9,14 @@ from typing import Any, Final
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 from wireproof.model.oracle import (
+    Breach,
     FieldProbe,
     OracleError,
     OracleFrame,
     OracleReply,
     Refusal,
     SchemaField,
+    VersionAnswer,
 )
 from wireproof.oracle import _batch, _jvm
 from wireproof.oracle._classes import helper_jar
@@ -182,6 +184,34 @@ class KafkaOracle:
         """
         bound = self._bind(cell, layout)
         return _batch.read_replies(self._ask(cell, bound.instances, count, seed))
+
+    def second_reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
+        """As `reread`, by the class's `SCHEMAS[version]` (java: `SchemaCodec`)."""
+        return self._batches(cell, self._bind(cell, layout).schemaReread, bodies)
+
+    def json(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
+        """Each value to JSON text and back by the release's own converter: `written` is the text."""
+        return self._batches(cell, self._bind(cell, layout).json, values)
+
+    def read_json(self, cell: Cell, layout: MessageLayout, texts: Sequence[bytes]) -> list[OracleReply]:
+        """What the release's own converter makes of JSON texts."""
+        return self._batches(cell, self._bind(cell, layout).readJson, texts)
+
+    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[Breach]:
+        """The breaches of the law of equality that the value brings to light (java: `EqualityLaw`)."""
+        return _batch.read_breaches(self._ask(cell, self._bind(cell, layout).equality, value))
+
+    def bounds(self, cell: Cell, version: int) -> VersionAnswer:
+        """What the release does with the cell's message at this version (java: `VersionBounds`)."""
+        name = self._class_name(cell)
+        return _batch.read_bounds(self._ask(cell, self._start().bounds, name, version))
+
+    def _batches(self, cell: Cell, call: Callable[..., Any], inputs: Sequence[bytes]) -> list[OracleReply]:
+        return [
+            reply
+            for batch in _batch.split(inputs)
+            for reply in _batch.read_replies(self._ask(cell, call, _batch.pack(batch)))
+        ]
 
     def read_records(self, sets: Sequence[bytes]) -> list[OracleReply]:
         """Read each record set with Kafka's MemoryRecords, checksums included (java: `RecordSets`)."""

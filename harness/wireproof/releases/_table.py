@@ -122,12 +122,14 @@ class ReleaseTable:
         newest: the version that the word ``newest`` means.
         support: jars for the class loader that all releases share.
         tools: programs by name, such as ``ecj``.
+        errata: releases that only an erratum names: not among `releases`, and not complete.
     """
 
     releases: tuple[Release, ...]
     newest: str
     support: tuple[Jar, ...]
     tools: Mapping[str, Jar]
+    errata: tuple[Release, ...] = ()
 
     def __iter__(self) -> Iterator[Release]:
         return iter(self.releases)
@@ -176,6 +178,10 @@ def read_table(text: str) -> ReleaseTable:
         found = ReleaseTable(
             releases=tuple(releases),
             newest=raw["newest"],
+            errata=tuple(
+                Release(version, _modules(version, raw["module"], entry["jars"]), ())
+                for version, entry in raw.get("errata", {}).items()
+            ),
             support=tuple(_jar(entry["version"], entry, entry) for entry in raw["support"].values()),
             tools={name: _jar(entry["version"], entry, entry) for name, entry in raw["tools"].items()},
         )
@@ -192,15 +198,15 @@ def _release(version: str, raw: Mapping[str, Any]) -> Release:
     _check_complete(version, modules, entry)
     return Release(
         version=version,
-        modules=tuple(
-            _module(name, version, where, entry["jars"][name])
-            for name, where in modules.items()
-            if name in entry["jars"]
-        ),
+        modules=_modules(version, modules, entry["jars"]),
         absent=tuple(
             AbsentModule(name, entry["absent"][name]) for name in modules if name in entry["absent"]
         ),
     )
+
+
+def _modules(version: str, modules: Mapping[str, Any], jars: Mapping[str, Any]) -> tuple[Module, ...]:
+    return tuple(_module(name, version, where, jars[name]) for name, where in modules.items() if name in jars)
 
 
 def _check_complete(version: str, modules: Mapping[str, Any], entry: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TextIO, assert_never
 
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell
 from wireproof.run import (
     CaseFailed,
@@ -17,11 +18,13 @@ from wireproof.run import (
     CaseStricter,
     CellDone,
     CellLost,
+    CellProgress,
     CellRetried,
     RunBroken,
     RunEvent,
     RunFinished,
     RunStarted,
+    Told,
 )
 
 __all__ = ["EventFile", "as_json"]
@@ -36,12 +39,14 @@ class EventFile:
         self._stream = stream
 
     def __call__(self, event: RunEvent) -> None:
+        if isinstance(event, CellProgress):
+            return  # for those who watch: it is all in the cell's own event later, or in the footer
         line = json.dumps(as_json(event), ensure_ascii=False, separators=(",", ":"))
         self._stream.write(f"{line}\n")
         self._stream.flush()
 
 
-def as_json(event: RunEvent) -> dict[str, Any]:
+def as_json(event: Told) -> dict[str, Any]:
     """The event as the event file has it."""
     match event:
         case RunStarted():
@@ -55,6 +60,7 @@ def as_json(event: RunEvent) -> dict[str, Any]:
                 "errata": dict(event.errata),
                 "verdicts": {str(verdict): count for verdict, count in event.verdicts.items()},
                 "laxities": dict(event.laxities),
+                "coverage": None if event.coverage is None else _coverage(event.coverage),
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed():
@@ -90,6 +96,17 @@ def as_json(event: RunEvent) -> dict[str, Any]:
             assert_never(event)
 
 
+def _coverage(coverage: CellCoverage) -> dict[str, Any]:
+    return {
+        "met": coverage.covered,
+        "reachable": coverage.reachable,
+        "unreachable": coverage.unreachable,
+        "missing": list(coverage.missing),
+        "excused": list(coverage.excused),
+        "belowFloor": coverage.below_floor,
+    }
+
+
 def _totals(event: RunFinished) -> dict[str, Any]:
     totals = event.totals
     return {
@@ -103,6 +120,10 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "errata": dict(totals.errata),
         "verdicts": {str(verdict): count for verdict, count in totals.verdicts.items()},
         "laxities": dict(totals.laxities),
+        "classesMet": totals.classes_met,
+        "classesReachable": totals.classes_reachable,
+        "classesUnreachable": totals.classes_unreachable,
+        "cellsBelowFloor": totals.cells_below_floor,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

@@ -2,14 +2,14 @@
 
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wireproof.checks import ERRATA, LAXITIES, Check
-from wireproof.model import Divergence
+from wireproof.model import Cell, Divergence
 from wireproof.report.findings import Finding, Findings
 from wireproof.run import (
     CaseFailed,
@@ -18,6 +18,7 @@ from wireproof.run import (
     CaseStricter,
     CellDone,
     CellLost,
+    CellProgress,
     CellRetried,
     ExitCode,
     RunBroken,
@@ -44,6 +45,8 @@ class TerminalReport:
         self._findings = Findings()
         self._totals = Totals()
         self._lost: list[str] = []
+        self._below_floor: dict[str, Sequence[str]] = {}
+        self._under_way: dict[Cell, int] = {}
         self._modules: dict[str, list[int]] = {}
         self._started = time.monotonic()
         self._last_plain = self._started
@@ -64,7 +67,7 @@ class TerminalReport:
             case CaseStricter():
                 headline = escape(_headline(event.divergence))
                 self._print(f"[yellow]stricter, unexplained[/] {escape(event.case_id)}  {headline}")
-            case CellDone():
+            case CellDone() | CellProgress():
                 self._advance(event)
             case CellRetried():
                 self._print(
@@ -106,20 +109,32 @@ class TerminalReport:
             self._task = self._progress.add_task("", total=event.cells, rate="")
             self._progress.start()
 
-    def _advance(self, event: CellDone) -> None:
+    def _advance(self, event: CellDone | CellProgress) -> None:
+        if isinstance(event, CellProgress):
+            self._under_way[event.cell] = sum(event.cases.values())
+            self._show_progress(event.cell, 0)
+            return
         totals = self._totals
         totals.cells_done += 1
         totals.failed_cases += event.failed_cases
+        if event.coverage is not None and event.coverage.below_floor:
+            self._below_floor[event.cell.id] = event.coverage.missing
         for phase, cases in event.cases.items():
             totals.cases[phase] = totals.cases.get(phase, 0) + cases
         counts = self._modules.setdefault(f"{event.cell.release} {event.cell.module}", [0, 0])
         counts[0] += 1
         counts[1] += bool(event.failed_cases)
-        now = time.monotonic()
-        rate = f"{totals.all_cases:,} cases, {totals.all_cases / max(now - self._started, 0.001):,.0f}/s"
+        self._under_way.pop(event.cell, None)
+        self._show_progress(event.cell, 1)
+
+    def _show_progress(self, cell: Cell, done: int) -> None:
+        """The cases so far, those of cells under way with them; where there is no terminal, now and then."""
+        now, totals = time.monotonic(), self._totals
+        cases = totals.all_cases + sum(self._under_way.values())
+        rate = f"{cases:,} cases, {cases / max(now - self._started, 0.001):,.0f}/s"
         if self._progress is not None:
-            label = f"{event.cell.message} v{event.cell.version}"
-            self._progress.update(self._task, advance=1, description=label, rate=rate)
+            label = f"{cell.message} v{cell.version}"
+            self._progress.update(self._task, advance=done, description=label, rate=rate)
         elif now - self._last_plain >= _PLAIN_EVERY_S:
             self._last_plain = now
             self._print(f"{totals.cells_done}/{totals.cells_selected} cells, {rate}")
@@ -148,8 +163,19 @@ class TerminalReport:
         if event.totals.verdicts:
             for line in _malformed(event):
                 self._print(line)
+        self._list_below_floor()
         self._print(_verdict(event, len(findings)))
         self._print(_summary(event))
+
+    def _list_below_floor(self) -> None:
+        """The classes that had to be met and were not, of the first cells in full."""
+        for cell, missing in list(self._below_floor.items())[:_SHOWN]:
+            names = ", ".join(missing[:_LISTED])
+            more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
+            self._print(f"[yellow]not met[/] {escape(cell)}: {escape(names)}{more}")
+        if len(self._below_floor) > _SHOWN:
+            rest = _count(len(self._below_floor) - _SHOWN, "more cell")
+            self._print(f"  and classes of {rest}; --events FILE writes them all down")
 
     def _list_rest(self, findings: list[Finding]) -> None:
         if findings:
@@ -191,6 +217,7 @@ def in_full(finding: Finding) -> Iterator[str]:
         ("at byte", "" if divergence.offset is None else str(divergence.offset)),
         ("codec", divergence.codec),
         ("Kafka", divergence.oracle),
+        ("agrees", divergence.opinions),
         ("case", finding.first.case_id),
         ("value", _shortened(finding.value or "")),
         ("seen in", f"{_count(finding.cases, 'case')} of {_count(len(finding.cells), 'cell')}"),
@@ -211,21 +238,25 @@ _VERDICTS = {
     ExitCode.NOTHING_RAN: "[bold red]Nothing ran.[/] No case was tried, so nothing is proven.",
     ExitCode.MISSING: "[bold red]Not run.[/] Something the run needs is missing.",
     ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka failed: {lost} without a verdict.",
-    ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every cell was reached; what was reached agrees.",
+    ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every {what} was reached; all that was agrees.",
     ExitCode.INTERRUPTED: "[bold yellow]Interrupted.[/] What was found so far is above.",
 }
 
 
 def _verdict(event: RunFinished, findings: int) -> str:
     lost = _count(event.totals.cells_lost, "cell")
-    return _VERDICTS[event.exit_code].format(findings=_count(findings, "finding"), lost=lost)
+    unreached = event.totals.cells_done < event.totals.cells_selected
+    what = "cell" if unreached else "class of values"
+    return _VERDICTS[event.exit_code].format(findings=_count(findings, "finding"), lost=lost, what=what)
 
 
 def _summary(event: RunFinished) -> str:
     totals = event.totals
+    met, reachable = totals.classes_met, totals.classes_reachable
+    classes = f"{met:,} of {reachable:,} classes of values, " if reachable else ""
     return (
         f"{totals.cells_done} of {totals.cells_selected} cells, {totals.all_cases:,} cases, "
-        f"{_bytes(totals.data_bytes)}, {totals.failed_cases:,} divergences, {event.duration_s:.1f} s"
+        f"{_bytes(totals.data_bytes)}, {totals.failed_cases:,} divergences, {classes}{event.duration_s:.1f} s"
     )
 
 

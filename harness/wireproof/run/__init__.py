@@ -10,22 +10,35 @@ from wireproof.run.events import (
     CaseStricter,
     CellDone,
     CellLost,
+    CellProgress,
     CellRetried,
     ExitCode,
     RunBroken,
     RunEvent,
     RunFinished,
     RunStarted,
+    Told,
     Totals,
 )
-from wireproof.run.plan import ALL_PHASES, DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
+from wireproof.run.plan import (
+    ALL_PHASES,
+    DEFAULT_PHASES,
+    RunOptions,
+    Selection,
+    all_cells,
+    over_releases,
+    retired,
+    select,
+)
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
+from wireproof.run.third_parties import same_bytes
+from wireproof.run.uncovered import Uncovered, UncoveredClasses
 
 __all__ = [
+    "ALL_PHASES",
     "CaseName",
     "NoSuchCaseError",
     "replay",
-    "ALL_PHASES",
     "DEFAULT_PHASES",
     "Bench",
     "CaseFailed",
@@ -34,6 +47,7 @@ __all__ = [
     "CaseStricter",
     "CellDone",
     "CellLost",
+    "CellProgress",
     "CellRetried",
     "Engine",
     "ExitCode",
@@ -45,10 +59,15 @@ __all__ = [
     "RunOptions",
     "RunStarted",
     "Selection",
+    "Told",
     "Totals",
+    "Uncovered",
+    "UncoveredClasses",
     "all_cells",
     "carries_records",
     "header_layouts",
+    "over_releases",
     "retired",
+    "same_bytes",
     "select",
 ]

@@ -1,6 +1,6 @@
 """What a worker process holds: the layouts, the codecs, the oracles, the source of cases."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -30,7 +30,7 @@ class Layouts:
 
         Raises:
             KeyError: the release has no such message.
-            ValueError: the message has no such version.
+            UnsupportedVersionError: the message has no such version.
         """
         known = self._resolved.get(cell)
         if known is None:
@@ -46,12 +46,35 @@ class Layouts:
         other = cell.version - 1 if cell.version - 1 in versions else cell.version + 1
         return Cell(cell.release, cell.module, cell.message, other) if other in versions else None
 
+    def elsewhere(self, cell: Cell) -> Iterator[Cell]:
+        """The same message at the same version in the other releases, whatever module they have it in."""
+        for release, schemas in self._schemas.items():
+            if release == cell.release:
+                continue
+            try:
+                module, spec = schemas.find(cell.message)
+            except KeyError:
+                continue
+            if cell.version in spec.valid_versions:
+                yield Cell(release, module, cell.message, cell.version)
+
+    def newer(self, cell: Cell) -> list[Cell]:
+        """Those of `elsewhere` in newer releases, the oldest first."""
+        own = release_number(cell.release)
+        found = [other for other in self.elsewhere(cell) if release_number(other.release) > own]
+        return sorted(found, key=lambda other: release_number(other.release))
+
     def headers(self, cell: Cell) -> Mapping[int, MessageLayout]:
         """The layouts of all versions of the header that goes before the cell; empty where none does."""
         key = cell.release, self.of(cell).kind
         if key not in self._headers:
             self._headers[key] = _headers(self._schemas[cell.release], key[1])
         return self._headers[key]
+
+
+def release_number(release: str) -> tuple[int, ...]:
+    """``3.10.0`` comes after ``3.9.2``."""
+    return tuple(int(part) for part in release.split("."))
 
 
 def header_layouts(schemas: SchemaSet) -> dict[tuple[str, MessageKind, int], MessageLayout]:
@@ -71,6 +94,9 @@ def _headers(schemas: SchemaSet, kind: MessageKind) -> dict[int, MessageLayout]:
     return {version: resolve(spec, version) for version in spec.valid_versions}
 
 
+Witness: TypeAlias = Callable[[Cell, MessageLayout], tuple[Cell, MessageLayout, Oracle] | None]
+
+
 @dataclass(slots=True)
 class Bench:
     """Everything a cell is proven with.
@@ -83,6 +109,8 @@ class Bench:
         records: the codecs of record sets under test.
         record_source: where record sets come from; None where no cell has any.
         limited: the codecs under test in processes of their own, for malformed bytes.
+        witness: a release outside the run that defines a cell alike and whose jars are at hand, to be asked
+            where the codec and the oracle disagree.
         alike: what was proven of the latest layout, for the next release that has it too.
     """
 
@@ -94,6 +122,7 @@ class Bench:
     records: Sequence[Adapter] = ()
     record_source: RecordSource | None = None
     limited: Sequence[LimitedAdapter] = ()
+    witness: Witness | None = None
     alike: AlikeMemory = field(default_factory=AlikeMemory)
     mutations: MutationMemory = field(default_factory=MutationMemory)
 

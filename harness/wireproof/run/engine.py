@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import (
@@ -14,6 +15,7 @@ from wireproof.run.events import (
     CaseStricter,
     CellDone,
     CellLost,
+    CellProgress,
     CellRetried,
     ExitCode,
     RunBroken,
@@ -45,6 +47,8 @@ class Engine:
     _interrupted: bool = False
     _broken: ExitCode | None = None
     _lost_cells: set[Cell] = field(default_factory=set)
+    _under_way: dict[Cell, CellProgress] = field(default_factory=dict)
+    _failed_cells: set[Cell] = field(default_factory=set)
 
     def interrupt(self) -> None:
         """Stop soon; what was found is kept. Safe to call from a signal handler."""
@@ -61,29 +65,52 @@ class Engine:
                 over = self.budget_s is not None and time.monotonic() - started > self.budget_s
                 if over or self._interrupted or self._broken is not None:
                     pool.stop()
+        self._count_under_way()
         yield RunFinished(self.totals, time.monotonic() - started, self._exit_code())
 
     def _take(self, event: PoolEvent) -> RunEvent:
         totals = self.totals
         match event:
             case CellDone():
+                self._under_way.pop(event.cell, None)
                 totals.cells_done += 1
                 totals.cells_failed += bool(event.failed_cases)
-                totals.failed_cases += event.failed_cases
-                totals.data_bytes += event.data_bytes
-                _add(totals.cases, event.cases)
+                self._count(event)
                 _add(totals.errata, event.errata)
                 _add(totals.verdicts, event.verdicts)
                 _add(totals.laxities, event.laxities)
+                self._count_classes(event.coverage)
+            case CellProgress():
+                self._under_way[event.cell] = event
+            case CaseFailed():
+                self._failed_cells.add(event.cell)
             case CaseLost() | CellLost():
                 self._lost_cells.add(event.cell)
                 totals.cells_lost = len(self._lost_cells)
             case Broken(message, advice):
                 self._broken = ExitCode.MISSING if advice else ExitCode.BROKEN
                 return RunBroken(message, advice, self._broken)
-            case CaseFailed() | CaseShrunk() | CaseStricter() | CellRetried():
+            case CaseShrunk() | CaseStricter() | CellRetried():
                 pass
         return event
+
+    def _count_classes(self, coverage: CellCoverage | None) -> None:
+        if coverage is not None:
+            self.totals.classes_met += coverage.covered
+            self.totals.classes_reachable += coverage.reachable
+            self.totals.classes_unreachable += coverage.unreachable
+            self.totals.cells_below_floor += coverage.below_floor
+
+    def _count(self, event: CellDone | CellProgress) -> None:
+        self.totals.failed_cases += event.failed_cases
+        self.totals.data_bytes += event.data_bytes
+        _add(self.totals.cases, event.cases)
+
+    def _count_under_way(self) -> None:
+        """What is known of the cells that were not judged to their end."""
+        for event in self._under_way.values():
+            self._count(event)
+        self._under_way.clear()
 
     def _exit_code(self) -> ExitCode:
         """The first that applies, in the order of the public surface: 130, 4, 5, 3, 1, 7."""
@@ -94,8 +121,9 @@ class Engine:
             (self._broken is not None, self._broken or ExitCode.BROKEN),
             (totals.cells_lost > 0, ExitCode.BROKEN),
             (totals.cells_selected == 0 or ran_nothing, ExitCode.NOTHING_RAN),
-            (totals.failed_cases > 0, ExitCode.DIVERGENCE),
+            (totals.failed_cases > 0 or bool(self._failed_cells), ExitCode.DIVERGENCE),
             (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
+            (totals.cells_below_floor > 0, ExitCode.BELOW_FLOOR),
         )
         return next((code for holds, code in applies if holds), ExitCode.PROVEN)
 

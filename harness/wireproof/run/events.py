@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeAlias
 
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, Divergence, Phase, Verdict
 
 __all__ = [
@@ -15,12 +16,14 @@ __all__ = [
     "CaseEvent",
     "CellDone",
     "CellLost",
+    "CellProgress",
     "CellRetried",
     "ExitCode",
     "RunBroken",
     "RunEvent",
     "RunFinished",
     "RunStarted",
+    "Told",
     "Totals",
 ]
 
@@ -153,6 +156,7 @@ class CellDone:
         verdicts: on malformed bytes.
         laxities: of Kafka's, by name, with the cases in which the codec was stricter by them; ``""`` are
             those that nothing explains.
+        coverage: which classes of values the cases met; None for record sets.
     """
 
     cell: Cell
@@ -163,6 +167,23 @@ class CellDone:
     errata: Mapping[str, int] = field(default_factory=dict)
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
     laxities: Mapping[str, int] = field(default_factory=dict)
+    coverage: CellCoverage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CellProgress:
+    """How far a cell of many cases has come; what `CellDone` says later holds it too.
+
+    Attributes:
+        cases: number of cases by phase, so far.
+        data_bytes: encoded bytes of them.
+        failed_cases: those with a divergence.
+    """
+
+    cell: Cell
+    cases: Mapping[Phase, int]
+    data_bytes: int
+    failed_cases: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +197,12 @@ class RunBroken:
 
 @dataclass(slots=True)
 class Totals:
-    """What a run came to so far. Mutable: the engine adds to it."""
+    """What a run came to so far. Mutable: the engine adds to it.
+
+    Attributes:
+        classes_met, classes_reachable, classes_unreachable: classes of values over all cells done.
+        cells_below_floor: cells of which not every reachable class was met though all cases were tried.
+    """
 
     cells_selected: int = 0
     cells_done: int = 0
@@ -188,6 +214,10 @@ class Totals:
     errata: dict[str, int] = field(default_factory=dict)
     verdicts: dict[Verdict, int] = field(default_factory=dict)
     laxities: dict[str, int] = field(default_factory=dict)
+    classes_met: int = 0
+    classes_reachable: int = 0
+    classes_unreachable: int = 0
+    cells_below_floor: int = 0
 
     @property
     def all_cases(self) -> int:
@@ -203,7 +233,7 @@ class RunFinished:
     exit_code: ExitCode
 
 
-RunEvent: TypeAlias = (
+Told: TypeAlias = (
     RunStarted
     | CaseFailed
     | CaseShrunk
@@ -215,6 +245,12 @@ RunEvent: TypeAlias = (
     | RunBroken
     | RunFinished
 )
+"""What is written down."""
 
 CaseEvent: TypeAlias = CaseFailed | CaseShrunk | CaseStricter
 """What is told of a case as soon as it is known."""
+
+ProverEvent: TypeAlias = CaseEvent | CellProgress
+"""What is told of a cell before it is done."""
+
+RunEvent: TypeAlias = Told | CellProgress

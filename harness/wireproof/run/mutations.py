@@ -18,6 +18,7 @@ from wireproof.model import (
     OracleFrame,
     OracleReply,
     OracleValue,
+    Outcome,
     Phase,
 )
 from wireproof.run.alike import Mutated
@@ -168,19 +169,22 @@ def judge_mutations(
     Args:
         answers: for each subject those to all of `mutated`.
     """
-    failed = size = 0
+    tried = failed = size = 0
     for index, (each, reply) in enumerate(zip(mutated, replies, strict=True)):
         passed: tuple[Answer, Judged] | None = None
         for subject, given in zip(subjects, answers, strict=True):
             answer = given[index]
+            if answer.outcome is Outcome.LEFT_OUT:
+                continue
             if passed is None or not _alike(answer, passed[0]):
                 judged = judge_malformed(subject, each.mutation, each.data, answer, reply)
                 passed = (answer, judged) if judged.divergence is None else None
             else:
                 judged = passed[1]
             failed += _record(recorder, each, judged)
-        size += len(each.data) * len(subjects)
-    recorder.count(Phase.MUTATIONS, len(mutated) * len(subjects), size, failed)
+            tried += 1
+            size += len(each.data)
+    recorder.count(Phase.MUTATIONS, tried, size, failed)
 
 
 def _alike(one: Answer, other: Answer) -> bool:

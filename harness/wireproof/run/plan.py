@@ -19,10 +19,18 @@ __all__ = [
     "select",
 ]
 
-DEFAULT_PHASES = (Phase.SHAPE, Phase.ENUMERATED, Phase.ORACLE, Phase.FRAME, Phase.RECORDS, Phase.RANDOM)
+DEFAULT_PHASES = (
+    Phase.SHAPE,
+    Phase.ENUMERATED,
+    Phase.ORACLE,
+    Phase.FRAME,
+    Phase.RECORDS,
+    Phase.EVOLUTION,
+    Phase.RANDOM,
+)
 
 
-ALL_PHASES = (*DEFAULT_PHASES, Phase.MUTATIONS)
+ALL_PHASES = (*DEFAULT_PHASES, Phase.MUTATIONS, Phase.BULK)
 """In the order in which they run; what is not among the default ones runs where it is asked for."""
 
 
@@ -53,8 +61,10 @@ class RunOptions:
     Attributes:
         examples: random instances a cell.
         seed: of everything random; the same seed gives the same cases.
-        shrink_s: wall-clock seconds a cell's failure may be made smaller for.
+        shrink_s: wall-clock seconds a cell's failures may be made smaller for, all together.
         instances: random instances that the oracle makes a cell, besides its boundary ones.
+        cases: seeded instances a cell in the bulk phase.
+        first_case: the number of the first of them, counted from 0.
     """
 
     phases: tuple[Phase, ...] = DEFAULT_PHASES
@@ -62,6 +72,8 @@ class RunOptions:
     seed: int = 0
     shrink_s: float = 5.0
     instances: int = 20
+    cases: int = 10_000
+    first_case: int = 0
 
 
 def all_cells(schemas: SchemaSet) -> Iterator[Cell]:

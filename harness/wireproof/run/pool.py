@@ -15,21 +15,22 @@ from multiprocessing.context import SpawnProcess
 from wireproof.model import Cell
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import (
-    CaseEvent,
     CaseFailed,
     CaseLost,
     CaseShrunk,
     CaseStricter,
     CellDone,
     CellLost,
+    CellProgress,
     CellRetried,
+    ProverEvent,
 )
 from wireproof.run.plan import RunOptions, over_releases
 from wireproof.run.worker import Assignment, Broken, Message, Trying, work
 
 __all__ = ["Pool", "PoolEvent"]
 
-PoolEvent = CaseEvent | CellRetried | CaseLost | CellLost | CellDone | Broken
+PoolEvent = ProverEvent | CellRetried | CaseLost | CellLost | CellDone | Broken
 
 _MOST_LOST_CASES = 5
 """Cases of one cell that may take their process down before the cell is given up."""
@@ -122,7 +123,7 @@ class Pool:
                     case CellDone() | CellLost():
                         yield message
                         self._assign(worker)
-                    case CaseFailed() | CaseShrunk() | CaseStricter() | Broken():
+                    case CaseFailed() | CaseShrunk() | CaseStricter() | CellProgress() | Broken():
                         yield message
         except (EOFError, ConnectionResetError):
             yield from self._bury(worker)

@@ -8,13 +8,17 @@ from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.model import MessageKind
 from wireproof.checks import Check, judge_header, judge_probes, judge_schema
+from wireproof.coverage import CellCoverage
 from wireproof.model import Case, Cell, Divergence, OracleValue, Phase
 from wireproof.run.bench import Bench
+from wireproof.run.bulk import case_at, number_in, prove_bulk
 from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.events import CaseEvent, CellDone, CellLost
+from wireproof.run.events import CellDone, CellLost, ProverEvent
+from wireproof.run.evolution import has_evolution, prove_evolution
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.mutations import prove_mutations
+from wireproof.run.opinions import judge_oracle
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
 from wireproof.run.recorder import Recorder
@@ -40,7 +44,7 @@ class CellProver:
         bench: Bench,
         options: RunOptions,
         cell: Cell,
-        emit: Callable[[CaseEvent], None],
+        emit: Callable[[ProverEvent], None],
         announce: Announce,
         *,
         careful: bool = False,
@@ -52,7 +56,7 @@ class CellProver:
     def prove(self) -> CellDone | CellLost:
         """All phases asked for, in order; lost where one of them tried nothing at all.
 
-        A phase other than the enumerated one is left out whole once a case of it took a process down.
+        A phase whose cases have no names of their own is left out whole once one took a process down.
 
         Raises:
             OracleError: the oracle cannot work at all.
@@ -61,12 +65,24 @@ class CellProver:
         trial = self._trial
         phases = self.phases()
         for phase in trial.options.phases:
-            if phase not in phases or (phase is not Phase.ENUMERATED and trial.skips(phase)):
+            if phase not in phases or (phase not in _NAMED and trial.skips(phase)):
                 continue
             phases[phase](trial)
             if not trial.recorder.cases(phase) and _must_run(trial, phase):
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
-        return trial.recorder.done(time.monotonic() - started)
+        return trial.recorder.done(time.monotonic() - started, self._coverage())
+
+    def _coverage(self) -> CellCoverage | None:
+        """What was met; all of it must be where every case was tried and none failed."""
+        trial = self._trial
+        if trial.coverage is None:
+            return None
+        tried = {phase for phase in trial.options.phases if not trial.skips(phase)}
+        if trial.recorder.failed_any:
+            tried.clear()  # what is missing then is the failure's doing
+        return trial.coverage.result(
+            body=Phase.ENUMERATED in tried, absent=Phase.EVOLUTION in tried, header=Phase.FRAME in tried
+        )
 
     def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
         """What is done for each phase; the others have nothing here."""
@@ -90,6 +106,13 @@ class CellProver:
             self.try_value(Phase.ENUMERATED, name, found.value, None)
             return True
         return try_refusals(self._trial, name) > 0
+
+    def try_number(self, name: str) -> bool:
+        """The seeded case of this name, made again; False where it names none."""
+        number = number_in(name)
+        if number is not None:
+            self.try_value(Phase.BULK, name, case_at(self._trial, number).value, None)
+        return number is not None
 
     def try_mutation(self, name: str) -> bool:
         """The mutation of this name; False where there is none."""
@@ -123,11 +146,23 @@ def _prove_instances(trial: Trial) -> None:
     trial.announce(Phase.ORACLE, [f"seed-{options.seed}"])
     made = trial.subject.oracle.instances(trial.cell, trial.layout, options.instances, options.seed)
     form = canonical(trial.layout)
+
+    def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
+        """An instance that the oracle builds of a value told to it."""
+        built = trial.subject.oracle.write(trial.cell, trial.layout, [form.to_binary(value)])
+        return judge_instances(trial.subject, built)[0]
+
     for index, (item, divergences) in enumerate(zip(made, judge_instances(trial.subject, made), strict=True)):
         known = item if isinstance(item, OracleValue) else None
-        if divergences:
-            recorder.failed(Phase.ORACLE, f"seed-{options.seed}-{index}", divergences, _value_of(form, known))
-        recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if divergences else 0)
+        told = recorder.excused(divergences)
+        if told:
+            name, value = f"seed-{options.seed}-{index}", _value_of(form, known)
+            if recorder.failed(Phase.ORACLE, name, told, value) and value is not None:
+                trial.shrink(Phase.ORACLE, name, value, told, judge)
+        elif known is not None and not divergences and trial.coverage is not None and trial.coverage.wanted:
+            trial.met(form.from_binary(known.value))
+        recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if told else 0)
+    judge_oracle(trial, made)
 
 
 _PHASES: dict[Phase, Callable[[Trial], object]] = {
@@ -136,9 +171,14 @@ _PHASES: dict[Phase, Callable[[Trial], object]] = {
     Phase.ORACLE: _prove_instances,
     Phase.FRAME: prove_frames,
     Phase.RECORDS: prove_contents,
+    Phase.EVOLUTION: prove_evolution,
     Phase.RANDOM: prove_random,
     Phase.MUTATIONS: prove_mutations,
+    Phase.BULK: prove_bulk,
 }
+
+_NAMED = (Phase.ENUMERATED, Phase.BULK)
+"""The phases whose cases can be left out one by one."""
 
 
 def _must_run(trial: Trial, phase: Phase) -> bool:
@@ -146,6 +186,8 @@ def _must_run(trial: Trial, phase: Phase) -> bool:
     match phase:
         case Phase.FRAME:
             return trial.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+        case Phase.EVOLUTION:
+            return has_evolution(trial.layout)
         case Phase.RECORDS:
             return carries_records(trial.layout)
         case _:

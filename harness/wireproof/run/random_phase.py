@@ -5,6 +5,7 @@ small instances. Where a batch holds a divergence the search is done again from 
 each instance as it comes; it meets the same one, tells it, and makes it small.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from kafkawire.canonical import canonical
 from wireproof.model import Case, Divergence, Judge, Phase, SearchResult
+from wireproof.run.third_parties import with_opinions
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared, Subject, judge_batch, prepare
 
@@ -54,11 +56,18 @@ class RandomSearch(Generic[D]):
     Attributes:
         prepare: an instance as the judge wants it.
         judge: the divergences of each, through the first codec.
+        opine: the divergences of one with what third parties say to it.
+        any_value: whether every value of the layout can be judged: a failure is then made smaller by its
+            structure, too.
+        met: told each instance that is proven.
     """
 
     draw: Draw
     prepare: Callable[[dict[str, Any]], D]
     judge: Callable[[Sequence[D]], list[tuple[Divergence, ...]]]
+    opine: Callable[[D, tuple[Divergence, ...]], tuple[Divergence, ...]] = lambda item, found: found
+    any_value: bool = False
+    met: Callable[[D], object] = lambda item: None
 
 
 def prove_random(trial: Trial) -> None:
@@ -68,7 +77,14 @@ def prove_random(trial: Trial) -> None:
         return prepare(trial.layout, Case(trial.cell, Phase.RANDOM, _name(trial), value))
 
     draw = partial(trial.bench.source.search, trial.layout)
-    search_at_random(trial, RandomSearch(draw, prepared, partial(judge_batch, _alone(trial))))
+    subject = _alone(trial)
+    opine = partial(with_opinions, trial.bench, subject)
+
+    def met(item: Prepared) -> None:
+        trial.met(item.case.value)
+
+    search = RandomSearch(draw, prepared, partial(judge_batch, subject), opine, any_value=True, met=met)
+    search_at_random(trial, search)
 
 
 def search_at_random(trial: Trial, search: RandomSearch[D]) -> None:
@@ -121,6 +137,9 @@ class _Batches(Generic[D]):
             judged = self.search.judge(self._waiting)
             left = [self.trial.recorder.excused(found) for found in judged]
             self._proven = not any(left)
+            for item, found in zip(self._waiting, judged, strict=True):
+                if not found:
+                    self.search.met(item)
         self.data_bytes += self._waiting_bytes
         self._waiting, self._waiting_bytes = [], 0
         return self._proven
@@ -128,6 +147,7 @@ class _Batches(Generic[D]):
 
 def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
     latest: tuple[Divergence, ...] = ()
+    started = 0.0
     options, name = trial.options, _name(trial)
     trial.announce(Phase.RANDOM, [name])
 
@@ -138,19 +158,36 @@ def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
             trial.announce(Phase.RANDOM, [f"{name}/{canonical(trial.layout).to_json(value)}"])
         (found,) = search.judge([item])
         latest = trial.recorder.excused(found)
+        if not found:
+            search.met(item)
         trial.recorder.count(Phase.RANDOM, 0, len(item.expected), 0)
         return not latest
 
     def tell(value: dict[str, Any]) -> None:
-        trial.recorder.failed(Phase.RANDOM, name, latest, value)
+        nonlocal started
+        started = time.monotonic()
+        trial.recorder.failed(Phase.RANDOM, name, search.opine(search.prepare(value), latest), value)
 
     result = search.draw(
-        judge, examples=options.examples, seed=options.seed, shrink_s=options.shrink_s, found=tell
+        judge, examples=options.examples, seed=options.seed, shrink_s=trial.shrink_left_s / 2, found=tell
     )
     trial.recorder.count(Phase.RANDOM, result.examples, 0, 1 if result.first is not None else 0)
+    if result.first is None:
+        return
+    trial.shrink_left_s -= time.monotonic() - started
+    smallest = result.first if result.smallest is None else result.smallest
+    if judge(smallest):
+        return  # it failed once and not again: what was told stands
     if result.smallest is not None:
-        judge(result.smallest)
-        trial.recorder.shrunk(Phase.RANDOM, name, latest, result.smallest)
+        trial.recorder.shrunk(Phase.RANDOM, name, latest, smallest)
+    if search.any_value:
+        # Hypothesis ends where no byte of its tape can be lowered: at boundary values, which may be large.
+        again = partial(_found_in, search)
+        trial.shrink(Phase.RANDOM, name, smallest, latest, again)
+
+
+def _found_in(search: RandomSearch[D], value: dict[str, Any]) -> tuple[Divergence, ...]:
+    return search.judge([search.prepare(value)])[0]
 
 
 def _name(trial: Trial) -> str:

@@ -1,14 +1,19 @@
 """The count of one cell, and its failures with the repeats left out."""
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from kafkawire.errors import CodecError
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, Divergence, Phase, Verdict
-from wireproof.run.events import CaseEvent, CaseFailed, CaseShrunk, CaseStricter, CellDone
+from wireproof.run.events import CaseFailed, CaseShrunk, CaseStricter, CellDone, CellProgress, ProverEvent
 
 __all__ = ["Recorder"]
+
+_PROGRESS_S = 1.0
+"""Seconds between two words about how far the cell has come."""
 
 _TOLD_EACH = 3
 """Failures of one cause that a phase of a cell tells one by one; the rest are counted."""
@@ -21,7 +26,9 @@ class Recorder:
         to_json: the text of a case's value; a `CodecError` of it means that there is none.
     """
 
-    def __init__(self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[CaseEvent], None]) -> None:
+    def __init__(
+        self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[ProverEvent], None]
+    ) -> None:
         self._cell = cell
         self._to_json = to_json
         self._emit = emit
@@ -30,6 +37,7 @@ class Recorder:
         self._failed_cases = 0
         self._told: Counter[tuple[str, ...]] = Counter()
         self._errata: Counter[str] = Counter()
+        self._next_progress = time.monotonic() + _PROGRESS_S
         self._verdicts: Counter[Verdict] = Counter()
         self._laxities: Counter[str] = Counter()
 
@@ -39,9 +47,20 @@ class Recorder:
         self._data_bytes += data_bytes
         self._failed_cases += failed
 
+    def progress(self) -> None:
+        """Tell how far it is, now and then: a cell may have millions of cases."""
+        if time.monotonic() >= self._next_progress:
+            self._emit(CellProgress(self._cell, dict(self._cases), self._data_bytes, self._failed_cases))
+            self._next_progress = time.monotonic() + _PROGRESS_S
+
     def cases(self, phase: Phase) -> int:
         """Cases of the phase so far."""
         return self._cases[phase]
+
+    @property
+    def failed_any(self) -> bool:
+        """Whether any case failed so far."""
+        return self._failed_cases > 0
 
     @property
     def found_any(self) -> bool:
@@ -50,8 +69,14 @@ class Recorder:
 
     def excused(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """Count the errata of one case, and give back what they do not explain."""
+        if not divergences:
+            return ()
         self._errata.update({divergence.erratum for divergence in divergences if divergence.erratum})
         return tuple(divergence for divergence in divergences if not divergence.erratum)
+
+    def tells(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
+        """Whether a failure of this cause would be told, and not only counted."""
+        return self._told[phase, *divergences[0].cause] < _TOLD_EACH
 
     def judged(self, verdict: Verdict, laxity: str) -> None:
         """Count a verdict on malformed bytes, and the laxity of Kafka's that explains a stricter codec."""
@@ -67,14 +92,16 @@ class Recorder:
         value: Any = None,
         header: str | None = None,
         data: bytes | None = None,
-    ) -> None:
-        """Tell a failure, unless its cause was told often enough."""
+    ) -> bool:
+        """Tell a failure, unless its cause was told often enough; True where the cause is new."""
+        tells = self.tells(phase, divergences)
         cause = phase, *divergences[0].cause
         self._told[cause] += 1
-        if self._told[cause] <= _TOLD_EACH:
+        if tells:
             case_id = f"{self._cell.id}/{phase}/{name}"
             text = None if data is None else data.hex()
             self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header, text))
+        return self._told[cause] == 1
 
     def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
         """Tell a case in which a codec refused what Kafka read by no known laxity."""
@@ -90,7 +117,7 @@ class Recorder:
         if divergences and text is not None:
             self._emit(CaseShrunk(self._cell, f"{self._cell.id}/{phase}/{name}", divergences, text))
 
-    def done(self, duration_s: float) -> CellDone:
+    def done(self, duration_s: float, coverage: CellCoverage | None = None) -> CellDone:
         """The sum."""
         return CellDone(
             self._cell,
@@ -101,6 +128,7 @@ class Recorder:
             dict(self._errata),
             dict(self._verdicts),
             dict(self._laxities),
+            coverage,
         )
 
     def _json(self, value: Any) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kafkawire.canonical import canonical
 from wireproof.model import Cell, Phase
 from wireproof.run.bench import Bench
-from wireproof.run.events import CaseEvent, CaseFailed
+from wireproof.run.events import CaseFailed, ProverEvent
 from wireproof.run.plan import RunOptions
 from wireproof.run.worker import prover_of
 
@@ -58,11 +58,11 @@ def replay(
     """
     failures: list[CaseFailed] = []
 
-    def keep(event: CaseEvent) -> None:
+    def keep(event: ProverEvent) -> None:
         if isinstance(event, CaseFailed):
             failures.append(event)
 
-    options = RunOptions(phases=(case.phase,), seed=case.seed)
+    options = RunOptions(phases=(case.phase,), seed=case.seed, shrink_s=0)
     prover = prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
     layout = bench.layouts.of(cell)
     if case.phase is Phase.RECORDS:
@@ -74,6 +74,9 @@ def replay(
         prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
     elif case.phase is Phase.ENUMERATED:
         if not prover.try_named(case.name):
+            raise NoSuchCaseError(case.name)
+    elif case.phase is Phase.BULK:
+        if not prover.try_number(case.name):
             raise NoSuchCaseError(case.name)
     elif case.phase is Phase.MUTATIONS:
         if not prover.try_mutation(case.name):

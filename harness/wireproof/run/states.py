@@ -1,16 +1,21 @@
 """The state of a codec: a proven value again, in circumstances that must not matter."""
 
 import threading
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
 
+from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check, Step, judge_refusal, judge_step, state_script
-from wireproof.model import Adapter, Cell, Decode, Encode, Encoded, Phase, Reply
+from wireproof.model import Adapter, Cell, Decode, Divergence, Encode, Encoded, Phase, Reply
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
 __all__ = ["try_refusals", "try_script", "try_states"]
+
+_Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
+"""The divergences of another value in the same circumstances."""
 
 _ROUNDS = 4
 """How often each of two threads asks."""
@@ -24,16 +29,24 @@ def try_states(trial: Trial, items: Sequence[Prepared]) -> None:
             if data is None:
                 continue
             script = list(state_script(item.case.value, item.expected, data))
-            try_script(trial, adapter, item, script, data)
+            try_script(trial, adapter, item, script, data, partial(_faults, trial, adapter))
 
 
-def try_script(trial: Trial, adapter: Adapter, item: Prepared, script: Sequence[Step], data: bytes) -> None:
+def try_script(
+    trial: Trial,
+    adapter: Adapter,
+    item: Prepared,
+    script: Sequence[Step],
+    data: bytes,
+    again: _Again | None = None,
+) -> None:
     """The questions of a script, then those about threads and other versions, which all items share.
 
     Args:
         data: the bytes of the item, known to be right.
+        again: what the script finds with another value; given, a failure is made smaller.
     """
-    _try(trial, adapter, item, script)
+    _try(trial, adapter, item, script, again)
     _from_threads(trial, adapter, item, data)
     _around_another_version(trial, adapter, item, data)
 
@@ -49,30 +62,57 @@ def try_refusals(trial: Trial, only: str = "") -> int:
         if only and name != only:
             continue
         tried += 1
+        refused = True
         for adapter in trial.subject.adapters:
             (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(value)])
             divergences = judge_refusal(adapter.name, path, reply)
             if divergences:
+                refused = False
                 trial.recorder.failed(Phase.ENUMERATED, name, divergences)
             trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
+        if refused and trial.coverage is not None:
+            trial.coverage.met_refused(path, value)
     return tried
 
 
-def _try(trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step]) -> None:
+def _try(
+    trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step], again: _Again | None = None
+) -> None:
     replies = adapter.ask(trial.cell, trial.layout, [step.request for step in steps])
-    _judge(trial, adapter, item, steps, replies)
+    _judge(trial, adapter, item, steps, replies, again)
 
 
 def _judge(
-    trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step], replies: Sequence[Reply]
+    trial: Trial,
+    adapter: Adapter,
+    item: Prepared,
+    steps: Sequence[Step],
+    replies: Sequence[Reply],
+    again: _Again | None = None,
 ) -> None:
-    failed = 0
+    failed, name, value = 0, item.case.name, item.case.value
     for step, reply in zip(steps, replies, strict=True):
         divergence = judge_step(trial.layout, adapter.name, step, reply)
         if divergence is not None:
             failed += 1
-            trial.recorder.failed(Phase.ENUMERATED, item.case.name, (divergence,), item.case.value)
+            new = trial.recorder.failed(Phase.ENUMERATED, name, (divergence,), value)
+            if new and again is not None:
+                trial.shrink(Phase.ENUMERATED, name, value, (divergence,), again)
     trial.recorder.count(Phase.ENUMERATED, len(steps), 0, failed)
+
+
+def _faults(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:
+    """What the script of states finds with a value; nothing where the codec does not even encode it."""
+    data = _encode(adapter, trial.cell, trial.layout, value)
+    if data is None:
+        return ()
+    steps = list(state_script(value, canonical(trial.layout).to_binary(value), data))
+    replies = adapter.ask(trial.cell, trial.layout, [step.request for step in steps])
+    found = [
+        judge_step(trial.layout, adapter.name, step, reply)
+        for step, reply in zip(steps, replies, strict=True)
+    ]
+    return tuple(divergence for divergence in found if divergence is not None)
 
 
 def _from_threads(trial: Trial, adapter: Adapter, item: Prepared, data: bytes) -> None:

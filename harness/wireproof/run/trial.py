@@ -1,15 +1,17 @@
 """What the phases of one cell share: who is asked, what is left out, where the results go."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.coverage import CellCoverage, Coverage, frame_universe, universe
-from wireproof.model import Case, Cell, Phase, RecordSource
+from wireproof.coverage import Coverage, Universe, frame_universe, universe
+from wireproof.model import RECORDS_MODULE, Case, Cell, Divergence, Phase, RecordSource
 from wireproof.run.bench import Bench
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
+from wireproof.run.third_parties import with_opinions
 from wireproof.run.values import Prepared, ProvenBatch, Subject, judge_batch, prepare
 
 __all__ = ["Announce", "Trial"]
@@ -31,7 +33,8 @@ class Trial:
         announce: called before each batch.
         careful: one case a batch, so that an announcement names exactly one.
         skip: case ids to leave out, because they took a process down before.
-        coverage: what the cases met; None for record sets, which are no message of classes.
+        coverage: the classes of values that proven cases met; None for record sets.
+        shrink_left_s: seconds that the cell's failures may still be made smaller for, all together.
     """
 
     bench: Bench
@@ -41,14 +44,32 @@ class Trial:
     announce: Announce
     careful: bool = False
     skip: frozenset[str] = frozenset()
+    shrink_left_s: float = field(init=False)
     layout: MessageLayout = field(init=False)
     subject: Subject = field(init=False)
+    coverage: Coverage | None = field(init=False)
 
     def __post_init__(self) -> None:
+        self.shrink_left_s = self.options.shrink_s
         self.layout = self.bench.layouts.of(self.cell)
         self.subject = Subject(
             self.cell, self.layout, self.bench.adapters_of(self.cell), self.bench.oracles[self.cell.release]
         )
+        measured = self.cell.module != RECORDS_MODULE
+        absent = Phase.EVOLUTION in self.options.phases
+        self.coverage = Coverage(universe(self.layout), self._frames(), absent=absent) if measured else None
+
+    def _frames(self) -> Universe | None:
+        """The classes of the header, where frames are tried and the cell has one."""
+        version, headers = self.layout.header_version, self.bench.layouts.headers(self.cell)
+        if Phase.FRAME not in self.options.phases or version is None or version not in headers:
+            return None
+        return frame_universe(headers[version], self.layout.api_key, self.cell.version)
+
+    def met(self, value: Mapping[str, Any]) -> None:
+        """Count the classes that a proven value of the cell meets."""
+        if self.coverage is not None and self.coverage.wanted:
+            self.coverage.met(value)
 
     @property
     def record_source(self) -> RecordSource:
@@ -91,20 +112,84 @@ class Trial:
         return len(self.bench.oracles) > 1 and not self.careful and not self.skip
 
     def judge(
-        self, phase: Phase, batch: Sequence[Prepared], keep: Callable[[ProvenBatch], None] | None = None
+        self,
+        phase: Phase,
+        batch: Sequence[Prepared],
+        keep: Callable[[ProvenBatch], None] | None = None,
+        others: Callable[[Prepared], bool] | None = None,
     ) -> list[Prepared]:
         """Judge the values of a batch and record them; those that are proven may be asked more.
 
+        A failure is told as it is; then the first of each cause is made smaller.
+
         Args:
             keep: given what the oracle answered, for another release that defines the cell alike.
+            others: whether a case is asked of the codecs behind the first; every one is where it is None.
         """
-        proven = []
+        proven, new, failed = [], [], 0
         self.announce(phase, [item.case.name for item in batch])
-        for item, found in zip(batch, judge_batch(self.subject, batch, keep), strict=True):
+        for item, found in zip(batch, judge_batch(self.subject, batch, keep, others), strict=True):
             divergences = self.recorder.excused(found)
             if divergences:
-                self.recorder.failed(phase, item.case.name, divergences, item.case.value)
+                failed += 1
+                if self.recorder.tells(phase, divergences):
+                    divergences = with_opinions(self.bench, self.subject, item, divergences)
+                if self.recorder.failed(phase, item.case.name, divergences, item.case.value):
+                    new.append((item.case, divergences))
             elif not found:
                 proven.append(item)
-            self.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
+                self.met(item.case.value)
+            elif self.coverage is not None:
+                self.coverage.excused(item.case.value)
+        self.recorder.count(phase, len(batch), sum(len(item.expected) for item in batch), failed)
+        self.recorder.progress()
+        for case, divergences in new:
+            self.shrink(phase, case.name, case.value, divergences, self._judge_one(divergences[0].subject))
         return proven
+
+    def shrink(
+        self,
+        phase: Phase,
+        name: str,
+        value: dict[str, Any],
+        divergences: tuple[Divergence, ...],
+        judge: Callable[[dict[str, Any]], tuple[Divergence, ...]],
+    ) -> None:
+        """Look for a smaller value with the same cause as a failure told before, and tell it.
+
+        Args:
+            divergences: those of the failure, the one to keep first.
+            judge: the divergences of another value.
+        """
+        if self.careful or self.shrink_left_s <= 0:
+            return
+        latest = divergences
+        cause = divergences[0].cause
+
+        def still_fails(smaller: dict[str, Any]) -> bool:
+            nonlocal latest
+            found = [each for each in judge(smaller) if not each.erratum]
+            # The same cause at the front: what fails otherwise is another finding.
+            found.sort(key=lambda each: each.cause != cause)
+            if not found or found[0].cause != cause:
+                return False
+            latest = tuple(found)
+            return True
+
+        started = time.monotonic()
+        self.announce(phase, [name])
+        smallest = self.bench.source.shrink(self.layout, value, still_fails, budget_s=self.shrink_left_s)
+        self.shrink_left_s -= time.monotonic() - started
+        if smallest is not value:
+            self.recorder.shrunk(phase, name, latest, smallest)
+
+    def _judge_one(self, name: str) -> Callable[[dict[str, Any]], tuple[Divergence, ...]]:
+        """Judges one value by the codec of this name, or by all of them where the fault is not a codec's."""
+        adapters = [each for each in self.subject.adapters if each.name == name]
+        subject = replace(self.subject, adapters=adapters or self.subject.adapters)
+
+        def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
+            case = Case(self.cell, Phase.ENUMERATED, "", value)
+            return judge_batch(subject, [prepare(self.layout, case)])[0]
+
+        return judge

@@ -1,12 +1,12 @@
 """A batch of values through the codecs and the oracle, coarse calls only."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import Check, Erratum, ValueEvidence, erratum_of, judge_instance, judge_value
+from wireproof.checks import Check, Erratum, ValueEvidence, agrees, erratum_of, judge_instance, judge_value
 from wireproof.model import (
     Adapter,
     Case,
@@ -75,7 +75,10 @@ def prepare(layout: MessageLayout, case: Case) -> Prepared:
 
 
 def judge_batch(
-    subject: Subject, batch: Sequence[Prepared], keep: Callable[[ProvenBatch], None] | None = None
+    subject: Subject,
+    batch: Sequence[Prepared],
+    keep: Callable[[ProvenBatch], None] | None = None,
+    others: Callable[[Prepared], bool] | None = None,
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of each case of a batch, over all codecs; empty where it is proven.
 
@@ -83,15 +86,20 @@ def judge_batch(
 
     Args:
         keep: given the oracle's answers, where every case has its canonical binary.
+        others: whether a case is asked of the codecs behind the first, too; every one is where it is None.
     """
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
     sound = [index for index, item in enumerate(batch) if item.problem is None]
     items = [batch[index] for index in sound]
     written = subject.oracle.write(subject.cell, subject.layout, [item.expected for item in items])
     reread: dict[bytes, OracleReply] = {}
+    places = list(range(len(items)))
     for adapter in subject.adapters:
-        for index, evidence in zip(sound, _ask(subject, adapter, items, written, reread), strict=True):
-            found[index].extend(judge_value(evidence))
+        asked, answered = [items[place] for place in places], [written[place] for place in places]
+        for at, evidence in _ask(subject, adapter, asked, answered, reread):
+            found[sound[places[at]]].extend(judge_value(evidence))
+        if others is not None:
+            places = [place for place in places if others(items[place])]
     if keep is not None and len(items) == len(batch):
         keep(ProvenBatch(items, written, tuple(reread), tuple(reread.values())))
     return [tuple(divergences) for divergences in found]
@@ -103,34 +111,33 @@ def _ask(
     items: Sequence[Prepared],
     written: Sequence[OracleReply],
     reread: dict[bytes, OracleReply],
-) -> list[ValueEvidence]:
+) -> Iterator[tuple[int, ValueEvidence]]:
+    """The evidence of the items, by their index, in which not all agrees at first sight."""
     cell, layout = subject.cell, subject.layout
     encoded = adapter.ask(cell, layout, [Encode(item.case.value) for item in items])
     sized = adapter.ask(cell, layout, [Size(item.case.value) for item in items])
-    bodies = {reply.data for reply in encoded if isinstance(reply, Encoded)}
-    fresh = [body for body in bodies if body not in reread]
+    bodies = [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
+    fresh = [body for body in dict.fromkeys(bodies) if body is not None and body not in reread]
     reread.update(zip(fresh, subject.oracle.reread(cell, layout, fresh), strict=True))
-    decoded = _decode(
-        subject, adapter, [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
-    )
-    theirs = _decode(
-        subject, adapter, [_foreign(ours, oracle) for ours, oracle in zip(encoded, written, strict=True)]
-    )
-    return [
-        ValueEvidence(
-            layout=layout,
-            subject=adapter.name,
-            expected=item.expected,
-            encoded=encoded[index],
-            sized=sized[index],
-            decoded=decoded[index],
-            reread=reread[reply.data] if isinstance(reply := encoded[index], Encoded) else None,
-            written=written[index],
-            decoded_oracle=theirs[index],
-            erratum=_erratum(subject, item.case, written[index]),
-        )
-        for index, item in enumerate(items)
-    ]
+    # Where the codec's bytes are Kafka's own, reading them once is reading both.
+    decoded = _decode(subject, adapter, bodies)
+    theirs = _decode(subject, adapter, [*map(_foreign, bodies, written)])
+    for index, item in enumerate(items):
+        body = bodies[index]
+        replies = encoded[index], sized[index], decoded[index], None if body is None else reread[body]
+        if not agrees(layout, item.expected, *replies, written[index]):
+            yield (
+                index,
+                ValueEvidence(
+                    layout,
+                    adapter.name,
+                    item.expected,
+                    *replies,
+                    written[index],
+                    theirs[index],
+                    _erratum(subject, item.case, written[index]),
+                ),
+            )
 
 
 def _erratum(subject: Subject, case: Case, written: OracleReply) -> Erratum | None:
@@ -140,11 +147,9 @@ def _erratum(subject: Subject, case: Case, written: OracleReply) -> Erratum | No
     return erratum_of(subject.cell.release, subject.layout, case.value, written)
 
 
-def _foreign(ours: Reply, oracle: OracleReply) -> bytes | None:
+def _foreign(ours: bytes | None, oracle: OracleReply) -> bytes | None:
     """The oracle's bytes, where they are not the codec's own."""
-    if not isinstance(oracle, OracleValue) or ours == Encoded(oracle.written):
-        return None
-    return oracle.written
+    return oracle.written if isinstance(oracle, OracleValue) and oracle.written != ours else None
 
 
 def _decode(subject: Subject, adapter: Adapter, bodies: Sequence[bytes | None]) -> list[Reply | None]:
@@ -165,5 +170,10 @@ def judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple
         for index, item in enumerate(made):
             reply = decoded[index]
             encoded = next(again) if isinstance(reply, Decoded) else None
-            found[index].extend(judge_instance(subject.layout, adapter.name, item, reply, encoded))
+            erratum = None
+            if isinstance(item, Refusal):
+                erratum = erratum_of(subject.cell.release, subject.layout, None, item)
+            found[index].extend(
+                judge_instance(subject.layout, adapter.name, item, reply, encoded, erratum=erratum)
+            )
     return [tuple(divergences) for divergences in found]

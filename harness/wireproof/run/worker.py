@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from wireproof.model import RECORDS_MODULE, Cell, OracleError, Phase
 from wireproof.run.bench import MakeBench
-from wireproof.run.events import CaseEvent, CellDone, CellLost
+from wireproof.run.events import CellDone, CellLost, ProverEvent
 from wireproof.run.plan import RunOptions
 from wireproof.run.prover import CellProver
 from wireproof.run.records import RecordsProver
@@ -48,7 +48,7 @@ class Broken:
     advice: str
 
 
-Message: TypeAlias = Trying | CaseEvent | CellDone | CellLost | Broken
+Message: TypeAlias = Trying | ProverEvent | CellDone | CellLost | Broken
 
 
 def work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:

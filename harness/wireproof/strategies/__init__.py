@@ -1,4 +1,4 @@
-"""Instances of layouts, and record sets: boundary cases enumerated, and Hypothesis strategies.
+"""Instances of layouts, and record sets: enumerated, seeded in bulk, drawn by Hypothesis; and a shrinker.
 
 `from_layout` and `record_sets` are looked up lazily: the enumerated part does not import Hypothesis.
 """
@@ -12,19 +12,19 @@ from wireproof.strategies._record_foreign import foreign_cases
 from wireproof.strategies._record_mutations import RECORD_BASES, record_mutations
 from wireproof.strategies._refused import refused_values
 from wireproof.strategies._scenarios import Scenario, scenarios
-from wireproof.coverage.census import actual_counts, census_mismatches, expected_counts
+from wireproof.strategies.bulk import BLOCK_CASES, bulk_block
+from wireproof.strategies.shrinking import shrink
 
 if TYPE_CHECKING:
     from wireproof.strategies._hypothesis import from_layout
     from wireproof.strategies._hypothesis_records import record_sets
 
 __all__ = [
+    "BLOCK_CASES",
     "RECORD_BASES",
     "RecordCase",
     "Scenario",
-    "actual_counts",
-    "census_mismatches",
-    "expected_counts",
+    "bulk_block",
     "foreign_cases",
     "frame_mutations",
     "from_layout",
@@ -34,6 +34,7 @@ __all__ = [
     "record_sets",
     "refused_values",
     "scenarios",
+    "shrink",
 ]
 
 

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS, StructValue
-from wireproof.strategies._instances import required
+from wireproof.strategies._instances import defaults, required
 from wireproof.strategies._padding import KIB_64, MIB, filler
 from wireproof.strategies._tables import (
     ABSENT,
@@ -67,28 +67,35 @@ class InstancePlan:
         self._unknown_tags = unknown_tags
         self._large = large
         self._slots = _slots(layout.root, max_elements)
-        self._roots: list[_StructPlan | None] = [None] * len(MODES)
+        self._roots: dict[tuple[int, bool], _StructPlan] = {}
         self._fillers: dict[int, StructValue] = {}
         self.tape_bytes: Final = _HEAD_BYTES + _width(layout.root, self._slots) + SALT_BYTES
 
-    def build(self, tape: bytes) -> StructValue:
+    def build(self, tape: bytes, *, spelled_out: bool = False) -> StructValue:
         """The instance that a tape of `tape_bytes` bytes stands for: valid, whatever the bytes are.
 
         Parts of the instance are shared with others: do not change it.
+
+        Args:
+            spelled_out: give each field its key, where it is at its default too. The same instance for a
+                codec, which need not fill it up.
         """
-        mode = MODE_OF_BYTE[tape[0]]
-        root = self._roots[mode]
+        key = MODE_OF_BYTE[tape[0]], spelled_out
+        root = self._roots.get(key)
         if root is None:
-            root = self._roots[mode] = self._plan(MODES[mode])
-        value = root.build(tape, _HEAD_BYTES)
+            root = self._roots[key] = self._plan(MODES[key[0]], spelled_out)
+        # The salt goes on at its own beginning, so that 16 bytes can be read from any place in it.
+        value = root.build(tape + tape[-SALT_BYTES:-1], _HEAD_BYTES)
         if self._large and tape[1] == 255:
-            value |= self._filler(MIB if tape[2] > _MOST_64_KIB else KIB_64)
+            value |= self.filler(MIB if tape[2] > _MOST_64_KIB else KIB_64)
         return value
 
-    def _plan(self, mode: Mode) -> "_StructPlan":
-        return _plan_struct(self._layout.root, mode, self._slots, self._unknown_tags)
+    def _plan(self, mode: Mode, spelled_out: bool) -> "_StructPlan":
+        traits = _Traits(mode, self._unknown_tags, spelled_out)
+        return _plan_struct(self._layout.root, self._slots, traits)
 
-    def _filler(self, size_bytes: int) -> StructValue:
+    def filler(self, size_bytes: int) -> StructValue:
+        """Fields that bring an instance to this size; none where the message cannot hold that much."""
         if size_bytes not in self._fillers:
             self._fillers[size_bytes] = filler(self._layout, size_bytes) or {}
         return self._fillers[size_bytes]
@@ -124,17 +131,12 @@ def _field_width(field: FieldLayout, slots: tuple[int, ...]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Leaf:
-    """A scalar, an array of scalars, or the unknown tags: one byte, `at` from the struct's first."""
+class _Traits:
+    """What holds for a whole plan; see `InstancePlan`."""
 
-    name: str
-    at: int
-    table: Table
-
-    def put(self, value: StructValue, tape: bytes, base: int) -> None:
-        drawn = self.table[tape[base + self.at]]
-        if drawn is not ABSENT:
-            value[self.name] = drawn.draw(tape, base + self.at) if drawn.__class__ is Free else drawn
+    mode: Mode
+    unknown_tags: bool
+    spelled_out: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +144,11 @@ class _Struct:
     """A struct: a byte (without effect where there is no table), then the struct's own bytes."""
 
     name: str
-    at: int
     table: Table | None
     omits_empty: bool
     inner: "_StructPlan"
 
-    def put(self, value: StructValue, tape: bytes, base: int) -> None:
-        at = base + self.at
+    def put(self, value: StructValue, tape: bytes, at: int) -> None:
         drawn = PRESENT if self.table is None else self.table[tape[at]]
         if drawn is ABSENT:
             return
@@ -164,15 +164,13 @@ class _Array:
     """An array of structs: a byte for its shape, then for each slot its presence and the element's bytes."""
 
     name: str
-    at: int
     shapes: Table
     presence: Table
     slots: tuple[int, ...]
     least: StructValue
     inner: "_StructPlan"
 
-    def put(self, value: StructValue, tape: bytes, base: int) -> None:
-        at = base + self.at
+    def put(self, value: StructValue, tape: bytes, at: int) -> None:
         shape = self.shapes[tape[at]]
         if shape is ABSENT:
             return
@@ -186,48 +184,65 @@ class _Array:
         value[self.name] = elements
 
 
-_Part: TypeAlias = _Leaf | _Struct | _Array
+_Part: TypeAlias = tuple[str, int, Table, _Struct | _Array | None]
+"""A field: its name, the place of its byte from the struct's first, what the byte selects of a scalar, an
+array of scalars or the unknown tags, and the plan of whatever else it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class _StructPlan:
+    """How one struct is drawn.
+
+    Attributes:
+        start: what it holds where nothing is drawn.
+    """
+
+    start: StructValue
     parts: tuple[_Part, ...]
 
     def build(self, tape: bytes, base: int) -> StructValue:
-        value: StructValue = {}
-        for part in self.parts:
-            part.put(value, tape, base)
+        value = self.start.copy()
+        for name, at, table, part in self.parts:
+            if part is not None:
+                part.put(value, tape, base + at)
+                continue
+            drawn = table[tape[base + at]]
+            if drawn is not ABSENT:
+                value[name] = drawn.draw(tape, base + at) if drawn.__class__ is Free else drawn
         return value
 
 
-def _plan_struct(struct: StructLayout, mode: Mode, slots: tuple[int, ...], unknown_tags: bool) -> _StructPlan:
-    return _StructPlan(tuple(_parts(struct, mode, slots, unknown_tags)))
+def _plan_struct(struct: StructLayout, slots: tuple[int, ...], traits: _Traits) -> _StructPlan:
+    start = defaults(struct) if traits.spelled_out else {}
+    return _StructPlan(start, tuple(_parts(struct, slots, traits)))
 
 
-def _parts(struct: StructLayout, mode: Mode, slots: tuple[int, ...], unknown_tags: bool) -> Iterator[_Part]:
+def _parts(struct: StructLayout, slots: tuple[int, ...], traits: _Traits) -> Iterator[_Part]:
     at = 0
     for field in struct.all_fields:
-        yield _part(field, at, mode, slots, unknown_tags)
+        if field.struct is None:
+            yield field.name, at, leaf_table(field, traits.mode), None
+        else:
+            yield field.name, at, (), _nested(field, field.struct, slots, traits)
         at += _field_width(field, slots)
-    if struct.flexible and unknown_tags:
-        yield _Leaf(TAGS, at, tag_table(struct, mode))
+    if struct.flexible and traits.unknown_tags:
+        yield TAGS, at, tag_table(struct, traits.mode), None
 
 
-def _part(field: FieldLayout, at: int, mode: Mode, slots: tuple[int, ...], unknown_tags: bool) -> _Part:
-    if field.struct is None:
-        return _Leaf(field.name, at, leaf_table(field, mode))
+def _nested(
+    field: FieldLayout, struct: StructLayout, slots: tuple[int, ...], traits: _Traits
+) -> _Struct | _Array:
     if not field.is_array:
-        inner = _plan_struct(field.struct, mode, slots, unknown_tags)
-        table = struct_table(field, mode, unknown_tags=unknown_tags)
-        return _Struct(field.name, at, table, field.default is EMPTY, inner)
+        inner = _plan_struct(struct, slots, traits)
+        table = struct_table(field, traits.mode, unknown_tags=traits.unknown_tags)
+        return _Struct(field.name, table, field.default is EMPTY, inner)
     inner_slots = _deeper(slots)
-    stride = 1 + _width(field.struct, inner_slots)
+    stride = 1 + _width(struct, inner_slots)
     return _Array(
         name=field.name,
-        at=at,
-        shapes=array_shapes(field, mode),
-        presence=slot_table(mode),
+        shapes=array_shapes(field, traits.mode),
+        presence=slot_table(traits.mode),
         slots=tuple(1 + stride * slot for slot in range(slots[0])),
-        least=required(field.struct),
-        inner=_plan_struct(field.struct, mode, inner_slots, unknown_tags),
+        least=defaults(struct) if traits.spelled_out else required(struct),
+        inner=_plan_struct(struct, inner_slots, traits),
     )

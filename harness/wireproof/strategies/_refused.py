@@ -6,7 +6,7 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
 from wireproof.strategies._boundaries import Named, span, text
-from wireproof.strategies._instances import LAST_TAG, off_default_absent, reserved_tags
+from wireproof.strategies._instances import LAST_TAG, reserved_tags
 from wireproof.strategies._places import Place, places
 from wireproof.strategies._scenarios import Scenario
 
@@ -19,17 +19,12 @@ def refused_values(layout: MessageLayout) -> Iterator[Scenario]:
     - ``null-refused``: null where this version takes none;
     - ``length-32768``: a string one byte too long (for an array: in its element);
     - ``below-min``, ``above-max``: an integer just outside its type (likewise);
-    - ``not-in-version``: a field of other versions that is neither at its default nor ignorable;
     - ``_tags/...``: an unknown tag that is no such thing: defined by the struct, or out of range, or
       in a struct that has no tag section.
     """
     for place in places(layout):
         for each in place.struct.all_fields:
             yield from _scenarios(place, each.name, ((n, {each.name: v}) for n, v in _refused(each)))
-        for absent in place.struct.absent:
-            value = None if absent.ignorable else off_default_absent(absent)
-            if value is not None:
-                yield from _scenarios(place, absent.name, [("not-in-version", {absent.name: value})])
         yield from _scenarios(place, TAGS, _refused_tags(place.struct))
 
 

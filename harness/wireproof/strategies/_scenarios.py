@@ -27,7 +27,7 @@ from wireproof.strategies._instances import (
 from wireproof.strategies._padding import KIB_64, MIB, filler, tagged_data_cases
 from wireproof.strategies._places import Place, places
 
-__all__ = ["Scenario", "field_cases", "scenarios", "unknown_tag_cases"]
+__all__ = ["Scenario", "field_cases", "scenarios", "unknown_tag_cases", "whole_cases"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
     All values are valid at this version. A field inside a container (array, nullable or tagged struct)
     is tried with that container present, arrays having one element.
     """
-    for name, value in _message_cases(layout):
+    for name, value in (*whole_cases(layout), *_large_cases(layout)):
         yield Scenario(f"message/{name}", "", value)
     for place in places(layout):
         for each in place.struct.all_fields:
@@ -66,7 +66,8 @@ def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
         yield from _unknown_tags(place)
 
 
-def _message_cases(layout: MessageLayout) -> Iterator[Named]:
+def whole_cases(layout: MessageLayout) -> Iterator[Named]:
+    """The message as a whole: the least and the fullest there is of it, nulls; no large ones."""
     root = layout.root
     yield "sparse", required(root)
     yield "default", defaults(root)
@@ -78,8 +79,7 @@ def _message_cases(layout: MessageLayout) -> Iterator[Named]:
         yield "leaf-nulls", nulls(root, leaves=True)
     absent = _absent_at_default(root)
     if absent:
-        yield "absent-at-default", absent
-    yield from _large_cases(layout)
+        yield "absent-at-default", {**required(root), **absent}
 
 
 def _large_cases(layout: MessageLayout) -> Iterator[Named]:
@@ -94,16 +94,12 @@ def _large_cases(layout: MessageLayout) -> Iterator[Named]:
 
 
 def _absent_at_default(struct: StructLayout) -> StructValue:
-    """The fields of other versions at their defaults, which every version accepts; `{}` where there are none."""
-    value: StructValue = {
-        each.name: ([] if _is_array(each.type) else {}) if each.default is EMPTY else each.default
+    """The fields of other versions at their defaults, which every version accepts; outermost structs only."""
+    return {
+        each.name: [] if each.default is EMPTY and _is_array(each.type) else each.default
         for each in struct.absent
+        if each.default is not EMPTY or _is_array(each.type)
     }
-    for each in struct.all_fields:
-        inner = _absent_at_default(each.struct) if each.struct is not None else {}
-        if inner:
-            value[each.name] = [inner] if each.is_array else inner
-    return {**required(struct), **value} if value else value
 
 
 def _is_array(type_: Any) -> bool:

@@ -6,16 +6,16 @@ shrinking: 0 and 1 are what Hypothesis tries first in the place of any byte, the
 """
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
-from uuid import UUID
 
 from kafkawire.schema.layout import Default, FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
+from kafkawire.wire import new_uuid
 from wireproof.strategies._boundaries import COUNTS, LONG, SHORT, ZERO, one_off, span
 from wireproof.strategies._instances import at_default
 from wireproof.strategies._padding import tagged_data_cases
@@ -56,8 +56,8 @@ PRESENT: Final = Sign.PRESENT
 SALT_BYTES: Final = 16
 """Bytes at the end of the tape that free values are made of."""
 
-_SMALL, _FREE, _RARE = 8, 24, 1
-"""Weights of a boundary value, of a free value, and of a value that is long or otherwise costly."""
+_SMALL, _FREE, _LONG, _RARE = 8, 24, 4, 1
+"""Weights of a boundary value, of a free one, of a long one (where the mode has such), of a costly one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,14 @@ class Free:
     is_array: bool
 
     def draw(self, tape: bytes, at: int) -> Any:
-        """The value for the field whose byte is at `at`: fields read the salt from different places."""
-        salt = tape[-SALT_BYTES:]
-        turn = at % SALT_BYTES
-        salt = salt[turn:] + salt[:turn]
+        """The value for the field whose byte is at `at`: fields read the salt from different places.
+
+        The tape ends with the salt, and with the salt again but for its last byte.
+        """
+        start = len(tape) - 2 * SALT_BYTES + 1 + at % SALT_BYTES
+        salt = tape[start : start + SALT_BYTES]
         if not self.is_array:
-            return _from_salt(self.scalar, salt)
+            return _FROM_SALT[self.scalar](salt)
         values = SHORT[self.scalar]
         return [values[byte % len(values)][1] for byte in salt[1 : 1 + salt[0] % 6]]
 
@@ -112,24 +114,37 @@ _CHARACTERS: Final = "".join(
 """256 characters of one to four bytes in UTF-8, ``a`` first."""
 
 
-def _from_salt(scalar: ScalarType, salt: bytes) -> Any:
-    limits = span(scalar)
-    if limits is not None:
-        low, high = limits
-        number = int.from_bytes(salt[:8], "big") % (high - low + 1)
-        # Zig-zag, so that -1 is as plain as 1.
-        return number if low == 0 else (number >> 1) ^ -(number & 1)
-    match scalar:
-        case ScalarType.BOOL:
-            return salt[0] % 2 == 1
-        case ScalarType.FLOAT64:
-            return struct.unpack(">d", salt[:8])[0]
-        case ScalarType.UUID:
-            return UUID(bytes=salt)
-        case ScalarType.STRING:
-            return "".join(_CHARACTERS[byte] for byte in salt[1 : 1 + salt[0] % SALT_BYTES])
-        case _:
-            return salt[1 : 1 + salt[0] % SALT_BYTES]
+def _number(low: int, high: int) -> Callable[[bytes], int]:
+    """Any number of a span, of either sign where there are two: zig-zag, so that -1 is as plain as 1."""
+    count = high - low + 1
+
+    def unsigned(salt: bytes) -> int:
+        return int.from_bytes(salt[:8], "big") % count
+
+    def signed(salt: bytes) -> int:
+        number = int.from_bytes(salt[:8], "big") % count
+        return (number >> 1) ^ -(number & 1)
+
+    return unsigned if low == 0 else signed
+
+
+def _text(salt: bytes) -> str:
+    return "".join([_CHARACTERS[byte] for byte in salt[1 : 1 + salt[0] % SALT_BYTES]])
+
+
+def _bytes(salt: bytes) -> bytes:
+    return salt[1 : 1 + salt[0] % SALT_BYTES]
+
+
+_FROM_SALT: Final[dict[ScalarType, Callable[[bytes], Any]]] = {
+    ScalarType.BOOL: lambda salt: salt[0] % 2 == 1,
+    ScalarType.FLOAT64: lambda salt: struct.unpack(">d", salt[:8])[0],
+    ScalarType.UUID: new_uuid,
+    ScalarType.STRING: _text,
+    ScalarType.BYTES: _bytes,
+    ScalarType.RECORDS: _bytes,
+} | {scalar: _number(*limits) for scalar in ScalarType if (limits := span(scalar)) is not None}
+"""16 bytes of salt -> a value of the type."""
 
 
 def _spread(default: Any, pool: Sequence[tuple[Any, int]], mode: Mode) -> Table:
@@ -178,7 +193,7 @@ def _scalars(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
     yield Free(scalar, is_array=False), _FREE
     yield from ((value, _SMALL) for _, value in SHORT[scalar])
     if mode.long:
-        yield from ((value, _RARE) for _, value in LONG.get(scalar, ()))
+        yield from ((value, _LONG) for _, value in LONG.get(scalar, ()))
 
 
 def _arrays(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:

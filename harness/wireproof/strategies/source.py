@@ -5,9 +5,20 @@ from hashlib import sha256
 from typing import Any
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, Cell, Judge, Mutation, Phase, SearchResult
-from wireproof.strategies import frame_mutations, mutations, refused_values, scenarios
-from wireproof.coverage.census import census_mismatches
+from wireproof.coverage import census_mismatches
+from wireproof.model import AbsentCase, Case, Cell, Judge, Mutation, Phase, SearchResult
+from wireproof.strategies import (
+    BLOCK_CASES,
+    bulk_block,
+    frame_mutations,
+    mutations,
+    refused_values,
+    scenarios,
+    shrink,
+)
+from wireproof.strategies._absent import absent_cases
+from wireproof.strategies._growth import grow, grown_cases, reserved_tag_cases
+from wireproof.strategies._scenarios import whole_cases
 
 __all__ = ["LayoutSource"]
 
@@ -40,11 +51,48 @@ class LayoutSource:
         """Fields that have other classes of values than the release's JSON calls for."""
         return census_mismatches(self._json_of(cell), layout)
 
+    def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
+        """`count` of the seeded instances, from number `first` on; see `wireproof.strategies.bulk`."""
+        block, skipped = divmod(first, BLOCK_CASES)
+        while count > 0:
+            values = bulk_block(layout, seed, block)[skipped : skipped + count]
+            yield from values
+            count -= len(values)
+            block, skipped = block + 1, 0
+
+    def shrink(
+        self,
+        layout: MessageLayout,
+        value: dict[str, Any],
+        still_fails: Judge,
+        *,
+        budget_s: float,
+    ) -> dict[str, Any]:
+        """Make a value smaller by its structure; see `wireproof.strategies.shrinking`."""
+        return shrink(layout, value, still_fails, budget_s=budget_s)
+
     def frame_mutations(
         self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
     ) -> Iterator[Mutation]:
         """Every hostile change of the size and the header of a frame."""
         return frame_mutations(headers, layout, header, body)
+
+    def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The enumerated cases of the message as a whole but for the large ones."""
+        return ((f"message/{name}", value) for name, value in whole_cases(layout))
+
+    def absent(self, layout: MessageLayout) -> Iterator[AbsentCase]:
+        """Values with each field that this version lacks, off its default and at it."""
+        return absent_cases(layout)
+
+    def grown(self, layout: MessageLayout) -> tuple[MessageLayout, list[tuple[str, dict[str, Any]]]] | None:
+        """The layout with tagged fields more, and values of that; None where it has no tag sections."""
+        grown = grow(layout)
+        return None if grown is None else (grown, list(grown_cases(grown)))
+
+    def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:
+        """Values of layouts that have, one by one, the tags that are reserved here."""
+        return reserved_tag_cases(layout)
 
     def search(
         self,

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from real_layouts import real
@@ -115,13 +116,69 @@ def limited() -> Iterator[Callable[..., LimitedCodec]]:
 )
 def test_the_guilty_one_is_convicted(limited: Any, factory: Any, outcome: Outcome, words: str) -> None:
     """Alone: those before it and behind it, in the same batch, are answered."""
-    answers = limited(factory, cpu_s=2, wall_s=5.0 if factory is waiting else 300.0).decode_all(
-        LAYOUT, INPUTS
-    )
+    # On a busy machine processor time comes slowly: only the one that uses none is given up early.
+    wall_s = 5.0 if factory is waiting else 300.0
+    answers = limited(factory, cpu_s=2, wall_s=wall_s).decode_all(LAYOUT, INPUTS)
     assert answers[40].outcome is outcome
     assert words in answers[40].message
     assert answers[41].outcome is Outcome.REFUSED
     assert {answer.outcome for answer in (*answers[:40], *answers[42:])} == {Outcome.ACCEPTED}
+
+
+def lavish(layout: MessageLayout) -> Evil:
+    return Evil(layout, lambda: bytearray(12 << 20))
+
+
+def mistaken(layout: MessageLayout) -> "Mistaken":
+    return Mistaken(layout)
+
+
+class Mistaken:
+    """Gives for one name what is no value of the layout."""
+
+    def __init__(self, layout: MessageLayout) -> None:
+        self._codec = compile_layout(layout)
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        value = self._codec.decode(data)
+        return {"clientSoftwareName": 7} if value["clientSoftwareName"] == "x" else value
+
+
+def test_memory_is_in_proportion_to_each_input(limited: Any) -> None:
+    """12 MiB for 5 bytes are too many, though they would be none for a large frame."""
+    answers = limited(lavish).decode_all(LAYOUT, INPUTS)
+    assert answers[40].outcome is Outcome.BLEW_UP
+    assert {answer.outcome for answer in (*answers[:40], *answers[42:])} == {Outcome.ACCEPTED}
+
+
+def test_what_is_no_value_is_no_refusal(limited: Any) -> None:
+    """A codec that reads bytes to something without a canonical form has not refused them."""
+    answers = limited(mistaken).decode_all(LAYOUT, INPUTS)
+    assert (answers[40].outcome, answers[40].error) == (Outcome.CRASHED, "no value")
+    assert "clientSoftwareName" in answers[40].message
+
+
+def deadly(layout: MessageLayout) -> Evil:
+    return Evil(layout, lambda: os.abort())
+
+
+def test_a_codec_that_dies_again_and_again_is_given_up(limited: Any) -> None:
+    """The first six are convicted each alone; what comes behind them is not tried, and is told as such."""
+    answers = limited(deadly).decode_all(LAYOUT, [GOOD, EVIL] * 8)
+    convicted = [index for index, answer in enumerate(answers) if answer.outcome is Outcome.CRASHED]
+    assert convicted == [1, 3, 5, 7, 9, 11]
+    assert {answer.outcome for answer in answers[12:]} == {Outcome.LEFT_OUT}
+
+
+def test_frames_are_read_whole(limited: Any) -> None:
+    """Header and body are answered joined; a size that is wrong is refused."""
+    header = real("RequestHeader", 2)
+    head = compile_layout(header).encode({"requestApiKey": 18, "requestApiVersion": 3})
+    frame = (len(head) + len(GOOD)).to_bytes(4) + head + GOOD
+    read, refused = limited(compile_layout).decode_frames(header, LAYOUT, [frame, b"\x00" + frame])
+    body, alone = limited(compile_layout).decode_all(LAYOUT, [GOOD])[0], canonical(header)
+    assert read.value == alone.to_binary({"requestApiKey": 18, "requestApiVersion": 3}) + body.value
+    assert refused.outcome is Outcome.REFUSED
 
 
 def test_noise_on_standard_output_is_no_answer(limited: Any) -> None:

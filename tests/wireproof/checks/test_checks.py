@@ -15,6 +15,7 @@ from wireproof.checks import (
     FrameEvidence,
     Step,
     ValueEvidence,
+    agrees,
     judge_frame,
     judge_header,
     judge_instance,
@@ -65,9 +66,14 @@ def only(divergences: tuple[Divergence, ...]) -> Divergence:
     return divergence
 
 
+def agreed(e: ValueEvidence) -> bool:
+    return agrees(e.layout, e.expected, e.encoded, e.sized, e.decoded, e.reread, e.written)
+
+
 def test_a_right_codec_has_no_divergence():
-    """Where all sides agree, nothing is said."""
+    """Where all sides agree, nothing is said, and the first look sees it."""
     assert judge_value(GOOD) == ()
+    assert agreed(GOOD)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +111,8 @@ def test_each_difference_of_a_value_is_seen_where_it_is(evidence, check, path, o
     divergence = only(judge_value(evidence))
 
     assert (divergence.check, divergence.path, divergence.offset) == (check, path, offset)
+    # Kafka's bytes are decoded apart only where they are not the codec's own.
+    assert agreed(evidence) == (evidence.decoded_oracle is not None)
 
 
 def test_an_instance_of_kafka_is_read_and_written_alike():

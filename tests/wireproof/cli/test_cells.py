@@ -103,3 +103,41 @@ def test_nothing_differs() -> None:
 def test_diff_names_its_releases_itself() -> None:
     """--release beside --diff is a mistake."""
     assert isinstance(call("--diff", "3.9", "4.0", "--release", "4.4").exception, click.UsageError)
+
+
+def test_fields_that_a_version_refuses() -> None:
+    """Each cell with each field that it lacks and may not ignore; dropped ones and others are not listed."""
+    listed = rows("--cell", "4.4.0/MetadataRequest/*", "--non-ignorable")
+    fields = {(int(row[3]), row[4]): tuple(row[5:]) for row in listed}
+    assert fields[0, "allowAutoTopicCreation"] == ("bool", "4-13")
+    assert (4, "allowAutoTopicCreation") not in fields
+    assert (7, "includeClusterAuthorizedOperations") in fields
+    assert (11, "includeClusterAuthorizedOperations") in fields
+    nested = rows("--cell", "4.4.0/FetchRequest/4", "--non-ignorable")
+    assert ["forgottenTopicsData[].topic", "string", "7-12"] in [row[4:] for row in nested]
+
+
+def test_fields_that_versions_refuse_for_people() -> None:
+    """One line a field and run of versions; the count goes to standard error."""
+    told = call("--cell", "4.4.0/FetchRequest/*", "--non-ignorable")
+    (line,) = [line for line in told.stdout.splitlines() if "lastFetchedEpoch" in line]
+    assert line.split()[2:] == [
+        "FetchRequest",
+        "4-11",
+        "topics[].partitions[].lastFetchedEpoch",
+        "(int32,",
+        "versions",
+        "12-18)",
+    ]
+    assert "pairs of a cell and a field" in told.stderr
+
+
+def test_two_lists_at_once() -> None:
+    """A difference of releases has no such fields: ask for one list."""
+    with pytest.raises(click.UsageError, match="ask for one"):
+        CliRunner().invoke(
+            command,
+            ["--diff", "3.9", "4.0", "--non-ignorable"],
+            standalone_mode=False,
+            catch_exceptions=False,
+        )

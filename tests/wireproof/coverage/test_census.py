@@ -53,7 +53,14 @@ def test_counts_of_a_small_message() -> None:
     """Exact numbers for a message that one can count by hand."""
     text = """{ "type": "data", "name": "Small", "validVersions": "0", "flexibleVersions": "0+", "fields": {
         "name": "Names", "type": "[]string", "versions": "0+", "nullableVersions": "0+" } }"""
-    counted = {"names": 1 + 7, "names refused": 1, "names[]": 15, "_tags": 9, "_tags refused": 2, "message": 1}
+    counted = {
+        "names": 1 + 7,
+        "names refused": 1,
+        "names[]": 15,
+        "_tags": 9,
+        "_tags refused": 2,
+        "message": 1,
+    }
     assert expected_counts(text, 0) == actual_counts(kitchen_sink.layout(0, text)) == counted
 
 

@@ -123,11 +123,22 @@ def test_unknown_module() -> None:
 
 
 def test_support_and_tools() -> None:
-    """The shared loader gets slf4j, of one version and silent, and the compressions; ecj is a tool."""
+    """The shared loader gets slf4j, silent, Jackson, each of one version, and the compressions."""
     artifacts = [jar.artifact for jar in table().support]
-    assert sorted(artifacts) == ["lz4-java", "slf4j-api", "slf4j-nop", "snappy-java", "zstd-jni"]
-    assert len({jar.version for jar in table().support if jar.group == "org.slf4j"}) == 1
+    jackson = ["jackson-annotations", "jackson-core", "jackson-databind"]
+    assert sorted(artifacts) == [*jackson, "lz4-java", "slf4j-api", "slf4j-nop", "snappy-java", "zstd-jni"]
+    for group in ("org.slf4j", "com.fasterxml.jackson.core"):
+        assert len({jar.version for jar in table().support if jar.group == group}) == 1
     assert table().tools["ecj"].artifact == "ecj"
+
+
+def test_releases_that_only_errata_name() -> None:
+    """They are pinned like the others, and no word of the command line means them."""
+    assert [release.version for release in table().errata] == ["2.8.0", "3.2.1", "3.9.0"]
+    for release in table().errata:
+        assert release.version not in {known.version for known in table()}
+        with pytest.raises(ReleaseError):
+            table().find(release.version)
 
 
 def test_releases_come_newest_first() -> None:

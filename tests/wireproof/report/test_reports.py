@@ -16,6 +16,7 @@ from wireproof.run import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
+    CaseStricter,
     CellDone,
     CellLost,
     CellRetried,
@@ -59,6 +60,7 @@ EVENTS: list[RunEvent] = [
     DONE,
     replace(DONE, cell=replace(CELL, version=13), failed_cases=0),
     RunBroken("no Java runtime", "Install one.", ExitCode.MISSING),
+    CaseStricter(CELL, f"{CELL.id}/mutations/default/count=zero@4", DIVERGENCE, "00ff"),
     FINISHED,
 ]
 
@@ -109,6 +111,13 @@ def test_a_missing_thing_is_told_with_its_advice():
     assert text == ["error: no Java runtime", "Install one."]
 
 
+def test_an_unexplained_refusal_is_shown():
+    """The case to look at, as soon as it is known; it is no divergence."""
+    (line,) = lines_of([EVENTS[9]])
+
+    assert line.startswith("stricter, unexplained 4.4.0/FetchRequest/12/mutations/default/count=zero@4")
+
+
 def test_every_event_is_a_line_that_the_schema_describes():
     """Each kind of event is valid, and the file begins with the header and ends with the footer."""
     stream = io.StringIO()
@@ -121,7 +130,7 @@ def test_every_event_is_a_line_that_the_schema_describes():
         jsonschema.validate(row, SCHEMA)
     assert [row["event"] for row in rows] == [
         "header", "failed", "shrunk", "cellRetried", "caseLost", "cellLost",
-        "cell", "cell", "broken", "footer",
+        "cell", "cell", "broken", "stricter", "footer",
     ]  # fmt: skip
     assert rows[-1]["exitCode"] == 1
 

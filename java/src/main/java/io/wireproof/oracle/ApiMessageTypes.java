@@ -9,6 +9,7 @@ import java.util.Map;
 final class ApiMessageTypes {
     private static final String TABLE = "org.apache.kafka.common.message.ApiMessageType";
 
+    private final Method apiKey;
     private final Method requestVersion;
     private final Method responseVersion;
     private final Map<Class<?>, Object> requests = new HashMap<>();
@@ -16,6 +17,7 @@ final class ApiMessageTypes {
 
     ApiMessageTypes(ClassLoader loader) throws ReflectiveOperationException {
         Class<?> table = Class.forName(TABLE, true, loader);
+        apiKey = table.getMethod("apiKey");
         requestVersion = table.getMethod("requestHeaderVersion", short.class);
         responseVersion = table.getMethod("responseHeaderVersion", short.class);
         for (Object entry : table.getEnumConstants()) {
@@ -33,6 +35,15 @@ final class ApiMessageTypes {
             return (short) responseVersion.invoke(responses.get(type), version);
         }
         return -1;
+    }
+
+    boolean isRequest(Class<?> type) {
+        return requests.containsKey(type);
+    }
+
+    /** The api key of a request class. */
+    short apiKey(Class<?> request) throws ReflectiveOperationException {
+        return (short) apiKey.invoke(requests.get(request));
     }
 
     private static void note(Object entry, Method maker, Map<Class<?>, Object> entries)

@@ -2,6 +2,7 @@ package io.wireproof.oracle;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -17,6 +18,7 @@ public final class CellCodec {
     final StructPlan plan;
     private final KafkaProtocol protocol;
     private final StructForm form;
+    private SchemaCodec schemaCodec;
 
     CellCodec(Release release, Class<?> type, short version, StructPlan plan) throws Throwable {
         this.release = release;
@@ -99,6 +101,73 @@ public final class CellCodec {
         return out.toArray();
     }
 
+    /** As {@link #reread}, by Kafka's other codec: see {@link SchemaCodec}. */
+    public byte[] schemaReread(byte[] batch) throws Throwable {
+        if (schemaCodec == null) {
+            schemaCodec = new SchemaCodec(release, release.schemaTypes(), type, version, plan);
+        }
+        return schemaCodec.reread(batch);
+    }
+
+    /** The breaches of the law of equality that a canonical value brings to light: see {@link EqualityLaw}. */
+    public byte[] equality(byte[] value) throws Throwable {
+        ByteSink out = new ByteSink(256);
+        Object one = build(new ByteSource(value), value.length);
+        new EqualityLaw(release, one, build(new ByteSource(value), value.length), out).check();
+        ByteSink again = new ByteSink(value.length);
+        form.write(EqualityLaw.duplicate(one), again);
+        if (!Arrays.equals(value, again.toArray())) {
+            EqualityLaw.differs(out);
+        }
+        return out.toArray();
+    }
+
+    /** Each canonical value to JSON text and back: the text in place of bytes, and the value that came back. */
+    public byte[] json(byte[] batch) throws Throwable {
+        JsonConversion json = release.json(type);
+        return each(batch, (in, end, attempt) -> {
+            Object instance = build(in, end);
+            attempt.at(Stage.WRITE);
+            return json.write(instance, version);
+        }, json);
+    }
+
+    /** Each JSON text to a value. */
+    public byte[] readJson(byte[] batch) throws Throwable {
+        return each(batch, (in, end, attempt) -> in.getBytes(end - in.position()), release.json(type));
+    }
+
+    private byte[] each(byte[] batch, TextSource source, JsonConversion json) {
+        ByteSource in = new ByteSource(batch);
+        ByteSink out = new ByteSink(3 * batch.length);
+        Attempt attempt = new Attempt();
+        while (in.hasMore()) {
+            int length = in.getInt();
+            int end = in.position() + length;
+            int mark = out.position();
+            attempt.at(Stage.BUILD);
+            try {
+                byte[] text = source.next(in, end, attempt);
+                attempt.at(Stage.READ);
+                Object back = json.read(text, version);
+                attempt.at(Stage.VALUE);
+                int head = Replies.startValue(out, text.length);
+                out.putBytes(text);
+                tell(back, head, text.length, Replies.ALL_CONSUMED, out);
+            } catch (Throwable refusal) {
+                out.rewind(mark);
+                Replies.putRefusal(out, attempt.stage, refusal, 0);
+            }
+            in.position(end);
+        }
+        return out.toArray();
+    }
+
+    /** Where a JSON text comes from; the input ends at {@code end}. */
+    private interface TextSource {
+        byte[] next(ByteSource in, int end, Attempt attempt) throws Throwable;
+    }
+
     /** What the class does with each of its fields: see {@link Prober}. */
     public byte[] probe() throws Throwable {
         return new ProbeReport(this).write(new Prober(release, version).probe(type));
@@ -152,6 +221,11 @@ public final class CellCodec {
         int written = window.position();
         out.advance(written);
         attempt.at(Stage.VALUE);
+        tell(instance, head, written, consumed, out);
+    }
+
+    /** The second half of a reply: the value, and the fields of other versions. */
+    private void tell(Object instance, int head, int written, int consumed, ByteSink out) throws Throwable {
         int valueStart = out.position();
         form.write(instance, out);
         int value = out.position() - valueStart;

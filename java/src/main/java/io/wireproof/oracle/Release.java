@@ -20,6 +20,8 @@ public final class Release {
     private final Map<Class<?>, RecordsAccess> records = new ConcurrentHashMap<>();
     private ApiMessageTypes messageTypes;
     private RecordSets recordSets;
+    private SchemaTypes schemaTypes;
+    private VersionBounds bounds;
 
     private Release(ReleaseLoader loader) throws ReflectiveOperationException {
         this.loader = loader;
@@ -58,15 +60,27 @@ public final class Release {
 
     /** The version of the header that goes before a cell's body; -1 where it is no request or response. */
     public synchronized int headerVersion(String className, int version) throws Throwable {
+        return messageTypes().headerVersion(message(className), (short) version);
+    }
+
+    /** What the release does with a message at a version that it may not have: see {@link VersionBounds}. */
+    public synchronized byte[] bounds(String className, int version) throws Throwable {
+        if (bounds == null) {
+            bounds = new VersionBounds(this, loader, messageTypes());
+        }
+        return bounds.report(message(className), (short) version);
+    }
+
+    private ApiMessageTypes messageTypes() throws ReflectiveOperationException {
         if (messageTypes == null) {
             messageTypes = new ApiMessageTypes(loader);
         }
-        return messageTypes.headerVersion(message(className), (short) version);
+        return messageTypes;
     }
 
     /** The class's own schema of a version: see {@link SchemaReport}. */
     public byte[] schema(String className, int version) throws Throwable {
-        return new SchemaReport(loader).write(message(className), version);
+        return new SchemaReport(schemaTypes()).write(message(className), version);
     }
 
     /** Readers and builders of record sets. */
@@ -106,6 +120,17 @@ public final class Release {
             records.put(declared, known);
         }
         return known;
+    }
+
+    synchronized SchemaTypes schemaTypes() throws ReflectiveOperationException {
+        if (schemaTypes == null) {
+            schemaTypes = new SchemaTypes(loader);
+        }
+        return schemaTypes;
+    }
+
+    JsonConversion json(Class<?> message) throws ReflectiveOperationException {
+        return new JsonConversion(loader, message);
     }
 
     private Class<?> message(String className) throws ClassNotFoundException {

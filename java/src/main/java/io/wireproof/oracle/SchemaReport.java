@@ -1,10 +1,6 @@
 package io.wireproof.oracle;
 
-import java.lang.reflect.Array;
-import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A class's own description of itself, {@code SCHEMAS[version]}, told as it stands. (Releases with
@@ -16,45 +12,27 @@ import java.util.Optional;
  * </pre>
  */
 final class SchemaReport {
-    private static final String TYPES = "org.apache.kafka.common.protocol.types.";
+    private final SchemaTypes types;
 
-    private final Class<?> schemaClass;
-    private final Class<?> taggedFields;
-    private final Field taggedMap;
-    private final Class<?> field;
-    private final Class<?> boundField;
-    private final Class<?> type;
-
-    SchemaReport(ClassLoader loader) throws ReflectiveOperationException {
-        schemaClass = loader.loadClass(TYPES + "Schema");
-        taggedFields = loader.loadClass(TYPES + "TaggedFields");
-        taggedMap = taggedFields.getDeclaredField("fields"); // has a getter only in the newest releases
-        taggedMap.setAccessible(true);
-        field = loader.loadClass(TYPES + "Field");
-        boundField = loader.loadClass(TYPES + "BoundField");
-        type = loader.loadClass(TYPES + "Type");
+    SchemaReport(SchemaTypes types) {
+        this.types = types;
     }
 
-    byte[] write(Class<?> message, int version) throws ReflectiveOperationException {
-        Object schemas = message.getField("SCHEMAS").get(null);
-        Object schema = version < Array.getLength(schemas) ? Array.get(schemas, version) : null;
-        if (schema == null) {
-            throw new IllegalArgumentException(message.getSimpleName() + " has no schema of version " + version);
-        }
+    byte[] write(Class<?> message, int version) throws Throwable {
         ByteSink out = new ByteSink(1024);
-        writeFields(schema, out);
+        writeFields(types.schemaOf(message, version), out);
         return out.toArray();
     }
 
-    private void writeFields(Object schema, ByteSink out) throws ReflectiveOperationException {
+    private void writeFields(Object schema, ByteSink out) throws Throwable {
         int countAt = out.position();
         out.putShort(0);
         int count = 0;
-        for (Object bound : (Object[]) schemaClass.getMethod("fields").invoke(schema)) {
-            Object definition = boundField.getField("def").get(bound);
-            Object fieldType = typeOf(definition);
-            if (taggedFields.isInstance(fieldType)) {
-                for (Map.Entry<?, ?> tagged : tagged(fieldType).entrySet()) {
+        for (Object bound : types.boundFields(schema)) {
+            Object definition = types.definitionOf(bound);
+            Object fieldType = types.typeOfDefinition(definition);
+            if (types.isTagSection(fieldType)) {
+                for (Map.Entry<?, ?> tagged : types.taggedFields(fieldType).entrySet()) {
                     writeField(tagged.getValue(), (Integer) tagged.getKey(), out);
                     count++;
                 }
@@ -69,15 +47,15 @@ final class SchemaReport {
         out.rewind(end);
     }
 
-    private void writeField(Object definition, int tag, ByteSink out) throws ReflectiveOperationException {
-        Object fieldType = typeOf(definition);
-        Object element = elementOf(fieldType);
-        out.putText((String) field.getField("name").get(definition));
+    private void writeField(Object definition, int tag, ByteSink out) throws Throwable {
+        Object fieldType = types.typeOfDefinition(definition);
+        Object element = types.elementOf(fieldType);
+        out.putText(types.nameOf(definition));
         out.putText(element == null ? single(fieldType) : array(fieldType));
         out.putText(element == null ? "" : single(element));
         out.putInt(tag);
         Object struct = element == null ? fieldType : element;
-        if (schemaClass.isInstance(struct)) {
+        if (types.isSchema(struct)) {
             out.putByte(isFlexible(struct) ? 1 : 0);
             writeFields(struct, out);
         } else {
@@ -86,41 +64,24 @@ final class SchemaReport {
         }
     }
 
-    private Object typeOf(Object definition) throws ReflectiveOperationException {
-        return field.getField("type").get(definition);
-    }
-
-    private Map<?, ?> tagged(Object fieldType) throws ReflectiveOperationException {
-        return (Map<?, ?>) taggedMap.get(fieldType);
-    }
-
-    private boolean isFlexible(Object schema) throws ReflectiveOperationException {
-        for (Object bound : (Object[]) schemaClass.getMethod("fields").invoke(schema)) {
-            if (taggedFields.isInstance(typeOf(boundField.getField("def").get(bound)))) {
+    private boolean isFlexible(Object schema) throws Throwable {
+        for (Object bound : types.boundFields(schema)) {
+            if (types.isTagSection(types.typeOf(bound))) {
                 return true;
             }
         }
         return false;
     }
 
-    private Object elementOf(Object fieldType) throws ReflectiveOperationException {
-        Method elementType = type.getMethod("arrayElementType");
-        return ((Optional<?>) elementType.invoke(fieldType)).orElse(null);
-    }
-
-    private String array(Object fieldType) throws ReflectiveOperationException {
+    private String array(Object fieldType) throws Throwable {
         String compact = fieldType.getClass().getSimpleName().startsWith("Compact") ? "COMPACT_" : "";
-        return compact + (isNullable(fieldType) ? "NULLABLE_" : "") + "ARRAY";
+        return compact + (types.isNullable(fieldType) ? "NULLABLE_" : "") + "ARRAY";
     }
 
-    private String single(Object fieldType) throws ReflectiveOperationException {
-        if (schemaClass.isInstance(fieldType)) {
-            return isNullable(fieldType) ? "NULLABLE_STRUCT" : "STRUCT";
+    private String single(Object fieldType) throws Throwable {
+        if (types.isSchema(fieldType)) {
+            return types.isNullable(fieldType) ? "NULLABLE_STRUCT" : "STRUCT";
         }
         return fieldType.toString();
-    }
-
-    private boolean isNullable(Object fieldType) throws ReflectiveOperationException {
-        return (boolean) type.getMethod("isNullable").invoke(fieldType);
     }
 }

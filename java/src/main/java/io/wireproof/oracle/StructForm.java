@@ -54,6 +54,11 @@ final class StructForm {
         }
     }
 
+    /** Write the canonical form of one field, counted among those of the version. */
+    void writeField(int index, Object instance, ByteSink out) throws Throwable {
+        fields[index].write(instance, out);
+    }
+
     /** Build an instance from its canonical form. */
     Object read(ByteSource in) throws Throwable {
         Object instance = shape.newInstance();

@@ -1,0 +1,98 @@
+"""Fields that a version lacks: where they are, and what becomes of a value that one of them holds.
+
+Source: Kafka's `MessageDataGenerator`, whose `write` refuses a field of other versions that is off its
+default ("Attempted to write a non-default ...") unless it is `ignorable`, and looks no deeper than the
+outermost struct that the version lacks.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from kafkawire.schema.layout import AbsentField, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ArrayType
+
+__all__ = ["Absence", "absences", "with_absent_fields"]
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """One field that a layout lacks.
+
+    Attributes:
+        path: the field, ``topics[].partitions[].offset``.
+        chain: the absent fields from the outermost to the field itself: one where the struct that it
+            belongs to is there.
+    """
+
+    path: str
+    chain: tuple[AbsentField, ...]
+
+    @property
+    def field(self) -> AbsentField:
+        return self.chain[-1]
+
+    @property
+    def refused(self) -> bool:
+        """Whether a value off its default is refused; it is dropped where not.
+
+        Inside an absent struct the field is not looked at: the struct is off its default with it, and what
+        holds for the struct holds for it.
+        """
+        return not self.chain[0].ignorable
+
+
+def absences(layout: MessageLayout) -> Iterator[Absence]:
+    """Every field that the layout lacks, outer before inner, those inside absent structs too."""
+    yield from _in_struct("", layout.root)
+
+
+def _in_struct(prefix: str, struct: StructLayout) -> Iterator[Absence]:
+    for absent in struct.absent:
+        yield from _inside(prefix, absent, ())
+    for field in struct.all_fields:
+        if field.struct is not None:
+            yield from _in_struct(f"{prefix}{field.name}{'[].' if field.is_array else '.'}", field.struct)
+
+
+def _inside(prefix: str, field: AbsentField, around: tuple[AbsentField, ...]) -> Iterator[Absence]:
+    chain, path = (*around, field), f"{prefix}{field.name}"
+    yield Absence(path, chain)
+    if field.struct is not None:
+        inner = f"{path}[]." if isinstance(field.type, ArrayType) else f"{path}."
+        for absent in field.struct.absent:
+            yield from _inside(inner, absent, chain)
+
+
+def with_absent_fields(layout: MessageLayout) -> MessageLayout:
+    """The layout with the fields of other versions behind its own: what a class that has all can hold.
+
+    No codec has such a layout. Its canonical form tells a whole instance of Kafka's class, which keeps what
+    the version lacks; structs that it lacks may be null in it.
+    """
+    return replace(layout, root=_whole(layout.root))
+
+
+def _whole(struct: StructLayout) -> StructLayout:
+    own = tuple(_with_inner(field) for field in struct.fields)
+    tagged = tuple(_with_inner(field) for field in struct.tagged)
+    others = tuple(_as_present(absent) for absent in struct.absent)
+    return replace(struct, fields=own + tagged + others, tagged=(), absent=())
+
+
+def _with_inner(field: FieldLayout) -> FieldLayout:
+    inner = None if field.struct is None else _whole(field.struct)
+    return replace(field, struct=inner, tag=None)
+
+
+def _as_present(absent: AbsentField) -> FieldLayout:
+    return FieldLayout(
+        name=absent.name,
+        type=absent.type,
+        struct=None if absent.struct is None else _whole(absent.struct),
+        nullable=absent.nullable or absent.default is None,
+        default=absent.default,
+        tag=None,
+        compact=False,
+        versions=absent.versions,
+        ignorable=absent.ignorable,
+    )

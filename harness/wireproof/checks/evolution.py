@@ -1,0 +1,245 @@
+"""Judgement of what versions and releases owe each other: fields a version lacks, tags it does not know."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError, Fault
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks.catalogue import Check
+from wireproof.checks.describe import around, refusal_words, reply_words, value_words
+from wireproof.checks.errata import version_erratum
+from wireproof.checks.value import differing_bytes, value_difference
+from wireproof.model import (
+    Decoded,
+    Divergence,
+    Encoded,
+    OracleReply,
+    OracleValue,
+    Refusal,
+    Refused,
+    Reply,
+    VersionAnswer,
+)
+from wireproof.model.verdict import without_indices
+
+__all__ = ["KeptEvidence", "judge_absent", "judge_bounds", "judge_kept", "judge_newer", "judge_reserved"]
+
+_UNSUPPORTED = "UnsupportedVersionException"
+
+
+def judge_absent(
+    layout: MessageLayout, subject: str, refused_at: str, codec: Reply, oracle: OracleReply
+) -> tuple[Divergence, ...]:
+    """A value with a field that the version lacks, written by both sides.
+
+    Args:
+        refused_at: the field at which both have to refuse it; ``""`` where both have to drop the field.
+    """
+    if refused_at:
+        return tuple(_judge_refused(subject, refused_at, codec, oracle))
+    return tuple(_judge_dropped(layout, subject, codec, oracle))
+
+
+def _judge_refused(subject: str, path: str, codec: Reply, oracle: OracleReply) -> Iterator[Divergence]:
+    if not (isinstance(oracle, Refusal) and (oracle.stage, oracle.error) == ("write", _UNSUPPORTED)):
+        summary = "the layout says that Kafka refuses this field, and it does not"
+        yield Divergence(
+            Check.ABSENT, "layout", summary, path, codec="refuses it", oracle=_oracle_words(oracle)
+        )
+        return
+    right = isinstance(codec, Refused) and codec.error == Fault.NOT_IN_VERSION
+    if not (right and isinstance(codec, Refused) and without_indices(codec.path) == path):
+        summary = "a field that this version lacks and may not ignore is not refused as such"
+        yield Divergence(
+            Check.ABSENT, subject, summary, path, codec=reply_words(codec), oracle=_oracle_words(oracle)
+        )
+
+
+def _judge_dropped(
+    layout: MessageLayout, subject: str, codec: Reply, oracle: OracleReply
+) -> Iterator[Divergence]:
+    if isinstance(oracle, Refusal):
+        summary = "the layout says that Kafka drops this field, and it refuses it"
+        yield Divergence(Check.ABSENT, "layout", summary, codec="drops it", oracle=refusal_words(oracle))
+    elif not isinstance(codec, Encoded):
+        summary = "a field that this version may drop is not dropped"
+        path = codec.path if isinstance(codec, Refused) else ""
+        yield Divergence(
+            Check.ABSENT, subject, summary, path, codec=reply_words(codec), oracle="drops the field"
+        )
+    elif codec.data != oracle.written:
+        yield differing_bytes(
+            layout,
+            Check.ABSENT,
+            subject,
+            "a field that this version lacks leaves a trace",
+            codec.data,
+            oracle.written,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEvidence:
+    """What became of bytes that another release wrote, with tagged fields that this layout may not know.
+
+    Attributes:
+        body: those bytes.
+        decoded: the codec's answer for them.
+        again: the codec's bytes for what it decoded; None where it decoded nothing.
+        oracle: the answer of Kafka's classes of this release.
+    """
+
+    layout: MessageLayout
+    subject: str
+    body: bytes
+    decoded: Reply
+    again: Reply | None
+    oracle: OracleReply
+
+
+def judge_kept(e: KeptEvidence) -> tuple[Divergence, ...]:
+    """Both sides read the bytes to one value, and write the same bytes again."""
+    return tuple(_judge_kept(e))
+
+
+def _judge_kept(e: KeptEvidence) -> Iterator[Divergence]:
+    if isinstance(e.oracle, Refusal) or e.oracle.written != e.body:
+        yield Divergence(
+            Check.TAGS_KEPT,
+            "oracle",
+            "Kafka does not give back the bytes of another release as they were",
+            codec=around(e.body, 0),
+            oracle=_oracle_words(e.oracle),
+        )
+    yield from _judge_again(e)
+    if not isinstance(e.decoded, Decoded) or isinstance(e.oracle, Refusal):
+        return
+    try:
+        actual = canonical(e.layout).to_binary(e.decoded.value)
+    except CodecError as error:
+        yield Divergence(
+            Check.TAGS_KEPT,
+            e.subject,
+            "bytes of another release are decoded to no valid value",
+            error.path,
+            codec=value_words(e.decoded.value),
+        )
+        return
+    if actual != e.oracle.value:
+        summary = "bytes of another release are decoded to another value than Kafka's"
+        yield value_difference(e.layout, Check.TAGS_KEPT, e.subject, summary, actual, e.oracle.value)
+
+
+def _judge_again(e: KeptEvidence) -> Iterator[Divergence]:
+    if isinstance(e.again, Encoded):
+        if e.again.data != e.body:
+            summary = "bytes of another release are not written again as they were"
+            yield differing_bytes(e.layout, Check.TAGS_KEPT, e.subject, summary, e.again.data, e.body)
+        return
+    reply = e.decoded if e.again is None else e.again
+    path = reply.path if isinstance(reply, Refused) else ""
+    yield Divergence(
+        Check.TAGS_KEPT,
+        e.subject,
+        "bytes of another release are refused",
+        path,
+        offset=reply.offset if isinstance(reply, Refused) else None,
+        codec=reply_words(reply),
+        oracle="keeps what it does not know",
+    )
+
+
+def judge_newer(
+    layout: MessageLayout, subject: str, body: bytes, wants: bytes | None, decoded: Reply, again: Reply | None
+) -> tuple[Divergence, ...]:
+    """The side that knows more: it reads its own bytes, back from an older release, or an older one's.
+
+    Args:
+        layout: with the new fields.
+        wants: the canonical binary of the value; None where only the bytes are to come back.
+    """
+    if not isinstance(decoded, Decoded) or again != Encoded(body):
+        summary = "the bytes do not come back from a codec that knows more tagged fields"
+        codec = reply_words(decoded if again is None else again)
+        return (Divergence(Check.TAGS_KEPT, subject, summary, codec=codec, oracle=around(body, 0)),)
+    try:
+        actual = canonical(layout).to_binary(decoded.value)
+    except CodecError as error:
+        summary = "decoded to no valid value by a codec that knows more tagged fields"
+        return (Divergence(Check.TAGS_KEPT, subject, summary, error.path, codec=str(error)),)
+    if wants is not None and actual != wants:
+        summary = "a value does not survive a release that lacks its tagged fields"
+        return (value_difference(layout, Check.TAGS_KEPT, subject, summary, actual, wants),)
+    return ()
+
+
+def judge_reserved(subject: str, codec: Reply, oracle: OracleReply) -> tuple[Divergence, ...]:
+    """Bytes with a tag that means a field in other versions only: both sides refuse to read them."""
+    if not (isinstance(oracle, Refusal) and oracle.stage == "read"):
+        summary = "the layout says that Kafka refuses this tag at this version, and it does not"
+        return (
+            Divergence(
+                Check.TAG_VERSION, "layout", summary, codec="refuses it", oracle=_oracle_words(oracle)
+            ),
+        )
+    if isinstance(codec, Refused) and codec.error == Fault.TAG_VERSION:
+        return ()
+    summary = "a tag of another version is not refused as such"
+    return (
+        Divergence(
+            Check.TAG_VERSION, subject, summary, codec=reply_words(codec), oracle=_oracle_words(oracle)
+        ),
+    )
+
+
+def judge_bounds(
+    release: str, layout: MessageLayout, version: int, refused: bool, answer: VersionAnswer
+) -> tuple[Divergence, ...]:
+    """A version one beyond those of the message: no side has a codec for it.
+
+    Args:
+        refused: whether ours refused it with `UnsupportedVersionError`.
+
+    Kafka's classes name their versions, and requests are refused where they are parsed; a class itself looks
+    at its version only where a struct of it begins or ends (erratum VERSION-UNCHECKED).
+    """
+    return tuple(_judge_bounds(release, layout, version, refused, answer))
+
+
+def _judge_bounds(
+    release: str, layout: MessageLayout, version: int, refused: bool, answer: VersionAnswer
+) -> Iterator[Divergence]:
+    ours = f"versions {layout.versions}"
+    if (answer.lowest, answer.highest) != (layout.versions.lowest, layout.versions.highest):
+        theirs = f"versions {answer.lowest}-{answer.highest}"
+        yield Divergence(
+            Check.VERSIONS, "layout", "Kafka's class names other versions", codec=ours, oracle=theirs
+        )
+    if not refused:
+        summary = f"version {version} is not refused"
+        yield Divergence(
+            Check.VERSIONS, "layout", summary, codec="gives a layout", oracle="has no such version"
+        )
+    if answer.described:
+        summary = f"Kafka's SCHEMAS have version {version}"
+        yield Divergence(Check.VERSIONS, "layout", summary, codec=ours, oracle="has a schema")
+    if answer.request and answer.request != _UNSUPPORTED:
+        summary = f"Kafka does not refuse a request of version {version} as such"
+        yield Divergence(Check.VERSIONS, "layout", summary, codec="refuses it", oracle=answer.request)
+    if answer.write != _UNSUPPORTED:
+        known = version_erratum(release) if answer.write == "taken" else None
+        yield Divergence(
+            Check.VERSIONS,
+            "oracle",
+            known.summary if known else f"Kafka's class does not refuse version {version} as such",
+            codec="refuses it",
+            oracle=answer.write,
+            erratum=known.witness if known else "",
+        )
+
+
+def _oracle_words(reply: OracleReply) -> str:
+    if isinstance(reply, OracleValue):
+        return f"{len(reply.written)} bytes: {around(reply.written, 0)}"
+    return refusal_words(reply)

@@ -1,0 +1,139 @@
+"""Codecs that are right on every valid message and wrong in one way on malformed bytes.
+
+Each wraps the interpreted twin and does the one careless thing where that refuses. What they are made of is
+named to child processes, so all of it stands at the top of this module.
+"""
+
+import os
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from kafkawire.compiler import interpret_layout
+from kafkawire.errors import DecodeError, Fault
+from kafkawire.schema.layout import MessageLayout
+
+Careless = Callable[["Codec", bytes, DecodeError], Any]
+"""What is done in place of refusing: gives the value, and may do anything else."""
+
+
+@dataclass
+class Codec:
+    """The interpreted codec, but for refusals of one fault."""
+
+    layout: MessageLayout
+    fault: Fault
+    act: Careless
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        try:
+            return interpret_layout(self.layout).decode(data)
+        except DecodeError as error:
+            if error.fault is not self.fault:
+                raise
+            return self.act(self, data, error)
+
+    def decode_from(self, data: bytes, offset: int) -> tuple[dict[str, Any], int]:
+        return interpret_layout(self.layout).decode_from(data, offset)
+
+    def again(self, data: bytes) -> dict[str, Any]:
+        return interpret_layout(self.layout).decode(data)
+
+
+def unchecked_length(layout: MessageLayout) -> Codec:
+    """Zeros stand for what is not there."""
+    return Codec(layout, Fault.TRUNCATED, lambda codec, data, error: codec.again(data + bytes(3)))
+
+
+def null_taken(layout: MessageLayout) -> Codec:
+    """Null where it is not allowed means the defaults."""
+    return Codec(layout, Fault.NULL, lambda codec, data, error: {})
+
+
+def tail_ignored(layout: MessageLayout) -> Codec:
+    """Bytes behind the message are left unread."""
+    return Codec(layout, Fault.TRAILING, lambda codec, data, error: codec.again(data[: error.offset]))
+
+
+def text_replaced(layout: MessageLayout) -> Codec:
+    """Bytes that are no UTF-8 become question marks."""
+
+    def replace(codec: Codec, data: bytes, error: DecodeError) -> Any:
+        return codec.again(bytes(0x3F if byte >= 0x80 else byte for byte in data))
+
+    return Codec(layout, Fault.UTF8, replace)
+
+
+def tags_forgotten(layout: MessageLayout) -> Codec:
+    """Tags out of order make it give up, with what the defaults are."""
+    return Codec(layout, Fault.TAG_ORDER, lambda codec, data, error: {})
+
+
+def marker_guessed(layout: MessageLayout) -> Codec:
+    """A strange marker means an empty message."""
+    return Codec(layout, Fault.MARKER, lambda codec, data, error: {})
+
+
+def allocating(layout: MessageLayout) -> Codec:
+    """A count on the wire is believed before it is checked."""
+
+    def allocate(codec: Codec, data: bytes, error: DecodeError) -> Any:
+        if "elements" in error.detail:
+            bytearray(int(error.detail.split()[0]))
+        raise error
+
+    return Codec(layout, Fault.TRUNCATED, allocate)
+
+
+def aborting(layout: MessageLayout) -> Codec:
+    """A tagged field of a wrong size ends the process."""
+    return Codec(layout, Fault.TAG_SIZE, lambda codec, data, error: os.abort())
+
+
+def spinning(layout: MessageLayout) -> Codec:
+    """A length below -1 is waited for."""
+
+    def spin(codec: Codec, data: bytes, error: DecodeError) -> Any:
+        while True:
+            pass
+
+    return Codec(layout, Fault.LENGTH, spin)
+
+
+def slow(layout: MessageLayout) -> Codec:
+    """A length below -1 costs a tenth of a second."""
+
+    def work(codec: Codec, data: bytes, error: DecodeError) -> Any:
+        stop = time.thread_time() + 0.1
+        while time.thread_time() < stop:
+            pass
+        raise error
+
+    return Codec(layout, Fault.LENGTH, work)
+
+
+def raising(layout: MessageLayout) -> Codec:
+    """What is cut off raises what its primitives raise."""
+
+    def fail(codec: Codec, data: bytes, error: DecodeError) -> Any:
+        raise struct.error("unpack requires a buffer")
+
+    return Codec(layout, Fault.TRUNCATED, fail)
+
+
+class TooStrict:
+    """Refuses null in the array of topics, where it may stand, and says that it were trailing bytes."""
+
+    def __init__(self, layout: MessageLayout) -> None:
+        self.layout = layout
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        value = interpret_layout(self.layout).decode(data)
+        if value.get("topics", ()) is None:
+            raise DecodeError(Fault.TRAILING, "topics", "no topics", 0)
+        return value
+
+    def decode_from(self, data: bytes, offset: int) -> tuple[dict[str, Any], int]:
+        return interpret_layout(self.layout).decode_from(data, offset)

@@ -1,0 +1,100 @@
+"""A codec that is wrong on malformed bytes alone is convicted, with the right verdict and what was done."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import careless_codecs as careless
+from kafka_classes import kafka
+from kafkawire.compiler import interpret_layout
+from kafkawire.schema.layout import MessageLayout
+from wireproof.adapters import LimitedCodec
+from wireproof.model import Cell, Phase, Verdict
+from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
+from wireproof.run.events import CaseEvent
+from wireproof.run.prover import CellProver
+from wireproof.strategies.source import LayoutSource
+
+RELEASE = "4.4.0"
+VERSIONS = "ApiVersionsRequest", 3
+TAGGED = "ApiVersionsResponse", 3
+METADATA = "MetadataRequest", 12
+CURSOR = "DescribeTopicPartitionsRequest", 0
+
+
+@pytest.fixture
+def judged() -> Iterator[Callable[..., tuple[CellDone, list[CaseFailed]]]]:
+    """Runs the mutations of a cell through one codec; ends its process at the end."""
+    started: list[LimitedCodec] = []
+
+    def judge(make: Any, message: str, version: int) -> tuple[CellDone, list[CaseFailed]]:
+        release = kafka(RELEASE)
+        started.append(LimitedCodec("careless", make, cpu_s=1))
+        bench = Bench(
+            layouts=Layouts({RELEASE: release.schemas}),
+            adapters=[],
+            oracles={RELEASE: release.oracle},
+            source=LayoutSource(lambda cell: ""),
+            limited=started,
+        )
+        module, _ = release.schemas.find(message)
+        told: list[CaseEvent] = []
+        options = RunOptions(phases=(Phase.MUTATIONS,))
+        cell = Cell(RELEASE, module, message, version)
+        done = CellProver(bench, options, cell, told.append, lambda phase, names: None).prove()
+        assert isinstance(done, CellDone)
+        return done, [event for event in told if isinstance(event, CaseFailed)]
+
+    yield judge
+    for each in started:
+        each.close()
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "verdict"),
+    [
+        (careless.unchecked_length, VERSIONS, Verdict.LAXER),
+        (careless.null_taken, VERSIONS, Verdict.LAXER),
+        (careless.tail_ignored, VERSIONS, Verdict.LAXER),
+        (careless.text_replaced, VERSIONS, Verdict.DIFFERENT),
+        (careless.tags_forgotten, TAGGED, Verdict.DIFFERENT),
+        (careless.marker_guessed, CURSOR, Verdict.DIFFERENT),
+        (careless.allocating, METADATA, Verdict.BLOW_UP),
+        (careless.aborting, TAGGED, Verdict.CRASH),
+        (careless.raising, VERSIONS, Verdict.CRASH),
+        (careless.spinning, ("MetadataRequest", 1), Verdict.HANG),
+        (careless.slow, ("MetadataRequest", 1), Verdict.HANG),
+    ],
+    ids=lambda part: getattr(part, "__name__", None),
+)
+def test_a_careless_codec_is_convicted(
+    judged: Any, make: Callable[[MessageLayout], Any], place: tuple[str, int], verdict: Verdict
+) -> None:
+    """By its own verdict; the report has the bytes, and what was done to them."""
+    done, failures = judged(make, *place)
+    assert done.verdicts[verdict] > 0
+    assert done.failed_cases == sum(count for each, count in done.verdicts.items() if not each.passes)
+    assert failures
+    for failure in failures:
+        (divergence,) = failure.divergences
+        assert divergence.field.removeprefix("verdict ") in done.verdicts
+        assert " in place of " in divergence.summary or "cut off at byte" in divergence.summary
+        assert "; bytes " in divergence.codec
+        assert failure.input is not None
+
+
+def test_a_careful_codec_is_not(judged: Any) -> None:
+    """The codec that the others are made of agrees, or is stricter by laxities that are known."""
+    for place in (VERSIONS, TAGGED, METADATA, CURSOR):
+        done, failures = judged(interpret_layout, *place)
+        assert not failures
+        assert set(done.verdicts) == {Verdict.AGREE, Verdict.STRICTER}
+        assert "" not in done.laxities
+
+
+def test_a_codec_that_refuses_what_is_well_formed_fails(judged: Any) -> None:
+    """Whatever reason it gives: the bytes decide whether there is something to refuse."""
+    done, failures = judged(careless.TooStrict, *METADATA)
+    assert done.failed_cases > 0
+    assert all("a message like any other" in failure.divergences[0].summary for failure in failures)

@@ -1,0 +1,177 @@
+"""The bulk phase over real processes: seeded cases, resumed, told, shrunk and made again."""
+
+from typing import Any
+
+import pytest
+
+import small_bench
+from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
+from kafkawire.schema import MessageLayout
+from wireproof.model import Phase
+from wireproof.run import (
+    CaseFailed,
+    CaseName,
+    CaseShrunk,
+    CellDone,
+    CellProgress,
+    Engine,
+    ExitCode,
+    RunEvent,
+    RunFinished,
+    RunOptions,
+    replay,
+)
+from wireproof.run.bulk import OTHERS_EVERY, name_of, number_in
+from wireproof.run.prover import CellProver
+from wireproof.run.recorder import Recorder
+
+CELL = small_bench.cell("PingRequest", 3)
+
+
+def options(cases: int, first: int = 0, **more: Any) -> RunOptions:
+    return RunOptions(phases=(Phase.BULK,), cases=cases, first_case=first, **more)
+
+
+def run(cases: int, first: int = 0, *, jobs: int = 1, wrong: Any = None, **more: Any) -> list[RunEvent]:
+    engine = Engine(small_bench.make(wrong=wrong), options(cases, first, **more), jobs)
+    return list(engine.run([CELL, small_bench.cell("PingResponse", 3)]))
+
+
+def of(events: list[RunEvent], kind: type) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def sums(events: list[RunEvent]) -> dict[Any, tuple[int, int]]:
+    return {event.cell: (event.cases[Phase.BULK], event.data_bytes) for event in of(events, CellDone)}
+
+
+def test_the_same_cases_whatever_the_processes():
+    """As many cases as asked for, the same bytes with one process and with two."""
+    one, two = sums(run(1000)), sums(run(1000, jobs=2))
+    assert one == two
+    assert {cases for cases, _ in one.values()} == {1000}
+
+
+def test_a_run_goes_on_where_another_stopped():
+    """Two parts are the whole: cases and bytes add up."""
+    whole, first, second = sums(run(900)), sums(run(300)), sums(run(600, 300))
+    assert whole == {
+        cell: (first[cell][0] + second[cell][0], first[cell][1] + second[cell][1]) for cell in whole
+    }
+
+
+class LongTextCut:
+    """A codec that cuts long texts where a certain count stands beside them: no enumerated case shows it."""
+
+    def __init__(self, layout: MessageLayout) -> None:
+        self._codec = interpret_layout(layout)
+        self.layout = layout
+        self.source = ""
+
+    def _cut(self, value: dict[str, Any]) -> dict[str, Any]:
+        name = value.get("name") or ""
+        return {**value, "name": name[:-1]} if len(name) >= 100 and value.get("count", -1) > 2 else value
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        return self._codec.encode(self._cut(value))
+
+    def size(self, value: dict[str, Any]) -> int:
+        return self._codec.size(self._cut(value))
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        return self._codec.decode(data)
+
+    def decode_from(self, buffer: bytes, offset: int) -> tuple[dict[str, Any], int]:
+        return self._codec.decode_from(buffer, offset)
+
+
+def test_a_wrong_codec_is_told_unshrunk_and_then_small():
+    """Three failures of one cause are told as found; the first is made small, to the bounds of the bug."""
+    events = run(2000, wrong=LongTextCut)
+
+    failed, shrunk = of(events, CaseFailed), of(events, CaseShrunk)
+    assert len(failed) == 3
+    (small,) = shrunk
+    assert small.case_id == failed[0].case_id
+    assert events.index(failed[0]) < events.index(small)
+    value = canonical(small_bench.make()().layouts.of(CELL)).from_json(small.value)
+    assert {name: item for name, item in value.items() if item} == {"name": "a" * 100, "count": 3}
+    done = next(event for event in of(events, CellDone) if event.cell == CELL)
+    assert done.failed_cases > 3
+    assert of(events, RunFinished)[0].exit_code is ExitCode.DIVERGENCE
+
+
+def test_a_failure_is_made_again_from_its_name_alone():
+    """One line is enough: the number in the name is the whole case; a right codec takes it."""
+    failed = of(run(2000, wrong=LongTextCut, shrink_s=0), CaseFailed)[0]
+    case = CaseName.parse(failed.case_id)
+
+    assert replay(small_bench.make()(), CELL, case) == []
+    (again,) = replay(small_bench.make(wrong=LongTextCut)(), CELL, case)
+    assert again.case_id == failed.case_id
+    assert again.value == failed.value
+    assert again.divergences[0] == failed.divergences[0]
+
+
+def test_shrinking_takes_no_longer_than_it_may():
+    """Without seconds for it nothing is made smaller."""
+    assert not of(run(2000, wrong=LongTextCut, shrink_s=0), CaseShrunk)
+
+
+def test_the_codecs_behind_the_first_are_asked_now_and_then(monkeypatch):
+    """One case in 32 goes through all codecs."""
+    bench = small_bench.make()()
+    asked: list[int] = []
+    second = bench.adapters[1]
+    ask = second.ask
+    monkeypatch.setattr(second, "ask", lambda *args: asked.append(len(args[2])) or ask(*args))
+    CellProver(bench, options(320), CELL, lambda event: None, lambda phase, names: None).prove()
+    encodes = sum(asked) // 3  # to encode, to size, to decode
+    assert encodes == 320 // OTHERS_EVERY
+
+
+def test_an_end_in_the_midst_of_a_cell_keeps_what_was_judged():
+    """The cases of a cell that is not done are counted, and the run is not whole."""
+    engine, events = Engine(small_bench.make(), options(10**9), budget_s=600), []
+    for event in engine.run([CELL]):
+        events.append(event)
+        if isinstance(event, CellProgress):
+            engine.budget_s = 0
+
+    footer = of(events, RunFinished)[0]
+    assert footer.totals.cases[Phase.BULK] == of(events, CellProgress)[-1].cases[Phase.BULK] > 0
+    assert footer.exit_code is ExitCode.BELOW_FLOOR
+
+
+def test_an_end_in_the_midst_of_a_cell_does_not_hide_a_failure():
+    """A failure told before the end counts, though its cell is not done."""
+    engine, events = Engine(small_bench.make(wrong=LongTextCut), options(10**9), budget_s=600), []
+    for event in engine.run([CELL]):
+        events.append(event)
+        if isinstance(event, CaseFailed):
+            engine.budget_s = 0
+
+    assert not of(events, CellDone)
+    assert of(events, RunFinished)[0].exit_code is ExitCode.DIVERGENCE
+
+
+@pytest.mark.parametrize("number", [0, 255, 256, 10**7])
+def test_names_hold_numbers(number: int):
+    """What a name is made of can be read out of it again; other names hold none."""
+    assert number_in(name_of(12, number)) == number
+    assert CaseName.parse(f"1.0.0/PingRequest/3/bulk/{name_of(12, number)}").seed == 12
+    assert number_in("seed-12") is None
+
+
+def test_progress_is_told_now_and_then(monkeypatch):
+    """Not with each batch, but once a second."""
+    now = [0.0]
+    monkeypatch.setattr("wireproof.run.recorder.time.monotonic", lambda: now[0])
+    told: list[Any] = []
+    recorder = Recorder(CELL, str, told.append)
+    for second in (0.5, 0.9, 1.1, 1.5, 2.2):
+        now[0] = second
+        recorder.count(Phase.BULK, 10, 100, 0)
+        recorder.progress()
+    assert [event.cases[Phase.BULK] for event in told] == [30, 50]

@@ -1,0 +1,98 @@
+"""The structural shrinker: its budget, what it leaves alone, and what it can do to each kind of field."""
+
+import copy
+from typing import Any
+
+import kitchen_sink
+from kafkawire.values import TAGS
+from wireproof.strategies import bulk_block, shrink
+
+LAYOUT = kitchen_sink.layout(2)
+EMPTY = {"snapshot": b""}
+
+
+def test_the_value_given_is_not_changed() -> None:
+    """Instances share parts: nobody may change them."""
+    for value in bulk_block(LAYOUT, 0, 2)[::32]:
+        before = copy.deepcopy(value)
+        shrink(LAYOUT, value, lambda candidate: "topics" in candidate or not candidate, budget_s=30)
+        assert repr(value) == repr(before)
+
+
+def test_a_value_that_cannot_be_smaller_is_given_back() -> None:
+    """The very object, so that the caller sees that nothing was found."""
+    value = {**EMPTY, "tiny": 5}
+    assert shrink(LAYOUT, value, lambda candidate: candidate == value, budget_s=30) is value
+
+
+def test_the_budget_ends_it_with_the_best_so_far() -> None:
+    """By a clock that jumps: three attempts, and the last that failed is kept."""
+    times = iter(range(1000))
+    tried: list[dict[str, Any]] = []
+
+    def fails(candidate: dict[str, Any]) -> bool:
+        tried.append(candidate)
+        return "tiny" in candidate
+
+    value = {**EMPTY, "flag": True, "tiny": 5, "port": 80}
+    smallest = shrink(LAYOUT, value, fails, budget_s=4, clock=lambda: float(next(times)))
+    assert len(tried) == 3
+    assert smallest == {**EMPTY, "tiny": 5}
+    assert shrink(LAYOUT, value, fails, budget_s=0) is value
+
+
+def test_twice_the_same() -> None:
+    """No chance is in it: the same attempts, the same end."""
+
+    def attempts(value: dict[str, Any]) -> list[str]:
+        tried: list[str] = []
+
+        def fails(candidate: dict[str, Any]) -> bool:
+            tried.append(repr(candidate))
+            return len(candidate) > 3
+
+        shrink(LAYOUT, value, fails, budget_s=30)
+        return tried
+
+    (value,) = bulk_block(LAYOUT, 4, 1)[40:41]
+    assert attempts(value) == attempts(value)
+
+
+def test_fields_of_other_versions_may_only_go() -> None:
+    """A key that this version lacks is dropped where the fault does not need it, else left as it is."""
+    older = kitchen_sink.layout(0)
+    value = {**EMPTY, "keys": [], "later": 7, "port": 9}
+    assert shrink(older, value, lambda candidate: "later" in candidate, budget_s=30) == {**EMPTY, "later": 7}
+
+
+def test_unknown_tags_are_dropped_cut_and_renumbered() -> None:
+    """Two tags are left, at the lowest numbers that the struct does not define."""
+    value = {**EMPTY, TAGS: {9: b"abc", 500: bytes(300), 2**31 - 2: b"x"}}
+
+    def two(candidate: dict[str, Any]) -> bool:
+        tags = candidate.get(TAGS, {})
+        return len(tags) == 2 and max(map(len, tags.values())) >= 200
+
+    assert shrink(LAYOUT, value, two, budget_s=30) == {**EMPTY, TAGS: {6: bytes(200), 7: b""}}
+
+
+def test_equal_values_in_several_elements_get_smaller_together() -> None:
+    """Two elements with one name: neither can change alone."""
+    value = {**EMPTY, "nodes": [{"host": "some.example", "id": 4}, {"host": "some.example", "id": 9}]}
+
+    def same_host(candidate: dict[str, Any]) -> bool:
+        hosts = [node.get("host", "") for node in candidate.get("nodes", ())]
+        return len(hosts) == 2 and hosts[0] == hosts[1] != ""
+
+    expected = [{"host": "a"}, {"host": "a"}]
+    assert shrink(LAYOUT, value, same_host, budget_s=30) == {**EMPTY, "nodes": expected}
+
+
+def test_a_text_whose_bytes_count_is_in_ascii() -> None:
+    """Characters of two bytes are not needed where their number of bytes is the fault."""
+    value = {**EMPTY, "name": "é" * 63 + "x"}
+
+    def has_127_bytes(candidate: dict[str, Any]) -> bool:
+        return len(candidate.get("name", "").encode()) == 127
+
+    assert shrink(LAYOUT, value, has_127_bytes, budget_s=30) == {**EMPTY, "name": "a" * 127}
