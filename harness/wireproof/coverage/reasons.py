@@ -35,7 +35,7 @@ def too_large(least_bytes: int, limit_bytes: int) -> str | None:
     if least_bytes <= limit_bytes:
         return None
     if limit_bytes == HEADER_BYTES:
-        return f"a header above {HEADER_BYTES} bytes, which its own cell has"
+        return f"a header above {HEADER_BYTES} bytes"
     return f"a message above {MESSAGE_BYTES >> 20} MiB"
 
 
