@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
+import long_text_cut
 import small_bench
 from kafkawire.canonical import canonical
-from kafkawire.compiler import interpret_layout
-from kafkawire.schema import MessageLayout
 from wireproof.model import Phase
 from wireproof.run import (
     CaseFailed,
@@ -61,34 +60,9 @@ def test_a_run_goes_on_where_another_stopped():
     }
 
 
-class LongTextCut:
-    """A codec that cuts long texts where a certain count stands beside them: no enumerated case shows it."""
-
-    def __init__(self, layout: MessageLayout) -> None:
-        self._codec = interpret_layout(layout)
-        self.layout = layout
-        self.source = ""
-
-    def _cut(self, value: dict[str, Any]) -> dict[str, Any]:
-        name = value.get("name") or ""
-        return {**value, "name": name[:-1]} if len(name) >= 100 and value.get("count", -1) > 2 else value
-
-    def encode(self, value: dict[str, Any]) -> bytes:
-        return self._codec.encode(self._cut(value))
-
-    def size(self, value: dict[str, Any]) -> int:
-        return self._codec.size(self._cut(value))
-
-    def decode(self, data: bytes) -> dict[str, Any]:
-        return self._codec.decode(data)
-
-    def decode_from(self, buffer: bytes, offset: int) -> tuple[dict[str, Any], int]:
-        return self._codec.decode_from(buffer, offset)
-
-
 def test_a_wrong_codec_is_told_unshrunk_and_then_small():
     """Three failures of one cause are told as found; the first is made small, to the bounds of the bug."""
-    events = run(2000, wrong=LongTextCut)
+    events = run(2000, wrong=long_text_cut.Codec)
 
     failed, shrunk = of(events, CaseFailed), of(events, CaseShrunk)
     assert len(failed) == 3
@@ -104,11 +78,11 @@ def test_a_wrong_codec_is_told_unshrunk_and_then_small():
 
 def test_a_failure_is_made_again_from_its_name_alone():
     """One line is enough: the number in the name is the whole case; a right codec takes it."""
-    failed = of(run(2000, wrong=LongTextCut, shrink_s=0), CaseFailed)[0]
+    failed = of(run(2000, wrong=long_text_cut.Codec, shrink_s=0), CaseFailed)[0]
     case = CaseName.parse(failed.case_id)
 
     assert replay(small_bench.make()(), CELL, case) == []
-    (again,) = replay(small_bench.make(wrong=LongTextCut)(), CELL, case)
+    (again,) = replay(small_bench.make(wrong=long_text_cut.Codec)(), CELL, case)
     assert again.case_id == failed.case_id
     assert again.value == failed.value
     assert again.divergences[0] == failed.divergences[0]
@@ -116,7 +90,7 @@ def test_a_failure_is_made_again_from_its_name_alone():
 
 def test_shrinking_takes_no_longer_than_it_may():
     """Without seconds for it nothing is made smaller."""
-    assert not of(run(2000, wrong=LongTextCut, shrink_s=0), CaseShrunk)
+    assert not of(run(2000, wrong=long_text_cut.Codec, shrink_s=0), CaseShrunk)
 
 
 def test_the_codecs_behind_the_first_are_asked_now_and_then(monkeypatch):
@@ -146,7 +120,7 @@ def test_an_end_in_the_midst_of_a_cell_keeps_what_was_judged():
 
 def test_an_end_in_the_midst_of_a_cell_does_not_hide_a_failure():
     """A failure told before the end counts, though its cell is not done."""
-    engine, events = Engine(small_bench.make(wrong=LongTextCut), options(10**9), budget_s=600), []
+    engine, events = Engine(small_bench.make(wrong=long_text_cut.Codec), options(10**9), budget_s=600), []
     for event in engine.run([CELL]):
         events.append(event)
         if isinstance(event, CaseFailed):
