@@ -44,14 +44,20 @@ class KafkawireAdapter:
         name: the codec's name in reports.
         make: `kafkawire.compiler.compile_layout` or `interpret_layout`.
         headers: the header layouts of every release that will be asked for.
+        frames: makes the codec of whole frames out of those of header and body.
     """
 
     def __init__(
-        self, name: str, make: Callable[[MessageLayout], MessageCodec], headers: HeaderLayouts
+        self,
+        name: str,
+        make: Callable[[MessageLayout], MessageCodec],
+        headers: HeaderLayouts,
+        frames: Callable[[MessageCodec, MessageCodec], FrameCodec] = FrameCodec,
     ) -> None:
         self._name = name
         self._make = make
         self._headers = headers
+        self._frames = frames
         self._codecs: dict[Cell, MessageCodec] = {}
 
     @property
@@ -94,7 +100,7 @@ class KafkawireAdapter:
         if layout.header_version is None:
             raise LookupError(f"{cell.id} has no header version")
         header = self._headers[cell.release, layout.kind, layout.header_version]
-        return FrameCodec(self._make(header), codec)
+        return self._frames(self._make(header), codec)
 
 
 def _decode_within(codec: MessageCodec, data: bytes, before: bytes, after: bytes) -> Reply:

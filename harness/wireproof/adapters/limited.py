@@ -13,7 +13,16 @@ from typing import Final
 
 from kafkawire.compiler import MessageCodec
 from kafkawire.schema.layout import MessageLayout
-from wireproof.adapters.limited_child import BOARD_BYTES, Batch, Done, Limits, receive, send
+from wireproof.adapters.limited_child import (
+    BOARD_BYTES,
+    Batch,
+    Done,
+    Limits,
+    MakeRecords,
+    own_records,
+    receive,
+    send,
+)
 from wireproof.model import Answer, Outcome
 
 __all__ = ["LimitedCodec"]
@@ -27,6 +36,8 @@ MEMORY_SLACK: Final = 8 << 20
 """Memory that comes and goes with the interpreter, whatever it reads."""
 BATCH_SLACK: Final = 48 << 20
 """The same for a batch, whose answers are held until all of them are there."""
+SET_SLACK: Final = 80 << 20
+"""The same for a record set: compressed data hold any multiple of their length; a codec has to stop."""
 SLOW_S: Final = 0.05
 """Processor time that each 64 KiB begun of a message may take."""
 _SLOW_BYTES: Final = 1 << 16
@@ -53,6 +64,13 @@ class _Kind:
         """The processor time that an input may take."""
         return SLOW_SET_S if self.layout is None else SLOW_S * (1 + len(data) // _SLOW_BYTES)
 
+    def most_bytes(self, inputs: Sequence[bytes]) -> int:
+        """The memory that inputs may take, which are read one by one and answered together."""
+        slack = MEMORY_SLACK if len(inputs) == 1 else BATCH_SLACK
+        if self.layout is None:
+            slack += SET_SLACK
+        return slack + MEMORY_FACTOR * max(len(data) for data in inputs)
+
 
 _CHILD: Final = "from wireproof.adapters.limited_child import main; main()"
 """Not ``-m``: that would import the module twice, under two names."""
@@ -62,7 +80,8 @@ class LimitedCodec:
     """Reads bytes with a codec in a child process, started when it is first asked.
 
     Args:
-        make: makes the codec of a layout; a function of a module, for it is named to the child.
+        make: makes the codec of a layout; pickled, for it is called in the child.
+        make_records: gives what decodes record sets; likewise.
         memory_mb: address space of the child.
         cpu_s: processor time of a batch; the child is ended beyond it.
         wall_s: time to wait for a batch, for a child that neither works nor answers.
@@ -73,12 +92,14 @@ class LimitedCodec:
         name: str,
         make: Callable[[MessageLayout], MessageCodec],
         *,
+        make_records: MakeRecords = own_records,
         memory_mb: int = 1024,
         cpu_s: int = 3,
         wall_s: float = 120.0,
     ) -> None:
         self._name = name
         self._make = make
+        self._make_records = make_records
         self._limits = Limits(memory_mb << 20, cpu_s, MEMORY_SLACK, MEMORY_FACTOR)
         self._wall_s = wall_s
         self._process: subprocess.Popen[bytes] | None = None
@@ -166,14 +187,12 @@ class LimitedCodec:
 
     def _weighed(self, kind: _Kind, inputs: Sequence[bytes], done: Done) -> list[Answer]:
         """The answers; where memory grew out of proportion, halves of halves until one is left alone."""
-        largest = max(len(data) for data in inputs)
-        slack = MEMORY_SLACK if len(inputs) == 1 else BATCH_SLACK
-        if done.growth_bytes <= slack + MEMORY_FACTOR * largest:
+        if done.growth_bytes <= kind.most_bytes(inputs):
             return list(done.answers)
         if len(inputs) > 1:
             half = len(inputs) // 2
             return self._batch(kind, inputs[:half]) + self._batch(kind, inputs[half:])
-        words = f"{done.growth_bytes} bytes of memory for {largest} bytes of input"
+        words = f"{done.growth_bytes} bytes of memory for {len(inputs[0])} bytes of input"
         return [replace(done.answers[0], outcome=Outcome.BLEW_UP, message=words)]
 
     def _ask(self, kind: _Kind, inputs: Sequence[bytes]) -> Done | Answer:
@@ -219,7 +238,7 @@ class LimitedCodec:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            send(self._process.stdin, (self._limits, self._make, self._board))
+            send(self._process.stdin, (self._limits, self._make, self._make_records, self._board))
             receive(self._process.stdout)
         except (EOFError, BrokenPipeError):
             code = self._process.wait()

@@ -21,11 +21,22 @@ from kafkawire.canonical import Canonical, canonical
 from kafkawire.compiler import MessageCodec
 from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
-from kafkawire.records import decode_records, to_canonical
+from kafkawire.records import RecordSet, decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Answer, Outcome
 
-__all__ = ["BOARD_BYTES", "READY", "Batch", "Done", "Limits", "main", "receive", "send"]
+__all__ = [
+    "BOARD_BYTES",
+    "READY",
+    "Batch",
+    "Done",
+    "Limits",
+    "MakeRecords",
+    "main",
+    "own_records",
+    "receive",
+    "send",
+]
 
 _LENGTH = struct.Struct(">i")
 READY = "ready"
@@ -35,6 +46,15 @@ BOARD_BYTES = 4
 
 Reader: TypeAlias = Callable[[bytes], Callable[[], bytes]]
 """Decodes, and gives back what makes the canonical form: that is not on the codec's bill."""
+
+
+MakeRecords: TypeAlias = Callable[[], Callable[[bytes], RecordSet]]
+"""Gives what decodes record sets; called in the child."""
+
+
+def own_records() -> Callable[[bytes], RecordSet]:
+    """Our codec of record sets."""
+    return decode_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +130,20 @@ def main() -> None:
     inputs = os.fdopen(os.dup(0), "rb")
     outputs = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a codec prints is not an answer
-    limits, make, board = receive(inputs)
+    limits, make, make_records, board = receive(inputs)
     trying = mmap.mmap(board, BOARD_BYTES)
     _limit(limits)
     gc.freeze()
     send(outputs, READY)
-    reader: Reader = _record_reader
+    reader = _record_reader(make_records)
     one: Limits | None = None
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
             batch: Batch = receive(inputs)
             if not batch.same:
-                reader = _reader(make, batch)
-                one = None if batch.layout is None else limits
+                messages = batch.layout is not None
+                reader = _reader(make, batch) if messages else _record_reader(make_records)
+                one = limits if messages else None
             _more_time(limits)
             send(outputs, _read_all(reader, batch.inputs, trying, one))
 
@@ -140,8 +161,7 @@ def _more_time(limits: Limits) -> None:
 
 
 def _reader(make: Callable[[MessageLayout], MessageCodec], batch: Batch) -> Reader:
-    if batch.layout is None:
-        return _record_reader
+    assert batch.layout is not None
     codec, form = make(batch.layout), canonical(batch.layout)
     if batch.header is not None:
         return _frame_reader(FrameCodec(make(batch.header), codec), canonical(batch.header), form)
@@ -161,9 +181,14 @@ def _frame_reader(codec: FrameCodec, header_form: Canonical, form: Canonical) ->
     return read
 
 
-def _record_reader(data: bytes) -> Callable[[], bytes]:
-    records = decode_records(data)
-    return lambda: to_canonical(records)
+def _record_reader(make: MakeRecords) -> Reader:
+    decode = make()
+
+    def read(data: bytes) -> Callable[[], bytes]:
+        records = decode(data)
+        return lambda: to_canonical(records)
+
+    return read
 
 
 def _read_all(reader: Reader, inputs: Sequence[bytes], trying: mmap.mmap, one: Limits | None) -> Done:

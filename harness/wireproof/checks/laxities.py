@@ -55,6 +55,11 @@ class Laxity:
     gone: tuple[str, ...] = ()
     early: Mapping[str, Witness] = field(default_factory=dict)
 
+    @property
+    def of_record_sets(self) -> bool:
+        """Whether it is one of record sets: messages have the others."""
+        return self.witness.message == _RECORD_SETS
+
     def holds(self, release: str) -> bool:
         """Whether a release of the table has it."""
         line = _line(release)
@@ -82,18 +87,21 @@ def _line(release: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def laxity_of(mutation: Mutation, answer: Answer) -> Laxity | None:
+def laxity_of(release: str, mutation: Mutation, answer: Answer) -> Laxity | None:
     """What explains that a codec refuses a mutated record set that Kafka reads; None where nothing does."""
     return next(
         (
             laxity
             for laxity in LAXITIES
-            if mutation.operator.startswith(laxity.explains.get(answer.error, ()))
+            if laxity.of_record_sets
+            and laxity.holds(release)
+            and mutation.operator.startswith(laxity.explains.get(answer.error, ()))
         ),
         None,
     )
 
 
+_RECORD_SETS: Final = "RecordBatch"
 _ANY: Final = ("",)
 _HEARTBEAT: Final = "ConsumerGroupHeartbeatResponse"
 
@@ -178,6 +186,25 @@ LAXITIES: Final[tuple[Laxity, ...]] = (
         "a bool may be any byte, and is true but for 0",
         Witness("MetadataRequest", 4, "ffffffff02"),
         "2.8",
+    ),
+    Laxity(
+        "record-length",
+        "any negative length of a legacy message's key or value is taken for null",
+        Witness(_RECORD_SETS, 0, "00000000000000000000000f9a83e9970000fffffffe0000000161"),
+        "2.8",
+        {"invalid-length": _ANY},
+    ),
+    Laxity(
+        "record-utf8",
+        "the key of a record's header that is no UTF-8 holds U+FFFD",
+        Witness(
+            _RECORD_SETS,
+            2,
+            "000000000000000000000052ffffffff0236cf9f800000000000010000018bcfe568000000018bcfe56800ffffffffff"
+            "ffffffffffffffffff0000000228000000026b02760602ff0231026802320261023116000002026b010202680231",
+        ),
+        "2.8",
+        {"invalid-utf8": _ANY},
     ),
     Laxity(
         "record-tail",

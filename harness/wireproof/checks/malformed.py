@@ -106,7 +106,7 @@ def _stricter(
     """The codec refuses what Kafka reads: it may where something is wrong with it."""
     slips = _slips(subject, data, reply)
     if subject.layout is None:
-        laxity = laxity_of(mutation, answer)
+        laxity = laxity_of(subject.release, mutation, answer)
     else:
         laxity = laxity_among(slips, answer) if slips else None
     if laxity is not None:

@@ -10,9 +10,9 @@ from typing import Any, TextIO
 
 import click
 
-from kafkawire.records import missing_libraries
 from wireproof.cli.failures import FailureFiles
 from wireproof.cli.identity import own_version
+from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import (
     Fatal,
     jar_options,
@@ -142,7 +142,8 @@ def _run(options: dict[str, Any]) -> int:
             "`wireproof cells` lists them all, and takes the same options.",
             ExitCode.NOTHING_RAN,
         )
-    _need_libraries(cells, prepared)
+    if _holds_records(cells, prepared):
+        need_libraries()
     run_options = RunOptions(
         phases_of(options["phases"]),
         options["examples"],
@@ -162,22 +163,10 @@ def _run(options: dict[str, Any]) -> int:
         return _listen(engine, cells, started, listeners)
 
 
-def _need_libraries(cells: Sequence[Cell], prepared: Prepared) -> None:
-    """Record sets are made and read with libraries; without them nothing could be said about any.
-
-    Raises:
-        Fatal: one is not installed, and a cell is a record set or has one in it.
-    """
-    missing = missing_libraries()
-    if not missing:
-        return
+def _holds_records(cells: Sequence[Cell], prepared: Prepared) -> bool:
+    """Whether a cell is a record set or has one in it."""
     layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
-    if any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells):
-        raise Fatal(
-            f"record sets need packages that are not installed: {', '.join(missing)}",
-            "Type: pip install 'wireproof[records]'",
-            ExitCode.MISSING,
-        )
+    return any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells)
 
 
 _VOLUME_CASES = 100_000

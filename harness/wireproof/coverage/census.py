@@ -27,7 +27,7 @@ _CLASSES: Final = {
     "uint16": 5,
     "int32": 7,
     "uint32": 5,
-    "int64": 7,
+    "int64": 8,
     "float64": 11,
     "uuid": 4,
     "string": 15,

@@ -84,11 +84,15 @@ def _signed(bits: int, allot: Allot) -> Look:
         return lambda value: known.get(value, 0)
     narrow = 1 << bits // 2 - 1
     over, under = allot(f"over-int{bits // 2}"), allot(f"under-int{bits // 2}")
+    inexact = allot("no-double") if bits == 64 else 0
 
     def look(value: int) -> int:
         met = known.get(value)
         if met is None:
             met = over if value >= narrow else under if value < -narrow else 0
+            # JSON libraries that hold numbers as doubles lose it, well within the type's range.
+            if inexact and met and int(float(value)) != value:
+                met |= inexact
         return met
 
     return look

@@ -169,7 +169,6 @@ def judge_mutations(
     Args:
         answers: for each subject those to all of `mutated`.
     """
-    tried = failed = size = 0
     for index, (each, reply) in enumerate(zip(mutated, replies, strict=True)):
         passed: tuple[Answer, Judged] | None = None
         for subject, given in zip(subjects, answers, strict=True):
@@ -181,10 +180,8 @@ def judge_mutations(
                 passed = (answer, judged) if judged.divergence is None else None
             else:
                 judged = passed[1]
-            failed += _record(recorder, each, judged)
-            tried += 1
-            size += len(each.data)
-    recorder.count(Phase.MUTATIONS, tried, size, failed)
+            failed = _record(recorder, each, judged)
+            recorder.count(Phase.MUTATIONS, 1, len(each.data), 1 if failed else 0)
 
 
 def _alike(one: Answer, other: Answer) -> bool:

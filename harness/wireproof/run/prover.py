@@ -53,6 +53,11 @@ class CellProver:
         recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, emit)
         self._trial = Trial(bench, options, cell, recorder, announce, careful, skip)
 
+    @property
+    def cases(self) -> int:
+        """Cases judged so far, of all phases; while a failure is told, its own case is not among them."""
+        return self._trial.recorder.all_cases
+
     def prove(self) -> CellDone | CellLost:
         """All phases asked for, in order; lost where one of them tried nothing at all.
 

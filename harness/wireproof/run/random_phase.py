@@ -160,18 +160,19 @@ def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
         latest = trial.recorder.excused(found)
         if not found:
             search.met(item)
-        trial.recorder.count(Phase.RANDOM, 0, len(item.expected), 0)
+        searching = not latest and not started
+        trial.recorder.count(Phase.RANDOM, 1 if searching else 0, len(item.expected), 0)
         return not latest
 
     def tell(value: dict[str, Any]) -> None:
         nonlocal started
         started = time.monotonic()
         trial.recorder.failed(Phase.RANDOM, name, search.opine(search.prepare(value), latest), value)
+        trial.recorder.count(Phase.RANDOM, 1, 0, 1)
 
     result = search.draw(
         judge, examples=options.examples, seed=options.seed, shrink_s=trial.shrink_left_s / 2, found=tell
     )
-    trial.recorder.count(Phase.RANDOM, result.examples, 0, 1 if result.first is not None else 0)
     if result.first is None:
         return
     trial.shrink_left_s -= time.monotonic() - started

@@ -63,6 +63,11 @@ class Recorder:
         return self._failed_cases > 0
 
     @property
+    def all_cases(self) -> int:
+        """Cases of all phases so far. A case that fails is told first and counted then."""
+        return sum(self._cases.values())
+
+    @property
     def found_any(self) -> bool:
         """Whether any case failed so far, or met an erratum."""
         return bool(self._failed_cases or self._errata)

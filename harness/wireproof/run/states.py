@@ -90,15 +90,14 @@ def _judge(
     replies: Sequence[Reply],
     again: _Again | None = None,
 ) -> None:
-    failed, name, value = 0, item.case.name, item.case.value
+    name, value = item.case.name, item.case.value
     for step, reply in zip(steps, replies, strict=True):
         divergence = judge_step(trial.layout, adapter.name, step, reply)
         if divergence is not None:
-            failed += 1
             new = trial.recorder.failed(Phase.ENUMERATED, name, (divergence,), value)
             if new and again is not None:
                 trial.shrink(Phase.ENUMERATED, name, value, (divergence,), again)
-    trial.recorder.count(Phase.ENUMERATED, len(steps), 0, failed)
+        trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergence else 0)
 
 
 def _faults(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:

@@ -126,12 +126,11 @@ class Trial:
             keep: given what the oracle answered, for another release that defines the cell alike.
             others: whether a case is asked of the codecs behind the first; every one is where it is None.
         """
-        proven, new, failed = [], [], 0
+        proven, new = [], []
         self.announce(phase, [item.case.name for item in batch])
         for item, found in zip(batch, judge_batch(self.subject, batch, keep, others), strict=True):
             divergences = self.recorder.excused(found)
             if divergences:
-                failed += 1
                 if self.recorder.tells(phase, divergences):
                     divergences = with_opinions(self.bench, self.subject, item, divergences)
                 if self.recorder.failed(phase, item.case.name, divergences, item.case.value):
@@ -141,7 +140,7 @@ class Trial:
                 self.met(item.case.value)
             elif self.coverage is not None:
                 self.coverage.excused(item.case.value)
-        self.recorder.count(phase, len(batch), sum(len(item.expected) for item in batch), failed)
+            self.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
         self.recorder.progress()
         for case, divergences in new:
             self.shrink(phase, case.name, case.value, divergences, self._judge_one(divergences[0].subject))

@@ -105,8 +105,8 @@ SHORT: Final[Mapping[ScalarType, tuple[Named, ...]]] = {
     ScalarType.UINT16: _integers(ScalarType.UINT16, 2**15 - 1, 2**15),
     ScalarType.INT32: _integers(ScalarType.INT32, 2**15, -(2**15) - 1),
     ScalarType.UINT32: _integers(ScalarType.UINT32, 2**31 - 1, 2**31),
-    # Timestamps and deltas that do not fit into 32 bits, of either sign.
-    ScalarType.INT64: _integers(ScalarType.INT64, 2**15, 2**31, -(2**31) - 1),
+    # Timestamps and deltas that do not fit into 32 bits, of either sign; a number that no double holds.
+    ScalarType.INT64: _integers(ScalarType.INT64, 2**15, 2**31, -(2**31) - 1, 2**53 + 1),
     ScalarType.FLOAT64: (
         ("0", 0.0),
         ("1.5", 1.5),

@@ -6,12 +6,14 @@ once sealed: with the checksum, and where bytes came or went the size of the bat
 
 import struct
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from typing import Final
 from zlib import crc32
 
 from kafkawire.annotate import Span
-from kafkawire.records import annotate_records, encode_records
+from kafkawire.records import MAX_DECOMPRESSED, Compression, annotate_records, compress, encode_records
 from kafkawire.wire.varints import write_varint
 from wireproof.model import Mutation, RecordCase
 
@@ -35,6 +37,8 @@ _INT32: Final = 1 << 31
 _LENGTH_AT: Final = 8
 _MAGIC_AT: Final = 16
 _CRC_AT: Final = {0: 12, 1: 12, 2: 17}
+_ATTRIBUTES_AT: Final = {0: 17, 1: 17, 2: 22}
+_BOMB_PARTS: Final = 20
 
 
 def record_mutations(case: RecordCase) -> Iterator[Mutation]:
@@ -50,6 +54,11 @@ def record_mutations(case: RecordCase) -> Iterator[Mutation]:
             yield mutation
             if span.start >= start + _MAGIC_AT and span.role != "crc":
                 yield _sealed(mutation, data, start)
+        if span.role == "compressed":
+            codec = Compression(data[start + _ATTRIBUTES_AT[data[start + _MAGIC_AT]]] & 7)
+            before = data[span.start : span.end]
+            bomb = _put("stream-bomb", span, before, _bomb(codec, data[start + _MAGIC_AT]))
+            yield _sealed(bomb, data, start)
 
 
 def _of_span(span: Span, data: bytes) -> Iterator[Mutation]:
@@ -110,26 +119,41 @@ def _compressed(span: Span, before: bytes) -> Iterator[Mutation]:
     yield _put("stream-garbage-behind", span, before, before + b"\x01\x02\x03")
 
 
+@cache
+def _bomb(codec: Compression, magic: int) -> bytes:
+    """A small stream that holds, or claims to hold, more than a process that trusts it may have.
+
+    Gzip, LZ4 and zstd: streams of zeros in a row, each above what our codec takes, 1.4 GiB together.
+    Snappy makes nothing that small: a block that declares the largest array there is.
+    """
+    if codec is Compression.SNAPPY:
+        block = b"\xff\xff\xff\xff\x07" + b"\x00a"
+        return compress(codec, b"", magic) + struct.pack(">i", len(block)) + block
+    return compress(codec, bytes(MAX_DECOMPRESSED + (8 << 20)), magic) * _BOMB_PARTS
+
+
 def _sealed(mutation: Mutation, data: bytes, start: int) -> Mutation:
-    """The mutation with the size and the checksum of its batch put right."""
-    changed = mutation.apply(data)
-    (size,) = struct.unpack_from(">i", data, start + _LENGTH_AT)
-    grown = size + len(mutation.after) - len(mutation.before)
-    end = start + _LENGTH_AT + 4 + grown
-    fixes = [(start + _LENGTH_AT, struct.pack(">i", grown))] if grown != size else []
-    magic = changed[start + _MAGIC_AT]
+    """The mutation with the lengths around it and the checksum of its batch put right."""
+    magic = mutation.apply(data)[start + _MAGIC_AT]
+    grown = len(mutation.after) - len(mutation.before)
+    fixes = []
+    if grown:
+        fixes.append(_longer(data, start + _LENGTH_AT, grown))
+        if mutation.operator.startswith("stream-") and magic < 2:
+            fixes.append(_longer(data, mutation.offset - 4, grown))
+    changed = replace(mutation, fixes=tuple(fixes)).apply(data)
+    (size,) = struct.unpack_from(">i", changed, start + _LENGTH_AT)
     at = start + _CRC_AT.get(magic, _CRC_AT[2])
-    body = changed[at + 4 : end]
+    body = changed[at + 4 : start + _LENGTH_AT + 4 + size]
     checksum = crc32(body) if magic < 2 else import_module("google_crc32c").value(body)
     fixes.append((at, struct.pack(">I", checksum)))
-    return Mutation(
-        f"{mutation.operator},sealed",
-        mutation.path,
-        mutation.offset,
-        mutation.before,
-        mutation.after,
-        tuple(fixes),
-    )
+    return replace(mutation, operator=f"{mutation.operator},sealed", fixes=tuple(fixes))
+
+
+def _longer(data: bytes, at: int, grown: int) -> tuple[int, bytes]:
+    """The int32 length that stands there, by so much more."""
+    (length,) = struct.unpack_from(">i", data, at)
+    return at, struct.pack(">i", length + grown)
 
 
 def _starts(data: bytes) -> list[int]:

@@ -11,6 +11,14 @@ import pytest
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
+from kafkawire.records import (
+    Record,
+    RecordBatch,
+    RecordSet,
+    decode_records,
+    encode_records,
+    to_canonical,
+)
 from kafkawire.schema.layout import MessageLayout
 from real_layouts import real
 from wireproof.adapters import LimitedCodec
@@ -187,6 +195,20 @@ def test_noise_on_standard_output_is_no_answer(limited: Any) -> None:
     assert [answer.outcome for answer in answers] == [Outcome.ACCEPTED] * 41 + [Outcome.REFUSED] + (
         [Outcome.ACCEPTED] * 40
     )
+
+
+def no_records() -> Callable[[bytes], RecordSet]:
+    """Finds no batch in any bytes."""
+    return lambda data: RecordSet(())
+
+
+def test_record_sets_are_read_by_the_codec_given(limited: Any) -> None:
+    """Ours where none is given; another one in its place."""
+    data = encode_records([RecordBatch.of([Record(0, 0, b"k", b"v")])])
+    (ours,) = limited(compile_layout).decode_records([data])
+    (other,) = limited(compile_layout, make_records=no_records).decode_records([data])
+    assert ours.value == to_canonical(decode_records(data))
+    assert other.value == to_canonical(RecordSet(()))
 
 
 def test_answers_tell_what_was_read_and_why_not(limited: Any) -> None:

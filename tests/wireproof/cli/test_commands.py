@@ -28,7 +28,9 @@ def wireproof(*words: str, cache: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--help"], ["cells", "--help"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--version"], ["run", "--help"], ["cells", "--help"], ["power", "--list"]]
+)
 def test_help_loads_nothing_heavy(words: list[str], tmp_path: Path) -> None:
     """A person who asks for help does not wait for Hypothesis, a JVM bridge or a network client."""
     program = (
@@ -52,6 +54,11 @@ def test_help_loads_nothing_heavy(words: list[str], tmp_path: Path) -> None:
         (["run", "--jars", "/no/such/folder"], 4, "there is no folder"),
         (["run", "--offline"], 4, "--offline forbids"),
         (["cells", "--message", "Nope"], 3, "no cell matches"),
+        (["power", "--mutant", "nobody"], 2, "there is no mutant 'nobody'"),
+        (["power", "--class", "weather"], 2, "weather"),
+        (["power", "--class", "null", "--mutant", "header-version"], 3, "no mutant is of these"),
+        (["power", "--release", "9.9"], 2, "unknown release '9.9'"),
+        (["power", "--offline"], 4, "--offline forbids"),
         (["show", "FetchRequest"], 2, "is no cell"),
         (["show", "FetchRequst/12"], 2, "Did you mean FetchRequest"),
         (["show", "FetchRequest/99"], 2, "Its valid versions are 4-18"),
@@ -85,7 +92,7 @@ def test_show_names_every_byte_of_the_default_instance(tmp_path: Path) -> None:
     text = wireproof("show", "4.4.0/ApiVersionsResponse/3", cache=tmp_path).stdout
 
     assert "sent with version 0 of the response header" in text
-    assert "finalizedFeaturesEpoch: int64, tag 1, versions 3-5, default -1  [11 cases]" in text
+    assert "finalizedFeaturesEpoch: int64, tag 1, versions 3-5, default -1  [12 cases]" in text
     assert "0002  01                                      apiKeys has 0 elements" in text
     assert '"finalizedFeaturesEpoch":"-1"' in text
 

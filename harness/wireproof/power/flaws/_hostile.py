@@ -1,0 +1,287 @@
+"""Lengths, counts and endings that lie: mutants that read what is right, and stumble over what is wrong."""
+
+from kafkawire.schema import ScalarType
+from wireproof.model import RECORDS_MODULE, Phase
+from wireproof.power.bug_classes import BugClass
+from wireproof.power.copies import Patch
+from wireproof.power.flaw import Flaw, WrongPrimitive, WrongRecords
+from wireproof.power.flaws._where import (
+    either,
+    every,
+    is_array,
+    is_compact,
+    is_in_place,
+    is_message,
+    is_nullable_struct,
+    of_type,
+)
+from wireproof.power.spots import Spot
+from wireproof.run import DEFAULT_PHASES
+
+__all__ = ["HOSTILE_FLAWS"]
+
+_PLAN = (*DEFAULT_PHASES, Phase.MUTATIONS)
+_LENGTHS, _VARINTS, _READING = "wire.lengths", "wire.varints", "compiler._reading"
+
+_text = of_type(ScalarType.STRING)
+_blob = of_type(ScalarType.BYTES, ScalarType.RECORDS)
+_counted = every(is_in_place, either(is_array, _text, _blob))
+
+
+def _is_small(spot: Spot) -> bool:
+    """A message of few fields: there is a mutation for each byte, and all are read before one is judged."""
+    return sum(1 for _ in spot.layout.walk()) <= 16
+
+
+def _is_outermost(spot: Spot) -> bool:
+    """A field of the message itself: there are not many bytes that lead to it."""
+    return not spot.struct_path
+
+
+def _has_tagged_fields(spot: Spot) -> bool:
+    return spot.field is None and bool(spot.struct.tagged)
+
+
+def _is_legacy(spot: Spot) -> bool:
+    return not is_compact(spot)
+
+
+def _is_never_null(spot: Spot) -> bool:
+    return spot.field is not None and not spot.field.nullable
+
+
+def _ends_a_legacy_message(spot: Spot) -> bool:
+    root = spot.layout.root
+    return spot.field is not None and not root.flexible and spot.field is root.fields[-1]
+
+
+_FIRST_BYTE = (
+    '    except IndexError:\n        raise DecodeError(Fault.TRUNCATED, "", "a varint has no first byte"'
+)
+
+HOSTILE_FLAWS = (
+    Flaw(
+        "room-for-the-declared-count",
+        BugClass.HOSTILE,
+        "an array gets room for as many elements as its count declares",
+        WrongPrimitive(
+            every(_is_small, is_array, is_in_place),
+            (
+                Patch(_LENGTHS, "    if count > len(data) - start:", "    if False:"),
+                Patch(
+                    _READING,
+                    "        items: list[Value] = []\n",
+                    "        items: list[Value] = [None] * len(indexes)\n        items.clear()\n",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "room-for-the-declared-bytes",
+        BugClass.HOSTILE,
+        "bytes get as much room as their length declares, before they are read",
+        WrongPrimitive(
+            every(_is_small, _blob, is_in_place),
+            (
+                Patch(
+                    _LENGTHS,
+                    "    if end > len(data):\n        raise truncated(data, start, length, pos)\n"
+                    "    return data[start:end], end",
+                    "    bytearray(length)\n"
+                    "    if end > len(data):\n        raise truncated(data, start, length, pos)\n"
+                    "    return data[start:end], end",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "negative-length-is-empty",
+        BugClass.HOSTILE,
+        "a length below -1 is taken for 0",
+        WrongPrimitive(
+            every(_is_small, _counted, _is_legacy),
+            (
+                Patch(
+                    _LENGTHS,
+                    "    if not 0 <= length <= MAX_LENGTH:",
+                    "    if length < 0:\n        return 0, end\n    if not 0 <= length <= MAX_LENGTH:",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "varint-without-end",
+        BugClass.HOSTILE,
+        "a varint may have any number of bytes",
+        WrongPrimitive(
+            every(_is_small, _counted, is_compact),
+            (
+                Patch(_VARINTS, "    while shift < bits:", "    while True:"),
+                Patch(
+                    _VARINTS,
+                    "            if result >> bits:",
+                    "            result &= (1 << bits) - 1\n            if False:",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "bad-text-crashes",
+        BugClass.HOSTILE,
+        "bytes that are no UTF-8 are an exception of the language",
+        WrongPrimitive(
+            every(_is_small, _text, is_in_place),
+            (
+                Patch(
+                    _LENGTHS,
+                    "    except UnicodeDecodeError as error:",
+                    "    except ZeroDivisionError as error:",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "forbidden-null-read",
+        BugClass.HOSTILE,
+        "null is read where the version has none",
+        WrongPrimitive(
+            every(_is_small, _counted, _is_never_null),
+            (
+                Patch(
+                    _LENGTHS,
+                    "def _check_null(nullable: bool, pos: int) -> None:\n    if not nullable:",
+                    "def _check_null(nullable: bool, pos: int) -> None:\n    if False:",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "truncation-crashes",
+        BugClass.HOSTILE,
+        "a message that ends before a length is an exception of the language",
+        WrongPrimitive(
+            every(_is_small, _counted, is_compact),
+            (
+                Patch(
+                    _VARINTS,
+                    _FIRST_BYTE,
+                    _FIRST_BYTE.replace("IndexError", "ZeroDivisionError"),
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "text-cut-short",
+        BugClass.HOSTILE,
+        "a text that goes on past the end is read as far as it goes",
+        WrongPrimitive(
+            every(_is_small, _text, _ends_a_legacy_message),
+            (
+                Patch(
+                    _LENGTHS,
+                    "    end = start + length\n    if length > MAX_STRING_BYTES:",
+                    "    end = min(start + length, len(data))\n    if length > MAX_STRING_BYTES:",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "bad-text-passed-over",
+        BugClass.HOSTILE,
+        "bytes that are no UTF-8 are left out of a text",
+        WrongPrimitive(
+            every(_is_small, _text, is_in_place),
+            (
+                Patch(
+                    _LENGTHS,
+                    "return data[start:end].decode(), end",
+                    'return data[start:end].decode(errors="ignore"), end',
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "largest-count-never-ends",
+        BugClass.HOSTILE,
+        "the largest count that there can be is read for ever",
+        WrongPrimitive(
+            every(_is_small, is_array, is_in_place, _is_outermost),
+            (
+                Patch(
+                    _LENGTHS,
+                    "    if count > len(data) - start:",
+                    "    while count == MAX_LENGTH:\n        pass\n    if count > len(data) - start:",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "empty-tag-ends-the-process",
+        BugClass.HOSTILE,
+        "a known tagged field of size 0 takes the process down",
+        WrongPrimitive(
+            every(_is_small, _has_tagged_fields),
+            (
+                Patch(
+                    _READING,
+                    "            raise DecodeError(Fault.TAG_SIZE",
+                    '            size or __import__("os").abort()\n'
+                    "            raise DecodeError(Fault.TAG_SIZE",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "marker-2-is-null",
+        BugClass.HOSTILE,
+        "a nullable struct of the marker 2 is null",
+        WrongPrimitive(
+            every(_is_small, is_nullable_struct, is_in_place),
+            (Patch(_LENGTHS, "    if marker not in (1, -1):", "    if marker not in (1, -1, 2):"),),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "decompresses-without-limit",
+        BugClass.HOSTILE,
+        "compressed records are decompressed to any length",
+        WrongRecords(
+            lambda spot: is_message(spot) and spot.cell.module == RECORDS_MODULE,
+            (
+                Patch(
+                    "records.decoding",
+                    "self._decompress(codec, data, magic, self.left)",
+                    "self._decompress(codec, data, magic, 1 << 40)",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+    Flaw(
+        "room-for-the-declared-records",
+        BugClass.HOSTILE,
+        "the records of a batch get room for as many as its count declares",
+        WrongRecords(
+            lambda spot: is_message(spot) and spot.cell.module == RECORDS_MODULE and spot.cell.version == 2,
+            (
+                Patch(
+                    "records._record_loop",
+                    "    records: list[Record] = []\n",
+                    "    records: list[Record] = [Record()] * count\n    records.clear()\n",
+                ),
+            ),
+        ),
+        phases=_PLAN,
+    ),
+)

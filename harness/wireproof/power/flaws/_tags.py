@@ -1,0 +1,204 @@
+"""Tagged fields, known and unknown."""
+
+from dataclasses import replace
+
+from kafkawire.schema import MessageLayout, StructLayout
+from wireproof.power.bug_classes import BugClass
+from wireproof.power.copies import Patch
+from wireproof.power.flaw import Flaw, WrongLayout, WrongPrimitive
+from wireproof.power.flaws._where import is_flexible_struct, is_tagged, with_edited_field, with_edited_struct
+from wireproof.power.spots import Spot
+
+__all__ = ["TAG_FLAWS"]
+
+
+def _free_tag(spot: Spot) -> int:
+    tags = {field.tag for field in spot.struct.tagged} | spot.struct.reserved_tags
+    return 1 + max(tag for tag in tags if tag is not None)
+
+
+def _in_place(spot: Spot) -> MessageLayout:
+    assert spot.field is not None
+    field = spot.field
+
+    def move(struct: StructLayout) -> StructLayout:
+        tagged = tuple(each for each in struct.tagged if each is not field)
+        return replace(struct, fields=(*struct.fields, replace(field, tag=None)), tagged=tagged)
+
+    return with_edited_struct(spot, move)
+
+
+def _is_plain_nested_struct(spot: Spot) -> bool:
+    return is_flexible_struct(spot) and bool(spot.path) and not spot.struct.tagged
+
+
+def _has_two_tags(spot: Spot) -> bool:
+    return spot.field is None and len(spot.struct.tagged) > 1
+
+
+def _has_tags(spot: Spot) -> bool:
+    return spot.field is None and bool(spot.struct.tagged)
+
+
+def _has_absent_tags(spot: Spot) -> bool:
+    tags = [field.tag for field in spot.struct.absent if field.tag is not None]
+    return is_flexible_struct(spot) and bool(tags)
+
+
+def _reversed(spot: Spot) -> MessageLayout:
+    return with_edited_struct(spot, lambda struct: replace(struct, tagged=struct.tagged[::-1]))
+
+
+_WRITE_TAGS = "chunks += (write_uvarint(tag), write_uvarint(len(fields[tag])), fields[tag])"
+
+TAG_FLAWS = (
+    Flaw(
+        "tag-number",
+        BugClass.TAGS,
+        "a tagged field has another tag",
+        WrongLayout(is_tagged, lambda spot: with_edited_field(spot, tag=_free_tag(spot))),
+    ),
+    Flaw(
+        "tagged-field-in-place",
+        BugClass.TAGS,
+        "a tagged field is written behind the fields in place",
+        WrongLayout(is_tagged, _in_place),
+    ),
+    Flaw(
+        "nested-struct-without-tags",
+        BugClass.TAGS,
+        "a struct inside a flexible message has no tag section",
+        WrongLayout(
+            _is_plain_nested_struct,
+            lambda spot: with_edited_struct(spot, lambda struct: replace(struct, flexible=False)),
+        ),
+    ),
+    Flaw(
+        "tags-in-reverse",
+        BugClass.TAGS,
+        "everybody holds the tagged fields in descending order",
+        WrongLayout(_has_two_tags, _reversed),
+        shared=True,
+    ),
+    Flaw(
+        "tagged-default-written",
+        BugClass.TAGS,
+        "a tagged field is written though it holds its default",
+        WrongPrimitive(
+            _has_tags,
+            (
+                Patch(
+                    "compiler._writing",
+                    "if field.tag is not None and not is_default(field, full[field.name]):",
+                    "if field.tag is not None:",
+                ),
+                Patch(
+                    "compiler._sizing",
+                    "if field.tag is not None and not is_default(field, full[field.name]):",
+                    "if field.tag is not None:",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "unknown-tags-dropped",
+        BugClass.TAGS,
+        "unknown tagged fields are passed over when reading",
+        WrongPrimitive(
+            is_flexible_struct,
+            (
+                Patch(
+                    "compiler._reading",
+                    "unknown[tag], pos = self._read_unknown",
+                    "_, pos = self._read_unknown",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "long-unknown-tags-lost",
+        BugClass.TAGS,
+        "unknown tagged fields whose tag takes two bytes are passed over when reading",
+        WrongPrimitive(
+            is_flexible_struct,
+            (
+                Patch(
+                    "compiler._reading",
+                    "            value[TAGS] = unknown",
+                    "            value[TAGS] = {tag: unknown[tag] for tag in unknown if tag < 128}",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "tag-of-another-version-kept",
+        BugClass.TAGS,
+        "a tag that means a field in other versions is read as an unknown one",
+        WrongPrimitive(
+            _has_absent_tags,
+            (
+                Patch(
+                    "compiler._reading",
+                    "        if tag in self._absent:\n            detail",
+                    "        if False:\n            detail",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "unknown-tags-refused",
+        BugClass.TAGS,
+        "an unknown tagged field is an error",
+        WrongPrimitive(
+            is_flexible_struct,
+            (
+                Patch(
+                    "compiler._reading",
+                    'if tag in self._absent:\n            detail = f"tag {tag} is of versions '
+                    '{self._absent[tag].versions}"',
+                    'if True:\n            detail = "unknown tag"',
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "tags-unsorted",
+        BugClass.TAGS,
+        "tagged fields are written in the order in which they were given",
+        WrongPrimitive(
+            is_flexible_struct, (Patch("wire.tags", "for tag in sorted(fields):", "for tag in fields:"),)
+        ),
+    ),
+    Flaw(
+        "tag-size-counts-one-more",
+        BugClass.TAGS,
+        "the size of a tagged field is length + 1, written and read",
+        WrongPrimitive(
+            is_flexible_struct,
+            (
+                Patch(
+                    "wire.tags", _WRITE_TAGS, _WRITE_TAGS.replace("len(fields[tag])", "len(fields[tag]) + 1")
+                ),
+                Patch(
+                    "wire.tags",
+                    "total += size_uvarint(tag) + size_uvarint(size) + size",
+                    "total += size_uvarint(tag) + size_uvarint(size + 1) + size",
+                ),
+                Patch(
+                    "wire.tags",
+                    "    size, start = read_uvarint(data, pos)\n    if size",
+                    "    size, start = read_uvarint(data, pos)\n    size -= 1\n    if size",
+                ),
+            ),
+        ),
+    ),
+    Flaw(
+        "tag-without-size",
+        BugClass.TAGS,
+        "a tagged field has no size before its data",
+        WrongPrimitive(
+            _has_tags,
+            (Patch("wire.tags", _WRITE_TAGS, "chunks += (write_uvarint(tag), fields[tag])"),),
+        ),
+    ),
+)

@@ -1,0 +1,169 @@
+"""One mutant before the court: the plan on the cells in which it is wrong, until the first conviction."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.records import record_set_layout, record_set_spec, to_value
+from kafkawire.schema import MessageLayout
+from wireproof.model import (
+    RECORDS_MODULE,
+    Adapter,
+    Cell,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    Reply,
+    Request,
+    Size,
+    Sized,
+)
+from wireproof.power.bench import MakeFlaws, PowerBench, Replant, bench_of
+from wireproof.power.flaw import Flaw
+from wireproof.power.mutant import MessageCodecs, Mutant, NoPlaceError
+from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
+from wireproof.run import Bench, CaseFailed, CellLost, RunOptions
+from wireproof.run.events import CaseEvent, CellProgress
+from wireproof.run.worker import prover_of
+
+__all__ = ["judge_flaw", "passes_its_own_round_trip"]
+
+
+class _Convicted(BaseException):
+    """Ends the proof of a cell, through whatever stands between: one conviction is enough."""
+
+    def __init__(self, failure: CaseFailed) -> None:
+        self.failure = failure
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    cases: int
+    failure: CaseFailed | None = None
+    lost: str = ""
+
+
+def judge_flaw(shared: PowerBench, make_flaws: MakeFlaws, name: str, seed: int) -> Verdict:
+    """Plant the flaw where the seed says, and try the mutant.
+
+    Raises:
+        OracleError: the oracle cannot work at all.
+    """
+    started = time.monotonic()
+    flaw, replant = make_flaws()[name], Replant(make_flaws, name, shared.schemas, seed)
+    try:
+        mutant = replant.mutant
+    except NoPlaceError as error:
+        return Nowhere(flaw.name, flaw.bug_class.value, error.equals)
+    with bench_of(shared, replant) as bench:
+        outcome = _try(bench, RunOptions(flaw.phases, seed=seed, shrink_s=0), mutant.cells)
+        if outcome.lost:
+            return Lost.of(flaw, outcome.lost)
+        (adapter,) = bench.adapters if isinstance(mutant.codecs, MessageCodecs) else bench.records
+        planted = Planted.of(mutant, passes_its_own_round_trip(shared, mutant, adapter))
+    duration_s = time.monotonic() - started
+    if outcome.failure is None:
+        return Survived(planted, outcome.cases, duration_s)
+    return _convicted(planted, flaw, adapter, outcome.failure, outcome.cases, duration_s)
+
+
+def _try(bench: Bench, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
+    """One cell after the other."""
+    cases = 0
+    for cell in cells:
+        prover = prover_of(cell)(bench, options, cell, _convict, lambda phase, names: None)
+        try:
+            done = prover.prove()
+        except _Convicted as convicted:
+            return _Outcome(cases + prover.cases + 1, convicted.failure)
+        if isinstance(done, CellLost):
+            return _Outcome(cases, lost=f"{cell.id}: {done.reason}")
+        cases += prover.cases
+    return _Outcome(cases)
+
+
+def _convict(event: CaseEvent | CellProgress) -> None:
+    if isinstance(event, CaseFailed):
+        raise _Convicted(event)
+
+
+def _convicted(
+    planted: Planted, flaw: Flaw, adapter: Adapter, failure: CaseFailed, cases: int, duration_s: float
+) -> Verdict:
+    first = failure.divergences[0]
+    if not flaw.shared and first.subject != adapter.name:
+        return Lost.of(flaw, f"{failure.case_id}: {first.check} fails {first.subject}, not the mutant")
+    scenario = failure.case_id.removeprefix(f"{failure.cell.id}/")
+    return Convicted(
+        planted, failure.cell, str(first.check), scenario, first.path, first.summary, cases, duration_s
+    )
+
+
+def passes_its_own_round_trip(shared: PowerBench, mutant: Mutant, adapter: Adapter) -> bool:
+    """Whether the codec's author, who knows its own layout alone, would see nothing wrong.
+
+    Every boundary case of the layout that the mutant holds is written, sized and read again by the mutant;
+    for record sets every named set.
+    """
+    if not isinstance(mutant.codecs, MessageCodecs):
+        return _sets_come_back(shared, adapter)
+    for cell in mutant.cells:
+        layout = shared.bench.layouts.of(cell)
+        own = mutant.codecs.believed(layout)
+        for case in shared.bench.source.enumerated(cell, own):
+            if not _comes_back(cell, layout, own, adapter, case.value):
+                return False
+        if own.header_version is not None and not _frame_comes_back(cell, layout, own, adapter):
+            return False
+    return True
+
+
+def _sets_come_back(shared: PowerBench, adapter: Adapter) -> bool:
+    source = shared.bench.record_source
+    for magic in record_set_spec().valid_versions if source is not None else ():
+        cell = Cell(shared.schemas.release, RECORDS_MODULE, record_set_spec().name, magic)
+        layout = record_set_layout(magic)
+        for case in source.cases(cell) if source is not None else ():
+            value = to_value(case.records)
+            if case.foreign is None and not _comes_back(cell, layout, layout, adapter, value):
+                return False
+    return True
+
+
+def _comes_back(
+    cell: Cell, layout: MessageLayout, own: MessageLayout, adapter: Adapter, value: dict[str, Any]
+) -> bool:
+    encoded = _ask(adapter, cell, layout, Encode(value))
+    if not isinstance(encoded, Encoded):
+        return False
+    if _ask(adapter, cell, layout, Size(value)) != Sized(len(encoded.data)):
+        return False
+    decoded = _ask(adapter, cell, layout, Decode(encoded.data))
+    return isinstance(decoded, Decoded) and _is_same(own, value, decoded.value)
+
+
+def _frame_comes_back(cell: Cell, layout: MessageLayout, own: MessageLayout, adapter: Adapter) -> bool:
+    framed = _ask(adapter, cell, layout, EncodeFrame({}, {}))
+    if not isinstance(framed, Encoded):
+        return False
+    decoded = _ask(adapter, cell, layout, DecodeFrame(framed.data))
+    return isinstance(decoded, DecodedFrame) and _is_same(own, {}, decoded.value)
+
+
+def _ask(adapter: Adapter, cell: Cell, layout: MessageLayout, request: Request) -> Reply:
+    (reply,) = adapter.ask(cell, layout, [request])
+    return reply
+
+
+def _is_same(own: MessageLayout, one: dict[str, Any], other: dict[str, Any]) -> bool:
+    try:
+        return canonical(own).to_binary(one) == canonical(own).to_binary(other)
+    except CodecError:
+        return False

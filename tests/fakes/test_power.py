@@ -1,0 +1,135 @@
+"""Every mutant is found out, wherever the seed puts it; a codec without a flaw is not."""
+
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from wireproof.power import BugClass, all_flaws
+
+SEEDS = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of `wireproof power --format tsv`."""
+
+    bug_class: str
+    mutant: str
+    verdict: str
+    symmetric: str
+    twin: str
+    place: str
+    cells: str
+    check: str
+    scenario: str
+    cell: str
+    cases: str
+    equals: str
+
+
+@cache
+def judged(seed: int) -> tuple[int, tuple[Line, ...], str]:
+    """Exit code, lines and what a person saw."""
+    words = [sys.executable, "-m", "wireproof", "power", "--seed", str(seed), "--format", "tsv"]
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
+    return ran.returncode, tuple(Line(*line.split("\t")) for line in ran.stdout.splitlines()), ran.stderr
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_mutant_is_convicted(seed: int) -> None:
+    """One line for each flaw, each with the check, the case and the number of cases that convicted it."""
+    code, lines, words = judged(seed)
+
+    assert [line.mutant for line in lines if line.verdict != "convicted"] == [], words
+    assert code == 0, words
+    assert [line.mutant for line in lines] == list(all_flaws())
+    assert all(line.check != "-" and line.scenario != "-" and int(line.cases) > 0 for line in lines)
+
+
+def test_there_are_enough_of_each_class() -> None:
+    """Sixty at least, and three of each class of the bugs that real codecs had."""
+    counts = Counter(flaw.bug_class for flaw in all_flaws().values())
+
+    assert sum(counts.values()) >= 60
+    assert {each.value for each in BugClass if counts[each] < 3} == set()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_twenty_pass_their_own_round_trip(seed: int) -> None:
+    """Symmetric mutants read what they write: it takes Kafka's bytes to find them."""
+    _, lines, _ = judged(seed)
+
+    assert sum(line.symmetric == "yes" for line in lines) >= 20
+
+
+def test_the_median_is_told() -> None:
+    """The last line says how many were convicted, and the median of the cases that took."""
+    _, lines, words = judged(0)
+
+    cases = sorted(int(line.cases) for line in lines)
+    middle = (cases[(len(cases) - 1) // 2] + cases[len(cases) // 2]) / 2
+    assert f"{len(lines)} of {len(lines)} mutants convicted, {middle:g} cases to conviction" in words
+
+
+def test_other_seeds_choose_other_places() -> None:
+    """A few flaws have one place alone, such as the client id of the header; most move with the seed."""
+    places = [{line.mutant: line.place for line in judged(seed)[1]} for seed in SEEDS]
+
+    moved = [name for name in places[0] if len({each[name] for each in places}) > 1]
+    assert len(moved) >= 0.85 * len(places[0]), sorted({*places[0]} - {*moved})
+
+
+PLANT = """\
+import odd_flaws
+import wireproof.cli.power as power
+from wireproof.cli import main
+power.all_flaws = odd_flaws.flaws
+sys.argv = ["wireproof", *sys.argv[1:]]
+if __name__ == "__main__":
+    main()
+"""
+
+
+def odd(folder: Path, *names: str) -> tuple[int, list[Line], str]:
+    """The command with other flaws than its own."""
+    script = folder / "power_of_odd_flaws.py"
+    script.write_text(f"import sys\nsys.path[:0] = {sys.path!r}\n{PLANT}")
+    words = ["power", "--format", "tsv", "--jobs", "1"]
+    words += [word for name in names for word in ("--mutant", name)]
+    ran = subprocess.run([sys.executable, str(script), *words], capture_output=True, text=True, check=False)
+    return ran.returncode, [Line(*line.split("\t")) for line in ran.stdout.splitlines()], ran.stderr
+
+
+def test_a_survivor_fails(tmp_path: Path) -> None:
+    """A mutant that is the original is convicted of nothing: exit code 1, and it is named."""
+    code, lines, words = odd(tmp_path, "empty-for-null", "the-original")
+
+    assert [(line.mutant, line.verdict) for line in lines] == [
+        ("empty-for-null", "convicted"),
+        ("the-original", "survived"),
+    ], words
+    assert code == 1
+    assert "the-original survived" in words
+
+
+def test_a_flaw_without_effect_is_not_passed_over_in_silence(tmp_path: Path) -> None:
+    """Shown to be equal in effect in every cell: exit code 7, and how many places were looked at."""
+    code, lines, words = odd(tmp_path, "no-effect")
+
+    assert [(line.verdict, int(line.equals) > 700) for line in lines] == [("nowhere", True)], words
+    assert code == 7
+    assert "no-effect: at none of" in words
+
+
+def test_a_mutant_that_takes_its_process_down_is_lost_and_the_rest_goes_on(tmp_path: Path) -> None:
+    """The harness could not judge it: exit code 5."""
+    code, lines, words = odd(tmp_path, "deadly", "empty-for-null", "stumbling")
+
+    verdicts = {line.mutant: line.verdict for line in lines}
+    assert verdicts == {"deadly": "lost", "empty-for-null": "convicted", "stumbling": "lost"}, words
+    assert code == 5

@@ -1,0 +1,168 @@
+"""What judges cannot be mutated beside itself: a bug in a copy of the project, run as a user runs it.
+
+So are bugs that it takes several releases, or a version that does not exist, to see.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import kafkawire
+import wireproof
+
+PACKAGES = (Path(kafkawire.__file__).parent, Path(wireproof.__file__).parent)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """Both packages in a folder of their own, beside the Java sources where this is a checkout."""
+    for package, root in zip(PACKAGES, ("codecs", "harness"), strict=True):
+        shutil.copytree(package, tmp_path / root / package.name, ignore=shutil.ignore_patterns("__pycache__"))
+    checkout = PACKAGES[1].parents[1]
+    for folder in ("java", "corpus"):
+        if (checkout / folder).is_dir():
+            (tmp_path / folder).symlink_to(checkout / folder)
+    return tmp_path
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A bug.
+
+    Attributes:
+        file: below the project.
+        old: stands there exactly once.
+        cell: where the run is to find it.
+        checks: of which one must have seen it.
+        field: what the divergence must point at.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    cell: str
+    checks: tuple[str, ...]
+    field: str
+
+
+PLANTS = (
+    Plant(
+        "a null array is canonical as an empty one",
+        "codecs/kafkawire/canonical/_printing.py",
+        'line(f"{var}, {count} = (), -1")',
+        'line(f"{var}, {count} = (), 0")',
+        "4.4.0/MetadataRequest/12",
+        ("bytes", "oracle-reads"),
+        "topics",
+    ),
+    Plant(
+        "the key of a control record has its halves swapped",
+        "codecs/kafkawire/records/control.py",
+        "version, kind = _KEY.unpack_from(key)",
+        "kind, version = _KEY.unpack_from(key)",
+        "4.4.0/RecordBatch/2",
+        ("oracle-reads",),
+        "controlType",
+    ),
+    Plant(
+        "offsets inside a compressed set are taken for absolute",
+        "codecs/kafkawire/records/model.py",
+        "return _wrapped(self.offset - self.messages[-1].offset + message.offset)",
+        "return message.offset",
+        "4.4.0/RecordBatch/1",
+        ("oracle-reads",),
+        "batches[0].baseOffset",
+    ),
+    Plant(
+        "the innermost absent field decides, not the outermost",
+        "codecs/kafkawire/schema/absence.py",
+        "return not self.chain[0].ignorable",
+        "return not self.chain[-1].ignorable",
+        "4.4.0/ApiVersionsResponse/0",
+        ("absent",),
+        "",
+    ),
+    Plant(
+        "a version below the lowest has a layout",
+        "codecs/kafkawire/schema/resolution.py",
+        "if version not in spec.valid_versions:",
+        "if version > spec.valid_versions.highest:",
+        "4.4.0/FetchRequest/4",
+        ("versions",),
+        "",
+    ),
+    Plant(
+        "a version above the highest has a layout",
+        "codecs/kafkawire/schema/resolution.py",
+        "if version not in spec.valid_versions:",
+        "if version < spec.valid_versions.lowest:",
+        "4.4.0/FetchRequest/18",
+        ("versions",),
+        "",
+    ),
+    Plant(
+        "an unknown tag is lost in an older release",
+        "harness/wireproof/adapters/kafkawire.py",
+        "return Decoded(codec.decode(data))",
+        'return Decoded({k: v for k, v in codec.decode(data).items() if k[0] > "_" or cell.release > "4.4"})',
+        "4.3.1/StreamsGroupMetadataValue/0",
+        ("tags-kept",),
+        "",
+    ),
+    Plant(
+        "log-append time does not override the producer's",
+        "codecs/kafkawire/records/model.py",
+        "return self.max_timestamp if self.log_append_time else",
+        "return",
+        "4.4.0/RecordBatch/2",
+        ("oracle-reads",),
+        "batches[0].records[0].timestamp",
+    ),
+)
+
+
+def run(folder: Path, cell: str) -> tuple[int, list[tuple[str, str]], str]:
+    """Exit code, check and field of each divergence, and what a person saw."""
+    paths = os.pathsep.join([str(folder / "codecs"), str(folder / "harness")])
+    words = ["run", "--cell", cell, "--examples", "5", "--events", "-"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "wireproof", *words],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": paths},
+        check=False,
+    )
+    events = [json.loads(line) for line in ran.stdout.splitlines()]
+    failed = [event for event in events if event["event"] == "failed"]
+    found = [(each["check"], each.get("path", "")) for event in failed for each in event["divergences"]]
+    return ran.returncode, found, ran.stderr
+
+
+@pytest.mark.parametrize("cell", ["4.4.0/MetadataRequest/12", "4.4.0/RecordBatch/1"])
+def test_the_copy_itself_is_proven(copy: Path, cell: str) -> None:
+    """Without a bug the same run ends with 0: what the other test finds is the bug."""
+    code, found, words = run(copy, cell)
+
+    assert (code, found) == (0, []), words
+
+
+@pytest.mark.parametrize("bug", PLANTS, ids=lambda bug: bug.name.replace(" ", "-"))
+def test_a_bug_of_the_judge_is_found_and_pointed_at(copy: Path, bug: Plant) -> None:
+    """Kafka holds another value than what judges it says: exit code 1, and the field."""
+    file = copy / bug.file
+    text = file.read_text()
+    assert text.count(bug.old) == 1
+    file.write_text(text.replace(bug.old, bug.new))
+
+    code, found, words = run(copy, bug.cell)
+
+    assert code == 1, words
+    assert any(check in bug.checks and bug.field in path for check, path in found), found
