@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.coverage.universe import Point, universe
+from wireproof.coverage.points import Point
+from wireproof.coverage.universe import universe
 
 __all__ = ["actual_counts", "census_mismatches", "expected_counts"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from wireproof.coverage.nodes import ALL
-from wireproof.coverage.universe import Universe
+from wireproof.coverage.points import Universe
 
 __all__ = ["CellCoverage", "Coverage"]
 
@@ -26,7 +26,9 @@ class CellCoverage:
         unreachable: how many more there are that no value can meet.
         missing: ``PATH/CLASS`` of each reachable class that was not met, nor excused.
         excused: those met only by cases that an erratum of Kafka's excuses: reached, and not proven.
-        below_floor: whether any of the missing had to be met, because all cases were tried and none failed.
+        contradicted: those that a case met although no value should: their reasons are false.
+        below_floor: whether any of the missing had to be met, because all cases were tried and none failed,
+            or a reason is false.
     """
 
     covered: int
@@ -34,6 +36,7 @@ class CellCoverage:
     unreachable: int
     missing: tuple[str, ...] = ()
     excused: tuple[str, ...] = ()
+    contradicted: tuple[str, ...] = ()
     below_floor: bool = False
 
 
@@ -43,12 +46,15 @@ class _Account:
 
     Attributes:
         asked: the bits that the run's phases are about.
+        thorough: whether every value is looked at, for what no value should meet too.
     """
 
     universe: Universe
     asked: int
+    thorough: bool = False
     wanted: int = 0
     excused: int = 0
+    contradicted: int = 0
     idle: int = 0
 
     def __post_init__(self) -> None:
@@ -63,10 +69,13 @@ class _Account:
         """Count bits as met."""
         self.idle = 0 if bits & self.wanted else self.idle + 1
         self.wanted &= ~bits
+        self.contradicted |= bits & self.universe.doubtful
 
     def met(self, value: Mapping[str, Any]) -> None:
         """Count what a value meets."""
-        if not self.wanted or (self.idle > _PATIENCE and self.idle % _SAMPLE):
+        if self.thorough:
+            self.take(self.universe.look(value, self.wanted | self.universe.doubtful))
+        elif not self.wanted or (self.idle > _PATIENCE and self.idle % _SAMPLE):
             self.idle += 1
         else:
             self.take(self.universe.look(value, self.wanted))
@@ -79,16 +88,25 @@ class Coverage:
         body: the universe of the cell's layout.
         header: that of the header before it; None where no frames are tried.
         absent: whether fields that the version lacks are tried.
+        thorough: whether to look, in every value, for what no value should meet. Otherwise that is noticed
+            only where it is seen in passing.
     """
 
-    def __init__(self, body: Universe, header: Universe | None = None, *, absent: bool = True) -> None:
-        self._body = _Account(body, ALL if absent else ~body.absent)
-        self._header = None if header is None else _Account(header, ~header.absent)
+    def __init__(
+        self, body: Universe, header: Universe | None = None, *, absent: bool = True, thorough: bool = False
+    ) -> None:
+        self._body = _Account(body, ALL if absent else ~body.absent, thorough)
+        self._header = None if header is None else _Account(header, ~header.absent, thorough)
 
     @property
     def wanted(self) -> int:
         """The bits of the body that are still to be met."""
         return self._body.wanted
+
+    @property
+    def wants_values(self) -> bool:
+        """Whether a value without fields of other versions may still meet something."""
+        return bool(self._body.wanted & ~self._body.universe.absent)
 
     def met(self, value: Mapping[str, Any]) -> None:
         """A proven value of the cell."""
@@ -131,7 +149,9 @@ class Coverage:
             unreachable=sum(len(each.universe.unreachable) for each in accounts),
             missing=_names((each, each.missing) for each in accounts),
             excused=_names((each, each.wanted & each.excused) for each in accounts),
-            below_floor=any(due and missing for missing, due in self._parts(body, absent, header)),
+            contradicted=_names((each, each.contradicted) for each in accounts),
+            below_floor=any(due and missing for missing, due in self._parts(body, absent, header))
+            or any(each.contradicted for each in accounts),
         )
 
     def _parts(self, body: bool, absent: bool, header: bool) -> Iterator[tuple[int, bool]]:

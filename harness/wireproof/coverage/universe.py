@@ -1,11 +1,10 @@
 """The universe of a layout: every class of values that each of its fields could meet.
 
-A class is a *point*: a path (``topics[].partitions[].index``, ``names[]`` for the elements of an array of
-scalars, ``topics[]._tags`` for unknown tags) and a name. Points are bits: what was met is an integer.
+Paths are those of fields (``topics[].partitions[].index``), ``names[]`` for the elements of an array of
+scalars, ``topics[]._tags`` for unknown tags, ``message`` for the whole.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
@@ -14,38 +13,24 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from wireproof.coverage import reasons
 from wireproof.coverage.nodes import ALL, AbsentNode, ArrayNode, FieldNode, Node, StructNode, TagsNode
+from wireproof.coverage.points import Point, Universe
+from wireproof.coverage.proofs import HEADER, disproof
+from wireproof.coverage.reasons import Reason
 from wireproof.coverage.refusals import FaultLook, field_faults, look_at, other_version, tag_faults
 from wireproof.coverage.scalars import Allot, scalar_look
 from wireproof.coverage.sizes import FieldSizer, StructSizer
 
-__all__ = ["Point", "Universe", "frame_universe", "universe"]
+__all__ = ["LayoutUniverse", "frame_universe", "universe"]
 
 _COUNTS: Final = (0, 1, 126, 127, 128)
 _ZEROS: Final = (0, "", b"", False)
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A class of values of one field."""
-
-    path: str
-    name: str
-
-    def __str__(self) -> str:
-        return f"{self.path}/{self.name}"
-
-
-class Universe:
-    """What there is to be met in one layout.
-
-    Attributes:
-        points: every class; the bit of each is its place.
-        unreachable: the points that no value can meet, by bit, with the reason worked out from the layout.
-        reachable: the bits of all others.
-        absent: the bits of fields that the version lacks, reachable or not.
-    """
+class LayoutUniverse(Universe):
+    """The universe of one layout."""
 
     def __init__(self, builder: "_Builder", layout: MessageLayout, prefix: str) -> None:
+        self._layout, self._frame = layout, builder.frame
         self._root = builder.struct(layout.root, prefix)
         self._large = 0
         self._sizer = None
@@ -54,32 +39,26 @@ class Universe:
             self._large = builder.bit("message", "over-64KiB", reasons.too_small(layout.root))
         builder.fix_frame(self._root)
         self._faults = builder.faults
-        self.points: Final = tuple(builder.points)
-        self.unreachable: Final[Mapping[int, str]] = builder.unreachable
-        self.absent: Final = builder.absent
-        every = range(len(self.points))
-        self.reachable: Final = sum(1 << bit for bit in every if bit not in self.unreachable)
+        super().__init__(builder.points, builder.unreachable, builder.absent)
 
     def look(self, value: Mapping[str, Any], wanted: int = ALL) -> int:
-        """The bits that a value of the message meets, as far as they are wanted; others may be among them."""
         met = self._root.look(value, wanted)
         if self._large & wanted and self._sizer is not None:
             met |= self._large if self._sizer.value_bytes(value) > reasons.KIB_64 else 0
         return met
 
     def look_refused(self, path: str, value: Mapping[str, Any]) -> int:
-        """The bits of what is wrong with a value at one path."""
         return look_at(self._faults, path, value)
 
-    def names(self, bits: int) -> tuple[str, ...]:
-        """``PATH/CLASS`` of each of the points, in the order of the layout."""
-        return tuple(str(point) for bit, point in enumerate(self.points) if bits >> bit & 1)
+    def disproof(self, bit: int) -> str:
+        point, reason = self.points[bit], self.unreachable[bit]
+        return disproof(self._layout, self._frame, point.path, point.name, reason)
 
 
 @lru_cache(maxsize=32)
 def universe(layout: MessageLayout) -> Universe:
     """The universe of a message's values, and of what it refuses."""
-    return Universe(_Builder(layout.version, None), layout, "")
+    return LayoutUniverse(_Builder(layout.version, None), layout, "")
 
 
 @lru_cache(maxsize=32)
@@ -88,7 +67,7 @@ def frame_universe(header: MessageLayout, api_key: int | None, version: int) -> 
     fixed = {"requestApiKey": api_key, "requestApiVersion": version}
     known = {field.name for field in header.root.fields}
     frame = {name: number for name, number in fixed.items() if name in known and number is not None}
-    return Universe(_Builder(header.version, frame), header, "header.")
+    return LayoutUniverse(_Builder(header.version, frame), header, HEADER)
 
 
 class _Builder:
@@ -101,13 +80,13 @@ class _Builder:
     def __init__(self, version: int, frame: Mapping[str, int] | None) -> None:
         self.frame = frame
         self.points: list[Point] = []
-        self.unreachable: dict[int, str] = {}
+        self.unreachable: dict[int, Reason] = {}
         self.faults: dict[str, FaultLook] = {}
         self.absent = 0
         self._version = version
         self._limit = reasons.MESSAGE_BYTES if frame is None else reasons.HEADER_BYTES
 
-    def bit(self, path: str, name: str, reason: str | None = None) -> int:
+    def bit(self, path: str, name: str, reason: Reason | None = None) -> int:
         """The bit of one more class."""
         if reason is not None:
             self.unreachable[len(self.points)] = reason
@@ -201,7 +180,7 @@ class _Builder:
         first = len(self.points)
         known = struct.tagged
 
-        def bit(name: str, reason: str | None = None) -> int:
+        def bit(name: str, reason: Reason | None = None) -> int:
             return self.bit(path, name, reason)
 
         node = TagsNode(
@@ -227,7 +206,7 @@ class _Builder:
             met = node.look(fixed, ALL)
             for bit in range(len(self.points)):
                 if node.bits >> bit & 1 and not met >> bit & 1:
-                    self.unreachable[bit] = f"always {fixed} in a frame of this cell"
+                    self.unreachable[bit] = reasons.AlwaysInFrame(fixed)
 
 
 def _has_own_default(field: FieldLayout) -> bool:

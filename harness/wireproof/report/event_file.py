@@ -103,6 +103,7 @@ def _coverage(coverage: CellCoverage) -> dict[str, Any]:
         "unreachable": coverage.unreachable,
         "missing": list(coverage.missing),
         "excused": list(coverage.excused),
+        "contradicted": list(coverage.contradicted),
         "belowFloor": coverage.below_floor,
     }
 

@@ -2,13 +2,14 @@
 
 import shlex
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wireproof.checks import ERRATA, LAXITIES, Check
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, Divergence
 from wireproof.report.findings import Finding, Findings
 from wireproof.run import (
@@ -45,7 +46,7 @@ class TerminalReport:
         self._findings = Findings()
         self._totals = Totals()
         self._lost: list[str] = []
-        self._below_floor: dict[str, Sequence[str]] = {}
+        self._below_floor: dict[Cell, CellCoverage] = {}
         self._under_way: dict[Cell, int] = {}
         self._modules: dict[str, list[int]] = {}
         self._started = time.monotonic()
@@ -118,7 +119,7 @@ class TerminalReport:
         totals.cells_done += 1
         totals.failed_cases += event.failed_cases
         if event.coverage is not None and event.coverage.below_floor:
-            self._below_floor[event.cell.id] = event.coverage.missing
+            self._below_floor[event.cell] = event.coverage
         for phase, cases in event.cases.items():
             totals.cases[phase] = totals.cases.get(phase, 0) + cases
         counts = self._modules.setdefault(f"{event.cell.release} {event.cell.module}", [0, 0])
@@ -168,14 +169,25 @@ class TerminalReport:
         self._print(_summary(event))
 
     def _list_below_floor(self) -> None:
-        """The classes that had to be met and were not, of the first cells in full."""
-        for cell, missing in list(self._below_floor.items())[:_SHOWN]:
-            names = ", ".join(missing[:_LISTED])
-            more = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
-            self._print(f"[yellow]not met[/] {escape(cell)}: {escape(names)}{more}")
+        """The classes that had to be met and were not, of the first cells in full, and what to do."""
+        for cell, coverage in list(self._below_floor.items())[:_SHOWN]:
+            for what, names in (
+                ("not met", coverage.missing),
+                ("met, though said to be out of reach", coverage.contradicted),
+            ):
+                if names:
+                    shown = ", ".join(names[:_LISTED])
+                    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+                    self._print(f"[yellow]{what}[/] {escape(cell.id)}: {escape(shown)}{more}")
         if len(self._below_floor) > _SHOWN:
             rest = _count(len(self._below_floor) - _SHOWN, "more cell")
             self._print(f"  and classes of {rest}; --events FILE writes them all down")
+        if self._below_floor:
+            pattern = shlex.quote(next(iter(self._below_floor)).id)
+            self._print(
+                "Each is FIELD/CLASS: give the field a case in wireproof/strategies, or the class a reason in "
+                f"wireproof/coverage; then ask wireproof cells --uncovered --cell {pattern}"
+            )
 
     def _list_rest(self, findings: list[Finding]) -> None:
         if findings:

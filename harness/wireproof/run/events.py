@@ -156,7 +156,7 @@ class CellDone:
         verdicts: on malformed bytes.
         laxities: of Kafka's, by name, with the cases in which the codec was stricter by them; ``""`` are
             those that nothing explains.
-        coverage: which classes of values the cases met; None for record sets.
+        coverage: which classes of values the cases met; None where no phase counts them.
     """
 
     cell: Cell
@@ -201,7 +201,8 @@ class Totals:
 
     Attributes:
         classes_met, classes_reachable, classes_unreachable: classes of values over all cells done.
-        cells_below_floor: cells of which not every reachable class was met though all cases were tried.
+        cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
+            class that no value should meet was.
     """
 
     cells_selected: int = 0

@@ -171,7 +171,12 @@ def _prove_instances(trial: Trial) -> None:
             name, value = f"seed-{options.seed}-{index}", _value_of(form, known)
             if recorder.failed(Phase.ORACLE, name, told, value) and value is not None:
                 trial.shrink(Phase.ORACLE, name, value, told, judge)
-        elif known is not None and not divergences and trial.coverage is not None and trial.coverage.wanted:
+        elif (
+            known is not None
+            and not divergences
+            and trial.coverage is not None
+            and trial.coverage.wants_values
+        ):
             trial.met(form.from_binary(known.value))
         recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if told else 0)
     judge_oracle(trial, made)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.coverage import Coverage, Universe, frame_universe, universe
+from wireproof.coverage import Coverage, Universe, frame_universe, record_universe, universe
 from wireproof.model import RECORDS_MODULE, Case, Cell, Divergence, Phase, RecordSource
 from wireproof.run.bench import Bench
 from wireproof.run.plan import RunOptions
@@ -33,7 +33,7 @@ class Trial:
         announce: called before each batch.
         careful: one case a batch, so that an announcement names exactly one.
         skip: case ids to leave out, because they took a process down before.
-        coverage: the classes of values that proven cases met; None for record sets.
+        coverage: the classes of values that proven cases met; None where no phase counts them.
         shrink_left_s: seconds that the cell's failures may still be made smaller for, all together.
     """
 
@@ -55,9 +55,16 @@ class Trial:
         self.subject = Subject(
             self.cell, self.layout, self.bench.adapters_of(self.cell), self.bench.oracles[self.cell.release]
         )
-        measured = self.cell.module != RECORDS_MODULE
-        absent = Phase.EVOLUTION in self.options.phases
-        self.coverage = Coverage(universe(self.layout), self._frames(), absent=absent) if measured else None
+        self.coverage = self._coverage()
+
+    def _coverage(self) -> Coverage | None:
+        """The account of what the options' phases may meet; wrong bytes are of no class."""
+        phases = self.options.phases
+        if not set(phases) - {Phase.SHAPE, Phase.MUTATIONS}:
+            return None
+        if self.cell.module == RECORDS_MODULE:
+            return Coverage(record_universe(self.cell.version))
+        return Coverage(universe(self.layout), self._frames(), absent=Phase.EVOLUTION in phases)
 
     def _frames(self) -> Universe | None:
         """The classes of the header, where frames are tried and the cell has one."""
