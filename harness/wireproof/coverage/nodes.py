@@ -60,8 +60,9 @@ class ArrayNode:
 
     Attributes:
         counts: bits by number of elements; `few` for other numbers up to 128, `many` for more.
-        equal_keys: met by two elements that share the key and differ in the rest.
+        equal_keys: met by two elements that share the key and differ in the rest, if there is any.
         keys: names and defaults of the fields that are the key.
+        only_keys: whether there is no rest.
         element_bits, bits: all that can be met in elements, and altogether.
     """
 
@@ -73,6 +74,7 @@ class ArrayNode:
     bits: int
     equal_keys: int = 0
     keys: Sequence[tuple[str, Any]] = ()
+    only_keys: bool = False
 
     def look(self, value: Sequence[Any], wanted: int) -> int:
         count = len(value)
@@ -95,8 +97,9 @@ class ArrayNode:
         first: dict[tuple[Any, ...], Mapping[str, Any]] = {}
         for element in elements:
             key = tuple(element.get(name, default) for name, default in self.keys)
-            if first.setdefault(key, element) != element:
+            if key in first and (self.only_keys or first[key] != element):
                 return True
+            first.setdefault(key, element)
         return False
 
 

@@ -156,10 +156,21 @@ class _Builder:
         if field.struct is None:
             element, bits = self._scalar(field, f"{path}[]")
             return ArrayNode(counts, few, many, element, bits, own | bits)
-        keys = [(each.name, each.default) for each in field.struct.all_fields if each.map_key]
+        inner = field.struct.all_fields
+        keys = [(each.name, each.default) for each in inner if each.map_key]
         equal = self.bit(path, "equal-keys") if keys else 0
         struct = self.struct(field.struct, f"{path}[].")
-        return ArrayNode(counts, few, many, struct.look, struct.bits, own | equal | struct.bits, equal, keys)
+        return ArrayNode(
+            counts,
+            few,
+            many,
+            struct.look,
+            struct.bits,
+            own | equal | struct.bits,
+            equal,
+            keys,
+            len(keys) == len(inner),
+        )
 
     def _absent(self, field: AbsentField, path: str) -> AbsentNode:
         first = len(self.points)

@@ -185,8 +185,8 @@ class TerminalReport:
         if self._below_floor:
             pattern = shlex.quote(next(iter(self._below_floor)).id)
             self._print(
-                "Each is FIELD/CLASS: give the field a case in wireproof/strategies, or the class a reason in "
-                f"wireproof/coverage; then ask wireproof cells --uncovered --cell {pattern}"
+                "Each is FIELD/CLASS: give the field a case in wireproof/strategies, or the class a reason "
+                f"in wireproof/coverage; then ask wireproof cells --uncovered --cell {pattern}"
             )
 
     def _list_rest(self, findings: list[Finding]) -> None:
