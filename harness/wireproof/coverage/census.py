@@ -40,7 +40,7 @@ _CLASSES: Final = {
 _REFUSED: Final = {name: 2 for name in _CLASSES if "int" in name} | {"string": 1}
 """Classes of values just beyond a type."""
 
-_COUNTS: Final = 7
+_COUNTS: Final = 6
 """Classes of numbers of elements."""
 
 _TAGS, _TAGS_REFUSED, _NO_TAGS = 9, 2, 1

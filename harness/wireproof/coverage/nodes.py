@@ -59,7 +59,7 @@ class ArrayNode:
     """The elements of an array.
 
     Attributes:
-        counts: bits by number of elements; `few` for other numbers up to 128, `many` for more.
+        counts: bits by number of elements; `few` for other numbers below them.
         equal_keys: met by two elements that share the key and differ in the rest, if there is any.
         keys: names and defaults of the fields that are the key.
         only_keys: whether there is no rest.
@@ -68,7 +68,6 @@ class ArrayNode:
 
     counts: Mapping[int, int]
     few: int
-    many: int
     element: WantedLook
     element_bits: int
     bits: int
@@ -78,7 +77,7 @@ class ArrayNode:
 
     def look(self, value: Sequence[Any], wanted: int) -> int:
         count = len(value)
-        met = self.counts.get(count) or (self.few if count <= 128 else self.many)
+        met = self.counts.get(count) or (self.few if count < 128 else 0)
         left = wanted & self.element_bits
         if left:
             previous: Any = self  # no element is this object

@@ -9,13 +9,23 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, assert_never
 
 from kafkawire.canonical import canonical
+from kafkawire.errors import EncodeError
+from kafkawire.records import (
+    Compression,
+    Message,
+    MessageSet,
+    RecordBatch,
+    RecordSet,
+    encode_records,
+    highest_magic,
+)
 from kafkawire.schema.layout import AbsentField, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from wireproof.coverage import reasons
 from wireproof.coverage.reasons import Reason
 
-__all__ = ["HEADER", "disproof"]
+__all__ = ["HEADER", "disproof", "record_disproof"]
 
 HEADER: Final = "header."
 """What the paths of a header in frames begin with."""
@@ -63,13 +73,33 @@ def disproof(
         case reasons.NoFreeTag():
             return _of_tags(owner, name, reason) if parts[-1] == TAGS else _NO_FIELD
         case reasons.OfOtherVersions():
-            return _of_versions(field, layout.version)
+            return _of_versions(field, layout.version, reason)
         case reasons.NoSuchSize():
             return _of_size(field, name, reason)
         case reasons.NoSuchCompression() | reasons.NoBatch():
             return "no reason for a message"
         case _:
             assert_never(reason)
+
+
+def record_disproof(path: str, reason: Reason) -> str:
+    """What speaks against the reason for a class of record sets; empty where it holds."""
+    if isinstance(reason, reasons.NoSuchCompression) and path == "batches[zstd]":
+        return "it can be written" if _has_zstd(reason.magic) else ""
+    if isinstance(reason, reasons.NoBatch) and path == "batches":
+        return "it counts there" if highest_magic(RecordSet()) == reason.magic else ""
+    return "no reason for record sets"
+
+
+def _has_zstd(magic: int) -> bool:
+    message = Message(magic=magic)
+    batch = RecordBatch(compression=Compression.ZSTD)
+    held = batch if magic == 2 else MessageSet(Compression.ZSTD, (message,), magic=magic)
+    try:
+        encode_records((held,))
+    except EncodeError:
+        return False
+    return True
 
 
 def _struct_at(struct: StructLayout | None, steps: list[str]) -> StructLayout | None:
@@ -84,17 +114,22 @@ def _field_of(struct: StructLayout, name: str) -> FieldLayout | AbsentField | No
     return next((each for each in fields if each.name == name), None)
 
 
-def _of_versions(field: FieldLayout | AbsentField | None, version: int) -> str:
+def _of_versions(
+    field: FieldLayout | AbsentField | None, version: int, reason: reasons.OfOtherVersions
+) -> str:
     if not isinstance(field, AbsentField):
         return f"version {version} has the field"
-    return f"version {version} is one of {field.versions}" if version in field.versions else ""
+    if version in reason.versions or field.versions != reason.versions:
+        return f"it is a field of versions {field.versions}"
+    return ""
 
 
 def _of_large(name: str, in_frame: bool, reason: reasons.TooLarge) -> str:
     limit = reasons.HEADER_BYTES if in_frame else reasons.MESSAGE_BYTES
-    kind, _, number = name.rpartition("-")
+    kind, _, digits = name.rpartition("-")
+    number = int(digits) if digits.isdecimal() else 0
     # The prefix holds length + 1, and each of its bytes seven bits.
-    least = {"length": int(number), "prefix": (1 << 7 * (int(number) - 1)) - 1}.get(kind, 0)
+    least = {"length": number, "prefix": (1 << 7 * max(number - 1, 0)) - 1}.get(kind, 0)
     return "" if least > limit and reason.limit_bytes == limit else f"{least} bytes are within {limit}"
 
 

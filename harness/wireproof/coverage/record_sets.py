@@ -10,11 +10,11 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from kafkawire.errors import EncodeError
-from kafkawire.records import Compression, Message, MessageSet, RecordSet, encode_records, highest_magic
+from kafkawire.records import Compression
 from wireproof.coverage import reasons
 from wireproof.coverage.nodes import ALL
 from wireproof.coverage.points import Point, Universe
+from wireproof.coverage.proofs import record_disproof
 from wireproof.coverage.reasons import Reason
 from wireproof.coverage.record_fields import Allot, Eye, batch_eye, message_eye, message_set_eye
 
@@ -64,12 +64,7 @@ class _RecordUniverse(Universe):
         return 0
 
     def disproof(self, bit: int) -> str:
-        reason, path = self.unreachable[bit], self.points[bit].path
-        if isinstance(reason, reasons.NoSuchCompression) and path == "batches[zstd]":
-            return "it can be written" if _has_zstd(reason.magic) else ""
-        if isinstance(reason, reasons.NoBatch) and path == "batches":
-            return "it counts there" if highest_magic(RecordSet()) == reason.magic else ""
-        return "no reason for record sets"
+        return record_disproof(self.points[bit].path, self.unreachable[bit])
 
 
 @cache
@@ -80,14 +75,6 @@ def record_universe(magic: int) -> Universe:
 
 def _blind(value: Any) -> int:
     return 0
-
-
-def _has_zstd(magic: int) -> bool:
-    try:
-        encode_records((MessageSet(Compression.ZSTD, (Message(magic=magic),), magic=magic),))
-    except EncodeError:
-        return False
-    return True
 
 
 class _SetEye:

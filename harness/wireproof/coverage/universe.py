@@ -151,11 +151,11 @@ class _Builder:
 
     def _array(self, field: FieldLayout, path: str) -> ArrayNode:
         counts = {count: self.bit(path, f"count-{count}") for count in _COUNTS}
-        few, many = self.bit(path, "few"), self.bit(path, "many")
-        own = sum(counts.values()) | few | many
+        few = self.bit(path, "few")
+        own = sum(counts.values()) | few
         if field.struct is None:
             element, bits = self._scalar(field, f"{path}[]")
-            return ArrayNode(counts, few, many, element, bits, own | bits)
+            return ArrayNode(counts, few, element, bits, own | bits)
         inner = field.struct.all_fields
         keys = [(each.name, each.default) for each in inner if each.map_key]
         equal = self.bit(path, "equal-keys") if keys else 0
@@ -163,7 +163,6 @@ class _Builder:
         return ArrayNode(
             counts,
             few,
-            many,
             struct.look,
             struct.bits,
             own | equal | struct.bits,

@@ -34,8 +34,8 @@ LENGTHS: Final = (0, 1, 126, 127, 128)
 LONG_LENGTHS: Final = (16382, 16383, 16384, 32767)
 """Where it grows to three bytes, and the longest string."""
 
-COUNTS: Final = (0, 1, 126, 127, 128, 129)
-"""Numbers of elements: none, one, around the count whose prefix grows to two bytes, and many."""
+COUNTS: Final = (0, 1, 126, 127, 128)
+"""Numbers of elements: none, one, around the count whose prefix grows to two bytes."""
 
 TWO_MIB: Final = 2**21 - 1
 """The least byte length whose compact prefix takes four bytes; no case is larger."""
