@@ -164,6 +164,8 @@ class TerminalReport:
         if event.totals.verdicts:
             for line in _malformed(event):
                 self._print(line)
+        if event.totals.classes_reachable:
+            self._print(_classes(event.totals))
         self._list_below_floor()
         self._print(_verdict(event, len(findings)))
         self._print(_summary(event))
@@ -210,6 +212,14 @@ def _malformed(event: RunFinished) -> Iterator[str]:
     for name, cases in sorted(event.totals.laxities.items()):
         why = escape(summaries.get(name, "nothing explains it: worth a look with --events"))
         yield f"  stricter than Kafka in {_count(cases, 'case')} by {name or 'something'}: {why}"
+
+
+def _classes(totals: Totals) -> str:
+    """How many of the classes of values were met, over all cells done."""
+    return (
+        f"{totals.classes_met:,} of {totals.classes_reachable:,} classes of values met; "
+        f"{totals.classes_unreachable:,} more are out of reach (wireproof cells --uncovered)"
+    )
 
 
 def _headline(divergence: Divergence) -> str:
@@ -264,11 +274,9 @@ def _verdict(event: RunFinished, findings: int) -> str:
 
 def _summary(event: RunFinished) -> str:
     totals = event.totals
-    met, reachable = totals.classes_met, totals.classes_reachable
-    classes = f"{met:,} of {reachable:,} classes of values, " if reachable else ""
     return (
         f"{totals.cells_done} of {totals.cells_selected} cells, {totals.all_cases:,} cases, "
-        f"{_bytes(totals.data_bytes)}, {totals.failed_cases:,} divergences, {classes}{event.duration_s:.1f} s"
+        f"{_bytes(totals.data_bytes)}, {totals.failed_cases:,} divergences, {event.duration_s:.1f} s"
     )
 
 

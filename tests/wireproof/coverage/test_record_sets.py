@@ -125,8 +125,9 @@ def test_classes_of_legacy_sets() -> None:
     found = met(
         1, MessageSet(Compression.LZ4, inner, offset=2**31, timestamp=2**63 - 1, attributes=8, key=b"w")
     )
-    names = """offset/over-int32 timestamp/max attributes/append-time key/present messages/gaps
-        messages[].timestamp/0 messages[].attributes/unused-bits messages[].key/length-1 messages[].value/null"""
+    names = """offset/over-int32 timestamp/max attributes/append-time key/present
+        messages/gaps messages[].timestamp/0 messages[].attributes/unused-bits
+        messages[].key/length-1 messages[].value/null"""
     assert {f"batches[lz4].{name}" for name in names.split()} <= found
     assert "batches[none].attributes/unused-bits" in met(0, Message(magic=0, attributes=-16))
     assert "batches[none].key/null" not in met(1, Message(magic=0))
