@@ -16,9 +16,11 @@ from kafkawire.headers import FrameCodec
 from kafkawire.records import decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
+    Blob,
     Breach,
     Cell,
     FieldProbe,
+    OracleBlob,
     OracleError,
     OracleFrame,
     OracleReply,
@@ -99,6 +101,16 @@ class TwinOracle:
 
     def write_records(self, sets: Sequence[bytes], *, parts: bool = False) -> list[OracleReply]:
         raise NotImplementedError("the twin builds no record sets")
+
+    def write_blobs(
+        self, cell: Cell, layout: MessageLayout, form: str, values: Sequence[bytes]
+    ) -> list[OracleBlob | Refusal]:
+        raise NotImplementedError("the twin knows no framings")
+
+    def read_blobs(
+        self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[Blob]
+    ) -> list[OracleBlob | Refusal]:
+        raise NotImplementedError("the twin knows no framings")
 
     def _live(self, inputs: Sequence[bytes]) -> None:
         self.asked += 1

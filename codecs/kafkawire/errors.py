@@ -50,6 +50,9 @@ class Fault(StrEnum):
     RECORD_SIZE = "record-size"
     """A record or message whose content does not fill the size declared for it."""
 
+    LABEL = "unknown-label"
+    """A blob whose type, version or frame version is none that is known (either direction)."""
+
     # Encoding.
     TYPE = "wrong-type"
     """A value whose Python type the field does not take."""

@@ -1,6 +1,7 @@
 """Pure judgement: (case, replies) -> divergences."""
 
 from wireproof.checks.catalogue import Check
+from wireproof.checks.embedded import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
 from wireproof.checks.errata import ERRATA, Area, Erratum, erratum_of
 from wireproof.checks.evolution import (
     KeptEvidence,
@@ -11,8 +12,10 @@ from wireproof.checks.evolution import (
     judge_reserved,
 )
 from wireproof.checks.frame import FrameEvidence, judge_frame
+from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
 from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed
+from wireproof.checks.meanings import meaning_of
 from wireproof.checks.opinions import judge_equality, judge_second, side_taken
 from wireproof.checks.records import (
     RecordEvidence,
@@ -30,6 +33,7 @@ __all__ = [
     "ERRATA",
     "LAXITIES",
     "Area",
+    "BlobEvidence",
     "Check",
     "Erratum",
     "FrameEvidence",
@@ -39,11 +43,14 @@ __all__ = [
     "Laxity",
     "RecordEvidence",
     "Step",
+    "StrangeBlob",
+    "StrangeEvidence",
     "ValueEvidence",
     "agrees",
     "erratum_of",
     "is_plain",
     "judge_absent",
+    "judge_blob",
     "judge_bounds",
     "judge_content",
     "judge_equality",
@@ -60,10 +67,13 @@ __all__ = [
     "judge_schema",
     "judge_second",
     "judge_step",
+    "judge_strange",
     "judge_value",
     "judge_view",
     "laxity_of",
+    "meaning_of",
     "record_script",
     "side_taken",
     "state_script",
+    "strange_blobs",
 ]

@@ -57,6 +57,9 @@ class Check(StrEnum):
     # Record sets.
     CHECKSUM = "checksum", "Bytes that do not fit their checksum are refused"
     CUT_OFF = "cut-off", "A last batch that is cut off is told as such, and those before it are read"
+    # Messages in other data.
+    LABEL = "label", "The version and the type that stand with an embedded message are those of its body"
+    TOLERANCE = "tolerance", "An embedded message with a strange label is read or refused as Kafka does"
     # A whole frame.
     FRAME_BYTES = "frame-bytes", "Size, header and body are Kafka's"
     FRAME_DECODE = "frame-decode", "Kafka's frame is read to the same header and body"

@@ -122,6 +122,6 @@ def _jars(release: Release, store: JarStore, *, needed: bool) -> Finding:
             what, False, f"{wrong[0].path}: {wrong[0].detail}", f"wireproof releases --fetch {release}"
         )
     if missing:
-        words = f"{len(missing)} of {len(release.modules)} not fetched yet: a run fetches them"
+        words = f"{len(missing)} of {len(release.jars)} not fetched yet: a run fetches them"
         return Finding(what, not needed or not store.offline, words, f"wireproof releases --fetch {release}")
-    return Finding(what, True, f"{len(release.modules)} jars")
+    return Finding(what, True, f"{len(release.jars)} jars")

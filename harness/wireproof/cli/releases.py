@@ -7,7 +7,7 @@ import click
 
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
-from wireproof.releases import JarState, JarStore, Release, ReleaseError, table
+from wireproof.releases import JarState, JarStatus, JarStore, Release, ReleaseError, table
 from wireproof.run import ExitCode
 
 __all__ = ["command"]
@@ -47,6 +47,7 @@ def _releases(options: dict[str, Any]) -> int:
     if options["fetch"]:
         for release in chosen or [known.find("newest")]:
             store.release_jars(release)
+            store.extra_jars(release)
         store.support_jars()
     if options["write_snapshot"] is not None:
         for release in chosen or list(known):
@@ -62,14 +63,20 @@ def _print(release: Release, store: JarStore) -> None:
     click.echo(f"{release.version}{newest}  {release.messages} messages, {release.cells} cells")
     status = {each.module: each for each in store.status(release) if each.module}
     for module in release.modules:
-        state = status[module.name]
-        words = {JarState.READY: "ready", JarState.MISSING: "not fetched"}.get(
-            state.state, f"damaged: {state.detail}"
-        )
         counts = f"{module.messages:4} messages {module.cells:4} cells"
-        click.echo(f"  {module.name:24} {counts}  {module.jar.file_name:44} {words}")
+        click.echo(
+            f"  {module.name:24} {counts}  {module.jar.file_name:44} {_state_words(status[module.name])}"
+        )
+    for extra in release.extras:
+        words = _state_words(status[extra.name])
+        click.echo(f"  {extra.name:24} {'for framings':24}  {extra.jar.file_name:44} {words}")
     for absent in release.absent:
         click.echo(f"  {absent.name:24} absent: {absent.reason}")
+
+
+def _state_words(status: JarStatus) -> str:
+    words = {JarState.READY: "ready", JarState.MISSING: "not fetched"}
+    return words.get(status.state, f"damaged: {status.detail}")
 
 
 def _write_snapshot(release: Release, store: JarStore, folder: Path) -> None:

@@ -182,9 +182,7 @@ def _jobs(asked: int) -> int:
 
 
 def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
-    jars = {
-        module.jar.file_name: module.jar.sha256 for part in prepared.parts for module in part.release.modules
-    }
+    jars = {jar.file_name: jar.sha256 for part in prepared.parts for jar in part.release.jars}
     return RunStarted(
         version=own_version(),
         command=tuple(sys.argv),

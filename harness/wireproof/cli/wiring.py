@@ -12,7 +12,7 @@ from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.records import record_set_spec
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
-from wireproof.adapters import KafkawireAdapter, LimitedCodec, RecordsAdapter
+from wireproof.adapters import EmbeddedAdapter, KafkawireAdapter, LimitedCodec, RecordsAdapter
 from wireproof.cli.options import Fatal
 from wireproof.cli.witnesses import Witnesses
 from wireproof.model import RECORDS_MODULE, Cell
@@ -65,6 +65,7 @@ class ReleaseParts:
     release: Release
     schemas: SchemaSet
     jars: Mapping[str, Path]
+    extras: Mapping[str, Path]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) 
         jars = store.release_jars(release)
         headers = headers_of(load_snapshot(release))
         schemas = _with_record_sets(_read(release, jars, headers))
-        parts.append(ReleaseParts(release, schemas, jars))
+        parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release)))
     return Prepared(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
 
 
@@ -205,7 +206,7 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
     oracles = {
         part.release.version: _oracle(
             part.release,
-            part.jars,
+            {**part.jars, **part.extras},
             prepared.support,
             prepared.cache_dir,
             offline=prepared.offline,
@@ -220,6 +221,7 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
         source=LayoutSource(_Texts(prepared)),
         records=[RecordsAdapter(RECORDS_SUBJECT)],
         record_source=RecordSets(),
+        blobs=[EmbeddedAdapter(f"kafkawire[{twin}]", TWINS[twin]) for twin in prepared.twins],
         limited=[LimitedCodec(f"kafkawire[{twin}]", TWINS[twin]) for twin in prepared.twins],
         witness=_witnesses(prepared),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),

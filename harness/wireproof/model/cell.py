@@ -23,6 +23,8 @@ class Phase(StrEnum):
     """Whole frames: size, header, body."""
     RECORDS = "records"
     """Messages whose records fields hold record sets, which are judged too."""
+    EMBEDDED = "embedded"
+    """Messages in the framing in which other data carry them."""
     EVOLUTION = "evolution"
     """Fields and tags of other versions and other releases."""
     RANDOM = "random"

@@ -6,6 +6,7 @@ from typing import Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
+from wireproof.model.embedded import Blob, OracleBlob
 
 __all__ = [
     "Breach",
@@ -259,4 +260,20 @@ class Oracle(Protocol):
             parts: put batches of magic 2 together record by record, which takes any deltas and any
                 header; else with the builder that producers and brokers use, which computes them.
         """
+        ...
+
+    def write_blobs(
+        self, cell: Cell, layout: MessageLayout, form: str, values: Sequence[bytes]
+    ) -> list[OracleBlob | Refusal]:
+        """The blob of each canonical binary, as the oracle frames it.
+
+        Args:
+            form: one of `kafka_forms`.
+        """
+        ...
+
+    def read_blobs(
+        self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[Blob]
+    ) -> list[OracleBlob | Refusal]:
+        """Read each blob as the oracle does, and write again what was read."""
         ...

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
+from wireproof.model.embedded import Blob, OracleBlob
 from wireproof.model.oracle import (
     Breach,
     FieldProbe,
@@ -17,7 +18,9 @@ from wireproof.model.oracle import (
 )
 
 __all__ = [
+    "as_blob",
     "pack",
+    "pack_blob",
     "read_bounds",
     "read_breaches",
     "read_frames",
@@ -57,6 +60,22 @@ def split(inputs: Sequence[bytes], limit: int = BATCH_BYTES) -> Iterator[Sequenc
 def pack(inputs: Iterable[bytes]) -> bytes:
     """Each input behind its length (int32)."""
     return b"".join(chain.from_iterable((_LENGTH.pack(len(data)), data) for data in inputs))
+
+
+def pack_blob(blob: Blob) -> bytes:
+    """The key behind its length (int32, -1 null), and the data."""
+    head = _LENGTH.pack(-1) if blob.key is None else _LENGTH.pack(len(blob.key)) + blob.key
+    return head + blob.data
+
+
+def as_blob(reply: OracleReply) -> OracleBlob | Refusal:
+    """A reply in which a packed blob stands in place of the bytes written."""
+    if isinstance(reply, Refusal):
+        return reply
+    (length,) = _LENGTH.unpack_from(reply.written)
+    end = _LENGTH.size + max(length, 0)
+    key = None if length < 0 else reply.written[_LENGTH.size : end]
+    return OracleBlob(Blob(reply.written[end:], key), reply.value)
 
 
 def read_replies(data: bytes) -> list[OracleReply]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
+from wireproof.model.embedded import Blob, OracleBlob
 from wireproof.model.oracle import (
     Breach,
     FieldProbe,
@@ -235,6 +236,26 @@ class KafkaOracle:
             for batch in _batch.split(sets)
             for reply in _batch.read_replies(self._ask(RECORD_SETS, records.write, _batch.pack(batch), parts))
         ]
+
+    def write_blobs(
+        self, cell: Cell, layout: MessageLayout, form: str, values: Sequence[bytes]
+    ) -> list[OracleBlob | Refusal]:
+        """The blob of each canonical binary, as the release frames it (java: `BlobForms`)."""
+        return self._blob_batches(cell, layout, form, "write", values)
+
+    def read_blobs(
+        self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[Blob]
+    ) -> list[OracleBlob | Refusal]:
+        """Read each blob as the release does, and write again what was read."""
+        return self._blob_batches(cell, layout, form, "read", [_batch.pack_blob(blob) for blob in blobs])
+
+    def _blob_batches(
+        self, cell: Cell, layout: MessageLayout, form: str, what: str, inputs: Sequence[bytes]
+    ) -> list[OracleBlob | Refusal]:
+        bound = self._bind(cell, layout)
+        with self._failures(cell):
+            call = getattr(bound.blobs(form), what)
+        return [_batch.as_blob(reply) for reply in self._batches(cell, call, inputs)]
 
     def _records(self) -> Any:
         with self._failures(RECORD_SETS):

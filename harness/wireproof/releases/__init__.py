@@ -7,10 +7,20 @@ from wireproof.releases._headers import HeaderTable, ask_headers, headers_of, wi
 from wireproof.releases._schemas import count_differences, load_schemas
 from wireproof.releases._snapshots import load_snapshot, snapshot_folder, write_snapshot
 from wireproof.releases._store import JarState, JarStatus, JarStore, cache_folder
-from wireproof.releases._table import AbsentModule, Jar, Module, Release, ReleaseTable, read_table, table
+from wireproof.releases._table import (
+    AbsentModule,
+    Extra,
+    Jar,
+    Module,
+    Release,
+    ReleaseTable,
+    read_table,
+    table,
+)
 
 __all__ = [
     "AbsentModule",
+    "Extra",
     "ChangedCell",
     "FetchError",
     "Fetcher",

@@ -44,7 +44,8 @@ class JarStatus:
     """One jar as the store sees it.
 
     Attributes:
-        module: the module whose messages it carries; ``""`` for a support jar or a tool.
+        module: the module whose messages it carries, or the name of an extra jar; ``""`` for a support jar
+            or a tool.
         path: the file looked at; for a missing one, where it would go.
         detail: for a wrong one: what is wrong with it.
     """
@@ -131,6 +132,14 @@ class JarStore:
         wanted = release.modules if modules is None else [release.module(name) for name in modules]
         return {module.name: self.jar(module.jar) for module in wanted}
 
+    def extra_jars(self, release: Release) -> dict[str, Path]:
+        """Name to jar, for what the release's framings of embedded data want beside its modules.
+
+        Raises:
+            ReleaseError: a jar cannot be had.
+        """
+        return {extra.name: self.jar(extra.jar) for extra in release.extras}
+
     def support_jars(self) -> list[Path]:
         """What goes on the class loader that all releases share.
 
@@ -175,6 +184,7 @@ class JarStore:
     def status(self, release: Release) -> list[JarStatus]:
         """What is there for a release, with the support jars and tools it needs. Never fetches."""
         jars = [(module.jar, module.name) for module in release.modules]
+        jars += [(extra.jar, extra.name) for extra in release.extras]
         jars += [(jar, "") for jar in (*self._table.support, *self._table.tools.values())]
         return [self._status(jar, module) for jar, module in jars]
 

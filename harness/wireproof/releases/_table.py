@@ -4,7 +4,7 @@ The facts are in `table.toml`; this module gives them types and checks that they
 """
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -13,7 +13,7 @@ from typing import Any
 
 from wireproof.releases._errors import ReleaseError
 
-__all__ = ["AbsentModule", "Jar", "Module", "Release", "ReleaseTable", "read_table", "table"]
+__all__ = ["AbsentModule", "Extra", "Jar", "Module", "Release", "ReleaseTable", "read_table", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,16 @@ class Module:
 
 
 @dataclass(frozen=True, slots=True)
+class Extra:
+    """A jar of a release that carries no messages, but classes that frame them or that those stand on."""
+
+    name: str
+    jar: Jar
+
+
+@dataclass(frozen=True, slots=True)
 class AbsentModule:
-    """A part that this release does not offer, and why."""
+    """A part, or an extra jar, that this release does not offer, and why."""
 
     name: str
     reason: str
@@ -80,11 +88,17 @@ class Release:
     version: str
     modules: tuple[Module, ...]
     absent: tuple[AbsentModule, ...]
+    extras: tuple[Extra, ...] = ()
 
     @property
     def line(self) -> str:
         """The first two parts of the version: ``4.4``."""
         return self.version.rpartition(".")[0]
+
+    @property
+    def jars(self) -> tuple[Jar, ...]:
+        """Those of its modules, then the extra ones."""
+        return (*(module.jar for module in self.modules), *(extra.jar for extra in self.extras))
 
     @property
     def messages(self) -> int:
@@ -194,13 +208,19 @@ def read_table(text: str) -> ReleaseTable:
 
 
 def _release(version: str, raw: Mapping[str, Any]) -> Release:
-    modules, entry = raw["module"], raw["release"][version]
-    _check_complete(version, modules, entry)
+    modules, extras, entry = raw["module"], raw.get("extra", {}), raw["release"][version]
+    pins = entry.get("extra", {})
+    _check_complete(version, [*modules, *extras], [*entry["jars"], *pins, *entry["absent"]])
     return Release(
         version=version,
         modules=_modules(version, modules, entry["jars"]),
         absent=tuple(
-            AbsentModule(name, entry["absent"][name]) for name in modules if name in entry["absent"]
+            AbsentModule(name, entry["absent"][name])
+            for name in (*modules, *extras)
+            if name in entry["absent"]
+        ),
+        extras=tuple(
+            Extra(name, _jar(version, where, pins[name])) for name, where in extras.items() if name in pins
         ),
     )
 
@@ -209,10 +229,9 @@ def _modules(version: str, modules: Mapping[str, Any], jars: Mapping[str, Any]) 
     return tuple(_module(name, version, where, jars[name]) for name, where in modules.items() if name in jars)
 
 
-def _check_complete(version: str, modules: Mapping[str, Any], entry: Mapping[str, Any]) -> None:
-    """Every module is either there or absent with a reason: silence could hide one."""
-    told = [*entry["jars"], *entry["absent"]]
-    if wrong := set(modules).symmetric_difference(told) | {name for name in told if told.count(name) > 1}:
+def _check_complete(version: str, known: Sequence[str], told: Sequence[str]) -> None:
+    """Every module and extra jar is either there or absent with a reason: silence could hide one."""
+    if wrong := set(known).symmetric_difference(told) | {name for name in told if told.count(name) > 1}:
         raise ReleaseError(f"the release table tells {version}'s modules wrongly: {', '.join(sorted(wrong))}")
 
 

@@ -6,8 +6,17 @@ from typing import TypeAlias
 
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
-from kafkawire.schema.model import MessageKind, SchemaSet
-from wireproof.model import RECORDS_MODULE, Adapter, CaseSource, Cell, LimitedAdapter, Oracle, RecordSource
+from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
+from wireproof.model import (
+    RECORDS_MODULE,
+    Adapter,
+    BlobAdapter,
+    CaseSource,
+    Cell,
+    LimitedAdapter,
+    Oracle,
+    RecordSource,
+)
 from wireproof.run.alike import AlikeMemory, MutationMemory
 
 __all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
@@ -64,6 +73,10 @@ class Layouts:
         found = [other for other in self.elsewhere(cell) if release_number(other.release) > own]
         return sorted(found, key=lambda other: release_number(other.release))
 
+    def module(self, cell: Cell) -> Mapping[str, MessageSpec]:
+        """The messages of the cell's module by name."""
+        return self._schemas[cell.release].modules[cell.module]
+
     def headers(self, cell: Cell) -> Mapping[int, MessageLayout]:
         """The layouts of all versions of the header that goes before the cell; empty where none does."""
         key = cell.release, self.of(cell).kind
@@ -107,6 +120,7 @@ class Bench:
         plain_schemas: the releases whose `SCHEMAS` show nullable structs and records as plain ones
             (KAFKA-19634).
         records: the codecs of record sets under test.
+        blobs: the codecs of embedded data under test.
         record_source: where record sets come from; None where no cell has any.
         limited: the codecs under test in processes of their own, for malformed bytes.
         witness: a release outside the run that defines a cell alike and whose jars are at hand, to be asked
@@ -121,6 +135,7 @@ class Bench:
     plain_schemas: frozenset[str] = field(default=frozenset())
     records: Sequence[Adapter] = ()
     record_source: RecordSource | None = None
+    blobs: Sequence[BlobAdapter] = ()
     limited: Sequence[LimitedAdapter] = ()
     witness: Witness | None = None
     alike: AlikeMemory = field(default_factory=AlikeMemory)

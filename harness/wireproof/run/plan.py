@@ -25,6 +25,7 @@ DEFAULT_PHASES = (
     Phase.ORACLE,
     Phase.FRAME,
     Phase.RECORDS,
+    Phase.EMBEDDED,
     Phase.EVOLUTION,
     Phase.RANDOM,
 )

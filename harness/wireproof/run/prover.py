@@ -9,10 +9,11 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.model import MessageKind
 from wireproof.checks import Check, judge_header, judge_probes, judge_schema
 from wireproof.coverage import CellCoverage
-from wireproof.model import Case, Cell, Divergence, OracleError, OracleValue, Phase
+from wireproof.model import Case, Cell, Divergence, OracleError, OracleValue, Phase, framing_of
 from wireproof.run.bench import Bench
 from wireproof.run.bulk import case_at, number_in, prove_bulk
 from wireproof.run.contents import carries_records, prove_contents, try_contents
+from wireproof.run.embedded import prove_embedded, try_embedded
 from wireproof.run.enumerated import prove_enumerated
 from wireproof.run.events import CellDone, CellLost, ProverEvent
 from wireproof.run.evolution import has_evolution, prove_evolution
@@ -135,6 +136,10 @@ class CellProver:
         """The message with record sets of this name; False where there is none."""
         return try_contents(self._trial, name) > 0
 
+    def try_blob(self, name: str) -> bool:
+        """The embedded message of this name, in its framing; False where there is none."""
+        return try_embedded(self._trial, name) > 0
+
 
 def _prove_shape(trial: Trial) -> None:
     """The layout against the class, before anything that comes from the layout."""
@@ -188,6 +193,7 @@ _PHASES: dict[Phase, Callable[[Trial], object]] = {
     Phase.ORACLE: _prove_instances,
     Phase.FRAME: prove_frames,
     Phase.RECORDS: prove_contents,
+    Phase.EMBEDDED: prove_embedded,
     Phase.EVOLUTION: prove_evolution,
     Phase.RANDOM: prove_random,
     Phase.MUTATIONS: prove_mutations,
@@ -207,6 +213,8 @@ def _must_run(trial: Trial, phase: Phase) -> bool:
             return has_evolution(trial.layout)
         case Phase.RECORDS:
             return carries_records(trial.layout)
+        case Phase.EMBEDDED:
+            return framing_of(trial.cell, trial.layout) is not None
         case _:
             return True
 

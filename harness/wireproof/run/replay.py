@@ -65,8 +65,9 @@ def replay(
     options = RunOptions(phases=(case.phase,), seed=case.seed, shrink_s=0)
     prover = prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
     layout = bench.layouts.of(cell)
-    if case.phase is Phase.RECORDS:
-        if not prover.try_fields(case.name):
+    by_name = {Phase.RECORDS: prover.try_fields, Phase.EMBEDDED: prover.try_blob}
+    if case.phase in by_name:
+        if not by_name[case.phase](case.name):
             raise NoSuchCaseError(case.name)
     elif value is not None:
         before = bench.layouts.headers(cell).get(layout.header_version or 0)

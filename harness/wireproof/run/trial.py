@@ -23,6 +23,9 @@ _BATCH_CASES = 256
 _BATCH_BYTES = 4 << 20
 """A batch ends at whichever comes first; one call into the oracle carries it."""
 
+_UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
+"""Phases whose cases meet no class: they are about layouts, framings and wrong bytes, not about values."""
+
 
 @dataclass(slots=True)
 class Trial:
@@ -58,9 +61,9 @@ class Trial:
         self.coverage = self._coverage()
 
     def _coverage(self) -> Coverage | None:
-        """The account of what the options' phases may meet; wrong bytes are of no class."""
+        """The account of what the options' phases may meet."""
         phases = self.options.phases
-        if not set(phases) - {Phase.SHAPE, Phase.MUTATIONS}:
+        if not set(phases) - _UNCOUNTED:
             return None
         if self.cell.module == RECORDS_MODULE:
             return Coverage(record_universe(self.cell.version))

@@ -109,6 +109,11 @@ public final class CellCodec {
         return schemaCodec.reread(batch);
     }
 
+    /** The cell in its framing: see {@link BlobForms}. */
+    public BlobCodec blobs(String framing) throws Throwable {
+        return new BlobCodec(this, release.blobForm(framing, type));
+    }
+
     /** The breaches of the law of equality that a canonical value brings to light: see {@link EqualityLaw}. */
     public byte[] equality(byte[] value) throws Throwable {
         ByteSink out = new ByteSink(256);
@@ -190,7 +195,8 @@ public final class CellCodec {
         form.write(instance, out);
     }
 
-    private Object build(ByteSource in, int end) throws Throwable {
+    /** The instance of a canonical value that ends at {@code end}. */
+    Object build(ByteSource in, int end) throws Throwable {
         Object instance = form.read(in);
         if (in.position() != end) {
             throw new LayoutMismatchException("the canonical value has " + (end - in.position()) + " bytes too many");

@@ -22,6 +22,7 @@ public final class Release {
     private RecordSets recordSets;
     private SchemaTypes schemaTypes;
     private VersionBounds bounds;
+    private BlobForms blobForms;
 
     private Release(ReleaseLoader loader) throws ReflectiveOperationException {
         this.loader = loader;
@@ -127,6 +128,13 @@ public final class Release {
             schemaTypes = new SchemaTypes(loader);
         }
         return schemaTypes;
+    }
+
+    synchronized BlobForm blobForm(String framing, Class<?> message) throws Throwable {
+        if (blobForms == null) {
+            blobForms = new BlobForms(loader);
+        }
+        return blobForms.form(framing, message);
     }
 
     JsonConversion json(Class<?> message) throws ReflectiveOperationException {

@@ -1,0 +1,191 @@
+"""The adapter of our codecs of embedded data."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, TypeVar, assert_never
+
+from kafkawire.compiler import MessageCodec
+from kafkawire.embedded import (
+    PREVIEW_FRAME,
+    RECORD_FRAME,
+    BlobCodec,
+    Codecs,
+    ControlRecordCodec,
+    Label,
+    RecordFramed,
+    TypePrefixed,
+    VersionPrefixed,
+)
+from kafkawire.errors import CodecError
+from kafkawire.records import ControlType, control_key
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    Blob,
+    BlobReply,
+    Crashed,
+    DecodedBlob,
+    EncodedBlob,
+    Family,
+    Framing,
+    Refused,
+    Sized,
+    line_of,
+)
+
+__all__ = ["EmbeddedAdapter", "MakeBlobCodec", "blob_codec"]
+
+MakeBlobCodec: TypeAlias = Callable[[Family, Codecs], BlobCodec]
+"""Makes the codec of a family's framing out of the codecs of its messages."""
+
+_MOST_FAMILIES = 32
+
+_Question = TypeVar("_Question")
+
+
+def blob_codec(family: Family, codecs: Codecs) -> BlobCodec:
+    """Our codec of a framing; control records have one of their own kind."""
+    match family.framing:
+        case Framing.SUBSCRIPTION | Framing.ASSIGNMENT | Framing.TRANSACTION_MARKER | Framing.CONTROL_TYPE:
+            return VersionPrefixed(codecs, tolerant=True)
+        case Framing.PRINCIPAL | Framing.COORDINATOR_VALUE:
+            return VersionPrefixed(codecs)
+        case Framing.COORDINATOR_KEY:
+            typed = any(label.type is not None for label in family.layouts)
+            return TypePrefixed(codecs) if typed else VersionPrefixed(codecs)
+        case Framing.METADATA_RECORD | Framing.REMOTE_LOG_METADATA:
+            preview = line_of(family.release) < (3, 0)
+            return RecordFramed(codecs, frame_version=PREVIEW_FRAME if preview else RECORD_FRAME)
+        case Framing.CONTROL_RECORD:
+            raise LookupError("control records have a codec of key and value")
+        case _:
+            assert_never(family.framing)
+
+
+class EmbeddedAdapter:
+    """Asks our codecs of blobs, over one of the twins of the codec of messages.
+
+    Args:
+        name: the codec's name in reports.
+        make: `kafkawire.compiler.compile_layout` or `interpret_layout`.
+        framed: makes the codecs of blobs; replaced by a wrong one in tests.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[MessageLayout], MessageCodec],
+        framed: MakeBlobCodec = blob_codec,
+    ) -> None:
+        self._name = name
+        self._make = make
+        self._framed = framed
+        self._codecs: dict[tuple[str, str], _Framed] = {}
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def encode(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+        """The blob of each value; a refusal or a crash is a reply like any other."""
+        codec = self._codec(family)
+        return [_answer(lambda value: EncodedBlob(codec.encode(label, value)), value) for value in values]
+
+    def size(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+        """The length of each value's data."""
+        codec = self._codec(family)
+        return [_answer(lambda value: Sized(codec.size(label, value)), value) for value in values]
+
+    def decode(self, family: Family, blobs: Sequence[Blob]) -> list[BlobReply]:
+        """The label and the value in each blob."""
+        codec = self._codec(family)
+        return [_answer(lambda blob: DecodedBlob(*codec.decode(blob)), blob) for blob in blobs]
+
+    def _codec(self, family: Family) -> "_Framed":
+        key = family.release, family.name
+        if key not in self._codecs:
+            if len(self._codecs) >= _MOST_FAMILIES:
+                self._codecs.clear()
+            codecs = _Lazy(family.layouts, self._make)
+            control = family.framing is Framing.CONTROL_RECORD
+            self._codecs[key] = (
+                _Control(codecs) if control else _Prefixed(family, self._framed(family, codecs))
+            )
+        return self._codecs[key]
+
+
+def _answer(ask: Callable[[_Question], BlobReply], question: _Question) -> BlobReply:
+    try:
+        return ask(question)
+    except CodecError as error:
+        return Refused(str(error.fault), str(error), error.path, error.offset)
+    except Exception as error:  # noqa: BLE001 - whatever else leaves a codec is the finding itself
+        return Crashed(type(error).__name__, str(error))
+
+
+class _Framed(Protocol):
+    """A codec of blobs with keys."""
+
+    def encode(self, label: Label, value: dict[str, Any]) -> Blob: ...
+
+    def size(self, label: Label, value: dict[str, Any]) -> int: ...
+
+    def decode(self, blob: Blob) -> tuple[Label, dict[str, Any]]: ...
+
+
+class _Prefixed:
+    """The label stands before the body."""
+
+    def __init__(self, family: Family, codec: BlobCodec) -> None:
+        self._codec = codec
+        marker = family.framing is Framing.TRANSACTION_MARKER
+        self._key = control_key(ControlType.COMMIT) if marker else None
+
+    def encode(self, label: Label, value: dict[str, Any]) -> Blob:
+        return Blob(self._codec.encode(label, value), self._key)
+
+    def size(self, label: Label, value: dict[str, Any]) -> int:
+        return self._codec.size(label, value)
+
+    def decode(self, blob: Blob) -> tuple[Label, dict[str, Any]]:
+        return self._codec.decode(blob.data)
+
+
+class _Control:
+    """The label stands in the record's key."""
+
+    def __init__(self, codecs: Codecs) -> None:
+        self._codecs = codecs
+        self._versions = {label.type or 0: label for label in codecs}
+        self._codec = ControlRecordCodec({kind: codecs[label] for kind, label in self._versions.items()})
+
+    def encode(self, label: Label, value: dict[str, Any]) -> Blob:
+        key, data = self._codec.encode(label.type or 0, value)
+        return Blob(data, key)
+
+    def size(self, label: Label, value: dict[str, Any]) -> int:
+        return self._codecs[label].size(value)
+
+    def decode(self, blob: Blob) -> tuple[Label, dict[str, Any]]:
+        kind, value = self._codec.decode(blob.key, blob.data)
+        return self._versions[kind], value
+
+
+class _Lazy(Mapping[Label, MessageCodec]):
+    """The codecs of a family, each made when it is first asked for."""
+
+    def __init__(
+        self, layouts: Mapping[Label, MessageLayout], make: Callable[[MessageLayout], MessageCodec]
+    ) -> None:
+        self._layouts = layouts
+        self._make = make
+        self._made: dict[Label, MessageCodec] = {}
+
+    def __getitem__(self, label: Label) -> MessageCodec:
+        if label not in self._made:
+            self._made[label] = self._make(self._layouts[label])
+        return self._made[label]
+
+    def __iter__(self) -> Iterator[Label]:
+        return iter(self._layouts)
+
+    def __len__(self) -> int:
+        return len(self._layouts)

@@ -1,0 +1,236 @@
+"""Judgement of one embedded message: label and body together, against Kafka's own framing, both ways."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kafkawire.annotate import annotate
+from kafkawire.canonical import canonical
+from kafkawire.embedded import Label
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks.catalogue import Check
+from wireproof.checks.describe import around, refusal_words, value_words
+from wireproof.checks.labels import StrangeBlob, label_bytes
+from wireproof.checks.meanings import Meaning
+from wireproof.checks.value import field_at, value_difference
+from wireproof.model import (
+    Blob,
+    BlobReply,
+    Crashed,
+    DecodedBlob,
+    Divergence,
+    EncodedBlob,
+    Framing,
+    OracleBlob,
+    Refusal,
+    Refused,
+    Sized,
+)
+
+__all__ = ["BlobEvidence", "StrangeEvidence", "judge_blob", "judge_strange"]
+
+
+@dataclass(frozen=True, slots=True)
+class BlobEvidence:
+    """All that was said about one value in its framing.
+
+    Attributes:
+        subject: the codec's name.
+        label: that of the cell.
+        expected: the canonical binary of the value.
+        encoded, sized: the codec's answers for the value.
+        decoded: the codec's answer for its own blob; None where it made none.
+        written: Kafka's blob for the value.
+        decoded_oracle: the codec's answer for Kafka's blob, asked only where it is not its own.
+        reread: what Kafka's readers made of the codec's blob, each with what of a value they show.
+    """
+
+    layout: MessageLayout
+    framing: Framing
+    subject: str
+    label: Label
+    expected: bytes
+    encoded: BlobReply
+    sized: BlobReply
+    decoded: BlobReply | None
+    written: OracleBlob | Refusal
+    decoded_oracle: BlobReply | None
+    reread: tuple[tuple[OracleBlob | Refusal, Meaning | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StrangeEvidence:
+    """What was made of a blob with a strange label.
+
+    Attributes:
+        label, expected: of the blob before it was changed.
+        decoded: the codec's answer.
+        reread: what Kafka's readers made of it.
+    """
+
+    layout: MessageLayout
+    subject: str
+    label: Label
+    expected: bytes
+    strange: StrangeBlob
+    decoded: BlobReply
+    reread: tuple[tuple[OracleBlob | Refusal, Meaning | None], ...]
+
+
+def judge_blob(e: BlobEvidence) -> tuple[Divergence, ...]:
+    """Every check of an embedded message that does not hold; the first is the one to look at first."""
+    return tuple(_judge(e))
+
+
+def _judge(e: BlobEvidence) -> Iterator[Divergence]:
+    if isinstance(e.written, Refusal):
+        summary = "Kafka cannot frame a message that the layout allows"
+        yield Divergence(Check.ENCODE, "layout", summary, oracle=refusal_words(e.written))
+    elif e.written.value != e.expected:
+        summary = "Kafka's class does not hold the value it was given"
+        yield value_difference(e.layout, Check.CANONICAL, "layout", summary, e.expected, e.written.value)
+    if not isinstance(e.encoded, EncodedBlob):
+        path = e.encoded.path if isinstance(e.encoded, Refused) else ""
+        words = field_at(e.layout, path), None, _words(e.encoded), "encodes it"
+        yield Divergence(Check.ENCODE, e.subject, "a valid message is not put into its framing", path, *words)
+        return
+    ours = e.encoded.blob
+    if isinstance(e.written, OracleBlob):
+        yield from _judge_bytes(e, ours, e.written.blob)
+    if e.sized != Sized(len(ours.data)):
+        summary = "the size announced is not the length of the bytes"
+        words_of = _words(e.sized), f"length {len(ours.data)}"
+        yield Divergence(Check.SIZE, e.subject, summary, "", "", None, *words_of)
+    if e.decoded is not None:
+        yield from _judge_decoded(
+            e.layout, e.subject, Check.ROUND_TRIP, "its own bytes", e.label, e.expected, e.decoded
+        )
+    if e.decoded_oracle is not None:
+        yield from _judge_decoded(
+            e.layout, e.subject, Check.DECODE, "Kafka's bytes", e.label, e.expected, e.decoded_oracle
+        )
+    for reply, meaning in e.reread:
+        yield from _judge_reread(e.layout, e.subject, e.expected, ours, reply, meaning)
+
+
+def _judge_bytes(e: BlobEvidence, ours: Blob, theirs: Blob) -> Iterator[Divergence]:
+    if theirs.key is not None and ours.key != theirs.key:
+        words = (ours.key or b"").hex(" "), theirs.key.hex(" ")
+        yield Divergence(Check.LABEL, e.subject, "the record's key is not Kafka's", "", "", None, *words)
+    if ours.data == theirs.data:
+        return
+    pairs = enumerate(zip(ours.data, theirs.data, strict=False))
+    shorter = min(len(ours.data), len(theirs.data))
+    offset = next((at for at, (one, other) in pairs if one != other), shorter)
+    words = around(ours.data, offset), around(theirs.data, offset)
+    head = label_bytes(e.framing, theirs.data)
+    if offset < head:
+        summary = "the label before the body is not Kafka's"
+        yield Divergence(Check.LABEL, e.subject, summary, "", "", offset, *words)
+        return
+    place = annotate(e.layout, theirs.data, head).at(offset)
+    field = field_at(e.layout, place.path)
+    summary = "the bytes differ from Kafka's"
+    yield Divergence(Check.BYTES, e.subject, summary, place.path, field, offset, *words)
+
+
+def _judge_decoded(
+    layout: MessageLayout,
+    subject: str,
+    check: Check,
+    whose: str,
+    label: Label,
+    expected: bytes,
+    reply: BlobReply,
+) -> Iterator[Divergence]:
+    if not isinstance(reply, DecodedBlob):
+        path = reply.path if isinstance(reply, Refused) else ""
+        offset = reply.offset if isinstance(reply, Refused) else None
+        words = field_at(layout, path), offset, _words(reply), "reads them"
+        yield Divergence(check, subject, f"{whose} are not decoded", path, *words)
+        return
+    if reply.label != label:
+        summary = f"{whose} are taken for another message"
+        yield Divergence(Check.LABEL, subject, summary, codec=str(reply.label), oracle=str(label))
+        return
+    try:
+        actual = canonical(layout).to_binary(reply.value)
+    except CodecError as error:
+        words_of = f"{value_words(reply.value)} ({error})"
+        yield Divergence(check, subject, f"{whose} are decoded to no valid value", error.path, codec=words_of)
+        return
+    if actual != expected:
+        summary = f"{whose} are decoded to another value"
+        yield value_difference(layout, check, subject, summary, actual, expected)
+
+
+def _judge_reread(
+    layout: MessageLayout,
+    subject: str,
+    expected: bytes,
+    ours: Blob,
+    reply: OracleBlob | Refusal,
+    meaning: Meaning | None,
+) -> Iterator[Divergence]:
+    if isinstance(reply, Refusal):
+        yield Divergence(
+            Check.ORACLE_READS, subject, "Kafka does not read the codec's bytes",
+            codec=around(ours.data, 0), oracle=refusal_words(reply),
+        )  # fmt: skip
+        return
+    if meaning is None and reply.value == expected:
+        if reply.blob.data != ours.data:
+            summary = "Kafka writes again other bytes than it read"
+            words = ours.data.hex(" "), reply.blob.data.hex(" ")
+            yield Divergence(Check.ORACLE_READS, subject, summary, "", "", None, *words)
+        return
+    sent, read = _meant(layout, expected, meaning), _meant(layout, reply.value, meaning)
+    if sent != read:
+        summary = "Kafka reads the codec's bytes to another value"
+        yield value_difference(layout, Check.ORACLE_READS, subject, summary, sent, read)
+
+
+def _meant(layout: MessageLayout, value: bytes, meaning: Meaning | None) -> bytes:
+    form = canonical(layout)
+    return value if meaning is None else form.to_binary(meaning(form.from_binary(value)))
+
+
+def judge_strange(e: StrangeEvidence) -> tuple[Divergence, ...]:
+    """Whether codec and Kafka read or refuse a strange blob as they should."""
+    return tuple(_judge_strange(e))
+
+
+def _judge_strange(e: StrangeEvidence) -> Iterator[Divergence]:
+    if e.strange.read:
+        yield from _judge_decoded(
+            e.layout, e.subject, Check.TOLERANCE, "bytes that Kafka reads", e.label, e.expected, e.decoded
+        )
+    elif not isinstance(e.decoded, Refused):
+        summary = "a label that is not known is not refused"
+        yield Divergence(Check.TOLERANCE, e.subject, summary, codec=_words(e.decoded), oracle="refused")
+    for reply, meaning in e.reread:
+        reads = isinstance(reply, OracleBlob)
+        if e.strange.oracle_reads is not None and reads != e.strange.oracle_reads:
+            summary = "Kafka does not treat a strange label as it is said to"
+            said = "read" if e.strange.oracle_reads else "refused"
+            words = "read" if isinstance(reply, OracleBlob) else refusal_words(reply)
+            yield Divergence(Check.TOLERANCE, "layout", summary, codec=said, oracle=words)
+        elif e.strange.read and isinstance(reply, OracleBlob):
+            sent, read = _meant(e.layout, e.expected, meaning), _meant(e.layout, reply.value, meaning)
+            if sent != read:
+                summary = "Kafka reads another value behind a strange label"
+                yield value_difference(e.layout, Check.TOLERANCE, "layout", summary, sent, read)
+
+
+def _words(reply: BlobReply) -> str:
+    match reply:
+        case EncodedBlob(blob):
+            return f"{len(blob.data)} bytes"
+        case DecodedBlob(label, value):
+            return f"{label}: {value_words(value)}"
+        case Sized(size):
+            return f"size {size}"
+        case Refused():
+            return f"refuses: {reply.message}"
+        case Crashed():
+            return f"crashes: {reply.error}: {reply.message}"
