@@ -46,7 +46,7 @@ __all__ = ["command"]
     "--uncovered",
     is_flag=True,
     help="List the classes of values that no case of a cell meets, and why none can: tab-separated "
-    "release, module, message, version, path, class, reason. Exit code 7 where one has no reason.",
+    "release, module, message, version, path, class, reason. Exit code 7 where a reason is missing or false.",
 )
 def command(**options: Any) -> int:
     """List the cells: every message of a release at every version.
