@@ -1,6 +1,6 @@
 """A bench of one small release, to be made inside worker processes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ from kafkawire.schema import MessageSpec, SchemaSet, VersionRange, read_message
 from kafkawire.schema.layout import MessageLayout
 from twin_oracle import TwinOracle
 from wireproof.adapters import KafkawireAdapter, LimitedCodec
-from wireproof.model import Cell, Phase
+from wireproof.model import Case, Cell, Phase
 from wireproof.run import Bench, Layouts, MakeBench, header_layouts
 from wireproof.strategies.source import LayoutSource
 
@@ -77,9 +77,14 @@ def make(
     deadly: bytes = b"",
     broken: bool = False,
     wrong: Callable[[MessageLayout], MessageCodec] | None = None,
+    robbed: str = "",
 ) -> MakeBench:
-    """A bench whose oracle and codec misbehave as told; `wrong` replaces the compiled twin."""
-    return partial(_make, _Traits(deadly, broken, wrong))
+    """A bench whose oracle and codec misbehave as told; `wrong` replaces the compiled twin.
+
+    Args:
+        robbed: the end of the names of named cases that the source lacks.
+    """
+    return partial(_make, _Traits(deadly, broken, wrong, robbed))
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,19 @@ class _Traits:
     deadly: bytes
     broken: bool
     wrong: Callable[[MessageLayout], MessageCodec] | None
+    robbed: str = ""
+
+
+class RobbedSource(LayoutSource):
+    """Cases of a layout but for some named ones."""
+
+    def __init__(self, robbed: str) -> None:
+        super().__init__(_text_of)
+        self._robbed = robbed
+
+    def enumerated(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
+        every = super().enumerated(cell, layout)
+        return (case for case in every if not case.name.endswith(self._robbed))
 
 
 def _make(traits: _Traits) -> Bench:
@@ -100,7 +118,7 @@ def _make(traits: _Traits) -> Bench:
             KafkawireAdapter("kafkawire[interpreted]", interpret_layout, headers),
         ],
         oracles={RELEASE: TwinOracle(RELEASE, layouts, traits.deadly, traits.broken)},
-        source=LayoutSource(_text_of),
+        source=RobbedSource(traits.robbed) if traits.robbed else LayoutSource(_text_of),
         limited=[LimitedCodec("kafkawire[compiled]", traits.wrong or compile_layout)],
     )
 

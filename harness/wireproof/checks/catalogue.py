@@ -27,7 +27,7 @@ class Check(StrEnum):
     PRESENCE = "presence", "A field is written, dropped or refused by the class as the layout says"
     DEFAULT = "default", "A fresh instance of the class holds the layout's defaults"
     HEADER = "header", "The header version is the one Kafka's ApiMessageType names"
-    CENSUS = "census", "Each field has the boundary cases that the release's JSON calls for"
+    CENSUS = "census", "Each field has the classes of values that the release's JSON calls for"
     # A value.
     ENCODE = "encode", "A valid value is encoded"
     BYTES = "bytes", "The codec's bytes are Kafka's for the same value"

@@ -9,6 +9,7 @@ from kafkawire.schema.model import VersionRange
 from wireproof.cli.cell_diff import print_diff
 from wireproof.cli.non_ignorable import print_non_ignorable
 from wireproof.cli.options import Fatal, release_option, selection_of, selection_options
+from wireproof.cli.uncovered import print_uncovered
 from wireproof.cli.wiring import snapshots, wanted_releases
 from wireproof.model import Cell
 from wireproof.releases import ReleaseError, diff_releases, table
@@ -41,6 +42,12 @@ __all__ = ["command"]
     is_flag=True,
     help="Show the fields that a version lacks and may not ignore: a value that sets one cannot be written.",
 )
+@click.option(
+    "--uncovered",
+    is_flag=True,
+    help="List the classes of values that no case of a cell meets, and why none can: tab-separated "
+    "release, module, message, version, path, class, reason. Exit code 7 where a reason is missing or false.",
+)
 def command(**options: Any) -> int:
     """List the cells: every message of a release at every version.
 
@@ -53,11 +60,12 @@ def command(**options: Any) -> int:
     wireproof cells --release all --module raft
     wireproof cells --diff 3.9 4.0
     wireproof cells --message FetchRequest --non-ignorable --format tsv
+    wireproof cells --release all --uncovered
     """
-    non_ignorable = options.pop("non_ignorable")
+    non_ignorable, uncovered = options.pop("non_ignorable"), options.pop("uncovered")
+    if (options["pair"] is not None) + non_ignorable + uncovered > 1:
+        raise click.UsageError("--diff, --non-ignorable and --uncovered are three lists: ask for one")
     if options["pair"] is not None:
-        if non_ignorable:
-            raise click.UsageError("--diff and --non-ignorable are two lists: ask for one")
         return _diff(options)
     options.pop("pair")
     try:
@@ -74,6 +82,8 @@ def command(**options: Any) -> int:
         count = print_non_ignorable(cells, schemas, form)
         click.echo(f"{count} pairs of a cell and a field that it refuses", err=True)
         return 0
+    if uncovered:
+        return int(ExitCode.BELOW_FLOOR if print_uncovered(cells, schemas) else ExitCode.PROVEN)
     if form == "tsv":
         for cell in cells:
             click.echo(f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}")

@@ -59,7 +59,7 @@ class CaseSource(Protocol):
         ...
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
-        """Differences between the boundary cases there are for each field, and those there should be.
+        """Differences between the classes of values there are for each field, and those there should be.
 
         The expected numbers come from the release's own JSON by another way than the layout did.
         """

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TextIO, assert_never
 
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell
 from wireproof.run import (
     CaseFailed,
@@ -59,6 +60,7 @@ def as_json(event: Told) -> dict[str, Any]:
                 "errata": dict(event.errata),
                 "verdicts": {str(verdict): count for verdict, count in event.verdicts.items()},
                 "laxities": dict(event.laxities),
+                "coverage": None if event.coverage is None else _coverage(event.coverage),
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed():
@@ -94,6 +96,18 @@ def as_json(event: Told) -> dict[str, Any]:
             assert_never(event)
 
 
+def _coverage(coverage: CellCoverage) -> dict[str, Any]:
+    return {
+        "met": coverage.covered,
+        "reachable": coverage.reachable,
+        "unreachable": coverage.unreachable,
+        "missing": list(coverage.missing),
+        "excused": list(coverage.excused),
+        "contradicted": list(coverage.contradicted),
+        "belowFloor": coverage.below_floor,
+    }
+
+
 def _totals(event: RunFinished) -> dict[str, Any]:
     totals = event.totals
     return {
@@ -107,6 +121,10 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "errata": dict(totals.errata),
         "verdicts": {str(verdict): count for verdict, count in totals.verdicts.items()},
         "laxities": dict(totals.laxities),
+        "classesMet": totals.classes_met,
+        "classesReachable": totals.classes_reachable,
+        "classesUnreachable": totals.classes_unreachable,
+        "cellsBelowFloor": totals.cells_below_floor,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

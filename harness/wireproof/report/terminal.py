@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wireproof.checks import ERRATA, LAXITIES, Check
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, Divergence
 from wireproof.report.findings import Finding, Findings
 from wireproof.run import (
@@ -45,6 +46,7 @@ class TerminalReport:
         self._findings = Findings()
         self._totals = Totals()
         self._lost: list[str] = []
+        self._below_floor: dict[Cell, CellCoverage] = {}
         self._under_way: dict[Cell, int] = {}
         self._modules: dict[str, list[int]] = {}
         self._started = time.monotonic()
@@ -116,6 +118,8 @@ class TerminalReport:
         totals = self._totals
         totals.cells_done += 1
         totals.failed_cases += event.failed_cases
+        if event.coverage is not None and event.coverage.below_floor:
+            self._below_floor[event.cell] = event.coverage
         for phase, cases in event.cases.items():
             totals.cases[phase] = totals.cases.get(phase, 0) + cases
         counts = self._modules.setdefault(f"{event.cell.release} {event.cell.module}", [0, 0])
@@ -160,8 +164,32 @@ class TerminalReport:
         if event.totals.verdicts:
             for line in _malformed(event):
                 self._print(line)
+        if event.totals.classes_reachable:
+            self._print(_classes(event.totals))
+        self._list_below_floor()
         self._print(_verdict(event, len(findings)))
         self._print(_summary(event))
+
+    def _list_below_floor(self) -> None:
+        """The classes that had to be met and were not, of the first cells in full, and what to do."""
+        for cell, coverage in list(self._below_floor.items())[:_SHOWN]:
+            for what, names in (
+                ("not met", coverage.missing),
+                ("met, though said to be out of reach", coverage.contradicted),
+            ):
+                if names:
+                    shown = ", ".join(names[:_LISTED])
+                    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+                    self._print(f"[yellow]{what}[/] {escape(cell.id)}: {escape(shown)}{more}")
+        if len(self._below_floor) > _SHOWN:
+            rest = _count(len(self._below_floor) - _SHOWN, "more cell")
+            self._print(f"  and classes of {rest}; --events FILE writes them all down")
+        if self._below_floor:
+            pattern = shlex.quote(next(iter(self._below_floor)).id)
+            self._print(
+                "Each is FIELD/CLASS: give the field a case in wireproof/strategies, or the class a reason "
+                f"in wireproof/coverage; then ask wireproof cells --uncovered --cell {pattern}"
+            )
 
     def _list_rest(self, findings: list[Finding]) -> None:
         if findings:
@@ -184,6 +212,14 @@ def _malformed(event: RunFinished) -> Iterator[str]:
     for name, cases in sorted(event.totals.laxities.items()):
         why = escape(summaries.get(name, "nothing explains it: worth a look with --events"))
         yield f"  stricter than Kafka in {_count(cases, 'case')} by {name or 'something'}: {why}"
+
+
+def _classes(totals: Totals) -> str:
+    """How many of the classes of values were met, over all cells done."""
+    return (
+        f"{totals.classes_met:,} of {totals.classes_reachable:,} classes of values met; "
+        f"{totals.classes_unreachable:,} more are out of reach (wireproof cells --uncovered)"
+    )
 
 
 def _headline(divergence: Divergence) -> str:
@@ -224,14 +260,16 @@ _VERDICTS = {
     ExitCode.NOTHING_RAN: "[bold red]Nothing ran.[/] No case was tried, so nothing is proven.",
     ExitCode.MISSING: "[bold red]Not run.[/] Something the run needs is missing.",
     ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka failed: {lost} without a verdict.",
-    ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every cell was reached; what was reached agrees.",
+    ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every {what} was reached; all that was agrees.",
     ExitCode.INTERRUPTED: "[bold yellow]Interrupted.[/] What was found so far is above.",
 }
 
 
 def _verdict(event: RunFinished, findings: int) -> str:
     lost = _count(event.totals.cells_lost, "cell")
-    return _VERDICTS[event.exit_code].format(findings=_count(findings, "finding"), lost=lost)
+    unreached = event.totals.cells_done < event.totals.cells_selected
+    what = "cell" if unreached else "class of values"
+    return _VERDICTS[event.exit_code].format(findings=_count(findings, "finding"), lost=lost, what=what)
 
 
 def _summary(event: RunFinished) -> str:

@@ -20,9 +20,19 @@ from wireproof.run.events import (
     Told,
     Totals,
 )
-from wireproof.run.plan import ALL_PHASES, DEFAULT_PHASES, RunOptions, Selection, all_cells, retired, select
+from wireproof.run.plan import (
+    ALL_PHASES,
+    DEFAULT_PHASES,
+    RunOptions,
+    Selection,
+    all_cells,
+    over_releases,
+    retired,
+    select,
+)
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
 from wireproof.run.third_parties import same_bytes
+from wireproof.run.uncovered import Uncovered, UncoveredClasses
 
 __all__ = [
     "ALL_PHASES",
@@ -51,9 +61,12 @@ __all__ = [
     "Selection",
     "Told",
     "Totals",
+    "Uncovered",
+    "UncoveredClasses",
     "all_cells",
     "carries_records",
     "header_layouts",
+    "over_releases",
     "retired",
     "same_bytes",
     "select",

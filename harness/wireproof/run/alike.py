@@ -14,7 +14,7 @@ from kafkawire.schema import MessageLayout, StructLayout, VersionRange
 from wireproof.model import Answer, Mutation
 from wireproof.run.values import ProvenBatch
 
-__all__ = ["AlikeMemory", "Mutated", "MutationMemory"]
+__all__ = ["AlikeMemory", "Mutated", "MutationMemory", "bare"]
 
 
 @dataclass(slots=True)
@@ -22,19 +22,20 @@ class AlikeMemory:
     """What was proven of one layout, the latest: so memory stays that of one cell."""
 
     _layout: MessageLayout | None = None
-    _batches: list[ProvenBatch] = field(default_factory=list)
+    _batches: Sequence[tuple[ProvenBatch, int]] = ()
 
-    def recall(self, layout: MessageLayout) -> Sequence[ProvenBatch]:
-        """The proven batches of a layout with the same bytes and cases; none where it is not the latest."""
-        return self._batches if self._layout == _bare(layout) else ()
+    def recall(self, layout: MessageLayout) -> Sequence[tuple[ProvenBatch, int]]:
+        """The proven batches of a layout with the same bytes and cases, none where it is not the latest; with
+        each the classes of values that it was the first to meet."""
+        return self._batches if self._layout == bare(layout) else ()
 
-    def keep(self, layout: MessageLayout, batches: list[ProvenBatch]) -> None:
+    def keep(self, layout: MessageLayout, batches: Sequence[tuple[ProvenBatch, int]]) -> None:
         """Remember a layout that was proven whole, in place of the one before."""
-        self._layout, self._batches = _bare(layout), batches
+        self._layout, self._batches = bare(layout), batches
 
     def forget(self) -> None:
         """Let go of the latest layout, before another one takes up memory."""
-        self._layout, self._batches = None, []
+        self._layout, self._batches = None, ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +57,16 @@ class MutationMemory:
 
     def recall(self, layout: MessageLayout) -> tuple[Sequence[Mutated], list[Sequence[Answer]]] | None:
         """What is held of a layout with the same bytes; None where another was the latest."""
-        return self._held if self._layout == _bare(layout) else None
+        return self._held if self._layout == bare(layout) else None
 
     def keep(
         self, layout: MessageLayout, mutated: Sequence[Mutated], answers: list[Sequence[Answer]]
     ) -> None:
         """Hold this layout's, in place of the one before."""
-        self._layout, self._held = _bare(layout), (mutated, answers)
+        self._layout, self._held = bare(layout), (mutated, answers)
 
 
-def _bare(layout: MessageLayout) -> MessageLayout:
+def bare(layout: MessageLayout) -> MessageLayout:
     """The layout without what shows in no byte, no value and no case: a later release tells more versions."""
     return replace(layout, versions=VersionRange.NONE, api_key=None, root=_bare_struct(layout.root))
 

@@ -87,6 +87,8 @@ class _Attempt:
         if divergences:
             recorder.failed(Phase.RECORDS, name, divergences, value)
         recorder.count(Phase.RECORDS, 1, size, 1 if divergences else 0)
+        if not found:
+            self.trial.met(value)
 
     @property
     def _codec(self) -> Adapter:

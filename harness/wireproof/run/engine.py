@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import (
@@ -78,6 +79,7 @@ class Engine:
                 _add(totals.errata, event.errata)
                 _add(totals.verdicts, event.verdicts)
                 _add(totals.laxities, event.laxities)
+                self._count_classes(event.coverage)
             case CellProgress():
                 self._under_way[event.cell] = event
             case CaseFailed():
@@ -91,6 +93,13 @@ class Engine:
             case CaseShrunk() | CaseStricter() | CellRetried():
                 pass
         return event
+
+    def _count_classes(self, coverage: CellCoverage | None) -> None:
+        if coverage is not None:
+            self.totals.classes_met += coverage.covered
+            self.totals.classes_reachable += coverage.reachable
+            self.totals.classes_unreachable += coverage.unreachable
+            self.totals.cells_below_floor += coverage.below_floor
 
     def _count(self, event: CellDone | CellProgress) -> None:
         self.totals.failed_cases += event.failed_cases
@@ -114,6 +123,7 @@ class Engine:
             (totals.cells_selected == 0 or ran_nothing, ExitCode.NOTHING_RAN),
             (totals.failed_cases > 0 or bool(self._failed_cells), ExitCode.DIVERGENCE),
             (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
+            (totals.cells_below_floor > 0, ExitCode.BELOW_FLOOR),
         )
         return next((code for holds, code in applies if holds), ExitCode.PROVEN)
 

@@ -18,14 +18,18 @@ def prove_enumerated(trial: Trial) -> None:
     """All of it; or the oracle's part alone, where the same layout was proven with another release."""
     known = () if trial.careful or trial.skip else trial.bench.alike.recall(trial.layout)
     if known:
-        for batch in known:
-            _ask_this_release(trial, batch)
+        for batch, met in known:
+            _ask_this_release(trial, batch, met)
     else:
         _prove_anew(trial)
 
 
-def _ask_this_release(trial: Trial, batch: ProvenBatch) -> None:
-    """The questions of a proven batch to this release's classes; all again where they answer otherwise."""
+def _ask_this_release(trial: Trial, batch: ProvenBatch, met: int) -> None:
+    """The questions of a proven batch to this release's classes; all again where they answer otherwise.
+
+    Args:
+        met: the classes of values that the batch was the first to meet.
+    """
     cell, layout, oracle = trial.cell, trial.layout, trial.subject.oracle
     trial.announce(Phase.ENUMERATED, [item.case.name for item in batch.items])
     written = oracle.write(cell, layout, [item.expected for item in batch.items])
@@ -33,6 +37,8 @@ def _ask_this_release(trial: Trial, batch: ProvenBatch) -> None:
     if list(written) == list(batch.written) and list(reread) == list(batch.reread):
         data_bytes = sum(len(item.expected) for item in batch.items)
         trial.recorder.count(Phase.ENUMERATED, len(batch.items), data_bytes, 0)
+        if trial.coverage is not None:
+            trial.coverage.again(met)
     else:
         items = [replace(item, case=replace(item.case, cell=cell)) for item in batch.items]
         trial.judge(Phase.ENUMERATED, items)
@@ -42,10 +48,20 @@ def _prove_anew(trial: Trial) -> None:
     trial.bench.alike.forget()
     extremes: dict[str, Prepared] = {}
     kept: list[ProvenBatch] = []
+    met: list[int] = []
     for batch in trial.batches(trial.cases()):
+        wanted = _wanted(trial)
         proven = trial.judge(Phase.ENUMERATED, batch, kept.append if trial.shares else None)
+        met.append(wanted & ~_wanted(trial))
         extremes.update((item.case.name, item) for item in proven if item.case.name in _EXTREMES)
     try_states(trial, list(extremes.values()))
+    wanted = _wanted(trial)
     try_refusals(trial)
     if trial.shares and not trial.recorder.found_any:
-        trial.bench.alike.keep(trial.layout, kept)
+        # What the codec refuses is the same in every release: it goes with the last batch.
+        met[-1:] = [bits | wanted & ~_wanted(trial) for bits in met[-1:]]
+        trial.bench.alike.keep(trial.layout, list(zip(kept, met, strict=True)))
+
+
+def _wanted(trial: Trial) -> int:
+    return 0 if trial.coverage is None else trial.coverage.wanted

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeAlias
 
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, Divergence, Phase, Verdict
 
 __all__ = [
@@ -155,6 +156,7 @@ class CellDone:
         verdicts: on malformed bytes.
         laxities: of Kafka's, by name, with the cases in which the codec was stricter by them; ``""`` are
             those that nothing explains.
+        coverage: which classes of values the cases met; None where no phase counts them.
     """
 
     cell: Cell
@@ -165,6 +167,7 @@ class CellDone:
     errata: Mapping[str, int] = field(default_factory=dict)
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
     laxities: Mapping[str, int] = field(default_factory=dict)
+    coverage: CellCoverage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +197,13 @@ class RunBroken:
 
 @dataclass(slots=True)
 class Totals:
-    """What a run came to so far. Mutable: the engine adds to it."""
+    """What a run came to so far. Mutable: the engine adds to it.
+
+    Attributes:
+        classes_met, classes_reachable, classes_unreachable: classes of values over all cells done.
+        cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
+            class that no value should meet was.
+    """
 
     cells_selected: int = 0
     cells_done: int = 0
@@ -206,6 +215,10 @@ class Totals:
     errata: dict[str, int] = field(default_factory=dict)
     verdicts: dict[Verdict, int] = field(default_factory=dict)
     laxities: dict[str, int] = field(default_factory=dict)
+    classes_met: int = 0
+    classes_reachable: int = 0
+    classes_unreachable: int = 0
+    cells_below_floor: int = 0
 
     @property
     def all_cases(self) -> int:

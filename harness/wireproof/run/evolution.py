@@ -89,6 +89,11 @@ def _try_absent(trial: Trial) -> None:
             )
         ]
         _record(trial, case.name, len(binaries[index]), found)
+        if not found and trial.coverage is not None:
+            if case.refused_at:
+                trial.coverage.met_refused(case.refused_at, case.value)
+            else:
+                trial.coverage.met_absent(case.value)
 
 
 def _encode(trial: Trial, adapter: Adapter, cases: Sequence[AbsentCase]) -> list[Reply]:

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import FrameEvidence, judge_frame
-from wireproof.model import Adapter, Case, Cell, DecodeFrame, Encoded, EncodeFrame, Phase
+from wireproof.model import Adapter, Case, CaseSource, Cell, DecodeFrame, Encoded, EncodeFrame, Phase
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared, prepare
 
-__all__ = ["FULLEST", "prove_frames", "try_frames"]
+__all__ = ["FULLEST", "header_cases", "prove_frames", "try_frames"]
 
 FULLEST = "message/fullest"
 """The enumerated case that has every field off its default."""
@@ -23,20 +23,23 @@ def prove_frames(trial: Trial) -> None:
     version = trial.layout.header_version
     headers = trial.bench.layouts.headers(trial.cell)
     if version is not None and version in headers:
-        try_frames(trial, list(_cases(trial, headers[version])))
+        cases = header_cases(trial.bench.source, trial.cell, trial.layout, headers[version])
+        try_frames(trial, list(cases))
 
 
-def _cases(trial: Trial, header_layout: MessageLayout) -> Iterator[Case]:
-    identity = {"requestApiKey": trial.layout.api_key, "requestApiVersion": trial.cell.version}
+def header_cases(
+    source: CaseSource, cell: Cell, layout: MessageLayout, header_layout: MessageLayout
+) -> Iterator[Case]:
+    """Frames that differ in their headers, and one with the fullest body."""
+    identity = {"requestApiKey": layout.api_key, "requestApiVersion": cell.version}
     known = {field.name for field in header_layout.root.fields}
     fixed = {name: value for name, value in identity.items() if name in known}
-    source, cell = trial.bench.source, trial.cell
     header_cell = Cell(cell.release, cell.module, header_layout.name, header_layout.version)
     for case in source.enumerated(header_cell, header_layout):
         item = prepare(header_layout, case)
         if item.problem is None and len(item.expected) <= _SMALL_BYTES:
             yield Case(cell, Phase.FRAME, f"header-{case.name}", {}, {**case.value, **fixed})
-    fullest = next((case for case in source.enumerated(cell, trial.layout) if case.name == FULLEST), None)
+    fullest = next((case for case in source.enumerated(cell, layout) if case.name == FULLEST), None)
     if fullest is not None:
         yield Case(cell, Phase.FRAME, f"body-{FULLEST}", fullest.value, fixed)
 
@@ -45,11 +48,20 @@ def try_frames(trial: Trial, cases: Sequence[Case]) -> None:
     """Frames of header and body through every codec and the oracle."""
     trial.announce(Phase.FRAME, [case.name for case in cases])
     header_layout = trial.bench.layouts.headers(trial.cell)[trial.layout.header_version or 0]
+    proven = [True] * len(cases)
     for adapter in trial.subject.adapters:
-        _judge(trial, adapter, header_layout, cases)
+        for index, agrees in enumerate(_judge(trial, adapter, header_layout, cases)):
+            proven[index] &= agrees
+    for case, agrees in zip(cases, proven, strict=True):
+        if agrees and trial.coverage is not None:
+            trial.met(case.value)
+            trial.coverage.met_header(case.header or {})
 
 
-def _judge(trial: Trial, adapter: Adapter, header_layout: MessageLayout, cases: Sequence[Case]) -> None:
+def _judge(
+    trial: Trial, adapter: Adapter, header_layout: MessageLayout, cases: Sequence[Case]
+) -> Iterator[bool]:
+    """Record the divergences of one codec's frames; whether each case has none."""
     cell, layout = trial.cell, trial.layout
     encoded = adapter.ask(cell, layout, [EncodeFrame(case.header or {}, case.value) for case in cases])
     frames = [reply.data for reply in encoded if isinstance(reply, Encoded)]
@@ -75,6 +87,7 @@ def _judge(trial: Trial, adapter: Adapter, header_layout: MessageLayout, cases: 
             trial.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text)
         size = len(header.expected) + len(body.expected)
         trial.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
+        yield not divergences
 
 
 def _prepared(trial: Trial, header_layout: MessageLayout, case: Case) -> tuple[Prepared, Prepared]:

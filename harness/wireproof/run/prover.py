@@ -8,6 +8,7 @@ from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.model import MessageKind
 from wireproof.checks import Check, judge_header, judge_probes, judge_schema
+from wireproof.coverage import CellCoverage
 from wireproof.model import Case, Cell, Divergence, OracleError, OracleValue, Phase, framing_of
 from wireproof.run.bench import Bench
 from wireproof.run.bulk import case_at, number_in, prove_bulk
@@ -82,7 +83,19 @@ class CellProver:
             misread = misread or (phase is Phase.SHAPE and trial.recorder.found_any)
             if not trial.recorder.cases(phase) and _must_run(trial, phase):
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
-        return trial.recorder.done(time.monotonic() - started)
+        return trial.recorder.done(time.monotonic() - started, self._coverage())
+
+    def _coverage(self) -> CellCoverage | None:
+        """What was met; all of it must be where every case was tried and none failed."""
+        trial = self._trial
+        if trial.coverage is None:
+            return None
+        tried = {phase for phase in trial.options.phases if not trial.skips(phase)}
+        if trial.recorder.failed_any:
+            tried.clear()  # what is missing then is the failure's doing
+        return trial.coverage.result(
+            body=Phase.ENUMERATED in tried, absent=Phase.EVOLUTION in tried, header=Phase.FRAME in tried
+        )
 
     def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
         """What is done for each phase; the others have nothing here."""
@@ -163,6 +176,13 @@ def _prove_instances(trial: Trial) -> None:
             name, value = f"seed-{options.seed}-{index}", _value_of(form, known)
             if recorder.failed(Phase.ORACLE, name, told, value) and value is not None:
                 trial.shrink(Phase.ORACLE, name, value, told, judge)
+        elif (
+            known is not None
+            and not divergences
+            and trial.coverage is not None
+            and trial.coverage.wants_values
+        ):
+            trial.met(form.from_binary(known.value))
         recorder.count(Phase.ORACLE, 1, len(known.written) if known else 0, 1 if told else 0)
     judge_oracle(trial, made)
 

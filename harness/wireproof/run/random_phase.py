@@ -59,6 +59,7 @@ class RandomSearch(Generic[D]):
         opine: the divergences of one with what third parties say to it.
         any_value: whether every value of the layout can be judged: a failure is then made smaller by its
             structure, too.
+        met: told each instance that is proven.
     """
 
     draw: Draw
@@ -66,6 +67,7 @@ class RandomSearch(Generic[D]):
     judge: Callable[[Sequence[D]], list[tuple[Divergence, ...]]]
     opine: Callable[[D, tuple[Divergence, ...]], tuple[Divergence, ...]] = lambda item, found: found
     any_value: bool = False
+    met: Callable[[D], object] = lambda item: None
 
 
 def prove_random(trial: Trial) -> None:
@@ -77,7 +79,11 @@ def prove_random(trial: Trial) -> None:
     draw = partial(trial.bench.source.search, trial.layout)
     subject = _alone(trial)
     opine = partial(with_opinions, trial.bench, subject)
-    search = RandomSearch(draw, prepared, partial(judge_batch, subject), opine, any_value=True)
+
+    def met(item: Prepared) -> None:
+        trial.met(item.case.value)
+
+    search = RandomSearch(draw, prepared, partial(judge_batch, subject), opine, any_value=True, met=met)
     search_at_random(trial, search)
 
 
@@ -131,6 +137,9 @@ class _Batches(Generic[D]):
             judged = self.search.judge(self._waiting)
             left = [self.trial.recorder.excused(found) for found in judged]
             self._proven = not any(left)
+            for item, found in zip(self._waiting, judged, strict=True):
+                if not found:
+                    self.search.met(item)
         self.data_bytes += self._waiting_bytes
         self._waiting, self._waiting_bytes = [], 0
         return self._proven
@@ -149,6 +158,8 @@ def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
             trial.announce(Phase.RANDOM, [f"{name}/{canonical(trial.layout).to_json(value)}"])
         (found,) = search.judge([item])
         latest = trial.recorder.excused(found)
+        if not found:
+            search.met(item)
         searching = not latest and not started
         trial.recorder.count(Phase.RANDOM, 1 if searching else 0, len(item.expected), 0)
         return not latest

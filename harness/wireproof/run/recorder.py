@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kafkawire.errors import CodecError
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, Divergence, Phase, Verdict
 from wireproof.run.events import CaseFailed, CaseShrunk, CaseStricter, CellDone, CellProgress, ProverEvent
 
@@ -55,6 +56,11 @@ class Recorder:
     def cases(self, phase: Phase) -> int:
         """Cases of the phase so far."""
         return self._cases[phase]
+
+    @property
+    def failed_any(self) -> bool:
+        """Whether any case failed so far."""
+        return self._failed_cases > 0
 
     @property
     def all_cases(self) -> int:
@@ -116,7 +122,7 @@ class Recorder:
         if divergences and text is not None:
             self._emit(CaseShrunk(self._cell, f"{self._cell.id}/{phase}/{name}", divergences, text))
 
-    def done(self, duration_s: float) -> CellDone:
+    def done(self, duration_s: float, coverage: CellCoverage | None = None) -> CellDone:
         """The sum."""
         return CellDone(
             self._cell,
@@ -127,6 +133,7 @@ class Recorder:
             dict(self._errata),
             dict(self._verdicts),
             dict(self._laxities),
+            coverage,
         )
 
     def _json(self, value: Any) -> str | None:

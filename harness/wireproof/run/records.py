@@ -95,7 +95,11 @@ def prove_random_records(trial: Trial) -> None:
         return _prepared(trial, _case_of("", value))
 
     draw = partial(trial.record_source.search, trial.cell)
-    search_at_random(trial, RandomSearch(draw, prepared, partial(judge_sets, trial)))
+
+    def met(item: PreparedSet) -> None:
+        trial.met(item.value)
+
+    search_at_random(trial, RandomSearch(draw, prepared, partial(judge_sets, trial), met=met))
 
 
 def prove_record_mutations(trial: Trial, only: str = "") -> None:
@@ -177,7 +181,14 @@ def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None
     for item, found in zip(items, judge_sets(trial, items), strict=True):
         if found:
             trial.recorder.failed(phase, item.case.name, found, item.value)
-        elif phase is Phase.ENUMERATED and item.case.name.endswith(_STATE_NAMES) and not item.case.foreign:
+        else:
+            trial.met(item.value)
+        if (
+            not found
+            and phase is Phase.ENUMERATED
+            and item.case.name.endswith(_STATE_NAMES)
+            and not item.case.foreign
+        ):
             _try_states(trial, item)
         trial.recorder.count(phase, 1, len(item.expected), 1 if found else 0)
 

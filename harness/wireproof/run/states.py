@@ -62,12 +62,16 @@ def try_refusals(trial: Trial, only: str = "") -> int:
         if only and name != only:
             continue
         tried += 1
+        refused = True
         for adapter in trial.subject.adapters:
             (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(value)])
             divergences = judge_refusal(adapter.name, path, reply)
             if divergences:
+                refused = False
                 trial.recorder.failed(Phase.ENUMERATED, name, divergences)
             trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
+        if refused and trial.coverage is not None:
+            trial.coverage.met_refused(path, value)
     return tried
 
 

@@ -1,12 +1,13 @@
 """What the phases of one cell share: who is asked, what is left out, where the results go."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Case, Cell, Divergence, Phase, RecordSource
+from wireproof.coverage import Coverage, Universe, frame_universe, record_universe, universe
+from wireproof.model import RECORDS_MODULE, Case, Cell, Divergence, Phase, RecordSource
 from wireproof.run.bench import Bench
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
@@ -22,6 +23,9 @@ _BATCH_CASES = 256
 _BATCH_BYTES = 4 << 20
 """A batch ends at whichever comes first; one call into the oracle carries it."""
 
+_UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
+"""Phases whose cases meet no class: they are about layouts, framings and wrong bytes, not about values."""
+
 
 @dataclass(slots=True)
 class Trial:
@@ -32,6 +36,7 @@ class Trial:
         announce: called before each batch.
         careful: one case a batch, so that an announcement names exactly one.
         skip: case ids to leave out, because they took a process down before.
+        coverage: the classes of values that proven cases met; None where no phase counts them.
         shrink_left_s: seconds that the cell's failures may still be made smaller for, all together.
     """
 
@@ -45,6 +50,7 @@ class Trial:
     shrink_left_s: float = field(init=False)
     layout: MessageLayout = field(init=False)
     subject: Subject = field(init=False)
+    coverage: Coverage | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.shrink_left_s = self.options.shrink_s
@@ -52,6 +58,28 @@ class Trial:
         self.subject = Subject(
             self.cell, self.layout, self.bench.adapters_of(self.cell), self.bench.oracles[self.cell.release]
         )
+        self.coverage = self._coverage()
+
+    def _coverage(self) -> Coverage | None:
+        """The account of what the options' phases may meet."""
+        phases = self.options.phases
+        if not set(phases) - _UNCOUNTED:
+            return None
+        if self.cell.module == RECORDS_MODULE:
+            return Coverage(record_universe(self.cell.version))
+        return Coverage(universe(self.layout), self._frames(), absent=Phase.EVOLUTION in phases)
+
+    def _frames(self) -> Universe | None:
+        """The classes of the header, where frames are tried and the cell has one."""
+        version, headers = self.layout.header_version, self.bench.layouts.headers(self.cell)
+        if Phase.FRAME not in self.options.phases or version is None or version not in headers:
+            return None
+        return frame_universe(headers[version], self.layout.api_key, self.cell.version)
+
+    def met(self, value: Mapping[str, Any]) -> None:
+        """Count the classes that a proven value of the cell meets."""
+        if self.coverage is not None and self.coverage.wanted:
+            self.coverage.met(value)
 
     @property
     def record_source(self) -> RecordSource:
@@ -119,6 +147,9 @@ class Trial:
                     new.append((item.case, divergences))
             elif not found:
                 proven.append(item)
+                self.met(item.case.value)
+            elif self.coverage is not None:
+                self.coverage.excused(item.case.value)
             self.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
         self.recorder.progress()
         for case, divergences in new:

@@ -13,7 +13,6 @@ from wireproof.strategies._record_mutations import RECORD_BASES, record_mutation
 from wireproof.strategies._refused import refused_values
 from wireproof.strategies._scenarios import Scenario, scenarios
 from wireproof.strategies.bulk import BLOCK_CASES, bulk_block
-from wireproof.strategies.census import actual_counts, census_mismatches, expected_counts
 from wireproof.strategies.shrinking import shrink
 
 if TYPE_CHECKING:
@@ -25,10 +24,7 @@ __all__ = [
     "RECORD_BASES",
     "RecordCase",
     "Scenario",
-    "actual_counts",
     "bulk_block",
-    "census_mismatches",
-    "expected_counts",
     "foreign_cases",
     "frame_mutations",
     "from_layout",

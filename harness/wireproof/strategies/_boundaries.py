@@ -15,6 +15,7 @@ __all__ = [
     "COUNTS",
     "LONG",
     "SHORT",
+    "TWO_MIB",
     "ZERO",
     "Named",
     "blob",
@@ -34,7 +35,10 @@ LONG_LENGTHS: Final = (16382, 16383, 16384, 32767)
 """Where it grows to three bytes, and the longest string."""
 
 COUNTS: Final = (0, 1, 126, 127, 128)
-"""Numbers of elements."""
+"""Numbers of elements: none, one, around the count whose prefix grows to two bytes."""
+
+TWO_MIB: Final = 2**21 - 1
+"""The least byte length whose compact prefix takes four bytes; no case is larger."""
 
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
 _WIDE: Final = {2: "é", 3: "€", 4: "\U0001f600"}
@@ -96,10 +100,10 @@ _LONG_BLOBS: Final[tuple[Named, ...]] = tuple((f"length-{n}", blob(n)) for n in 
 SHORT: Final[Mapping[ScalarType, tuple[Named, ...]]] = {
     ScalarType.BOOL: (("false", False), ("true", True)),
     ScalarType.INT8: _integers(ScalarType.INT8),
-    # -2 and 999 are error codes that no release defines; any int16 may be one.
-    ScalarType.INT16: _integers(ScalarType.INT16, -2, 999),
+    # 999 and -999 are error codes that no release defines; any int16 may be one.
+    ScalarType.INT16: _integers(ScalarType.INT16, 999, -999),
     ScalarType.UINT16: _integers(ScalarType.UINT16, 2**15 - 1, 2**15),
-    ScalarType.INT32: _integers(ScalarType.INT32, 2**15),
+    ScalarType.INT32: _integers(ScalarType.INT32, 2**15, -(2**15) - 1),
     ScalarType.UINT32: _integers(ScalarType.UINT32, 2**31 - 1, 2**31),
     # Timestamps and deltas that do not fit into 32 bits, of either sign; a number that no double holds.
     ScalarType.INT64: _integers(ScalarType.INT64, 2**15, 2**31, -(2**31) - 1, 2**53 + 1),

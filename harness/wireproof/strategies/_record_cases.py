@@ -238,8 +238,7 @@ def _unbuilt_legacy(codec: Compression, magic: int) -> Iterator[tuple[str, Batch
     yield "wrapper-key", replace(whole, key=b"key of the set")
     yield "wrapper-bits", replace(whole, attributes=-16)
     yield "compacted-inside", replace(whole, messages=whole.messages[1:])
-    if magic:
-        yield "inner-bits", replace(whole, messages=tuple(m._replace(attributes=-16) for m in whole.messages))
+    yield "inner-bits", replace(whole, messages=tuple(m._replace(attributes=-16) for m in whole.messages))
 
 
 def _entries(codec: Compression, messages: tuple[Message, ...]) -> tuple[Batch, ...]:
@@ -270,6 +269,13 @@ def _combined() -> Iterator[RecordCase]:
     yield _case("set/two-batches", new, replace(new, base_offset=1, compression=Compression.ZSTD))
     yield _case("set/mixed-magics", *old, *middle, replace(new, base_offset=5))
     yield _case("set/newest-first", new, *middle, *old)
+    for magic, both in enumerate((old, middle)):
+        yield _case(f"set/v{magic}-two-compressions", *both)
+        whole = encode_records(both[:1])
+        for left in (11, 16, 17, len(whole) - 1):
+            yield _case(f"set/v{magic}-cut-at-{left}", *both, tail=whole[:left])
+    yield _case("set/legacy-rising", *old, *middle)
+    yield _case("set/legacy-falling", *middle, *old)
     whole = encode_records((new,))
     for left in (1, 11, 12, 16, 17, len(whole) - 1):
         yield _case(f"set/cut-at-{left}", new, tail=whole[:left])

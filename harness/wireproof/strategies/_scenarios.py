@@ -11,7 +11,7 @@ from typing import Any
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
-from wireproof.strategies._boundaries import COUNTS, LONG, SHORT, ZERO, Named, blob
+from wireproof.strategies._boundaries import COUNTS, LONG, SHORT, TWO_MIB, ZERO, Named, blob
 from wireproof.strategies._instances import (
     LAST_TAG,
     at_default,
@@ -118,10 +118,16 @@ def field_cases(each: FieldLayout) -> Iterator[Named]:
     elif each.scalar is not None:
         yield from SHORT[each.scalar]
         yield from LONG.get(each.scalar, ())
+        if _has_long_prefix(each):
+            yield f"length-{TWO_MIB}", blob(TWO_MIB)
     elif each.nullable and each.struct is not None:
         yield "present", required(each.struct)
     if each.tag is not None:
         yield from tagged_data_cases(each)
+
+
+def _has_long_prefix(each: FieldLayout) -> bool:
+    return each.compact and each.scalar in (ScalarType.BYTES, ScalarType.RECORDS)
 
 
 def _has_default_cases(each: FieldLayout) -> bool:
@@ -146,6 +152,8 @@ def _array_cases(each: FieldLayout) -> Iterator[Named]:
         yield "elements", [value for _, value in SHORT[_scalar(each)]]
         if _scalar(each) in LONG:
             yield "long-elements", [value for _, value in LONG[_scalar(each)]]
+        if _has_long_prefix(each):
+            yield f"element-{TWO_MIB}", [blob(TWO_MIB)]
     elif any(inner.map_key for inner in each.struct.all_fields):
         yield "equal-keys", _equal_keys(each.struct)
 
@@ -198,9 +206,10 @@ def unknown_tag_cases(struct: StructLayout) -> Iterator[tuple[str, StructValue]]
 
 def _gaps(struct: StructLayout) -> list[tuple[str, int]]:
     """A free number below all known tags and one between two of them, where there are such."""
-    reserved = sorted(reserved_tags(struct))
-    if not reserved:
+    known = [each.tag for each in struct.tagged if each.tag is not None]
+    if not known:
         return []
-    gaps = [("below", reserved[0] - 1)] if reserved[0] > 0 else []
-    between = [tag for tag in range(reserved[0], reserved[-1]) if tag not in reserved]
-    return [*gaps, *(("between", tag) for tag in between[:1])]
+    taken = reserved_tags(struct)
+    below = [tag for tag in range(known[0] - 1, -1, -1) if tag not in taken]
+    between = [tag for tag in range(known[0], known[-1]) if tag not in taken]
+    return [*(("below", tag) for tag in below[:1]), *(("between", tag) for tag in between[:1])]

@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from kafkawire.schema.layout import MessageLayout
+from wireproof.coverage import census_mismatches
 from wireproof.model import AbsentCase, Case, Cell, Judge, Mutation, Phase, SearchResult
 from wireproof.strategies import (
     BLOCK_CASES,
@@ -18,7 +19,6 @@ from wireproof.strategies import (
 from wireproof.strategies._absent import absent_cases
 from wireproof.strategies._growth import grow, grown_cases, reserved_tag_cases
 from wireproof.strategies._scenarios import whole_cases
-from wireproof.strategies.census import census_mismatches
 
 __all__ = ["LayoutSource"]
 
@@ -48,7 +48,7 @@ class LayoutSource:
         return mutations(layout, data)
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
-        """Fields that have other boundary cases than the release's JSON calls for."""
+        """Fields that have other classes of values than the release's JSON calls for."""
         return census_mismatches(self._json_of(cell), layout)
 
     def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:

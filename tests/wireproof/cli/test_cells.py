@@ -132,12 +132,53 @@ def test_fields_that_versions_refuse_for_people() -> None:
     assert "pairs of a cell and a field" in told.stderr
 
 
-def test_two_lists_at_once() -> None:
-    """A difference of releases has no such fields: ask for one list."""
+@pytest.mark.parametrize("lists", ["--diff 3.9 4.0 --non-ignorable", "--uncovered --non-ignorable"])
+def test_two_lists_at_once(lists: str) -> None:
+    """Each has lines of its own: ask for one list."""
     with pytest.raises(click.UsageError, match="ask for one"):
-        CliRunner().invoke(
-            command,
-            ["--diff", "3.9", "4.0", "--non-ignorable"],
-            standalone_mode=False,
-            catch_exceptions=False,
-        )
+        CliRunner().invoke(command, lists.split(), standalone_mode=False, catch_exceptions=False)
+
+
+def test_what_no_case_meets_has_a_reason() -> None:
+    """A line for each class, by cell, field and class, with what the layout says; the sum goes to people."""
+    result = call("--cell", "4.4.0/FetchRequest/1*", "--cell", "4.4.0/RecordBatch/*", "--uncovered")
+    listed = [line.split("\t") for line in result.stdout.splitlines()]
+    assert result.return_value == 0
+    place = ["4.4.0", "clients", "FetchRequest", "12"]
+    assert [*place, "topics[].topicId", "present", "a field of versions 13-18"] in listed
+    assert [*place, "header.requestApiKey", "max", "always 1 in a frame of this cell"] in listed
+    record = ["4.4.0", "records", "RecordBatch", "0"]
+    assert [*record, "batches[zstd]", "any", "magic 0 does not have it"] in listed
+    assert result.stderr.endswith("each with a reason that holds; 0 without\n")
+    assert f"; {len(listed)} more that none can" in result.stderr
+
+
+def test_a_class_without_case_and_reason_is_below_the_floor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of values that lost one: exit code 7, and each field that misses it is named."""
+    from kafkawire.schema.model import ScalarType
+    from wireproof.strategies import _boundaries
+
+    kept = tuple(each for each in _boundaries.SHORT[ScalarType.INT64] if each[0] != "min")
+    monkeypatch.setitem(_boundaries.SHORT, ScalarType.INT64, kept)  # type: ignore[arg-type]
+    result = call("--cell", "4.4.0/ListOffsetsRequest/2", "--uncovered")
+    assert result.return_value == 7
+    (line,) = (line for line in result.stdout.splitlines() if "NO REASON" in line)
+    assert line.split("\t")[:6] == [
+        "4.4.0", "clients", "ListOffsetsRequest", "2", "topics[].partitions[].timestamp", "min",
+    ]  # fmt: skip
+    assert "add one in strategies/" in line
+
+
+def test_a_class_that_a_case_meets_is_not_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit set too low makes false reasons: exit code 7."""
+    from wireproof.coverage import reasons
+    from wireproof.coverage import universe as universe_of
+
+    monkeypatch.setattr(reasons, "MESSAGE_BYTES", 16384)
+    universe_of.cache_clear()
+    try:
+        result = call("--cell", "4.4.0/ListGroupsRequest/4", "--uncovered")
+    finally:
+        universe_of.cache_clear()
+    assert result.return_value == 7
+    assert "statesFilter[]\tlength-32767\tFALSE REASON" in result.stdout

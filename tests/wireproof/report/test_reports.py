@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 from rich.console import Console
 
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.report import EventFile, Findings
 from wireproof.report.terminal import TerminalReport
@@ -45,6 +46,9 @@ STARTED = RunStarted(
     (Phase.SHAPE, Phase.ENUMERATED), 2, {"4.4.0": 8},
 )  # fmt: skip
 DONE = CellDone(CELL, {Phase.SHAPE: 1, Phase.ENUMERATED: 400}, 12_345, 4, 0.25)
+BELOW = CellCoverage(
+    7, 9, 2, ("maxBytes/min", "topics/null"), ("_tags/one",), ("_tags/below",), below_floor=True
+)
 FINISHED = RunFinished(
     Totals(2, 2, 1, 0, {Phase.SHAPE: 2, Phase.ENUMERATED: 800}, 4, 24_690), 1.5, ExitCode.DIVERGENCE
 )
@@ -58,7 +62,7 @@ EVENTS: list[RunEvent] = [
     CaseLost(CELL, f"{CELL.id}/enumerated/clientId/null", "the process was killed by signal 9"),
     CellLost(CELL, "again and again"),
     DONE,
-    replace(DONE, cell=replace(CELL, version=13), failed_cases=0),
+    replace(DONE, cell=replace(CELL, version=13), failed_cases=0, coverage=BELOW),
     RunBroken("no Java runtime", "Install one.", ExitCode.MISSING),
     CaseStricter(CELL, f"{CELL.id}/mutations/default/count=zero@4", DIVERGENCE, "00ff"),
     FINISHED,
@@ -104,6 +108,29 @@ def test_every_exit_code_has_its_verdict(code, words):
     assert words in lines_of([replace(FINISHED, exit_code=code)])[-2]
 
 
+def test_what_was_not_met_is_named_with_what_to_do():
+    """Cell, field and class; then where a case or a reason goes, and how to look again."""
+    totals = Totals(1, 1, classes_met=7, classes_reachable=9, classes_unreachable=2, cells_below_floor=1)
+    done = replace(DONE, failed_cases=0, coverage=BELOW)
+    text = lines_of([STARTED, done, RunFinished(totals, 1.5, ExitCode.BELOW_FLOOR)])
+
+    assert text[-6:-2] == [
+        "7 of 9 classes of values met; 2 more are out of reach (wireproof cells --uncovered)",
+        "not met 4.4.0/FetchRequest/12: maxBytes/min, topics/null",
+        "met, though said to be out of reach 4.4.0/FetchRequest/12: _tags/below",
+        "Each is FIELD/CLASS: give the field a case in wireproof/strategies, or the class a reason "
+        "in wireproof/coverage; then ask wireproof cells --uncovered --cell 4.4.0/FetchRequest/12",
+    ]
+    assert text[-2] == "Incomplete. Not every class of values was reached; all that was agrees."
+    assert text[-1].startswith("1 of 1 cells, ")
+
+
+def test_what_need_not_be_met_is_not_named():
+    """A cell whose failures or phases left classes open is no reason to complain of classes."""
+    done = replace(DONE, coverage=replace(BELOW, below_floor=False))
+    assert not any("not met" in line for line in lines_of([STARTED, done, FINISHED]))
+
+
 def test_a_missing_thing_is_told_with_its_advice():
     """First what is wrong, then what to do."""
     text = lines_of([EVENTS[8]])
@@ -133,6 +160,11 @@ def test_every_event_is_a_line_that_the_schema_describes():
         "cell", "cell", "broken", "stricter", "footer",
     ]  # fmt: skip
     assert rows[-1]["exitCode"] == 1
+    assert rows[6]["coverage"] is None
+    assert rows[7]["coverage"] == {
+        "met": 7, "reachable": 9, "unreachable": 2, "missing": ["maxBytes/min", "topics/null"],
+        "excused": ["_tags/one"], "contradicted": ["_tags/below"], "belowFloor": True,
+    }  # fmt: skip
 
 
 def test_a_line_without_its_parts_is_not_valid():

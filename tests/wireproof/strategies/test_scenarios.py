@@ -21,9 +21,9 @@ LENGTHS = {0, 1, 126, 127, 128, 16382, 16383, 16384, 32767}
 MUST_REACH: dict[ScalarType, set[Any]] = {
     ScalarType.BOOL: {False, True},
     ScalarType.INT8: {-128, -1, 0, 1, 127},
-    ScalarType.INT16: {-32768, -2, -1, 0, 1, 999, 32767},
+    ScalarType.INT16: {-32768, -999, -1, 0, 1, 999, 32767},
     ScalarType.UINT16: {0, 1, 32767, 32768, 65535},
-    ScalarType.INT32: {-(2**31), -1, 0, 1, 32768, 2**31 - 1},
+    ScalarType.INT32: {-(2**31), -32769, -1, 0, 1, 32768, 2**31 - 1},
     ScalarType.UINT32: {0, 1, 2**31 - 1, 2**31, 2**32 - 1},
     ScalarType.INT64: {-(2**63), -(2**31) - 1, -1, 0, 1, 2**31, 2**63 - 1},
     ScalarType.UUID: {UUID(int=0), UUID(int=1), UUID(int=2**128 - 1)},
@@ -311,7 +311,7 @@ def test_refused_values_are_refused(layout: MessageLayout) -> None:
 def test_enumerating_does_not_import_hypothesis() -> None:
     """The enumerated part is there without Hypothesis."""
     code = (
-        "import sys; from wireproof.strategies import scenarios, census_mismatches, refused_values; "
+        "import sys; from wireproof.strategies import scenarios, refused_values; "
         "sys.exit('hypothesis' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,18 +1,15 @@
 # ruff: noqa: E501 - rows of the table are pairs of lines of a definition, best seen side by side
-"""The census: scenarios counted against the definition's own text."""
+"""The census: classes of values counted against the definition's own text."""
 
 import pytest
 
 import kitchen_sink
-from kafkawire.schema import ScalarType
-from wireproof.strategies import actual_counts, census_mismatches, expected_counts
-from wireproof.strategies import census as census_module
-from wireproof.strategies._boundaries import LONG, SHORT
+from wireproof.coverage import actual_counts, census_mismatches, expected_counts
 
 
 @pytest.mark.parametrize("version", kitchen_sink.VERSIONS)
 def test_agrees_on_the_same_text(version: int) -> None:
-    """Scenarios of a layout are as many as the text it was read from asks for."""
+    """Classes of a layout are as many as the text it was read from asks for."""
     assert census_mismatches(kitchen_sink.TEXT, kitchen_sink.layout(version)) == []
 
 
@@ -56,29 +53,27 @@ def test_counts_of_a_small_message() -> None:
     """Exact numbers for a message that one can count by hand."""
     text = """{ "type": "data", "name": "Small", "validVersions": "0", "flexibleVersions": "0+", "fields": {
         "name": "Names", "type": "[]string", "versions": "0+", "nullableVersions": "0+" } }"""
-    assert expected_counts(text, 0) == {"names": 1 + 5 + 2, "_tags": 5}
-    assert actual_counts(kitchen_sink.layout(0, text)) == {"names": 8, "_tags": 5}
+    counted = {
+        "names": 1 + 6,
+        "names refused": 1,
+        "names[]": 15,
+        "_tags": 9,
+        "_tags refused": 2,
+        "message": 1,
+    }
+    assert expected_counts(text, 0) == actual_counts(kitchen_sink.layout(0, text)) == counted
 
 
-def test_case_numbers_are_those_of_the_table() -> None:
-    """The census writes down by itself how many boundary values each type has."""
-    table = {str(scalar): len(SHORT[scalar]) + len(LONG.get(scalar, ())) for scalar in ScalarType}
-    assert table == census_module._CASES
-
-
-@pytest.mark.parametrize(
-    "tags",
-    [(1, 3), (0, 2), (2, 3), (0, 1)],
-)
-def test_gaps_between_tags(tags: tuple[int, int]) -> None:
-    """Free numbers below and between the tags have cases of their own."""
+@pytest.mark.parametrize(("tags", "classes"), [((), (9, 2)), ((0,), (11, 3)), ((1, 3), (12, 3))])
+def test_classes_of_tags(tags: tuple[int, ...], classes: tuple[int, int]) -> None:
+    """Where tags are known there is something below, between and beside them."""
     fields = ", ".join(
         f'{{ "name": "F{tag}", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": {tag} }}'
         for tag in tags
     )
     text = f'{{ "flexibleVersions": "0+", "fields": [{fields}] }}'
-    low, high = tags
-    assert expected_counts(text, 0)["_tags"] == 5 + 1 + (low > 0) + (high - low > 1)
+    counts = expected_counts(text, 0)
+    assert (counts["_tags"], counts["_tags refused"]) == classes
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{ "fields": [{}] }', '{ "fields": 3 }', '"text"'])
@@ -93,4 +88,4 @@ def test_comments_inside_strings_stay() -> None:
     text = """{ // "fields": [
         "fields": [ /* { "name": "X" }, */ { "name": "A", "type": "bool", "versions": "0+", "about": "a // \\" b" }
         ] }"""
-    assert expected_counts(text, 0) == {"a": 2}
+    assert expected_counts(text, 0) == {"a": 2, "a refused": 1, "_tags refused": 1, "message": 1}

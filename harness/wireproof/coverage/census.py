@@ -1,14 +1,12 @@
-"""How many scenarios each field has, counted from the scenarios and, independently, from the JSON text.
+"""How many classes of values each field has, counted from its universe and, independently, from JSON text.
 
-Scenarios, canonical form and codec all come from `kafkawire.schema`: a version range misread there
+Universe, scenarios, canonical form and codec all come from `kafkawire.schema`: a version range misread there
 would be misread everywhere, in agreement. So the expectation is made here from the jar's own text, by
 a second, smaller reading of it that shares no code with the first: comments cut by one pattern,
 ``json`` for the rest, versions as plain pairs of numbers. Keep it so; it must not import the reader
 or the resolution.
 
-Counted are the cases of each field, of each flexible struct's unknown tags, and of each field that
-the version lacks and may ignore. Not counted are the cases of the message as a whole, and those whose
-existence depends on sizes (``data-126`` ...).
+Counted are all classes, those too that no value meets. That what can be met is met is the floor of a run.
 """
 
 import json
@@ -18,31 +16,38 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.strategies._scenarios import scenarios
+from wireproof.coverage.points import Point
+from wireproof.coverage.universe import universe
 
 __all__ = ["actual_counts", "census_mismatches", "expected_counts"]
 
-_CASES: Final = {
+_CLASSES: Final = {
     "bool": 2,
     "int8": 5,
     "int16": 7,
     "uint16": 5,
-    "int32": 6,
+    "int32": 7,
     "uint32": 5,
-    "int64": 9,
+    "int64": 8,
     "float64": 11,
     "uuid": 4,
-    "string": 16,
-    "bytes": 10,
-    "records": 10,
+    "string": 15,
+    "bytes": 11,
+    "records": 11,
 }
-"""Boundary values of each type."""
+"""Classes of each type."""
 
-_COUNTS: Final = 5
-"""Numbers of elements that each array is tried with."""
+_REFUSED: Final = {name: 2 for name in _CLASSES if "int" in name} | {"string": 1}
+"""Classes of values just beyond a type."""
 
-_TAG_CASES: Final = 5
-"""Cases of unknown tags that each flexible struct has, whatever tags it knows."""
+_COUNTS: Final = 6
+"""Classes of numbers of elements."""
+
+_TAGS, _TAGS_REFUSED, _NO_TAGS = 9, 2, 1
+"""Classes of unknown tags of each flexible struct, whatever tags it knows; and of any other struct."""
+
+_ABSENT: Final = 2
+"""Classes of a field that the version lacks: present, at its default. Off it, it is dropped or refused."""
 
 _STRINGS_AND_COMMENTS: Final = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
@@ -50,15 +55,19 @@ _Versions = tuple[int, int]
 
 
 def actual_counts(layout: MessageLayout) -> dict[str, int]:
-    """The number of scenarios of each path; fields without any are not in it."""
-    return dict(Counter(each.path for each in scenarios(layout) if each.path and "/data-" not in each.name))
+    """The number of classes of each path, of refused values apart; fields without any are not in it."""
+    return dict(Counter(_place(point) for point in universe(layout).points))
+
+
+def _place(point: Point) -> str:
+    return f"{point.path} refused" if point.name.startswith("refused") else point.path
 
 
 def census_mismatches(json_text: str, layout: MessageLayout) -> list[str]:
-    """A sentence for each path whose scenarios are not as many as the text asks for; empty if all agree."""
+    """A sentence for each path whose classes are not as many as the text asks for; empty if all agree."""
     expected, actual = expected_counts(json_text, layout.version), actual_counts(layout)
     return [
-        f"{layout.name} v{layout.version}: {path}: {actual.get(path, 0)} scenarios, "
+        f"{layout.name} v{layout.version}: {path}: {actual.get(path, 0)} classes of values, "
         f"the definition asks for {expected.get(path, 0)}"
         for path in dict.fromkeys([*expected, *actual])
         if expected.get(path, 0) != actual.get(path, 0)
@@ -66,7 +75,7 @@ def census_mismatches(json_text: str, layout: MessageLayout) -> list[str]:
 
 
 def expected_counts(json_text: str, version: int) -> dict[str, int]:
-    """The number of scenarios of each path that a message's definition asks for at a version.
+    """The number of classes of each path that a message's definition asks for at a version.
 
     Raises:
         ValueError: the text is no JSON object with a message's keys.
@@ -82,6 +91,7 @@ def expected_counts(json_text: str, version: int) -> dict[str, int]:
             commons={each["name"]: _fields(each) for each in _list(message.get("commonStructs"))},
         )
         census.struct("", _fields(message))
+        census.counts["message"] = 1
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a message definition: {error!r}") from error
     return census.counts
@@ -133,8 +143,11 @@ class _Census:
     def struct(self, prefix: str, fields: list[dict[str, Any]]) -> None:
         for each in fields:
             self._field(prefix, each)
+        path = f"{prefix}_tags"
         if self.flexible:
-            self.counts[f"{prefix}_tags"] = _TAG_CASES + self._tag_cases(fields)
+            self.counts[path] = self._tag_classes(fields)
+        defined = any(each.get("tag") is not None for each in fields)
+        self.counts[f"{path} refused"] = _TAGS_REFUSED + defined if self.flexible else _NO_TAGS
 
     def _has(self, each: dict[str, Any], key: str) -> bool:
         return key in each and _within(self.version, each[key])
@@ -145,44 +158,38 @@ class _Census:
     def _present(self, each: dict[str, Any]) -> bool:
         return self._has(each, "versions") if "versions" in each else self._tagged(each)
 
-    def _tag_cases(self, fields: list[dict[str, Any]]) -> int:
-        """Among known tags, below them, between them: where there are known tags and free numbers."""
-        tags = sorted({int(each["tag"]) for each in fields if each.get("tag") is not None})
-        below = bool(tags) and tags[0] > 0
-        between = bool(tags) and tags[-1] - tags[0] + 1 > len(tags)
-        known = any(self._present(each) and self._tagged(each) for each in fields)
-        return below + between + known
+    def _tag_classes(self, fields: list[dict[str, Any]]) -> int:
+        """Below the known tags and beside one where there are such, between them where there are two."""
+        known = sum(self._present(each) and self._tagged(each) for each in fields)
+        return _TAGS + 2 * (known > 0) + (known > 1)
 
     def _field(self, prefix: str, each: dict[str, Any]) -> None:
         name = each["name"][:1].lower() + each["name"][1:]
         path, type_ = prefix + name, each["type"]
         if not self._present(each):
-            if _true(each.get("ignorable", False)):
-                self.counts[path] = 1
+            ignorable = _true(each.get("ignorable", False))
+            self.counts[path] = _ABSENT + ignorable
+            self.counts[f"{path} refused"] = not ignorable
             return
         element = type_.removeprefix("[]")
-        inner = None if element in _CASES else _fields(each) or self.commons.get(element, [])
-        cases = self._cases(each, type_, element, inner)
-        if cases:
-            self.counts[path] = cases
-        if inner is not None:
-            self.struct(f"{path}[]." if type_ != element else f"{path}.", inner)
-
-    def _cases(
-        self, each: dict[str, Any], type_: str, element: str, inner: list[dict[str, Any]] | None
-    ) -> int:
+        array = type_ != element
+        inner = None if element in _CLASSES else _fields(each) or self.commons.get(element, [])
         nullable = self._has(each, "nullableVersions")
-        tagged = self._tagged(each)
-        # Tagged: at default, off it, beside an unknown tag. A default of its own: at it and off it.
-        cases = nullable + (3 if tagged else 2 * (inner is None and _has_default(each)))
+        self.counts[f"{path} refused"] = (not nullable) + _REFUSED.get(element, 0)
+        # A default of its own, or a tagged field's: at it and off it; the sizes of a tagged field's data.
+        classes = nullable + 2 * self._tagged(each)
+        classes += 2 * (self._tagged(each) or (inner is None and _has_default(each)))
         if inner is None:
-            if type_ == element:
-                return cases + _CASES[element]
-            return cases + _COUNTS + 1 + (element in ("string", "bytes"))
-        if type_ == element:
-            return cases + nullable
-        keyed = any(_true(key.get("mapKey", False)) and self._present(key) for key in inner)
-        return cases + _COUNTS + keyed
+            types = _CLASSES[element] + 2 * (self.flexible and element in ("bytes", "records"))
+            self.counts[f"{path}[]" if array else path] = types
+        if array:
+            keyed = any(_true(key.get("mapKey", False)) and self._present(key) for key in inner or [])
+            classes += _COUNTS + keyed
+        elif inner is not None:
+            classes += nullable
+        self.counts[path] = self.counts.get(path, 0) + classes
+        if inner is not None:
+            self.struct(f"{path}[]." if array else f"{path}.", inner)
 
 
 def _has_default(each: dict[str, Any]) -> bool:

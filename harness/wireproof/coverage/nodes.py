@@ -1,0 +1,203 @@
+"""What a value meets: a tree of nodes of the shape of a layout, each of which looks at its part of the value.
+
+Every node knows the bits that can be met below it, and is passed by where none of them is wanted.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from kafkawire.schema.layout import AbsentField, FieldLayout
+from kafkawire.values import TAGS
+from wireproof.coverage.sizes import LAST_TAG, FieldSizer, is_absent_default, is_default
+
+__all__ = ["ALL", "AbsentNode", "ArrayNode", "FieldNode", "Node", "StructNode", "TagsNode"]
+
+ALL: Final = -1
+"""Every bit is wanted."""
+
+_MOST_ELEMENTS: Final = 256
+"""Elements of an array that are looked at; of longer ones the first. What the others meet is not counted."""
+
+WantedLook: TypeAlias = Callable[[Any, int], int]
+"""As `Look`, given the bits that are wanted; others may be among those it gives."""
+
+
+@dataclass(slots=True)
+class FieldNode:
+    """A field, whatever its type.
+
+    Attributes:
+        bits: all that can be met here and below.
+        null: met by null.
+        at, off: met by the default, and by any other value.
+        sizes, size_bits: of a tagged field, by the bytes of its data; all of them.
+        inner: looks at a value that is not null.
+    """
+
+    layout: FieldLayout
+    inner: WantedLook
+    bits: int = 0
+    null: int = 0
+    at: int = 0
+    off: int = 0
+    sizes: Mapping[int, int] = field(default_factory=dict)
+    size_bits: int = 0
+    sizer: FieldSizer | None = None
+
+    def look(self, value: Any, wanted: int) -> int:
+        met = self.null if value is None else self.inner(value, wanted)
+        if (self.at | self.off) & wanted:
+            met |= self.at if is_default(self.layout, value) else self.off
+        if self.sizer is not None and self.size_bits & wanted and not is_default(self.layout, value):
+            met |= self.sizes.get(self.sizer.data_bytes(value), 0)
+        return met
+
+
+@dataclass(slots=True)
+class ArrayNode:
+    """The elements of an array.
+
+    Attributes:
+        counts: bits by number of elements; `few` for other numbers below them.
+        equal_keys: met by two elements that share the key and differ in the rest, if there is any.
+        keys: names and defaults of the fields that are the key.
+        only_keys: whether there is no rest.
+        element_bits, bits: all that can be met in elements, and altogether.
+    """
+
+    counts: Mapping[int, int]
+    few: int
+    element: WantedLook
+    element_bits: int
+    bits: int
+    equal_keys: int = 0
+    keys: Sequence[tuple[str, Any]] = ()
+    only_keys: bool = False
+
+    def look(self, value: Sequence[Any], wanted: int) -> int:
+        count = len(value)
+        met = self.counts.get(count) or (self.few if count < 128 else 0)
+        left = wanted & self.element_bits
+        if left:
+            previous: Any = self  # no element is this object
+            for element in value[:_MOST_ELEMENTS]:
+                if element is not previous:
+                    met |= self.element(element, left)
+                    left &= ~met
+                    previous = element
+                    if not left:
+                        break
+        if self.equal_keys & wanted and self._has_equal_keys(value[:_MOST_ELEMENTS]):
+            met |= self.equal_keys
+        return met
+
+    def _has_equal_keys(self, elements: Iterable[Mapping[str, Any]]) -> bool:
+        first: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+        for element in elements:
+            key = tuple(element.get(name, default) for name, default in self.keys)
+            if key in first and (self.only_keys or first[key] != element):
+                return True
+            first.setdefault(key, element)
+        return False
+
+
+@dataclass(slots=True)
+class TagsNode:
+    """The unknown tags of one struct.
+
+    Attributes:
+        none, one, several: by their number.
+        known: the tags of this version that the struct knows.
+    """
+
+    none: int
+    one: int
+    several: int
+    lengths: Mapping[int, int]
+    two_bytes: int
+    last: int
+    above: int
+    below: int
+    between: int
+    beside: int
+    known: Sequence[FieldLayout]
+    bits: int = 0
+
+    def look(self, value: Mapping[str, Any]) -> int:
+        tags = value.get(TAGS)
+        if not tags:
+            return self.none
+        met = self.one if len(tags) == 1 else self.several
+        for tag, data in tags.items():
+            met |= self.lengths.get(len(data), 0) | self._position(tag)
+        if any(each.name in value and not is_default(each, value[each.name]) for each in self.known):
+            met |= self.beside
+        return met
+
+    def _position(self, tag: int) -> int:
+        met = self.two_bytes if tag > 127 else 0
+        if tag == LAST_TAG:
+            met |= self.last
+        if not self.known or tag > (self.known[-1].tag or 0):
+            return met | self.above
+        return met | (self.below if tag < (self.known[0].tag or 0) else self.between)
+
+
+@dataclass(slots=True)
+class AbsentNode:
+    """A field of other versions: given at its default, or dropped."""
+
+    layout: AbsentField
+    at: int
+    dropped: int
+
+    @property
+    def bits(self) -> int:
+        return self.at | self.dropped
+
+    def look(self, value: Any, wanted: int) -> int:
+        return self.at if is_absent_default(self.layout, value) else self.dropped
+
+
+Node: TypeAlias = FieldNode | AbsentNode
+
+
+class StructNode:
+    """A struct.
+
+    Args:
+        at: what the absent key of each field meets.
+
+    Attributes:
+        bits: all that can be met here and below.
+    """
+
+    __slots__ = ("_default_bits", "_defaults", "_tags", "bits", "fields")
+
+    def __init__(self, fields: Mapping[str, Node], tags: TagsNode | None, at: Mapping[str, int]) -> None:
+        self.fields = fields
+        self._tags = tags
+        self._defaults = tuple(at.items())
+        self._default_bits = 0
+        for bits in at.values():
+            self._default_bits |= bits
+        self.bits = 0 if tags is None else tags.bits
+        for node in fields.values():
+            self.bits |= node.bits
+
+    def look(self, value: Mapping[str, Any], wanted: int) -> int:
+        """What the struct's value meets: keys that it lacks are at their defaults."""
+        met = 0
+        fields = self.fields
+        for name, given in value.items():
+            node = fields.get(name)
+            if node is not None and node.bits & wanted:
+                met |= node.look(given, wanted)
+        if self._default_bits & wanted & ~met:
+            for name, bits in self._defaults:
+                if name not in value:
+                    met |= bits
+        if self._tags is not None and self._tags.bits & wanted:
+            met |= self._tags.look(value)
+        return met

@@ -1,0 +1,59 @@
+"""What every universe has: points, and eyes for them.
+
+A class of values is a *point*: the path of a field and a name. Points are bits: what was met is an integer.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from wireproof.coverage.nodes import ALL
+from wireproof.coverage.reasons import Reason
+
+__all__ = ["Point", "Universe"]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A class of values of one field."""
+
+    path: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.path}/{self.name}"
+
+
+class Universe(ABC):
+    """What there is to be met in one cell.
+
+    Attributes:
+        points: every class; the bit of each is its place.
+        unreachable: the points that no value can meet, by bit, with the reason for it.
+        reachable, doubtful: the bits of all others, and of these.
+        absent: the bits of fields that the version lacks, reachable or not.
+    """
+
+    def __init__(self, points: Sequence[Point], unreachable: Mapping[int, Reason], absent: int = 0) -> None:
+        self.points: Final = tuple(points)
+        self.unreachable: Final = unreachable
+        self.absent: Final = absent
+        self.doubtful: Final = sum(1 << bit for bit in unreachable)
+        self.reachable: Final = (1 << len(self.points)) - 1 & ~self.doubtful
+
+    @abstractmethod
+    def look(self, value: Mapping[str, Any], wanted: int = ALL) -> int:
+        """The bits that a value meets, as far as they are wanted; others may be among them."""
+
+    @abstractmethod
+    def look_refused(self, path: str, value: Mapping[str, Any]) -> int:
+        """The bits of what is wrong with a value at one path."""
+
+    @abstractmethod
+    def disproof(self, bit: int) -> str:
+        """What speaks against the reason for an unreachable point; empty where it holds."""
+
+    def names(self, bits: int) -> tuple[str, ...]:
+        """``PATH/CLASS`` of each of the points, in the order of the layout."""
+        return tuple(str(point) for bit, point in enumerate(self.points) if bits >> bit & 1)

@@ -1,0 +1,175 @@
+"""The value classes of each scalar type, and which of them a value is in.
+
+The classes are where wire formats and languages break: the ends of a type, the sign, the widths of narrower
+types, each length around which a prefix grows, characters that take more than a byte.
+"""
+
+import math
+import struct
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol, TypeAlias
+from uuid import UUID
+
+from kafkawire.schema.model import ScalarType
+
+__all__ = ["Allot", "Look", "scalar_look"]
+
+
+class Allot(Protocol):
+    """Gives the bit of a class.
+
+    Args:
+        name: of the class.
+        least_bytes: that a value of it takes, where they are many.
+    """
+
+    def __call__(self, name: str, least_bytes: int = 0) -> int: ...
+
+
+Look: TypeAlias = Callable[[Any], int]
+"""The bits of the classes that a value is in."""
+
+_BITS: Final[Mapping[ScalarType, int]] = {
+    ScalarType.INT8: 8,
+    ScalarType.INT16: 16,
+    ScalarType.INT32: 32,
+    ScalarType.INT64: 64,
+}
+_UNSIGNED_BITS: Final[Mapping[ScalarType, int]] = {ScalarType.UINT16: 16, ScalarType.UINT32: 32}
+
+_LENGTHS: Final = (0, 1, 126, 127, 128, 16382, 16383, 16384, 32767)
+"""Byte lengths: nothing, one, around a second and a third byte of a compact prefix, the longest string."""
+
+
+_PREFIXES: Final[Mapping[int, int]] = {4: 2**21 - 1, 5: 2**28 - 1}
+"""Byte lengths from which length + 1 takes that many bytes as a varint."""
+
+
+def scalar_look(scalar: ScalarType, compact: bool, allot: Allot) -> Look:
+    """The classifier of a type; it allots the type's classes in a fixed order.
+
+    Args:
+        compact: whether a length is an unsigned varint.
+    """
+    if scalar in _BITS:
+        return _signed(_BITS[scalar], allot)
+    if scalar in _UNSIGNED_BITS:
+        return _unsigned(_UNSIGNED_BITS[scalar], allot)
+    match scalar:
+        case ScalarType.BOOL:
+            return {False: allot("false"), True: allot("true")}.__getitem__
+        case ScalarType.FLOAT64:
+            return _float(allot)
+        case ScalarType.UUID:
+            return _exact(
+                {UUID(int=0): "zero", UUID(int=1): "one", UUID(int=2**128 - 1): "max"}, "other", allot
+            )
+        case ScalarType.STRING:
+            return _text(allot)
+        case _:
+            return _blob(compact, allot)
+
+
+def _exact(named: Mapping[Any, str], other: str, allot: Allot) -> Look:
+    known = {value: allot(name) for value, name in named.items()}
+    rest = allot(other)
+    return lambda value: known.get(value, rest)
+
+
+def _signed(bits: int, allot: Allot) -> Look:
+    """Exact values; beside them, both sides of the next narrower type's range."""
+    half = 1 << bits - 1
+    known = {0: allot("0"), 1: allot("1"), -1: allot("-1"), -half: allot("min"), half - 1: allot("max")}
+    if bits == 8:
+        return lambda value: known.get(value, 0)
+    narrow = 1 << bits // 2 - 1
+    over, under = allot(f"over-int{bits // 2}"), allot(f"under-int{bits // 2}")
+    inexact = allot("no-double") if bits == 64 else 0
+
+    def look(value: int) -> int:
+        met = known.get(value)
+        if met is None:
+            met = over if value >= narrow else under if value < -narrow else 0
+            # JSON libraries that hold numbers as doubles lose it, well within the type's range.
+            if inexact and met and int(float(value)) != value:
+                met |= inexact
+        return met
+
+    return look
+
+
+def _unsigned(bits: int, allot: Allot) -> Look:
+    """Exact values; beside them, those that a signed type of the width would take for negative."""
+    half = 1 << bits - 1
+    known = {0: allot("0"), 1: allot("1"), half - 1: allot("last-signed"), 2 * half - 1: allot("max")}
+    top = allot("top-bit")
+    return lambda value: known.get(value) or (top if value >= half else 0)
+
+
+_EXPONENT: Final = 0x7FF0_0000_0000_0000
+_QUIET: Final = 0x0008_0000_0000_0000
+_SIGN: Final = 1 << 63
+
+
+def _float(allot: Allot) -> Look:
+    """By the bits: Python's own comparison takes -0.0 for 0.0, and no NaN for any other."""
+    exact = {
+        0: allot("0"),
+        _SIGN: allot("-0"),
+        struct.unpack(">Q", struct.pack(">d", math.inf))[0]: allot("inf"),
+        struct.unpack(">Q", struct.pack(">d", -math.inf))[0]: allot("-inf"),
+        _EXPONENT - 1: allot("max"),
+        _EXPONENT | _QUIET: allot("nan"),
+    }
+    payload, signalling = allot("nan-payload"), allot("nan-signalling")
+    subnormal, positive, negative = allot("subnormal"), allot("positive"), allot("negative")
+
+    def look(value: float) -> int:
+        (bits,) = struct.unpack(">Q", struct.pack(">d", value))
+        known = exact.get(bits)
+        if known is not None:
+            return known
+        if bits & _EXPONENT == _EXPONENT:
+            return payload if bits & _QUIET else signalling
+        met = negative if bits & _SIGN else positive
+        return met if bits & _EXPONENT else met | subnormal
+
+    return look
+
+
+def _text(allot: Allot) -> Look:
+    lengths = {length: allot(f"length-{length}", length) for length in _LENGTHS}
+    widths = {2: allot("2-byte"), 3: allot("3-byte"), 4: allot("4-byte")}
+    # Where characters are fewer than bytes: a length counted in characters is wrong right at the boundary.
+    wide = {127: allot("wide-127"), 128: allot("wide-128")}
+    nul = allot("nul")
+
+    def look(value: str) -> int:
+        if value.isascii():
+            met = lengths.get(len(value), 0)
+        else:
+            size = len(value.encode())
+            met = lengths.get(size, 0) | wide.get(size, 0)
+            for width in {len(character.encode()) for character in set(value)} - {1}:
+                met |= widths[width]
+        return met | nul if "\0" in value else met
+
+    return look
+
+
+def _blob(compact: bool, allot: Allot) -> Look:
+    lengths = {length: allot(f"length-{length}", length) for length in (*_LENGTHS, 32768)}
+    every = allot("every-byte")
+    # Lengths from which a compact prefix takes four and five bytes.
+    four, five = (allot(f"prefix-{n}", _PREFIXES[n]) if compact else 0 for n in _PREFIXES)
+
+    def look(value: bytes) -> int:
+        size = len(value)
+        met = lengths.get(size, 0)
+        if size >= 256 and len(set(value[:4096])) == 256:
+            met |= every
+        if size >= _PREFIXES[4]:
+            met |= four if size < _PREFIXES[5] else five
+        return met
+
+    return look

@@ -1,0 +1,241 @@
+"""The universe of a layout: every class of values that each of its fields could meet.
+
+Paths are those of fields (``topics[].partitions[].index``), ``names[]`` for the elements of an array of
+scalars, ``topics[]._tags`` for unknown tags, ``message`` for the whole.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ScalarType
+from kafkawire.values import TAGS
+from wireproof.coverage import reasons
+from wireproof.coverage.nodes import ALL, AbsentNode, ArrayNode, FieldNode, Node, StructNode, TagsNode
+from wireproof.coverage.points import Point, Universe
+from wireproof.coverage.proofs import HEADER, disproof
+from wireproof.coverage.reasons import Reason
+from wireproof.coverage.refusals import FaultLook, field_faults, look_at, other_version, tag_faults
+from wireproof.coverage.scalars import Allot, scalar_look
+from wireproof.coverage.sizes import FieldSizer, StructSizer
+
+__all__ = ["LayoutUniverse", "frame_universe", "universe"]
+
+_COUNTS: Final = (0, 1, 126, 127, 128)
+_ZEROS: Final = (0, "", b"", False)
+
+
+class LayoutUniverse(Universe):
+    """The universe of one layout."""
+
+    def __init__(self, builder: "_Builder", layout: MessageLayout, prefix: str) -> None:
+        self._layout, self._frame = layout, builder.frame
+        self._root = builder.struct(layout.root, prefix)
+        self._large = 0
+        self._sizer = None
+        if builder.frame is None:
+            self._sizer = StructSizer(layout.root)
+            self._large = builder.bit("message", "over-64KiB", reasons.too_small(layout.root))
+        builder.fix_frame(self._root)
+        self._faults = builder.faults
+        super().__init__(builder.points, builder.unreachable, builder.absent)
+
+    def look(self, value: Mapping[str, Any], wanted: int = ALL) -> int:
+        met = self._root.look(value, wanted)
+        if self._large & wanted and self._sizer is not None:
+            met |= self._large if self._sizer.value_bytes(value) > reasons.KIB_64 else 0
+        return met
+
+    def look_refused(self, path: str, value: Mapping[str, Any]) -> int:
+        return look_at(self._faults, path, value)
+
+    def disproof(self, bit: int) -> str:
+        point, reason = self.points[bit], self.unreachable[bit]
+        return disproof(self._layout, self._frame, point.path, point.name, reason)
+
+
+@lru_cache(maxsize=32)
+def universe(layout: MessageLayout) -> Universe:
+    """The universe of a message's values, and of what it refuses."""
+    return LayoutUniverse(_Builder(layout.version, None), layout, "")
+
+
+@lru_cache(maxsize=32)
+def frame_universe(header: MessageLayout, api_key: int | None, version: int) -> Universe:
+    """The universe of the header in frames of one message, which it names by key and version."""
+    fixed = {"requestApiKey": api_key, "requestApiVersion": version}
+    known = {field.name for field in header.root.fields}
+    frame = {name: number for name, number in fixed.items() if name in known and number is not None}
+    return LayoutUniverse(_Builder(header.version, frame), header, HEADER)
+
+
+class _Builder:
+    """Makes nodes, and allots a bit to each class that a node can see.
+
+    Args:
+        frame: of a header in a frame: the fields that cannot vary there; None for a message of its own.
+    """
+
+    def __init__(self, version: int, frame: Mapping[str, int] | None) -> None:
+        self.frame = frame
+        self.points: list[Point] = []
+        self.unreachable: dict[int, Reason] = {}
+        self.faults: dict[str, FaultLook] = {}
+        self.absent = 0
+        self._version = version
+        self._limit = reasons.MESSAGE_BYTES if frame is None else reasons.HEADER_BYTES
+
+    def bit(self, path: str, name: str, reason: Reason | None = None) -> int:
+        """The bit of one more class."""
+        if reason is not None:
+            self.unreachable[len(self.points)] = reason
+        self.points.append(Point(path, name))
+        return 1 << len(self.points) - 1
+
+    def _allot(self, path: str) -> Allot:
+        def allot(name: str, least_bytes: int = 0) -> int:
+            return self.bit(path, name, reasons.too_large(least_bytes, self._limit))
+
+        return allot
+
+    def struct(self, struct: StructLayout, prefix: str) -> StructNode:
+        """A struct whose fields' paths begin with `prefix`."""
+        nodes: dict[str, Node] = {}
+        at: dict[str, int] = {}
+        for field in struct.all_fields:
+            nodes[field.name] = node = self._field(field, f"{prefix}{field.name}")
+            at[field.name] = _met_at_default(field, node)
+        for absent in struct.absent:
+            nodes[absent.name] = self._absent(absent, f"{prefix}{absent.name}")
+        tags = self._tags(struct, f"{prefix}{TAGS}")
+        return StructNode(nodes, tags, at)
+
+    def _field(self, field: FieldLayout, path: str) -> FieldNode:
+        node = FieldNode(field, lambda value, wanted: 0)
+        if field.nullable:
+            node.null = self.bit(path, "null")
+        if _has_own_default(field):
+            node.at, node.off = self.bit(path, "default"), self.bit(path, "off-default")
+        node.bits = node.null | node.at | node.off
+        if field.tag is not None:
+            node.sizer = FieldSizer(field)
+            node.sizes = {n: self.bit(path, f"data-{n}", reasons.no_such_size(field, n)) for n in (127, 128)}
+            node.size_bits = sum(node.sizes.values())
+            node.bits |= node.size_bits
+        self._inside(field, path, node)
+        if self.frame is None:
+            self.faults[path] = field_faults(field, self._allot(path))
+        return node
+
+    def _inside(self, field: FieldLayout, path: str, node: FieldNode) -> None:
+        """What can be met by values that are not null."""
+        if field.is_array:
+            array = self._array(field, path)
+            node.inner = array.look
+            node.bits |= array.bits
+        elif field.struct is not None:
+            present = self.bit(path, "present") if field.nullable else 0
+            struct = self.struct(field.struct, f"{path}.")
+            node.inner = lambda value, wanted: present | struct.look(value, wanted)
+            node.bits |= present | struct.bits
+        else:
+            node.inner, bits = self._scalar(field, path)
+            node.bits |= bits
+
+    def _scalar(self, field: FieldLayout, path: str) -> tuple[Any, int]:
+        first = len(self.points)
+        scalar = field.scalar or ScalarType.BOOL
+        look = scalar_look(scalar, field.compact, self._allot(path))
+        return (lambda value, wanted: look(value)), (1 << len(self.points)) - (1 << first)
+
+    def _array(self, field: FieldLayout, path: str) -> ArrayNode:
+        counts = {count: self.bit(path, f"count-{count}") for count in _COUNTS}
+        few = self.bit(path, "few")
+        own = sum(counts.values()) | few
+        if field.struct is None:
+            element, bits = self._scalar(field, f"{path}[]")
+            return ArrayNode(counts, few, element, bits, own | bits)
+        inner = field.struct.all_fields
+        keys = [(each.name, each.default) for each in inner if each.map_key]
+        equal = self.bit(path, "equal-keys") if keys else 0
+        struct = self.struct(field.struct, f"{path}[].")
+        return ArrayNode(
+            counts,
+            few,
+            struct.look,
+            struct.bits,
+            own | equal | struct.bits,
+            equal,
+            keys,
+            len(keys) == len(inner),
+        )
+
+    def _absent(self, field: AbsentField, path: str) -> AbsentNode:
+        first = len(self.points)
+        self.bit(path, "present", reasons.of_other_versions(field, self._version))
+        node = AbsentNode(field, self.bit(path, "at-default"), 0)
+        if field.ignorable:
+            node.dropped = self.bit(path, "ignored")
+        elif self.frame is None:
+            self.faults[path] = other_version(field, self._allot(path))
+        self.absent |= (1 << len(self.points)) - (1 << first)
+        return node
+
+    def _tags(self, struct: StructLayout, path: str) -> TagsNode | None:
+        if self.frame is None:
+            self.faults[path] = tag_faults(struct, self._allot(path))
+        if not struct.flexible:
+            return None
+        first = len(self.points)
+        known = struct.tagged
+
+        def bit(name: str, reason: Reason | None = None) -> int:
+            return self.bit(path, name, reason)
+
+        node = TagsNode(
+            none=bit("none"),
+            one=bit("one"),
+            several=bit("several"),
+            lengths={length: bit(f"length-{length}") for length in (0, 127, 128)},
+            two_bytes=bit("two-byte-number"),
+            last=bit("last-number"),
+            above=bit("above", reasons.no_room_above(struct)),
+            below=bit("below", reasons.no_room_below(struct)) if known else 0,
+            between=bit("between", reasons.no_room_between(struct)) if len(known) > 1 else 0,
+            beside=bit("beside-known") if known else 0,
+            known=known,
+        )
+        node.bits = (1 << len(self.points)) - (1 << first)
+        return node
+
+    def fix_frame(self, root: StructNode) -> None:
+        """The classes that the fixed fields of a frame's header cannot meet."""
+        for name, fixed in (self.frame or {}).items():
+            node = root.fields[name]
+            met = node.look(fixed, ALL)
+            for bit in range(len(self.points)):
+                if node.bits >> bit & 1 and not met >> bit & 1:
+                    self.unreachable[bit] = reasons.AlwaysInFrame(fixed)
+
+
+def _has_own_default(field: FieldLayout) -> bool:
+    """Whether its default is a class of its own: it decides on omission, or is not the type's zero."""
+    if field.tag is not None:
+        return True
+    scalar = field.scalar is not None and not field.is_array
+    return scalar and field.default is not None and not _is_zero(field.default)
+
+
+def _is_zero(default: Any) -> bool:
+    """As `ScalarType` has it where a definition gives no default; -0.0 is another."""
+    return (default in _ZEROS and str(default) != "-0.0") or getattr(default, "int", None) == 0
+
+
+def _met_at_default(field: FieldLayout, node: FieldNode) -> int:
+    """What an absent key meets; nothing where the default is null and null is refused."""
+    if field.default is None:
+        return node.look(None, ALL) if field.nullable else 0
+    if field.default is not EMPTY:
+        return node.look(field.default, ALL)
+    return node.look([] if field.is_array else {}, ALL)

@@ -1,0 +1,106 @@
+"""What a run says of the classes of values that its cases met."""
+
+import pytest
+
+import small_bench
+from wireproof.coverage import CellCoverage
+from wireproof.model import Phase
+from wireproof.run import CellDone, CellLost, Engine, ExitCode, RunFinished, RunOptions, all_cells
+
+OPTIONS = RunOptions(phases=small_bench.PHASES, examples=20, shrink_s=0.5)
+NAMED = (Phase.ENUMERATED, Phase.FRAME, Phase.EVOLUTION)
+CELLS = list(all_cells(small_bench.schemas()))
+
+
+def run(options: RunOptions = OPTIONS, **traits) -> tuple[dict[str, CellCoverage | None], RunFinished]:
+    """What was met in each cell, and the footer."""
+    events = list(Engine(small_bench.make(**traits), options).run(CELLS))
+    (footer,) = (event for event in events if isinstance(event, RunFinished))
+    done = {event.cell.id: event.coverage for event in events if isinstance(event, CellDone)}
+    assert len(done) + sum(isinstance(event, CellLost) for event in events) == len(CELLS)
+    return done, footer
+
+
+def test_the_default_plan_meets_every_reachable_class():
+    """Cell by cell and in the sum; what is out of reach is counted apart."""
+    done, footer = run()
+    assert footer.exit_code is ExitCode.PROVEN
+    assert all(each.covered == each.reachable and not each.missing for each in done.values())
+    totals = footer.totals
+    assert totals.classes_met == totals.classes_reachable == sum(each.reachable for each in done.values())
+    assert totals.classes_unreachable == sum(each.unreachable for each in done.values()) > 0
+    assert totals.cells_below_floor == 0
+
+
+@pytest.mark.parametrize(
+    ("robbed", "name", "cells"),
+    [
+        ("name/length-16383", "name/length-16383", ["PingRequest/0", "PingRequest/1"]),
+        ("hops/count-127", "hops/count-127", ["PingRequest/1", "PingRequest/2", "PingRequest/3"]),
+        # The fullest instance has it, too: what two cases meet survives the loss of one.
+        ("count/off-default", "count/off-default", []),
+    ],
+)
+def test_a_scenario_that_is_gone_is_missed(robbed, name, cells):
+    """The run ends with 7, and names cell, field and class."""
+    done, footer = run(RunOptions(phases=NAMED), robbed=robbed)
+    below = {cell for cell, each in done.items() if each.below_floor}
+    for cell in cells:
+        assert name in done[f"1.0.0/{cell}"].missing
+        assert f"1.0.0/{cell}" in below
+    assert footer.totals.cells_below_floor == len(below)
+    assert footer.exit_code is (ExitCode.BELOW_FLOOR if cells else ExitCode.PROVEN)
+
+
+def test_random_instances_count_too():
+    """A class is met by whatever proves a value of it, with a name or without."""
+    robbed, name, cell = "name/length-126", "name/length-126", "1.0.0/PingRequest/0"
+    named, _ = run(RunOptions(phases=NAMED), robbed=robbed)
+    both, footer = run(RunOptions(phases=small_bench.PHASES, examples=200), robbed=robbed)
+    assert named[cell].missing == (name,)
+    assert both[cell].missing == ()
+    assert footer.exit_code is ExitCode.PROVEN
+
+
+@pytest.mark.parametrize("phase", [Phase.ORACLE, Phase.RANDOM, Phase.FRAME, Phase.EVOLUTION])
+def test_a_phase_alone_says_what_it_met_and_owes_no_more(phase):
+    """Without the named cases the classes are counted, but none of them had to be met."""
+    done, footer = run(RunOptions(phases=(phase,), examples=10))
+    counted = [each for each in done.values() if each is not None]
+    assert counted
+    assert 0 < sum(each.covered for each in counted) < sum(each.reachable for each in counted)
+    assert footer.totals.cells_below_floor == 0
+    assert footer.exit_code is ExitCode.PROVEN
+
+
+def test_the_named_cases_owe_what_is_theirs():
+    """The enumerated phase alone meets all classes of the cell's own fields; headers and fields of other
+    versions, which it does not try, are not even counted."""
+    alone, footer = run(RunOptions(phases=(Phase.ENUMERATED,)))
+    whole, _ = run(RunOptions(phases=NAMED))
+    assert all(each.covered == each.reachable for each in alone.values())
+    assert footer.exit_code is ExitCode.PROVEN
+    assert alone["1.0.0/PingRequest/0"].reachable < whole["1.0.0/PingRequest/0"].reachable
+
+
+def test_wrong_bytes_are_of_no_class():
+    """A run of mutations says nothing of coverage."""
+    done, footer = run(RunOptions(phases=(Phase.MUTATIONS,)))
+    assert set(done.values()) == {None}
+    assert footer.totals.classes_reachable == 0
+
+
+def test_what_failed_was_not_met():
+    """A case that diverges meets nothing; the failure decides the exit code, not the class it left open."""
+    done, footer = run(wrong=small_bench.NullAsEmpty)
+    assert footer.exit_code is ExitCode.DIVERGENCE
+    assert "name/null" in done["1.0.0/PingRequest/1"].missing
+    assert not done["1.0.0/PingRequest/1"].below_floor
+
+
+def test_a_case_that_kills_its_process_leaves_its_class_open():
+    """What the lost case was to meet is missing, and no floor is claimed where cases are left out."""
+    done, footer = run(RunOptions(phases=(Phase.ENUMERATED,)), deadly=bytes.fromhex("7fffffff"))
+    assert footer.exit_code is ExitCode.BROKEN
+    assert "count/max" in done["1.0.0/PingRequest/0"].missing
+    assert not any(each.below_floor for each in done.values())

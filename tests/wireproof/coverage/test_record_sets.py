@@ -1,0 +1,133 @@
+"""What record sets meet."""
+
+from typing import Any
+
+import pytest
+
+from kafkawire.records import (
+    Batch,
+    Compression,
+    ControlType,
+    Header,
+    Message,
+    MessageSet,
+    Record,
+    RecordBatch,
+    RecordSet,
+    control_key,
+    to_value,
+)
+from wireproof.coverage import record_universe
+
+
+def met(magic: int, *batches: Batch, tail: bytes = b"") -> set[str]:
+    of = record_universe(magic)
+    return set(of.names(of.look(to_value(RecordSet(batches, tail)))))
+
+
+def of_batch(*records: Record, **fields: Any) -> set[str]:
+    """The classes of a batch of magic 2 without the beginning of their paths."""
+    found = met(2, RecordBatch.of(records, **fields))
+    return {name.removeprefix("batches[none].") for name in found if name.startswith("batches[none]")}
+
+
+@pytest.mark.parametrize("magic", [0, 1, 2])
+def test_a_class_is_there_once(magic: int) -> None:
+    """No two classes of a universe have the same name."""
+    of = record_universe(magic)
+    assert len(set(of.points)) == len(of.points)
+
+
+@pytest.mark.parametrize("codec", Compression)
+def test_classes_are_those_of_one_compression(codec: Compression) -> None:
+    """A batch meets nothing of other compressions."""
+    found = met(2, RecordBatch.of([Record(0, 0, b"k")], compression=codec))
+    assert f"batches[{codec.name.lower()}].records[].key/length-1" in found
+    assert {name.split("[")[1].split("]")[0] for name in found if "[" in name} == {codec.name.lower()}
+
+
+@pytest.mark.parametrize(
+    ("record", "name"),
+    [
+        (Record(0, 64), "timestampDelta/64"),
+        (Record(0, 2**31), "timestampDelta/over-int32"),
+        (Record(0, -(2**63)), "timestampDelta/min"),
+        (Record(8191), "offsetDelta/8191"),
+        (Record(attributes=-128), "attributes/min"),
+        (Record(key=None), "key/null"),
+        (Record(value=b""), "value/length-0"),
+        (Record(value=bytes(range(256)) * 256), "value/every-byte"),
+        (Record(value=bytes(range(256)) * 256), "value/long"),
+        (Record(headers=(Header("h"), Header("h"))), "headers/repeated-key"),
+        (Record(headers=(Header("é\0"),)), "headers[].key/2-byte"),
+        (Record(headers=(Header("é\0"),)), "headers[].key/nul"),
+        (Record(headers=(Header("h", None),)), "headers[].value/null"),
+    ],
+)
+def test_classes_of_a_record(record: Record, name: str) -> None:
+    """By its varints, its key, value and headers."""
+    name = f"records[].{name}"
+    assert name in of_batch(record)
+    assert name not in of_batch(Record(3, 3, b"some", b"some", (Header("some", b"some"),), 3))
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({"transactional": True}, "transactional/true"),
+        ({"delete_horizon": True}, "deleteHorizon/true"),
+        ({"reserved": 0x1FF}, "reserved/all"),
+        ({"producer_id": 2**63 - 1}, "producerId/max"),
+        ({"base_offset": 2**31}, "baseOffset/over-int32"),
+        ({"last_offset_delta": 9}, "lastOffsetDelta/beyond-records"),
+        ({"base_sequence": 2**31 - 3}, "baseSequence/wraps"),
+    ],
+)
+def test_classes_of_a_batch(fields: dict[str, Any], name: str) -> None:
+    """By its flags and numbers."""
+    assert name in of_batch(Record(5), **fields)
+    assert name not in of_batch(Record(5), base_timestamp=7, base_sequence=7)
+
+
+def test_control_types() -> None:
+    """Of control batches alone; types that nobody knows and newer keys too."""
+    for kind in ControlType:
+        name = f"control/{kind.name.lower().replace('_', '-')}"
+        assert name in of_batch(Record(key=control_key(kind)), control=True)
+        assert name not in of_batch(Record(key=control_key(kind)))
+    assert "control/unknown-type" in of_batch(Record(key=control_key(99)), control=True)
+    assert "control/newer-key" in of_batch(Record(key=control_key(2, version=1)), control=True)
+    assert "control/abort" not in of_batch(Record(key=None), control=True)
+
+
+def test_classes_of_a_whole_set() -> None:
+    """How many batches, of which magics and compressions."""
+    old, new = Message(magic=0), RecordBatch(compression=Compression.GZIP)
+    assert {"batches/count-0", "tail/none"} == met(2)
+    assert {"batches/several", "batches/magics-rising", "batches/several-compressions"} <= met(2, old, new)
+    assert "batches/magics-falling" in met(2, new, old)
+    assert "batches/count-1" in met(2, new)
+
+
+@pytest.mark.parametrize(
+    ("size", "name"), [(11, "no-size"), (12, "no-magic"), (16, "no-magic"), (17, "cut-off")]
+)
+def test_classes_of_a_tail(size: int, name: str) -> None:
+    """By what of the last batch can still be told."""
+    assert f"tail/{name}" in met(2, RecordBatch(), tail=bytes(size))
+    assert "tail/alone" in met(2, tail=bytes(size))
+    assert "tail/alone" not in met(2, RecordBatch(), tail=bytes(size))
+
+
+def test_classes_of_legacy_sets() -> None:
+    """The message around the others, and those inside."""
+    inner = (Message(0, -1, b"k", None), Message(5, 0, attributes=-16))
+    found = met(
+        1, MessageSet(Compression.LZ4, inner, offset=2**31, timestamp=2**63 - 1, attributes=8, key=b"w")
+    )
+    names = """offset/over-int32 timestamp/max attributes/append-time key/present
+        messages/gaps messages[].timestamp/0 messages[].attributes/unused-bits
+        messages[].key/length-1 messages[].value/null"""
+    assert {f"batches[lz4].{name}" for name in names.split()} <= found
+    assert "batches[none].attributes/unused-bits" in met(0, Message(magic=0, attributes=-16))
+    assert "batches[none].key/null" not in met(1, Message(magic=0))

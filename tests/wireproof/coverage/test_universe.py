@@ -1,0 +1,183 @@
+"""What a value meets, and what there is to be met."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+import kitchen_sink
+import real_layouts
+from wireproof.coverage import Coverage, Universe, frame_universe, universe
+
+SCALARS: list[tuple[str, Any, set[str]]] = [
+    ("bool", True, {"true"}),
+    ("int8", -128, {"min"}),
+    ("int8", 7, set()),
+    ("int16", 128, {"over-int8"}),
+    ("int16", 127, set()),
+    ("int16", -129, {"under-int8"}),
+    ("int16", 32767, {"max"}),
+    ("uint16", 32767, {"last-signed"}),
+    ("uint16", 32768, {"top-bit"}),
+    ("int32", -1, {"-1"}),
+    ("int64", 2**31, {"over-int32"}),
+    ("int64", -(2**31) - 1, {"under-int32"}),
+    ("int64", 2**53 + 1, {"over-int32", "no-double"}),
+    ("int64", 2**63 - 1, {"max"}),
+    ("float64", -0.0, {"-0"}),
+    ("float64", 5e-324, {"positive", "subnormal"}),
+    ("float64", -1.5, {"negative"}),
+    ("float64", float("nan"), {"nan"}),
+    ("uuid", UUID(int=1), {"one"}),
+    ("uuid", UUID(int=2), {"other"}),
+    ("string", "", {"length-0"}),
+    ("string", "x" * 127, {"length-127"}),
+    ("string", "é" * 64, {"length-128", "2-byte", "wide-128"}),
+    ("string", "€\0", {"3-byte", "nul"}),
+    ("bytes", bytes(range(256)) * 64, {"length-16384", "every-byte"}),
+    ("bytes", bytes(2**21 - 1), {"prefix-4"}),
+    ("bytes", bytes(2**21 - 2), set()),
+]
+
+
+def of_type(type_: str, version: int = 0, more: str = "") -> Universe:
+    """The universe of a message of one field, flexible."""
+    text = (
+        '{ "type": "data", "name": "One", "validVersions": "0", "flexibleVersions": "0+", "fields": '
+        f'[{{ "name": "F", "type": "{type_}", "versions": "0+"{more} }}] }}'
+    )
+    return universe(kitchen_sink.layout(version, text))
+
+
+def met(of: Universe, value: dict[str, Any], path: str = "f") -> set[str]:
+    """The classes of one path that a value meets."""
+    names = (each.rsplit("/", 1) for each in of.names(of.look(value)))
+    return {name for at, name in names if at == path}
+
+
+@pytest.mark.parametrize(("type_", "value", "names"), SCALARS)
+def test_classes_of_a_scalar(type_: str, value: Any, names: set[str]) -> None:
+    """A value is in the classes that it is in, as a field and as an element."""
+    assert met(of_type(type_), {"f": value}) == names
+    if type_ != "bytes":  # no definition has arrays of those
+        assert met(of_type(f"[]{type_}"), {"f": [value]}, "f[]") == names
+
+
+@pytest.mark.parametrize(
+    ("count", "names"),
+    [(0, {"count-0"}), (1, {"count-1"}), (2, {"few"}), (125, {"few"}), (127, {"count-127"}), (129, set())],
+)
+def test_classes_of_a_count(count: int, names: set[str]) -> None:
+    """Elements are counted where the prefix grows."""
+    assert met(of_type("[]int8"), {"f": [1] * count}) == names
+
+
+def test_a_missing_key_meets_what_the_default_meets() -> None:
+    """An absent key is the default, of the type or of its own."""
+    assert met(of_type("int32"), {}) == {"0"}
+    assert met(of_type("int32", more=', "default": "-1"'), {}) == {"-1", "default"}
+    assert met(of_type("string", more=', "nullableVersions": "0+", "default": "null"'), {}) == {"null"}
+    assert met(of_type("[]int8"), {}) == {"count-0"}
+
+
+def test_classes_of_a_tagged_field() -> None:
+    """Tagged fields have a default and the sizes around which their length grows."""
+    of = of_type("[]int8", more=', "taggedVersions": "0+", "tag": 0')
+    assert met(of, {"f": []}) == {"default", "count-0"}
+    assert met(of, {"f": [1] * 126}) == {"off-default", "count-126", "data-127"}
+    unreachable = {str(of.points[bit]): str(reason) for bit, reason in of.unreachable.items()}
+    assert unreachable == {
+        "f/data-128": "no value takes 128 bytes",
+        "_tags/below": "no number below tag 0 is free",
+    }
+
+
+@pytest.mark.parametrize(
+    ("tags", "names"),
+    [
+        ({}, {"none"}),
+        ({2: b""}, {"one", "length-0", "above"}),
+        ({5: b"x", 200: bytes(127)}, {"several", "length-127", "above", "two-byte-number"}),
+        ({2**31 - 2: b"x"}, {"one", "above", "last-number", "two-byte-number"}),
+    ],
+)
+def test_classes_of_unknown_tags(tags: dict[int, bytes], names: set[str]) -> None:
+    """By number, length and place among the known ones, here 0 and 1."""
+    text = """{ "type": "data", "name": "Two", "validVersions": "0", "flexibleVersions": "0+", "fields": [
+        { "name": "A", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": 0 },
+        { "name": "B", "type": "int8", "versions": "0+", "taggedVersions": "0+", "tag": 1 } ] }"""
+    of = universe(kitchen_sink.layout(0, text))
+    assert met(of, {"_tags": tags}, "_tags") == names
+    if tags:
+        assert met(of, {"a": 1, "_tags": tags}, "_tags") == names | {"beside-known"}
+
+
+def test_equal_keys_differ_in_the_rest() -> None:
+    """Twice the same element is no test of a collection; elements that are nothing but keys are."""
+    some = universe(kitchen_sink.layout(0))
+    twice = {"name": "t", "partitions": []}
+    assert "equal-keys" not in met(some, {"topics": [twice, twice]}, "topics")
+    assert "equal-keys" in met(some, {"topics": [twice, {"name": "t", "partitions": [{}]}]}, "topics")
+    text = """{ "type": "data", "name": "K", "validVersions": "0", "flexibleVersions": "none", "fields": [
+        { "name": "A", "type": "[]S", "versions": "0+", "fields": [
+          { "name": "K", "type": "int8", "versions": "0+", "mapKey": true } ] } ] }"""
+    assert "equal-keys" in met(universe(kitchen_sink.layout(0, text)), {"a": [{"k": 1}, {"k": 1}]}, "a")
+
+
+def test_a_header_names_its_message() -> None:
+    """In a frame, key and version of the request cannot vary, and long client ids are not tried."""
+    header = real_layouts.real("RequestHeader", 2)
+    of = frame_universe(header, 3, 12)
+    assert met(of, {"requestApiKey": 3, "requestApiVersion": 12}, "header.clientId") == {"length-0"}
+    unreachable = {str(of.points[bit]): str(reason) for bit, reason in of.unreachable.items()}
+    assert unreachable["header.requestApiKey/max"] == "always 3 in a frame of this cell"
+    assert unreachable["header.clientId/length-16384"] == "a header above 512 bytes"
+    assert "header.correlationId/max" not in unreachable
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "name"),
+    [
+        ("f", {"f": None}, "f/refused-null"),
+        ("f", {"f": 128}, "f/refused-high"),
+        ("f", {"f": -129}, "f/refused-low"),
+        ("f", {"f": 127}, None),
+        ("_tags", {"_tags": {-1: b""}}, "_tags/refused-negative"),
+        ("_tags", {"_tags": {2**31 - 1: b""}}, "_tags/refused-high"),
+        ("_tags", {"_tags": {7: b""}}, None),
+    ],
+)
+def test_what_is_wrong_with_a_value_is_read_off_it(
+    path: str, value: dict[str, Any], name: str | None
+) -> None:
+    """A case that is no such thing meets nothing, whatever it is called."""
+    of = of_type("int8")
+    assert of.names(of.look_refused(path, value)) == ((name,) if name else ())
+
+
+def test_an_account_of_what_was_met() -> None:
+    """Each class counts once; what only an erratum excuses is not missing and not covered."""
+    of = of_type("bool")
+    coverage = Coverage(of)
+    before = coverage.result(body=True)
+    assert before.covered == 0
+    assert before.below_floor
+    coverage.met({"f": True})
+    coverage.met({"f": True})
+    coverage.excused({"f": False, "_tags": {1: b""}})
+    after = coverage.result(body=True)
+    assert after.covered == 2  # true, and no unknown tag
+    assert "f/true" not in after.missing
+    assert "f/false" not in after.missing
+    assert {"f/false", "_tags/one"} <= set(after.excused)
+    assert not coverage.result(body=False).below_floor
+
+
+def test_a_class_out_of_reach_that_is_met_gives_its_reason_the_lie() -> None:
+    """Whoever meets it, the cell is below the floor."""
+    of = of_type("[]int8", more=', "taggedVersions": "0+", "tag": 0')
+    coverage = Coverage(of)
+    coverage.again(of.doubtful & 1 << of.names(-1).index("f/data-128"))
+    result = coverage.result(body=False)
+    assert result.contradicted == ("f/data-128",)
+    assert result.below_floor
