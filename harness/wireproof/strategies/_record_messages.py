@@ -79,7 +79,7 @@ class _Carrying:
         self._magics = next(magics for versions, magics in ranges if version in versions)
         self._zstd = version >= _ZSTD_SINCE.get(message, 0)
         self._single = message == _PRODUCE and version >= 3
-        self._cut = message in (_FETCH, _SNAPSHOT)
+        self._cut = message != _PRODUCE  # reads end where bytes end; a produced batch is whole
 
     def groups(self, cases: Mapping[str, RecordCase]) -> Iterator[tuple[str, list[RecordSet]]]:
         """Sets that go into one message together, by the name of the case."""
