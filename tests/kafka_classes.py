@@ -58,7 +58,8 @@ def kafka(version: str) -> Kafka:
     release = known_release(version)
     store = JarStore()
     jars = store.release_jars(release)
-    return Kafka(version, jars, load_schemas(release, jars), new_oracle(version, jars))
+    every = {**jars, **store.extra_jars(release)}
+    return Kafka(version, jars, load_schemas(release, jars), new_oracle(version, every))
 
 
 def known_release(version: str) -> Release:

@@ -18,7 +18,7 @@ from kafkawire.schema import MessageKind, MessageLayout, ScalarType
 from kafkawire.values import TAGS
 from wireproof.checks import ERRATA, Area, Erratum, erratum_of
 from wireproof.checks.errata import breach_erratum, schema_erratum, version_erratum
-from wireproof.model import Breach, Cell, OracleValue, Refusal
+from wireproof.model import Breach, Cell, OracleBlob, OracleValue, Refusal
 from wireproof.strategies._instances import full
 
 OLDEST, NEWEST = "2.8.2", "4.4.0"
@@ -59,6 +59,25 @@ def not_written(release: str, message: str, version: int, value: dict[str, Any])
         return True
     assert reply.written == interpret_layout(kafka(release).cell(message, version)[1]).encode(value)
     return False
+
+
+def leader_change_of_257_bytes(release: str) -> bool:
+    """Whether a batch of more than 256 bytes is lost, and one of 256 is not."""
+    cell, layout = kafka(release).cell("LeaderChangeMessage", 0)
+    voters = next(count for count in range(64) if body_bytes(layout, count) > 182)
+    assert release != OLDEST or body_bytes(layout, voters - 1) == 182
+    values = [canonical(layout).to_binary({"voters": [{}] * count}) for count in (voters - 1, voters)]
+    fits, beyond = kafka(release).oracle.write_blobs(cell, layout, "control-record", values)
+    assert isinstance(fits, OracleBlob)
+    if isinstance(beyond, Refusal):
+        value = {"voters": [{}] * voters}
+        assert erratum_of(release, layout, value, beyond) is the("LEADER-CHANGE-ABOVE-256")
+        assert erratum_of(release, layout, {"voters": [{}] * (voters - 1)}, beyond) is None
+    return isinstance(beyond, Refusal)
+
+
+def body_bytes(layout: MessageLayout, voters: int) -> int:
+    return interpret_layout(layout).size({"voters": [{}] * voters})
 
 
 # SCHEMAS.
@@ -218,6 +237,7 @@ def json_sets_absent_fields(release: str) -> bool:
 
 PROBES: dict[str, tuple[Callable[[str], bool], list[str], str | None]] = {
     "KAFKA-18199": (tagged_struct_of_127_bytes, ["3.8.1", "3.9.0"], "3.9.2"),
+    "LEADER-CHANGE-ABOVE-256": (leader_change_of_257_bytes, [OLDEST], "3.0.2"),
     "KAFKA-13277": (tagged_string_of_127_bytes, ["2.8.0"], "2.8.2"),
     "KAFKA-19634": (schemas_misread_nullable_structs, ["3.5.2", "4.2.2"], "4.3.1"),
     "SCHEMAS-TAGGED-NULL": (schemas_misread_null_tagged_structs, ["4.3.1", NEWEST], None),

@@ -12,7 +12,7 @@ from kafkawire.memo import Memo
 from kafkawire.records import RecordSet, from_value, to_value
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
 from kafkawire.wire import Buffer
-from wireproof.model import RECORDS_MODULE, Cell
+from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell
 from wireproof.power.copies import Copy
 from wireproof.power.definitions import SpecSpot, spec_spots
 from wireproof.power.effects import same_effect
@@ -40,6 +40,10 @@ MakeFrames: TypeAlias = Callable[[MessageCodec, MessageCodec], FrameCodec]
 _InCell: TypeAlias = WrongLayout | WrongPrimitive | WrongCode | WrongValue | WrongConduct | WrongRecords
 
 _TWINS: dict[Twin, MakeCodec] = {Twin.COMPILED: compile_layout, Twin.INTERPRETED: interpret_layout}
+
+
+_HAND_WRITTEN = (EMBEDDED_MODULE,)
+"""Left out everywhere: their layouts have nothing that others have not, and fewer phases judge them."""
 
 
 class NoPlaceError(LookupError):
@@ -135,9 +139,8 @@ def _mutants(flaw: Flaw, schemas: SchemaSet, random: Random) -> Iterator[Mutant 
         for spec_spot in _shuffled_spec_spots(deviation, schemas, random):
             yield _of_definition(flaw, deviation, spec_spot, twin)
     else:
-        cells = list(all_cells(schemas))
-        if not isinstance(deviation, WrongRecords):
-            cells = [cell for cell in cells if cell.module != RECORDS_MODULE]
+        left_out = _HAND_WRITTEN if isinstance(deviation, WrongRecords) else (*_HAND_WRITTEN, RECORDS_MODULE)
+        cells = [cell for cell in all_cells(schemas) if cell.module not in left_out]
         for spot in _shuffled_spots(deviation.fits, cells, schemas, random):
             yield _at(flaw, deviation, spot, twin)
 
@@ -180,7 +183,7 @@ def _shuffled_spots(
 
 
 def _shuffled_spec_spots(deviation: WrongDefinition, schemas: SchemaSet, random: Random) -> list[SpecSpot]:
-    known = (spot for spot in spec_spots(schemas) if spot.module != RECORDS_MODULE)
+    known = (spot for spot in spec_spots(schemas) if spot.module not in (*_HAND_WRITTEN, RECORDS_MODULE))
     fitting = [spot for spot in known if deviation.fits(spot)]
     random.shuffle(fitting)
     return fitting

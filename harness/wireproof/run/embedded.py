@@ -194,17 +194,17 @@ class _Framed:
 
     def try_strange(self, only: str) -> int:
         """The default message with strange labels; how many."""
-        tried = 0
-        case = Case(self.trial.cell, Phase.EMBEDDED, _DEFAULT, {})
-        item = prepare(self.trial.layout, case)
-        for adapter in self.trial.bench.blobs:
-            (reply,) = adapter.encode(self.family, self.label, [{}])
-            if item.problem is None and isinstance(reply, EncodedBlob):
-                labels = list(self.family.layouts)
-                strange = strange_blobs(self.trial.cell.release, self.framing, self.label, labels, reply.blob)
-                chosen = [each for each in strange if only in ("", each.name)]
-                tried += self._try_strange(adapter, item, chosen)
-        return tried
+        trial = self.trial
+        item = prepare(trial.layout, Case(trial.cell, Phase.EMBEDDED, _DEFAULT, {}))
+        if item.problem is not None:
+            return 0
+        (made,) = trial.subject.oracle.write_blobs(trial.cell, trial.layout, self.forms[0], [item.expected])
+        if isinstance(made, Refusal):
+            return 0  # told with the default message
+        labels = list(self.family.layouts)
+        strange = strange_blobs(trial.cell.release, self.framing, self.label, labels, made.blob)
+        chosen = [each for each in strange if only in ("", each.name)]
+        return sum(self._try_strange(adapter, item, chosen) for adapter in trial.bench.blobs)
 
     def _try_strange(self, adapter: BlobAdapter, item: Prepared, strange: Sequence[StrangeBlob]) -> int:
         self.trial.announce(Phase.EMBEDDED, [each.name for each in strange])

@@ -7,6 +7,7 @@ from wireproof.model import Phase
 from wireproof.run.bulk import prove_bulk
 from wireproof.run.embedded import prove_embedded
 from wireproof.run.enumerated import prove_enumerated
+from wireproof.run.mutations import prove_mutations
 from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import prove_random
 from wireproof.run.trial import Trial
@@ -23,6 +24,7 @@ class HandWrittenProver(CellProver):
             Phase.ENUMERATED: prove_enumerated,
             Phase.EMBEDDED: prove_embedded,
             Phase.RANDOM: prove_random,
+            Phase.MUTATIONS: prove_mutations,
             Phase.BULK: prove_bulk,
         }
 

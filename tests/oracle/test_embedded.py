@@ -1,0 +1,94 @@
+"""Facts of Kafka's framings that a run does not tell one by one, each on the release it is a fact of."""
+
+from typing import Any
+
+import pytest
+
+from kafka_classes import LINES, kafka
+from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
+from kafkawire.embedded import Label, VersionPrefixed, hand_written_specs
+from kafkawire.schema import MessageLayout, resolve
+from wireproof.model import EMBEDDED_MODULE, Blob, Cell, OracleBlob, Refusal
+
+
+def cell_of(release: str, message: str, version: int) -> tuple[Cell, MessageLayout]:
+    if message in hand_written_specs():
+        cell = Cell(release, EMBEDDED_MODULE, message, version)
+        return cell, resolve(hand_written_specs()[message], version)
+    return kafka(release).cell(message, version)
+
+
+def read(release: str, message: str, version: int, form: str, blob: Blob) -> OracleBlob | Refusal:
+    (reply,) = kafka(release).oracle.read_blobs(*cell_of(release, message, version), form, [blob])
+    return reply
+
+
+def written(release: str, message: str, version: int, form: str, value: dict[str, Any]) -> Blob:
+    cell, layout = cell_of(release, message, version)
+    binary = canonical(layout).to_binary(value)
+    (reply,) = kafka(release).oracle.write_blobs(cell, layout, form, [binary])
+    assert isinstance(reply, OracleBlob), reply
+    return reply.blob
+
+
+@pytest.mark.parametrize(
+    ("release", "key"), [("2.8.2", "00000003"), ("3.0.2", "00000002"), ("4.4.0", "00000002")]
+)
+def test_a_leader_change_was_another_type_once(release: str, key: str) -> None:
+    """2.8 had a type before it that 3.0 dropped."""
+    blob = written(release, "LeaderChangeMessage", 0, "control-record", {})
+    assert blob.key is not None
+    assert blob.key.hex() == key
+
+
+@pytest.mark.parametrize(("release", "frame"), [("2.8.2", 0), ("3.0.2", 1), ("4.4.0", 1)])
+def test_the_preview_of_the_metadata_log_had_another_frame(release: str, frame: int) -> None:
+    """The frame version of 2.8 is 0."""
+    assert written(release, "TopicRecord", 0, "metadata-record", {}).data[0] == frame
+
+
+@pytest.mark.parametrize("release", ["2.8.2", "3.9.2", "4.4.0"])
+def test_the_version_of_a_metadata_record_is_not_looked_at(release: str) -> None:
+    """A record of a version that its class does not have is read all the same."""
+    blob = written(release, "FenceBrokerRecord", 0, "metadata-record", {})
+    reply = read(
+        release, "FenceBrokerRecord", 0, "metadata-record", Blob(blob.data[:2] + b"\x63" + blob.data[3:])
+    )
+    assert isinstance(reply, OracleBlob)
+    assert reply.blob.data[2] == 0x63
+
+
+@pytest.mark.parametrize(("release", "reads"), [("3.6.2", True), ("3.9.2", True), ("4.0.2", False)])
+def test_the_version_of_a_coordinators_value_is_looked_at_from_4_0_on(release: str, reads: bool) -> None:
+    """An offset of a version to come."""
+    value = b"\x00\x63" + interpret_layout(cell_of(release, "OffsetCommitValue", 3)[1]).encode({})
+    key = b"\x00\x01" + interpret_layout(cell_of(release, "OffsetCommitKey", 1)[1]).encode({})
+    newest = kafka(release).schemas.find("OffsetCommitValue")[1].valid_versions.highest
+    body = interpret_layout(cell_of(release, "OffsetCommitValue", newest)[1]).encode({})
+    reply = read(release, "OffsetCommitValue", newest, "coordinator-value", Blob(value[:2] + body, key))
+    assert isinstance(reply, OracleBlob) == reads
+
+
+@pytest.mark.parametrize("release", [line for line in LINES if line != "4.4.0"])
+def test_a_worker_holds_its_assignment(release: str) -> None:
+    """The allocation of Connect's workers is an assignment in its own framing: Kafka reads what we nest."""
+    _, layout = cell_of(release, "ConnectAssignment", 1)
+    codec = VersionPrefixed({Label(1): interpret_layout(layout)})
+    tasks = {"assignment": [{"connector": "c", "tasks": [0, 1]}], "revoked": [], "delay": 5}
+    inner = codec.encode(Label(1), {"leader": "l", "leaderUrl": "u", "configOffset": 7, **tasks})
+    _, state = cell_of(release, "ConnectWorkerState", 1)
+    outer = VersionPrefixed({Label(1): interpret_layout(state)})
+    blob = outer.encode(Label(1), {"url": "u", "configOffset": 7, "allocation": inner})
+    reply = read(release, "ConnectWorkerState", 1, "connect-metadata", Blob(blob))
+    assert isinstance(reply, OracleBlob), reply
+    _, again = outer.decode(reply.blob.data)
+    assert codec.decode(again["allocation"])[1]["assignment"] == tasks["assignment"]
+
+
+def test_kafka_reads_a_sticky_assignment_of_either_version() -> None:
+    """Nothing tells the versions apart but whether the generation follows."""
+    for version, data in ((0, "00000000"), (1, "0000000000000007")):
+        assert isinstance(
+            read("4.4.0", "StickyAssignorUserData", version, "sticky", Blob(bytes.fromhex(data))), OracleBlob
+        )
