@@ -14,7 +14,20 @@ from kafkawire.schema import MessageLayout, StructLayout, VersionRange
 from wireproof.model import Answer, Mutation
 from wireproof.run.values import ProvenBatch
 
-__all__ = ["AlikeMemory", "Mutated", "MutationMemory", "bare"]
+__all__ = ["AlikeMemory", "Mutated", "MutationMemory", "ProvenLayout", "bare"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenLayout:
+    """All that was proven of a layout with one release, and holds for another if its classes answer alike.
+
+    Attributes:
+        batches: the batches; with each the classes of values that it was the first to meet.
+        refused: the classes that refused values met: those a codec is asked for alone, whatever the release.
+    """
+
+    batches: Sequence[tuple[ProvenBatch, int]]
+    refused: int
 
 
 @dataclass(slots=True)
@@ -22,20 +35,19 @@ class AlikeMemory:
     """What was proven of one layout, the latest: so memory stays that of one cell."""
 
     _layout: MessageLayout | None = None
-    _batches: Sequence[tuple[ProvenBatch, int]] = ()
+    _proven: ProvenLayout | None = None
 
-    def recall(self, layout: MessageLayout) -> Sequence[tuple[ProvenBatch, int]]:
-        """The proven batches of a layout with the same bytes and cases, none where it is not the latest; with
-        each the classes of values that it was the first to meet."""
-        return self._batches if self._layout == bare(layout) else ()
+    def recall(self, layout: MessageLayout) -> ProvenLayout | None:
+        """What was proven of a layout with the same bytes and cases; None where it is not the latest."""
+        return self._proven if self._layout == bare(layout) else None
 
-    def keep(self, layout: MessageLayout, batches: Sequence[tuple[ProvenBatch, int]]) -> None:
+    def keep(self, layout: MessageLayout, proven: ProvenLayout) -> None:
         """Remember a layout that was proven whole, in place of the one before."""
-        self._layout, self._batches = bare(layout), batches
+        self._layout, self._proven = bare(layout), proven
 
     def forget(self) -> None:
         """Let go of the latest layout, before another one takes up memory."""
-        self._layout, self._batches = None, ()
+        self._layout, self._proven = None, None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from wireproof.model import Phase
+from wireproof.run.alike import ProvenLayout
 from wireproof.run.frames import FULLEST
 from wireproof.run.states import try_refusals, try_states
 from wireproof.run.trial import Trial
@@ -16,12 +17,14 @@ _EXTREMES = frozenset({"message/default", FULLEST})
 
 def prove_enumerated(trial: Trial) -> None:
     """All of it; or the oracle's part alone, where the same layout was proven with another release."""
-    known = () if trial.careful or trial.skip else trial.bench.alike.recall(trial.layout)
-    if known:
-        for batch, met in known:
-            _ask_this_release(trial, batch, met)
-    else:
+    known = None if trial.careful or trial.skip else trial.bench.alike.recall(trial.layout)
+    if known is None:
         _prove_anew(trial)
+        return
+    for batch, met in known.batches:
+        _ask_this_release(trial, batch, met)
+    if trial.coverage is not None:
+        trial.coverage.again(known.refused)
 
 
 def _ask_this_release(trial: Trial, batch: ProvenBatch, met: int) -> None:
@@ -58,9 +61,8 @@ def _prove_anew(trial: Trial) -> None:
     wanted = _wanted(trial)
     try_refusals(trial)
     if trial.shares and not trial.recorder.found_any:
-        # What the codec refuses is the same in every release: it goes with the last batch.
-        met[-1:] = [bits | wanted & ~_wanted(trial) for bits in met[-1:]]
-        trial.bench.alike.keep(trial.layout, list(zip(kept, met, strict=True)))
+        batches = list(zip(kept, met, strict=True))
+        trial.bench.alike.keep(trial.layout, ProvenLayout(batches, wanted & ~_wanted(trial)))
 
 
 def _wanted(trial: Trial) -> int:

@@ -144,6 +144,17 @@ def test_a_release_that_answers_otherwise_is_judged() -> None:
     assert {event.cell.release for event in failed} == {NEW}
 
 
+def test_refusals_count_for_every_release() -> None:
+    """No release is asked for what the codec refuses: it is met also where all else is judged again."""
+    for tails in ({}, {NEW: b"\x00"}):
+        (first, second), _ = prove(bench(tails, same))
+        assert first.coverage is not None
+        assert second.coverage is not None
+        missing = first.coverage.missing + second.coverage.missing
+        assert [name for name in missing if "/refused-" in name] == []
+        assert second.coverage.covered > 0
+
+
 def test_what_was_not_proven_is_not_taken_over() -> None:
     """A first release that diverges leaves the second one all of the work."""
     made = bench({OLD: b"\x00"}, same)
