@@ -10,11 +10,14 @@ from wireproof.model.adapter import (
     Encode,
     Encoded,
     EncodeFrame,
+    Reencode,
+    Reencoded,
     Refused,
     Reply,
     Request,
     Size,
     Sized,
+    Unsupported,
 )
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.embedded import (
@@ -91,6 +94,8 @@ __all__ = [
     "RecordCase",
     "RecordSource",
     "Refusal",
+    "Reencode",
+    "Reencoded",
     "Refused",
     "Reply",
     "Request",
@@ -99,6 +104,7 @@ __all__ = [
     "Size",
     "Sized",
     "VersionAnswer",
+    "Unsupported",
     "Verdict",
     "framing_of",
     "kafka_forms",

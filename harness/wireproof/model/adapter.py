@@ -17,11 +17,14 @@ __all__ = [
     "Encode",
     "EncodeFrame",
     "Encoded",
+    "Reencode",
+    "Reencoded",
     "Refused",
     "Reply",
     "Request",
     "Size",
     "Sized",
+    "Unsupported",
 ]
 
 
@@ -54,6 +57,16 @@ class Decode:
 
 
 @dataclass(frozen=True, slots=True)
+class Reencode:
+    """Bytes -> bytes: decode, and encode again what was decoded.
+
+    Asked of codecs whose values nobody else can hold.
+    """
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class EncodeFrame:
     """Header and body -> size, header, body."""
 
@@ -68,11 +81,16 @@ class DecodeFrame:
     data: bytes
 
 
-Request: TypeAlias = Encode | Size | Decode | EncodeFrame | DecodeFrame
+Request: TypeAlias = Encode | Size | Decode | Reencode | EncodeFrame | DecodeFrame
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Reencoded:
     data: bytes
 
 
@@ -115,7 +133,19 @@ class Crashed:
     message: str
 
 
-Reply: TypeAlias = Encoded | Sized | Decoded | DecodedFrame | Refused | Crashed
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """The codec cannot be asked this: its types do not hold the value, or it does not claim the operation.
+
+    Attributes:
+        reason: a limit that it names; empty where the operation is not claimed, and nothing is to be said.
+    """
+
+    reason: str
+    message: str
+
+
+Reply: TypeAlias = Encoded | Reencoded | Sized | Decoded | DecodedFrame | Refused | Crashed | Unsupported
 
 
 class Adapter(Protocol):

@@ -1,0 +1,18 @@
+"""Codecs of other people, under test in processes of their own (docs/testee-protocol.md)."""
+
+from wireproof.testees.adapter import TesteeAdapter
+from wireproof.testees.claims import Claims, Hello, Identity, Operation
+from wireproof.testees.client import Testee
+from wireproof.testees.errors import TesteeError
+from wireproof.testees.process import Limits
+
+__all__ = [
+    "Claims",
+    "Hello",
+    "Identity",
+    "Limits",
+    "Operation",
+    "Testee",
+    "TesteeAdapter",
+    "TesteeError",
+]

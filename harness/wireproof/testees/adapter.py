@@ -1,0 +1,199 @@
+"""Our side of a testee: the questions of a run as lines of the protocol, its answers as replies."""
+
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias, assert_never
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import DecodeError
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import MessageKind
+from wireproof.model import (
+    Cell,
+    Crashed,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    Reencode,
+    Reencoded,
+    Refused,
+    Reply,
+    Request,
+    Size,
+    Sized,
+    Unsupported,
+)
+from wireproof.testees.answers import Answer, Ended, Failed, Ok
+from wireproof.testees.answers import Unsupported as UnsupportedAnswer
+from wireproof.testees.claims import Operation
+from wireproof.testees.client import Testee
+from wireproof.testees.sending import NoJsonError, sparse_json
+
+__all__ = ["UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
+
+HeaderLayouts: TypeAlias = Mapping[tuple[str, MessageKind, int], MessageLayout]
+
+UNCLAIMED: Final = Unsupported("", "not claimed")
+"""The reply to what the testee does not claim: there is nothing to judge."""
+UNSENDABLE: Final = "no-json"
+"""The reason where a value cannot even be said in JSON."""
+
+_OPERATIONS: Final[Mapping[type, Operation]] = {
+    Encode: Operation.ENCODE,
+    Size: Operation.SIZE,
+    Decode: Operation.DECODE,
+    Reencode: Operation.REENCODE,
+    EncodeFrame: Operation.FRAME,
+    DecodeFrame: Operation.UNFRAME,
+}
+
+
+class TesteeAdapter:
+    """Asks a testee. Several threads may ask; one waits for the other.
+
+    Args:
+        headers: the header layouts of every release that will be asked for.
+    """
+
+    def __init__(self, testee: Testee, headers: HeaderLayouts) -> None:
+        self._testee = testee
+        self._headers = headers
+        self._lock = threading.Lock()
+        self._cell: Cell | None = None
+        self._answered: Counter[Operation] = Counter()
+
+    @property
+    def name(self) -> str:
+        identity = self._testee.hello().identity
+        return f"{identity.name}[{identity.variant}]" if identity.variant else identity.name
+
+    def claimed(self, cell: Cell) -> frozenset[str]:
+        """The operations that the testee claims for a cell."""
+        claims = self._testee.hello().claims
+        return frozenset(each for each in Operation if claims.has(each, cell.message, cell.version))
+
+    def idle(self, cell: Cell) -> frozenset[str]:
+        """Those of them that answered nothing right since the cell began: claims that no case could try."""
+        answered = self._answered if cell == self._cell else Counter[Operation]()
+        return frozenset(each for each in self.claimed(cell) if not answered[Operation(each)])
+
+    def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        """Answer each request for the cell, in order.
+
+        What the testee does not claim is `UNCLAIMED`. A question that ends it, hangs it or makes it break the
+        protocol is a crash.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        with self._lock:
+            if cell != self._cell:
+                self._cell = cell
+                self._answered.clear()
+                self._testee.forgive()
+            return self._ask(cell, layout, requests)
+
+    def _ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        replies: list[Reply | None] = [None] * len(requests)
+        questions: list[str] = []
+        places: list[int] = []
+        for index, request in enumerate(requests):
+            operation = _OPERATIONS[type(request)]
+            if not self._testee.hello().claims.has(operation, cell.message, cell.version):
+                replies[index] = UNCLAIMED
+                continue
+            try:
+                content = self._content(cell, layout, request)
+            except NoJsonError as error:
+                replies[index] = Unsupported(UNSENDABLE, str(error))
+                continue
+            questions.append(
+                f'"op":"{operation}","message":"{cell.message}","version":{cell.version},{content}'
+            )
+            places.append(index)
+        for index, answer in zip(places, self._testee.ask(questions), strict=True):
+            reply = self._reply(cell, layout, requests[index], answer)
+            replies[index] = reply
+            if isinstance(answer, Ok) and not isinstance(reply, Crashed):
+                self._answered[_OPERATIONS[type(requests[index])]] += 1
+        return [reply for reply in replies if reply is not None]
+
+    def _content(self, cell: Cell, layout: MessageLayout, request: Request) -> str:
+        match request:
+            case Encode(value) | Size(value):
+                return f'"value":{sparse_json(layout.root, value)}'
+            case Decode(data) | Reencode(data) | DecodeFrame(data):
+                return f'"data":"{data.hex()}"'
+            case EncodeFrame(header, value):
+                header_json = sparse_json(self._header(cell, layout).root, header)
+                return f'"header":{header_json},"value":{sparse_json(layout.root, value)}'
+            case _:
+                assert_never(request)
+
+    def _header(self, cell: Cell, layout: MessageLayout) -> MessageLayout:
+        assert layout.header_version is not None
+        return self._headers[cell.release, layout.kind, layout.header_version]
+
+    def _reply(self, cell: Cell, layout: MessageLayout, request: Request, answer: Answer) -> Reply:
+        match answer:
+            case Ok(content):
+                try:
+                    return self._good(cell, layout, request, content)
+                except (KeyError, TypeError, ValueError) as error:
+                    operation = _OPERATIONS[type(request)]
+                    return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
+            case Failed(orderly, error, message, path, offset):
+                return Refused(error, message, path, offset) if orderly else Crashed(error, message)
+            case UnsupportedAnswer(reason, message):
+                return Unsupported(reason, message)
+            case Ended(error, message):
+                return Crashed(error, message)
+            case _:
+                assert_never(answer)
+
+    def _good(self, cell: Cell, layout: MessageLayout, request: Request, content: Mapping[str, Any]) -> Reply:
+        match request:
+            case Encode() | EncodeFrame():
+                return Encoded(bytes.fromhex(content["data"]))
+            case Size():
+                return Sized(int(content["size"]))
+            case Reencode(data):
+                return _unless_left(data, content) or Reencoded(bytes.fromhex(content["data"]))
+            case Decode(data):
+                return _unless_left(data, content) or _decoded(layout, content["value"])
+            case DecodeFrame(data):
+                left = _unless_left(data, content)
+                if left is not None:
+                    return left
+                header = _value(self._header(cell, layout), content["header"])
+                value = _value(layout, content["value"])
+                if isinstance(header, Crashed):
+                    return header
+                return value if isinstance(value, Crashed) else DecodedFrame(header, value)
+            case _:
+                assert_never(request)
+
+
+def _unless_left(data: bytes, content: Mapping[str, Any]) -> Refused | None:
+    """A decoder that stops before the end says so, and has refused the rest."""
+    consumed = int(content["consumed"])
+    if consumed == len(data):
+        return None
+    return Refused("consumed", f"it reads {consumed} of {len(data)} bytes", offset=consumed)
+
+
+def _decoded(layout: MessageLayout, tree: Any) -> Reply:
+    value = _value(layout, tree)
+    return value if isinstance(value, Crashed) else Decoded(value)
+
+
+def _value(layout: MessageLayout, tree: Any) -> dict[str, Any] | Crashed:
+    try:
+        return canonical(layout).from_tree(tree)
+    except DecodeError as error:
+        return Crashed("value", f"what it decoded is no value of the message: {error}")

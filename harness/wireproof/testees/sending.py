@@ -1,0 +1,87 @@
+"""Values as a testee gets them: canonical JSON of the keys that are there, whatever stands in them.
+
+`kafkawire.canonical` refuses what a version cannot hold, and writes every field. A testee must be asked for
+both: to refuse it, and to know the defaults.
+"""
+
+import json
+import math
+import struct
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from kafkawire.schema.layout import AbsentField, FieldLayout, StructLayout
+from kafkawire.schema.model import ArrayType, ScalarType
+from kafkawire.values import TAGS
+
+__all__ = ["NoJsonError", "sparse_json"]
+
+_AS_TEXT = frozenset({ScalarType.INT64, ScalarType.UINT32})
+
+
+class NoJsonError(Exception):
+    """A value has no JSON: what stands in a field is of a type that no JSON has."""
+
+
+def sparse_json(struct: StructLayout, value: Mapping[str, Any]) -> str:
+    """The text of a value, its keys in the value's own order.
+
+    Raises:
+        NoJsonError: it has none.
+    """
+    try:
+        return json.dumps(_struct(struct, value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise NoJsonError(str(error)) from error
+
+
+def _struct(layout: StructLayout, value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return _plain(value)
+    fields: dict[str, FieldLayout | AbsentField] = {each.name: each for each in layout.all_fields}
+    fields.update((each.name, each) for each in layout.absent)
+    out: dict[str, Any] = {}
+    for name, item in value.items():
+        if name == TAGS:
+            out[TAGS] = {str(tag): data.hex() for tag, data in item.items()}
+        else:
+            out[name] = _field(fields[name], item) if name in fields else _plain(item)
+    return out
+
+
+def _field(field: FieldLayout | AbsentField, value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(field.type, ArrayType) and isinstance(value, list | tuple):
+        return [_item(field, field.type.element, each) for each in value]
+    return _item(field, field.type, value)
+
+
+def _item(field: FieldLayout | AbsentField, type_: Any, value: Any) -> Any:
+    if value is None:
+        return None
+    if field.struct is not None:
+        return _struct(field.struct, value)
+    if type_ in _AS_TEXT and type(value) is int:
+        return str(value)
+    return _plain(value)
+
+
+def _plain(value: Any) -> Any:
+    """A scalar by what it is."""
+    match value:
+        case bool() | int() | str() | None:
+            return value
+        case float() if math.isfinite(value) and (value != 0 or math.copysign(1, value) > 0):
+            return value
+        case float():
+            return "0x" + struct.pack(">d", value).hex()
+        case bytes() | bytearray() | memoryview():
+            return bytes(value).hex()
+        case UUID():
+            return str(value)
+        case list():
+            return [_plain(each) for each in value]
+        case _:
+            raise NoJsonError(f"{type(value).__name__} has no JSON")
