@@ -11,7 +11,7 @@ from typing import Any
 from kafkawire.canonical import canonical
 from kafkawire.compiler import MessageCodec, compile_layout
 from kafkawire.errors import CodecError, DecodeError
-from kafkawire.schema import resolve
+from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageSpec
 from wireproof.releases import load_snapshot, table
@@ -43,7 +43,8 @@ OPERATIONS: dict[str, Ask] = {"decode": decode, "encode": encode, "reencode": re
 
 
 def _value(layout: MessageLayout, question: dict[str, Any]) -> dict[str, Any]:
-    return canonical(layout).from_tree(question["value"])
+    """The value, with the fields of other versions that it holds: the codec drops or refuses them."""
+    return canonical(with_absent_fields(layout)).from_tree(question["value"])
 
 
 def specs(release: str) -> dict[str, MessageSpec]:

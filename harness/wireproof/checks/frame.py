@@ -8,8 +8,9 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
+from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import value_difference
-from wireproof.model import DecodedFrame, Divergence, Encoded, OracleFrame, Refusal, Reply
+from wireproof.model import DecodedFrame, Divergence, Encoded, OracleFrame, Refusal, Reply, Unsupported
 
 __all__ = ["FrameEvidence", "judge_frame"]
 
@@ -41,6 +42,9 @@ def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
 
 
 def _judge_frame(e: FrameEvidence) -> Iterator[Divergence]:
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.FRAME_BYTES, e.subject, e.encoded)
+        return
     if not isinstance(e.encoded, Encoded):
         yield _found(e, Check.FRAME_BYTES, "a frame is not encoded", reply_words(e.encoded), "encodes it")
         return
@@ -97,6 +101,9 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
 
 
 def _judge_decoded(e: FrameEvidence, reply: Reply) -> Iterator[Divergence]:
+    if isinstance(reply, Unsupported):
+        yield from left_out(Check.FRAME_DECODE, e.subject, reply)
+        return
     if not isinstance(reply, DecodedFrame):
         yield _found(e, Check.FRAME_DECODE, "its own frame is not decoded", reply_words(reply), "decodes it")
         return

@@ -14,7 +14,18 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, reply_words, value_words
 from wireproof.checks.value import differing_bytes, value_difference
-from wireproof.model import Decode, Decoded, Divergence, Encode, Encoded, Refused, Reply, Request
+from wireproof.model import (
+    Decode,
+    Decoded,
+    Divergence,
+    Encode,
+    Encoded,
+    Reencoded,
+    Refused,
+    Reply,
+    Request,
+    Unsupported,
+)
 
 __all__ = ["Step", "judge_step", "state_script"]
 
@@ -51,6 +62,8 @@ def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterato
 def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) -> Divergence | None:
     """Nothing where the reply is the one wanted."""
     match step, reply:
+        case (_, Unsupported()) | (Step(wants=bytes()), Reencoded()):
+            return None  # proven as a value, and not to be asked in this way
         case Step(wants=None), Refused():
             return None
         case Step(wants=None), _:

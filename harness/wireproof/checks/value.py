@@ -11,16 +11,19 @@ from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, field_words, refusal_words, reply_words, value_words
 from wireproof.checks.errata import Erratum
 from wireproof.checks.locate import first_difference
+from wireproof.checks.unsupported import left_out
 from wireproof.model import (
     Decoded,
     Divergence,
     Encoded,
     OracleReply,
     OracleValue,
+    Reencoded,
     Refusal,
     Refused,
     Reply,
     Sized,
+    Unsupported,
 )
 from wireproof.model.verdict import without_indices
 
@@ -78,7 +81,7 @@ def agrees(
     """
     if not (
         isinstance(encoded, Encoded)
-        and isinstance(sized, Sized)
+        and (isinstance(sized, Sized) or (isinstance(sized, Unsupported) and not sized.reason))
         and isinstance(decoded, Decoded)
         and isinstance(reread, OracleValue)
         and isinstance(written, OracleValue)
@@ -89,7 +92,8 @@ def agrees(
     if not (
         data == written.written == reread.written
         and expected == written.value == reread.value
-        and length == sized.size_bytes == reread.consumed_bytes == reread.predicted_bytes
+        and (isinstance(sized, Unsupported) or length == sized.size_bytes)
+        and length == reread.consumed_bytes == reread.predicted_bytes
         and not reread.absent_set
     ):
         return False
@@ -117,13 +121,15 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
         if e.erratum is not None:
             yield from _judge_without_writing(e)
         return
-    if not isinstance(e.encoded, Encoded):
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.ENCODE, e.subject, e.encoded)
+    elif not isinstance(e.encoded, Encoded):
         yield _not_encoded(e, e.encoded)
     else:
         yield from _judge_bytes(e, e.encoded.data, e.written.written)
         yield from _judge_size(e, e.encoded.data)
         if e.decoded is not None:
-            yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes")
+            yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes", e.encoded.data)
         if e.reread is not None:
             yield from _judge_reread(e, e.encoded.data, e.reread)
     if e.written.value != e.expected:
@@ -136,17 +142,20 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
             e.written.value,
         )
     if e.decoded_oracle is not None:
-        yield from _judge_decoded(e, Check.DECODE, e.decoded_oracle, "Kafka's bytes")
+        yield from _judge_decoded(e, Check.DECODE, e.decoded_oracle, "Kafka's bytes", e.written.written)
 
 
 def _judge_without_writing(e: ValueEvidence) -> Iterator[Divergence]:
     """What can be held against the codec though Kafka, by its own defect, does not write the value."""
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.ENCODE, e.subject, e.encoded)
+        return
     if not isinstance(e.encoded, Encoded):
         yield _not_encoded(e, e.encoded)
         return
     yield from _judge_size(e, e.encoded.data)
     if e.decoded is not None:
-        yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes")
+        yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes", e.encoded.data)
     # Kafka reads the codec's bytes to their end; that it cannot write again what it read is the same defect.
     same = (
         isinstance(e.reread, Refusal) and isinstance(e.written, Refusal) and e.reread.stage == e.written.stage
@@ -175,7 +184,9 @@ def _judge_bytes(e: ValueEvidence, ours: bytes, theirs: bytes) -> Iterator[Diver
 
 
 def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
-    if e.sized != Sized(len(data)):
+    if isinstance(e.sized, Unsupported):
+        yield from left_out(Check.SIZE, e.subject, e.sized)
+    elif e.sized != Sized(len(data)):
         yield Divergence(
             Check.SIZE,
             e.subject,
@@ -185,7 +196,18 @@ def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
         )
 
 
-def _judge_decoded(e: ValueEvidence, check: Check, reply: Reply, of: str) -> Iterator[Divergence]:
+def _judge_decoded(
+    e: ValueEvidence, check: Check, reply: Reply, of: str, data: bytes
+) -> Iterator[Divergence]:
+    """What the codec made of bytes, which `of` names: their value, or the same bytes again."""
+    if isinstance(reply, Unsupported):
+        yield from left_out(check, e.subject, reply)
+        return
+    if isinstance(reply, Reencoded):
+        if reply.data != data:
+            summary = f"{of} are written again as others"
+            yield differing_bytes(e.layout, check, e.subject, summary, reply.data, data)
+        return
     if not isinstance(reply, Decoded):
         path = reply.path if isinstance(reply, Refused) else ""
         offset = reply.offset if isinstance(reply, Refused) else None
@@ -307,7 +329,7 @@ def judge_instance(
 
 def judge_refusal(subject: str, path: str, reply: Reply) -> tuple[Divergence, ...]:
     """A value that the version cannot hold: anything but an orderly refusal is a divergence."""
-    if isinstance(reply, Refused):
+    if isinstance(reply, Refused | Unsupported):
         return ()
     return (
         Divergence(

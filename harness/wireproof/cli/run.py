@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -20,8 +21,10 @@ from wireproof.cli.options import (
     release_option,
     selection_of,
     selection_options,
+    testee_option,
 )
 from wireproof.cli.store import open_store
+from wireproof.cli.under_test import under_test
 from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare, wanted_releases
 from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.releases import ReleaseError, table
@@ -38,6 +41,7 @@ from wireproof.run import (
     retired,
     select,
 )
+from wireproof.testees import TesteeError
 
 __all__ = ["command"]
 
@@ -76,6 +80,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
 @click.option(
     "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
 )
+@testee_option
 @click.option(
     "--twin",
     "twins",
@@ -123,9 +128,12 @@ def command(**options: Any) -> int:
     wireproof run --release 3.9 --module clients
     wireproof run --cell '4.4.0/Fetch*/*' --phase enumerated
     wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
+    wireproof run --testee python-kafka-python --message 'Fetch*'
     """
     try:
         return _run(options)
+    except TesteeError as error:
+        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     except ReleaseError as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     except MisreadError as error:
@@ -137,8 +145,17 @@ def _run(options: dict[str, Any]) -> int:
     releases = wanted_releases(table(), options.pop("releases"), options["patterns"])
     store = open_store(options.pop("jars"), options.pop("offline"))
     prepared = prepare(releases, store, options.pop("twins") or tuple(TWINS))
+    subject = under_test(options.pop("testee"), store.cache_dir)
+    prepared = replace(prepared, testee=subject.launch)
     selection = selection_of(options)
-    cells = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
+    selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
+    cells = subject.claimed(selected)
+    if selected and not cells:
+        raise Fatal(
+            f"{prepared.subjects[0]} claims none of the {len(selected)} cells that match",
+            "`wireproof testee check` lists what it claims.",
+            ExitCode.NOTHING_RAN,
+        )
     if not cells:
         raise Fatal(
             "no cell matches",
@@ -148,7 +165,7 @@ def _run(options: dict[str, Any]) -> int:
     if _holds_records(cells, prepared):
         need_libraries()
     run_options = RunOptions(
-        phases_of(options["phases"]),
+        subject.phases(phases_of(options["phases"])),
         options["examples"],
         options["seed"],
         options["shrink_s"],
@@ -161,8 +178,8 @@ def _run(options: dict[str, Any]) -> int:
         min(_jobs(options["jobs"]), len(cells)),
         options["budget"],
     )
-    with _listeners(options["events"]) as listeners:
-        started = _started(prepared, run_options, len(cells))
+    with _listeners(options["events"], subject.word) as listeners:
+        started = subject.told(_started(prepared, run_options, len(cells)))
         return _listen(engine, cells, started, listeners)
 
 
@@ -200,7 +217,7 @@ def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
 
 
 @contextlib.contextmanager
-def _listeners(events: str | None) -> Iterator[list[Callable[[RunEvent], None]]]:
+def _listeners(events: str | None, testee: str) -> Iterator[list[Callable[[RunEvent], None]]]:
     """Whoever listens to the run; the event file is closed at the end."""
     from rich.console import Console
 
@@ -211,7 +228,7 @@ def _listeners(events: str | None) -> Iterator[list[Callable[[RunEvent], None]]]
         listeners: list[Callable[[RunEvent], None]] = []
         if events is not None:
             listeners.append(EventFile(_opened(stack, events)))
-        listeners += [FailureFiles(Path(".wireproof/failures")), TerminalReport(Console(stderr=True))]
+        listeners += [FailureFiles(Path(".wireproof/failures"), testee), TerminalReport(Console(stderr=True))]
         yield listeners
 
 

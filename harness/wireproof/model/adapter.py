@@ -117,12 +117,14 @@ class Refused:
     Attributes:
         error: the class of its refusal, for our codec the `Fault`.
         path, offset: where, as far as the codec tells.
+        foreign: whether the class is a word of the codec's own, which says nothing to anybody else.
     """
 
     error: str
     message: str
     path: str = ""
     offset: int | None = None
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)

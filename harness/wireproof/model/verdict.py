@@ -27,6 +27,8 @@ class Divergence:
         oracle: Kafka's side, short.
         erratum: the witness of a known defect of Kafka's that explains it, ``KAFKA-18199``; then nobody
             else is at fault, and the case does not fail. Empty where nothing explains it.
+        unsupported: a limit that the codec names: its types cannot hold the value. Then there is nothing to
+            judge, and the case is left out. Empty where it was judged.
         opinions: where two sides disagree about a value: whom third parties agree with, the oracle's second
             codec and another release; empty where nobody was asked.
     """
@@ -41,6 +43,7 @@ class Divergence:
     oracle: str = ""
     erratum: str = ""
     opinions: str = ""
+    unsupported: str = ""
 
     @property
     def cause(self) -> tuple[str, str, str]:

@@ -60,6 +60,7 @@ def as_json(event: Told) -> dict[str, Any]:
                 "errata": dict(event.errata),
                 "verdicts": {str(verdict): count for verdict, count in event.verdicts.items()},
                 "laxities": dict(event.laxities),
+                "unsupported": dict(event.unsupported),
                 "coverage": None if event.coverage is None else _coverage(event.coverage),
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
@@ -121,6 +122,7 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "errata": dict(totals.errata),
         "verdicts": {str(verdict): count for verdict, count in totals.verdicts.items()},
         "laxities": dict(totals.laxities),
+        "unsupported": dict(totals.unsupported),
         "classesMet": totals.classes_met,
         "classesReachable": totals.classes_reachable,
         "classesUnreachable": totals.classes_unreachable,

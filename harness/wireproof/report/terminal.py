@@ -2,7 +2,7 @@
 
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rich.console import Console
 from rich.markup import escape
@@ -43,6 +43,8 @@ class TerminalReport:
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        self._testee = ""
+        self._limits: Mapping[str, str] = {}
         self._findings = Findings()
         self._totals = Totals()
         self._lost: list[str] = []
@@ -88,11 +90,15 @@ class TerminalReport:
     # While it goes.
 
     def _begin(self, event: RunStarted) -> None:
+        self._testee, self._limits = event.testee, event.limits
         releases = ", ".join(event.releases)
         subjects = ", ".join(event.subjects)
         self._print(
             f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
         )
+        if event.enforced:
+            held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())
+            self._print(f"Its processes are held to: {escape(held)}")
         retired = sum(event.retired.values())
         if retired:
             self._print(f"{retired} retired messages have no valid version, and so no cell")
@@ -148,7 +154,7 @@ class TerminalReport:
         findings = list(self._findings)
         for finding in findings[:_SHOWN]:
             self._print("")
-            for line in in_full(finding):
+            for line in in_full(finding, self._testee):
                 self._print(line)
         self._list_rest(findings[_SHOWN:])
         if len(self._modules) > 1:
@@ -161,6 +167,9 @@ class TerminalReport:
         for witness, cases in event.totals.errata.items():
             summary = summaries.get(witness, "")
             self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {escape(summary)}")
+        for limit, cases in event.totals.unsupported.items():
+            why = escape(self._limits.get(limit, "it has no JSON"))
+            self._print(f"Left out {_count(cases, 'case')} by the codec's limit {escape(limit)}: {why}")
         if event.totals.verdicts:
             for line in _malformed(event):
                 self._print(line)
@@ -227,8 +236,13 @@ def _headline(divergence: Divergence) -> str:
     return f"[{divergence.check}]{field}: {divergence.summary}"
 
 
-def in_full(finding: Finding) -> Iterator[str]:
-    """The lines of one finding, with markup."""
+def in_full(finding: Finding, testee: str = "") -> Iterator[str]:
+    """The lines of one finding, with markup.
+
+    Args:
+        testee: the word that names the codec to replay it with; our own where it is empty.
+    """
+    again = ["wireproof", "replay", *(["--testee", testee] if testee else []), finding.first.case_id]
     divergence = finding.divergence
     where = f"{finding.message}[/] version {finding.versions}"
     yield f"[bold red]{where}: {escape(divergence.summary)}"
@@ -243,7 +257,7 @@ def in_full(finding: Finding) -> Iterator[str]:
         ("case", finding.first.case_id),
         ("value", _shortened(finding.value or "")),
         ("seen in", f"{_count(finding.cases, 'case')} of {_count(len(finding.cells), 'cell')}"),
-        ("replay", f"wireproof replay {shlex.quote(finding.first.case_id)}"),
+        ("replay", shlex.join(again)),
     ]
     for name, text in rows:
         if text:

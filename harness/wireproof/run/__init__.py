@@ -23,6 +23,7 @@ from wireproof.run.events import (
 from wireproof.run.plan import (
     ALL_PHASES,
     DEFAULT_PHASES,
+    TESTEE_PHASES,
     RunOptions,
     Selection,
     all_cells,
@@ -40,6 +41,7 @@ __all__ = [
     "NoSuchCaseError",
     "replay",
     "DEFAULT_PHASES",
+    "TESTEE_PHASES",
     "Bench",
     "CaseFailed",
     "CaseLost",

@@ -79,6 +79,7 @@ class Engine:
                 _add(totals.errata, event.errata)
                 _add(totals.verdicts, event.verdicts)
                 _add(totals.laxities, event.laxities)
+                _add(totals.unsupported, event.unsupported)
                 self._count_classes(event.coverage)
             case CellProgress():
                 self._under_way[event.cell] = event

@@ -54,6 +54,9 @@ class RunStarted:
         subjects: the codecs under test.
         command: the command line.
         version: of wireproof.
+        testee: what the user named it by; empty where our own codec is under test.
+        limits: what the testee's types cannot hold, by name, in words; our own codec has none.
+        enforced: what the testee's processes are held to, in words.
     """
 
     version: str
@@ -65,6 +68,9 @@ class RunStarted:
     phases: tuple[Phase, ...]
     cells: int
     retired: Mapping[str, int]
+    testee: str = ""
+    limits: Mapping[str, str] = field(default_factory=dict)
+    enforced: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +163,7 @@ class CellDone:
         laxities: of Kafka's, by name, with the cases in which the codec was stricter by them; ``""`` are
             those that nothing explains.
         coverage: which classes of values the cases met; None where no phase counts them.
+        unsupported: how many cases were left out by each limit of the codec's types.
     """
 
     cell: Cell
@@ -168,6 +175,7 @@ class CellDone:
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
     laxities: Mapping[str, int] = field(default_factory=dict)
     coverage: CellCoverage | None = None
+    unsupported: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +223,7 @@ class Totals:
     errata: dict[str, int] = field(default_factory=dict)
     verdicts: dict[Verdict, int] = field(default_factory=dict)
     laxities: dict[str, int] = field(default_factory=dict)
+    unsupported: dict[str, int] = field(default_factory=dict)
     classes_met: int = 0
     classes_reachable: int = 0
     classes_unreachable: int = 0

@@ -37,6 +37,7 @@ class Recorder:
         self._failed_cases = 0
         self._told: Counter[tuple[str, ...]] = Counter()
         self._errata: Counter[str] = Counter()
+        self._unsupported: Counter[str] = Counter()
         self._next_progress = time.monotonic() + _PROGRESS_S
         self._verdicts: Counter[Verdict] = Counter()
         self._laxities: Counter[str] = Counter()
@@ -73,11 +74,12 @@ class Recorder:
         return bool(self._failed_cases or self._errata)
 
     def excused(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
-        """Count the errata of one case, and give back what they do not explain."""
+        """Count the errata of one case, and the codec's limits; give back what they do not explain."""
         if not divergences:
             return ()
+        self._unsupported.update({each.unsupported for each in divergences if each.unsupported})
         self._errata.update({divergence.erratum for divergence in divergences if divergence.erratum})
-        return tuple(divergence for divergence in divergences if not divergence.erratum)
+        return tuple(each for each in divergences if not (each.erratum or each.unsupported))
 
     def tells(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
         """Whether a failure of this cause would be told, and not only counted."""
@@ -134,6 +136,7 @@ class Recorder:
             dict(self._verdicts),
             dict(self._laxities),
             coverage,
+            dict(self._unsupported),
         )
 
     def _json(self, value: Any) -> str | None:

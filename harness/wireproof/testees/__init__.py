@@ -1,18 +1,23 @@
 """Codecs of other people, under test in processes of their own (docs/testee-protocol.md)."""
 
 from wireproof.testees.adapter import TesteeAdapter
+from wireproof.testees.build import Launch, prepare_testee
 from wireproof.testees.claims import Claims, Hello, Identity, Operation
 from wireproof.testees.client import Testee
 from wireproof.testees.errors import TesteeError
+from wireproof.testees.manifest import shipped
 from wireproof.testees.process import Limits
 
 __all__ = [
     "Claims",
     "Hello",
     "Identity",
+    "Launch",
     "Limits",
     "Operation",
     "Testee",
     "TesteeAdapter",
     "TesteeError",
+    "prepare_testee",
+    "shipped",
 ]

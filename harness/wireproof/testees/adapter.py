@@ -148,7 +148,11 @@ class TesteeAdapter:
                     operation = _OPERATIONS[type(request)]
                     return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
             case Failed(orderly, error, message, path, offset):
-                return Refused(error, message, path, offset) if orderly else Crashed(error, message)
+                return (
+                    Refused(error, message, path, offset, foreign=True)
+                    if orderly
+                    else Crashed(error, message)
+                )
             case UnsupportedAnswer(reason, message):
                 return Unsupported(reason, message)
             case Ended(error, message):
@@ -184,7 +188,7 @@ def _unless_left(data: bytes, content: Mapping[str, Any]) -> Refused | None:
     consumed = int(content["consumed"])
     if consumed == len(data):
         return None
-    return Refused("consumed", f"it reads {consumed} of {len(data)} bytes", offset=consumed)
+    return Refused("consumed", f"it reads {consumed} of {len(data)} bytes", offset=consumed, foreign=True)
 
 
 def _decoded(layout: MessageLayout, tree: Any) -> Reply:

@@ -127,14 +127,22 @@ class Testee:
     def _find_guilty(
         self, questions: Sequence[str], suspects: Sequence[int], answers: list[Answer | None], first: _Failure
     ) -> None:
-        """Asks the suspects one at a time, up to the one that does it again."""
+        """Asks the suspects one at a time, up to the one that does it again: as the first of a fresh process."""
         self._deaths += 1
-        for index in suspects:
+        for place, index in enumerate(suspects):
             try:
                 self._pipeline(questions, [index], answers, [])
+                continue
             except _Failure as again:
-                answers[index] = Ended(again.error, again.words)
-                return
+                failure = again
+            try:
+                if place > 0:
+                    self._pipeline(questions, [index], answers, [])
+                    continue
+            except _Failure as again:
+                failure = again
+            answers[index] = Ended(failure.error, failure.words)
+            return
         # Alone none of them does it. Once may be anybody's fault; again, it is what came before that matters.
         self._unexplained += 1
         if self._unexplained > 1:

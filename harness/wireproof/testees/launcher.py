@@ -1,8 +1,9 @@
 """Starts a testee within limits. Run as a program: ``python -I launcher.py REPORT_FD LIMITS COMMAND...``.
 
 In a namespace of its own where the system allows it: no network, and whatever the testee forks ends with it.
-What could be enforced is written to the report's descriptor, as JSON, before the testee begins. The standard
-library only, and nothing of wireproof: it is started for every process of a testee.
+Limits on processes do not bind root, so root's testee runs as a user that nobody else is, who may still open
+root's files. What could be enforced is written to the report's descriptor, as JSON, before the testee begins.
+The standard library only, and nothing of wireproof: it is started for every process of a testee.
 """
 
 import ctypes
@@ -13,25 +14,33 @@ import signal
 import sys
 
 _CLONE_NEWUSER, _CLONE_NEWPID, _CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_CAP_AMBIENT = 1, 8, 47
+_PR_CAP_AMBIENT_RAISE = 2
+_CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH = 1, 2
+_CAPABILITY_VERSION_3 = 0x20080522
+_FIRST_USER = 0x40000000
+"""The first of the user ids that testees of root get: far above those that systems give out."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
 def main(arguments: "list[str]") -> None:
-    """Apply the limits, then become the testee, or its keeper."""
+    """Apply the limits, then become the testee, or wait for it."""
     report, limits, command = int(arguments[0]), json.loads(arguments[1]), arguments[2:]
-    enforced = {}
     _end_with_parent()
     alone = _own_namespaces()
-    enforced["network"] = "none" if alone else "the machine's own"
-    enforced["processes"] = _limit_processes(limits["processes"], alone)
-    for name, number, most in (
-        ("memory", resource.RLIMIT_AS, limits["memory_bytes"]),
-        ("descriptors", resource.RLIMIT_NOFILE, limits["descriptors"]),
-        ("core", resource.RLIMIT_CORE, 0),
-    ):
-        enforced[name] = _limit(number, most)
+    enforced = {
+        "network": "none" if alone else "the machine's own",
+        "memory": _limit(resource.RLIMIT_AS, limits["memory_bytes"]),
+        "descriptors": _limit(resource.RLIMIT_NOFILE, limits["descriptors"]),
+        "core dumps": _limit(resource.RLIMIT_CORE, 0),
+    }
+    dropped = _drop_root() if os.getuid() == 0 else True
+    most = _limit(resource.RLIMIT_NPROC, limits["processes"])
+    enforced["processes"] = most if dropped else "no limit: it runs as root"
     os.write(report, json.dumps(enforced).encode())
     os.close(report)
+    _end_with_parent()
     if not alone:
         _become(command)
     keeper = os.fork()
@@ -43,26 +52,21 @@ def main(arguments: "list[str]") -> None:
 
 
 def _end_with_parent() -> None:
-    """When wireproof is killed its testees go, too."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    """When wireproof is killed its testees go, too. A change of user undoes it."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _own_namespaces() -> bool:
     """No network, and process ids of its own; False where the system does not allow that."""
-    libc = ctypes.CDLL(None, use_errno=True)
     flags = _CLONE_NEWPID | _CLONE_NEWNET
     if os.getuid() == 0:
-        return bool(libc.unshare(flags) == 0)
+        return bool(_libc.unshare(flags) == 0)
     user, group = os.getuid(), os.getgid()
-    if libc.unshare(flags | _CLONE_NEWUSER) != 0:
+    if _libc.unshare(flags | _CLONE_NEWUSER) != 0:
         return False
+    maps = (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1"))
     try:
-        for path, text in (
-            ("setgroups", "deny"),
-            ("uid_map", f"{user} {user} 1"),
-            ("gid_map", f"{group} {group} 1"),
-        ):
+        for path, text in maps:
             with open(f"/proc/self/{path}", "w", encoding="ascii") as file:
                 file.write(text)
     except OSError:
@@ -70,10 +74,22 @@ def _own_namespaces() -> bool:
     return True
 
 
-def _limit_processes(most: int, alone: bool) -> str:
-    if os.getuid() == 0:
-        return "ended with it, not counted: root has no limit" if alone else "no limit: root has none"
-    return _limit(resource.RLIMIT_NPROC, most)
+def _drop_root() -> bool:
+    """Become a user of one's own; False where the system does not allow that."""
+    user = _FIRST_USER + os.getpid()
+    kept = 1 << _CAP_DAC_OVERRIDE | 1 << _CAP_DAC_READ_SEARCH
+    if _libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0:
+        return False
+    try:
+        os.setresuid(user, user, user)
+    except OSError:
+        return False
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    # Effective, permitted, inheritable: of the lower 32 capabilities, then of the upper ones.
+    if _libc.capset(header, (ctypes.c_uint32 * 6)(kept, kept, kept, 0, 0, 0)) == 0:
+        for capability in (_CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH):
+            _libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0)
+    return True
 
 
 def _limit(number: int, most: int) -> str:
@@ -98,8 +114,7 @@ def _keep(command: "list[str]") -> None:
     while True:
         ended, status = os.wait()
         if ended == testee:
-            # The first process of a namespace cannot die of a signal that it sends itself.
-            os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
+            _mirror(status)
 
 
 def _become(command: "list[str]") -> None:
@@ -113,6 +128,7 @@ def _become(command: "list[str]") -> None:
 
 
 def _mirror(status: int) -> None:
+    """End as the testee did; a signal becomes a code, for it cannot be sent across."""
     os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
 
 
