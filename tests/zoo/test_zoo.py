@@ -153,7 +153,7 @@ def test_a_hello_that_changes(started: list[testees.Testee]) -> None:
     """What was planned by the first hello does not hold for the second: that is the end."""
     testee = animal("moody-hello", started)
     testee.hello()
-    testee.renew()
+    testee.stop()
     with pytest.raises(testees.TesteeError, match="another hello than when it was started first"):
         testee.hello()
 
@@ -178,7 +178,7 @@ def test_a_testee_that_outlives_its_stop(started: list[testees.Testee]) -> None:
     """It is ended, whatever it has to say; the next question starts another."""
     testee = animal("answers-after-stop", started)
     assert len(seen(testee.ask([decode("00")]))) == 1
-    testee.renew()
+    assert testee.stop() is False
     assert len(seen(testee.ask([decode("00")]))) == 1
     assert testee.starts == 2
 

@@ -1,6 +1,7 @@
 """Pure judgement: (case, replies) -> divergences."""
 
 from wireproof.checks.catalogue import Check
+from wireproof.checks.claims import judge_claims, judge_registry
 from wireproof.checks.embedded import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
 from wireproof.checks.errata import ERRATA, Area, Erratum, erratum_of
 from wireproof.checks.evolution import (
@@ -50,6 +51,8 @@ __all__ = [
     "erratum_of",
     "is_plain",
     "judge_absent",
+    "judge_claims",
+    "judge_registry",
     "judge_blob",
     "judge_bounds",
     "judge_content",

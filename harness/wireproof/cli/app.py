@@ -15,6 +15,7 @@ _COMMANDS: Final = {
     "cells": "List the cells: every message of a release at every version.",
     "show": "Show a cell: its layout, its boundary cases, an annotated default instance.",
     "power": "Prove the harness: plant bugs in the codec and see that each is found.",
+    "testee": "Look at codecs of other people: list them, check an adapter.",
     "replay": "Try one case again, by its id or from a file.",
     "releases": "List the releases, and fetch their jars.",
     "doctor": "Say what is here, what is missing and what to type.",

@@ -2,6 +2,7 @@
 
 from wireproof.model.adapter import (
     Adapter,
+    Claimant,
     Crashed,
     Decode,
     Decoded,
@@ -13,6 +14,7 @@ from wireproof.model.adapter import (
     Reencode,
     Reencoded,
     Refused,
+    Registered,
     Reply,
     Request,
     Size,
@@ -56,6 +58,7 @@ __all__ = [
     "UNLABELLED",
     "AbsentCase",
     "Adapter",
+    "Claimant",
     "Blob",
     "BlobAdapter",
     "BlobReply",
@@ -96,6 +99,7 @@ __all__ = [
     "Refusal",
     "Reencode",
     "Reencoded",
+    "Registered",
     "Refused",
     "Reply",
     "Request",

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 
 __all__ = [
     "Adapter",
+    "Claimant",
     "Crashed",
     "Decode",
     "DecodeFrame",
@@ -19,6 +20,7 @@ __all__ = [
     "Encoded",
     "Reencode",
     "Reencoded",
+    "Registered",
     "Refused",
     "Reply",
     "Request",
@@ -160,4 +162,29 @@ class Adapter(Protocol):
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         """Answer each request for the cell, in order. Never raises for what the codec does."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """What a codec's own registry says of a request or response.
+
+    Attributes:
+        header_version: of the header before it at this version; None where the registry does not tell.
+    """
+
+    api_key: int
+    header_version: int | None
+
+
+@runtime_checkable
+class Claimant(Protocol):
+    """A codec that says what it can do, and is held to it."""
+
+    def idle(self, cell: Cell) -> frozenset[str]:
+        """The operations that it claims for a cell and answered nothing right of since the cell began."""
+        ...
+
+    def registered(self, cell: Cell) -> Registered | None:
+        """The entry of the cell's message in its own registry; None where it has none."""
         ...

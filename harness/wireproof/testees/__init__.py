@@ -5,7 +5,7 @@ from wireproof.testees.build import Launch, prepare_testee
 from wireproof.testees.claims import Claims, Hello, Identity, Operation
 from wireproof.testees.client import Testee
 from wireproof.testees.errors import TesteeError
-from wireproof.testees.manifest import shipped
+from wireproof.testees.manifest import shipped, shipped_folder
 from wireproof.testees.process import Limits
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "TesteeError",
     "prepare_testee",
     "shipped",
+    "shipped_folder",
 ]

@@ -22,6 +22,7 @@ from wireproof.model import (
     Reencode,
     Reencoded,
     Refused,
+    Registered,
     Reply,
     Request,
     Size,
@@ -42,6 +43,9 @@ UNCLAIMED: Final = Unsupported("", "not claimed")
 """The reply to what the testee does not claim: there is nothing to judge."""
 UNSENDABLE: Final = "no-json"
 """The reason where a value cannot even be said in JSON."""
+
+_MOST_CELLS: Final = 64
+"""Cells whose right answers are counted at a time: a cell needs its own and its neighbours'."""
 
 _OPERATIONS: Final[Mapping[type, Operation]] = {
     Encode: Operation.ENCODE,
@@ -64,8 +68,7 @@ class TesteeAdapter:
         self._testee = testee
         self._headers = headers
         self._lock = threading.Lock()
-        self._cell: Cell | None = None
-        self._answered: Counter[Operation] = Counter()
+        self._answered: dict[Cell, Counter[Operation]] = {}
 
     @property
     def name(self) -> str:
@@ -79,8 +82,19 @@ class TesteeAdapter:
 
     def idle(self, cell: Cell) -> frozenset[str]:
         """Those of them that answered nothing right since the cell began: claims that no case could try."""
-        answered = self._answered if cell == self._cell else Counter[Operation]()
-        return frozenset(each for each in self.claimed(cell) if not answered[Operation(each)])
+        claims = self.claimed(cell)
+        if {Operation.DECODE, Operation.ENCODE} <= claims:
+            claims -= {Operation.REENCODE}  # what the two prove is not asked a third time
+        answered = self._answered.get(cell, Counter[Operation]())
+        return frozenset(each for each in claims if not answered[Operation(each)])
+
+    def registered(self, cell: Cell) -> Registered | None:
+        """What the testee's own registry says of the cell's message at its version."""
+        for entry in self._testee.hello().registry:
+            for direction in (entry.request, entry.response):
+                if direction is not None and direction.message == cell.message:
+                    return Registered(entry.api_key, direction.headers.get(cell.version))
+        return None
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         """Answer each request for the cell, in order.
@@ -92,36 +106,48 @@ class TesteeAdapter:
             TesteeError: it does not start any more.
         """
         with self._lock:
-            if cell != self._cell:
-                self._cell = cell
-                self._answered.clear()
+            if cell not in self._answered:
+                if len(self._answered) >= _MOST_CELLS:
+                    self._answered.clear()
+                self._answered[cell] = Counter()
                 self._testee.forgive()
-            return self._ask(cell, layout, requests)
+            return self._ask(cell, layout, [self._claimed_form(cell, request) for request in requests])
 
-    def _ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
-        replies: list[Reply | None] = [None] * len(requests)
+    def _claimed_form(self, cell: Cell, request: Request) -> Request | None:
+        """The request as the testee claims to take it: a codec without values reads by encoding again; None
+        where it claims no such thing."""
+        claims = self._testee.hello().claims
+
+        def claimed(operation: Operation) -> bool:
+            return claims.has(operation, cell.message, cell.version)
+
+        if claimed(_OPERATIONS[type(request)]):
+            return request
+        if isinstance(request, Decode) and claimed(Operation.REENCODE):
+            return Reencode(request.data)
+        return None
+
+    def _ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request | None]) -> list[Reply]:
+        replies: list[Reply] = [UNCLAIMED] * len(requests)
+        asked: list[tuple[int, Request, Operation]] = []
         questions: list[str] = []
-        places: list[int] = []
         for index, request in enumerate(requests):
-            operation = _OPERATIONS[type(request)]
-            if not self._testee.hello().claims.has(operation, cell.message, cell.version):
-                replies[index] = UNCLAIMED
+            if request is None:
                 continue
+            operation = _OPERATIONS[type(request)]
             try:
                 content = self._content(cell, layout, request)
             except NoJsonError as error:
                 replies[index] = Unsupported(UNSENDABLE, str(error))
                 continue
+            asked.append((index, request, operation))
             questions.append(
                 f'"op":"{operation}","message":"{cell.message}","version":{cell.version},{content}'
             )
-            places.append(index)
-        for index, answer in zip(places, self._testee.ask(questions), strict=True):
-            reply = self._reply(cell, layout, requests[index], answer)
-            replies[index] = reply
-            if isinstance(answer, Ok) and not isinstance(reply, Crashed):
-                self._answered[_OPERATIONS[type(requests[index])]] += 1
-        return [reply for reply in replies if reply is not None]
+        for (index, request, operation), answer in zip(asked, self._testee.ask(questions), strict=True):
+            replies[index] = self._reply(cell, layout, request, answer)
+            self._answered[cell][operation] += not isinstance(replies[index], Refused | Crashed | Unsupported)
+        return replies
 
     def _content(self, cell: Cell, layout: MessageLayout, request: Request) -> str:
         match request:

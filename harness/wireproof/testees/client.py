@@ -85,15 +85,17 @@ class Testee:
         """Forget how often it ended: another subject begins."""
         self._deaths = 0
 
-    def renew(self) -> None:
-        """End the process: the next question is the first of a fresh one."""
+    def stop(self) -> bool:
+        """End the process: the next question is the first of a fresh one.
+
+        Whether it ended in order, which it does where none runs, too.
+        """
         process, self._process = self._process, None
-        if process is not None:
-            process.stop(_line([f'{{"id":{self._new_id()},"op":"stop"}}']))
+        return process is None or process.stop(_line([f'{{"id":{self._new_id()},"op":"stop"}}']))
 
     def close(self) -> None:
-        """End the process in order, if it runs."""
-        self.renew()
+        """End the process, in order if it can."""
+        self.stop()
 
     def ask(self, questions: Sequence[str]) -> list[Answer]:
         """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``.
@@ -127,7 +129,7 @@ class Testee:
     def _find_guilty(
         self, questions: Sequence[str], suspects: Sequence[int], answers: list[Answer | None], first: _Failure
     ) -> None:
-        """Asks the suspects one at a time, up to the one that does it again: as the first of a fresh process."""
+        """Asks the suspects one at a time, up to the one that does it again as the first of a process."""
         self._deaths += 1
         for place, index in enumerate(suspects):
             try:
