@@ -37,7 +37,7 @@ from wireproof.releases import (
     with_headers,
 )
 from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
-from wireproof.testees import Launch, Testee, TesteeAdapter
+from wireproof.testees import Launch, Testee, TesteeAdapter, TesteeReader
 
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
@@ -249,7 +249,8 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
     if prepared.testee is None:
         _put_own_codec(bench, prepared.twins, headers)
     else:
-        bench.adapters = [TesteeAdapter(open_testee(prepared.testee), headers)]
+        adapter = TesteeAdapter(open_testee(prepared.testee), headers)
+        bench.adapters, bench.limited = [adapter], [TesteeReader(adapter)]
         bench.foreign = True
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()

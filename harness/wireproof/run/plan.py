@@ -43,6 +43,7 @@ TESTEE_PHASES = (
     Phase.FRAME,
     Phase.EVOLUTION,
     Phase.RANDOM,
+    Phase.MUTATIONS,
     Phase.BULK,
 )
 """Those that a codec behind the testee protocol goes through."""

@@ -7,6 +7,7 @@ from wireproof.testees.client import Testee
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.manifest import shipped, shipped_folder
 from wireproof.testees.process import Limits
+from wireproof.testees.reader import TesteeReader
 
 __all__ = [
     "Claims",
@@ -18,6 +19,7 @@ __all__ = [
     "Testee",
     "TesteeAdapter",
     "TesteeError",
+    "TesteeReader",
     "prepare_testee",
     "shipped",
     "shipped_folder",

@@ -3,6 +3,7 @@
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, assert_never
 
 from kafkawire.canonical import canonical
@@ -96,11 +97,20 @@ class TesteeAdapter:
                     return Registered(entry.api_key, direction.headers.get(cell.version))
         return None
 
-    def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+    def ask(
+        self,
+        cell: Cell,
+        layout: MessageLayout,
+        requests: Sequence[Request],
+        header: MessageLayout | None = None,
+    ) -> list[Reply]:
         """Answer each request for the cell, in order.
 
         What the testee does not claim is `UNCLAIMED`. A question that ends it, hangs it or makes it break the
         protocol is a crash.
+
+        Args:
+            header: the layout of the header in frames; that of the cell's release where it is None.
 
         Raises:
             TesteeError: it does not start any more.
@@ -111,7 +121,10 @@ class TesteeAdapter:
                     self._answered.clear()
                 self._answered[cell] = Counter()
                 self._testee.forgive()
-            return self._ask(cell, layout, [self._claimed_form(cell, request) for request in requests])
+            if header is None and layout.header_version is not None:
+                header = self._headers.get((cell.release, layout.kind, layout.header_version))
+            claimed = [self._claimed_form(cell, request) for request in requests]
+            return self._ask(_Subject(cell, layout, header), claimed)
 
     def _claimed_form(self, cell: Cell, request: Request) -> Request | None:
         """The request as the testee claims to take it: a codec without values reads by encoding again; None
@@ -127,7 +140,8 @@ class TesteeAdapter:
             return Reencode(request.data)
         return None
 
-    def _ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request | None]) -> list[Reply]:
+    def _ask(self, subject: "_Subject", requests: Sequence[Request | None]) -> list[Reply]:
+        cell = subject.cell
         replies: list[Reply] = [UNCLAIMED] * len(requests)
         asked: list[tuple[int, Request, Operation]] = []
         questions: list[str] = []
@@ -136,7 +150,7 @@ class TesteeAdapter:
                 continue
             operation = _OPERATIONS[type(request)]
             try:
-                content = self._content(cell, layout, request)
+                content = _content(subject, request)
             except NoJsonError as error:
                 replies[index] = Unsupported(UNSENDABLE, str(error))
                 continue
@@ -145,68 +159,88 @@ class TesteeAdapter:
                 f'"op":"{operation}","message":"{cell.message}","version":{cell.version},{content}'
             )
         for (index, request, operation), answer in zip(asked, self._testee.ask(questions), strict=True):
-            replies[index] = self._reply(cell, layout, request, answer)
+            replies[index] = _reply(subject, request, answer)
             self._answered[cell][operation] += not isinstance(replies[index], Refused | Crashed | Unsupported)
         return replies
 
-    def _content(self, cell: Cell, layout: MessageLayout, request: Request) -> str:
-        match request:
-            case Encode(value) | Size(value):
-                return f'"value":{sparse_json(layout.root, value)}'
-            case Decode(data) | Reencode(data) | DecodeFrame(data):
-                return f'"data":"{data.hex()}"'
-            case EncodeFrame(header, value):
-                header_json = sparse_json(self._header(cell, layout).root, header)
-                return f'"header":{header_json},"value":{sparse_json(layout.root, value)}'
-            case _:
-                assert_never(request)
 
-    def _header(self, cell: Cell, layout: MessageLayout) -> MessageLayout:
-        assert layout.header_version is not None
-        return self._headers[cell.release, layout.kind, layout.header_version]
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What the questions are about.
 
-    def _reply(self, cell: Cell, layout: MessageLayout, request: Request, answer: Answer) -> Reply:
-        match answer:
-            case Ok(content):
-                try:
-                    return self._good(cell, layout, request, content)
-                except (KeyError, TypeError, ValueError) as error:
-                    operation = _OPERATIONS[type(request)]
-                    return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
-            case Failed(orderly, error, message, path, offset):
-                return (
-                    Refused(error, message, path, offset, foreign=True)
-                    if orderly
-                    else Crashed(error, message)
-                )
-            case UnsupportedAnswer(reason, message):
-                return Unsupported(reason, message)
-            case Ended(error, message):
-                return Crashed(error, message)
-            case _:
-                assert_never(answer)
+    Attributes:
+        header: of its frames; None where it has none.
+    """
 
-    def _good(self, cell: Cell, layout: MessageLayout, request: Request, content: Mapping[str, Any]) -> Reply:
-        match request:
-            case Encode() | EncodeFrame():
-                return Encoded(bytes.fromhex(content["data"]))
-            case Size():
-                return Sized(int(content["size"]))
-            case Reencode(data):
-                return _unless_left(data, content) or Reencoded(bytes.fromhex(content["data"]))
-            case Decode(data):
-                return _unless_left(data, content) or _decoded(layout, content["value"])
-            case DecodeFrame(data):
-                left = _unless_left(data, content)
-                if left is not None:
-                    return left
-                header = _value(self._header(cell, layout), content["header"])
-                value = _value(layout, content["value"])
-                if isinstance(header, Crashed):
-                    return header
-                return value if isinstance(value, Crashed) else DecodedFrame(header, value)
-            case _:
-                assert_never(request)
+    cell: Cell
+    layout: MessageLayout
+    header: MessageLayout | None
+
+    @property
+    def framed(self) -> MessageLayout:
+        """The header's layout."""
+        if self.header is None:
+            raise LookupError(f"{self.cell.id} has no header")
+        return self.header
+
+
+def _content(subject: _Subject, request: Request) -> str:
+    """The members of a question that hold what it is about."""
+    root = subject.layout.root
+    match request:
+        case Encode(value) | Size(value):
+            return f'"value":{sparse_json(root, value)}'
+        case Decode(data) | Reencode(data) | DecodeFrame(data):
+            return f'"data":"{data.hex()}"'
+        case EncodeFrame(header, value):
+            head = sparse_json(subject.framed.root, header)
+            return f'"header":{head},"value":{sparse_json(root, value)}'
+        case _:
+            assert_never(request)
+
+
+def _reply(subject: _Subject, request: Request, answer: Answer) -> Reply:
+    match answer:
+        case Ok(content):
+            try:
+                return _good(subject, request, content)
+            except (KeyError, TypeError, ValueError) as error:
+                operation = _OPERATIONS[type(request)]
+                return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
+        case Failed(orderly, error, message, path, offset):
+            if orderly:
+                return Refused(error, message, path, offset, foreign=True)
+            return Crashed(error, message)
+        case UnsupportedAnswer(reason, message):
+            return Unsupported(reason, message)
+        case Ended(error, message):
+            return Crashed(error, message)
+        case _:
+            assert_never(answer)
+
+
+def _good(subject: _Subject, request: Request, content: Mapping[str, Any]) -> Reply:
+    match request:
+        case Encode() | EncodeFrame():
+            return Encoded(bytes.fromhex(content["data"]))
+        case Size():
+            return Sized(int(content["size"]))
+        case Reencode(data):
+            return _unless_left(data, content) or Reencoded(bytes.fromhex(content["data"]))
+        case Decode(data):
+            return _unless_left(data, content) or _decoded(subject.layout, content["value"])
+        case DecodeFrame(data):
+            return _unless_left(data, content) or _decoded_frame(subject, content)
+        case _:
+            assert_never(request)
+
+
+def _decoded_frame(subject: _Subject, content: Mapping[str, Any]) -> Reply:
+    header = _value(subject.framed, content["header"])
+    value = _value(subject.layout, content["value"])
+    if isinstance(header, Crashed):
+        return header
+    return value if isinstance(value, Crashed) else DecodedFrame(header, value)
 
 
 def _unless_left(data: bytes, content: Mapping[str, Any]) -> Refused | None:
