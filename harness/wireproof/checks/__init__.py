@@ -12,6 +12,7 @@ from wireproof.checks.evolution import (
     judge_reserved,
 )
 from wireproof.checks.frame import FrameEvidence, judge_frame
+from wireproof.checks.kinds import kind_of
 from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
 from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed
@@ -27,7 +28,7 @@ from wireproof.checks.records import (
 )
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
-from wireproof.checks.value import ValueEvidence, agrees, judge_instance, judge_refusal, judge_value
+from wireproof.checks.value import ValueEvidence, agrees, field_at, judge_instance, judge_refusal, judge_value
 
 __all__ = [
     "ERRATA",
@@ -48,6 +49,7 @@ __all__ = [
     "ValueEvidence",
     "agrees",
     "erratum_of",
+    "field_at",
     "is_plain",
     "judge_absent",
     "judge_blob",
@@ -70,6 +72,7 @@ __all__ = [
     "judge_strange",
     "judge_value",
     "judge_view",
+    "kind_of",
     "laxity_of",
     "meaning_of",
     "record_script",
