@@ -1,6 +1,7 @@
 """Pure judgement: (case, replies) -> divergences."""
 
 from wireproof.checks.catalogue import Check
+from wireproof.checks.consequences import follows, leading
 from wireproof.checks.embedded import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
 from wireproof.checks.errata import ERRATA, Area, Erratum, erratum_of
 from wireproof.checks.evolution import (
@@ -50,6 +51,7 @@ __all__ = [
     "agrees",
     "erratum_of",
     "field_at",
+    "follows",
     "is_plain",
     "judge_absent",
     "judge_blob",
@@ -74,6 +76,7 @@ __all__ = [
     "judge_view",
     "kind_of",
     "laxity_of",
+    "leading",
     "meaning_of",
     "record_script",
     "side_taken",

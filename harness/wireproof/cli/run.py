@@ -12,6 +12,7 @@ import click
 
 from wireproof.cli.failures import FailureFiles
 from wireproof.cli.identity import own_version
+from wireproof.cli.ledger_file import LedgerInUse, ledger_option, use_ledger
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import (
     Fatal,
@@ -107,6 +108,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     metavar="FILE",
     help="Write every event as a line of JSON; - is standard output.",
 )
+@ledger_option
 @jar_options
 def command(**options: Any) -> int:
     """Prove our codec against Kafka's own classes, cell by cell.
@@ -134,6 +136,8 @@ def command(**options: Any) -> int:
 
 
 def _run(options: dict[str, Any]) -> int:
+    phases = phases_of(options["phases"])
+    ledger = use_ledger(options["ledger"], phases)
     releases = wanted_releases(table(), options.pop("releases"), options["patterns"])
     store = open_store(options.pop("jars"), options.pop("offline"))
     prepared = prepare(releases, store, options.pop("twins") or tuple(TWINS))
@@ -148,21 +152,23 @@ def _run(options: dict[str, Any]) -> int:
     if _holds_records(cells, prepared):
         need_libraries()
     run_options = RunOptions(
-        phases_of(options["phases"]),
+        phases,
         options["examples"],
         options["seed"],
         options["shrink_s"],
         cases=options["cases"],
         first_case=options["first_case"],
+        known=ledger.known,
     )
     engine = Engine(
         make_bench(prepared, volume=_is_volume(run_options, cells)),
         run_options,
         min(_jobs(options["jobs"]), len(cells)),
         options["budget"],
+        ledger.audit,
     )
     with _listeners(options["events"]) as listeners:
-        started = _started(prepared, run_options, len(cells))
+        started = _started(prepared, run_options, len(cells), ledger)
         return _listen(engine, cells, started, listeners)
 
 
@@ -184,7 +190,7 @@ def _jobs(asked: int) -> int:
     return asked or len(os.sched_getaffinity(0))
 
 
-def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
+def _started(prepared: Prepared, options: RunOptions, cells: int, ledger: LedgerInUse) -> RunStarted:
     jars = {jar.file_name: jar.sha256 for part in prepared.parts for jar in part.release.jars}
     return RunStarted(
         version=own_version(),
@@ -196,6 +202,7 @@ def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
         phases=options.phases,
         cells=cells,
         retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in prepared.parts},
+        ledger=ledger.words,
     )
 
 

@@ -4,6 +4,7 @@ A run never reads a ledger: it is handed something that explains divergences, an
 end what is wrong with it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -16,8 +17,9 @@ __all__ = ["CauseSeen", "Known", "LedgerProblem"]
 class Known(Protocol):
     """Deviations that are known. It is pickled into each worker."""
 
-    def explain(self, cell: Cell, divergence: Divergence) -> Divergence:
-        """The divergence with the `entry` that explains it, or with words about the one that nearly does."""
+    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
+        """The divergences of a case, each with the `entry` that explains it, or with words about the one that
+        nearly does. What follows from an explained one is explained by the same entry."""
         ...
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kafkawire.errors import CodecError
+from wireproof.checks import leading
 from wireproof.coverage import CellCoverage
 from wireproof.model import CauseSeen, Cell, Divergence, Known, Phase, Verdict
 from wireproof.model.verdict import without_indices
@@ -95,7 +96,7 @@ class Recorder:
         """The divergences, each with what the ledger says of it; nothing is counted."""
         if self._ledger is None:
             return divergences
-        return tuple(each if each.erratum else self._ledger.explain(self._cell, each) for each in divergences)
+        return self._ledger.explain(self._cell, divergences)
 
     def tells(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
         """Whether a failure of this cause would be told, and not only counted."""
@@ -129,7 +130,10 @@ class Recorder:
 
     def _count_causes(self, phase: Phase, name: str, divergences: tuple[Divergence, ...]) -> None:
         """Keep each cause of a case once, with the first case that met it."""
-        for key, each in {(phase, *each.cause): each for each in reversed(divergences)}.items():
+        first: dict[tuple[Phase, str, str, str, str], Divergence] = {}
+        for each in leading(divergences):
+            first.setdefault((phase, *each.cause), each)
+        for key, each in first.items():
             seen = self._causes.get(key)
             self._causes[key] = (
                 replace(seen, cases=seen.cases + 1)
