@@ -9,6 +9,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
 from wireproof.checks.errata import version_erratum
+from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
 from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import (
@@ -56,7 +57,13 @@ def _judge_refused(subject: str, path: str, codec: Reply, oracle: OracleReply) -
     elif not _refuses(codec, Fault.NOT_IN_VERSION, path):
         summary = "a field that this version lacks and may not ignore is not refused as such"
         yield Divergence(
-            Check.ABSENT, subject, summary, path, codec=reply_words(codec), oracle=_oracle_words(oracle)
+            Check.ABSENT,
+            subject,
+            summary,
+            path,
+            codec=reply_words(codec),
+            oracle=_oracle_words(oracle),
+            kind=kind_of(codec, ACCEPTED),
         )
 
 
@@ -80,7 +87,13 @@ def _judge_dropped(
         summary = "a field that this version may drop is not dropped"
         path = codec.path if isinstance(codec, Refused) else ""
         yield Divergence(
-            Check.ABSENT, subject, summary, path, codec=reply_words(codec), oracle="drops the field"
+            Check.ABSENT,
+            subject,
+            summary,
+            path,
+            codec=reply_words(codec),
+            oracle="drops the field",
+            kind=kind_of(codec),
         )
     elif codec.data != oracle.written:
         yield differing_bytes(
@@ -138,6 +151,7 @@ def _judge_kept(e: KeptEvidence) -> Iterator[Divergence]:
             "bytes of another release are decoded to no valid value",
             error.path,
             codec=value_words(e.decoded.value),
+            kind=INVALID,
         )
         return
     if actual != e.oracle.value:
@@ -166,6 +180,7 @@ def _judge_again(e: KeptEvidence) -> Iterator[Divergence]:
         offset=reply.offset if isinstance(reply, Refused) else None,
         codec=reply_words(reply),
         oracle="keeps what it does not know",
+        kind=kind_of(reply),
     )
 
 
@@ -180,13 +195,14 @@ def judge_newer(
     """
     if not isinstance(decoded, Decoded) or again != Encoded(body):
         summary = "the bytes do not come back from a codec that knows more tagged fields"
-        codec = reply_words(decoded if again is None else again)
-        return (Divergence(Check.TAGS_KEPT, subject, summary, codec=codec, oracle=around(body, 0)),)
+        reply = decoded if again is None else again
+        words = reply_words(reply), around(body, 0)
+        return (Divergence(Check.TAGS_KEPT, subject, summary, "", "", None, *words, kind=kind_of(reply)),)
     try:
         actual = canonical(layout).to_binary(decoded.value)
     except CodecError as error:
         summary = "decoded to no valid value by a codec that knows more tagged fields"
-        return (Divergence(Check.TAGS_KEPT, subject, summary, error.path, codec=str(error)),)
+        return (Divergence(Check.TAGS_KEPT, subject, summary, error.path, codec=str(error), kind=INVALID),)
     if wants is not None and actual != wants:
         summary = "a value does not survive a release that lacks its tagged fields"
         return (value_difference(layout, Check.TAGS_KEPT, subject, summary, actual, wants),)
@@ -207,7 +223,12 @@ def judge_reserved(subject: str, codec: Reply, oracle: OracleReply) -> tuple[Div
     summary = "a tag of another version is not refused as such"
     return (
         Divergence(
-            Check.TAG_VERSION, subject, summary, codec=reply_words(codec), oracle=_oracle_words(oracle)
+            Check.TAG_VERSION,
+            subject,
+            summary,
+            codec=reply_words(codec),
+            oracle=_oracle_words(oracle),
+            kind=kind_of(codec, ACCEPTED),
         ),
     )
 

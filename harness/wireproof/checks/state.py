@@ -13,6 +13,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, reply_words, value_words
+from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
 from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import (
     Decode,
@@ -76,6 +77,7 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
                 _length(step.request),
                 codec=reply_words(reply),
                 oracle="refuses",
+                kind=kind_of(reply, ACCEPTED),
             )
         case Step(wants=bytes() as wants), Encoded(data):
             if data == wants:
@@ -92,6 +94,7 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
                 "a good input is not answered",
                 codec=reply_words(reply),
                 oracle=around(wants or b"", 0),
+                kind=kind_of(reply),
             )
 
 
@@ -101,7 +104,8 @@ def _judge_value(
     try:
         actual = canonical(layout).to_binary(value)
     except CodecError as error:
-        return Divergence(check, subject, "decoded to no valid value", error.path, codec=value_words(value))
+        summary, words = "decoded to no valid value", value_words(value)
+        return Divergence(check, subject, summary, error.path, codec=words, kind=INVALID)
     if actual == wants:
         return None
     return value_difference(

@@ -10,6 +10,7 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, field_words, refusal_words, reply_words, value_words
 from wireproof.checks.errata import Erratum
+from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of, kind_of_values
 from wireproof.checks.locate import first_difference
 from wireproof.checks.unsupported import left_out
 from wireproof.model import (
@@ -175,6 +176,7 @@ def _not_encoded(e: ValueEvidence, reply: Reply) -> Divergence:
         field_at(e.layout, path),
         codec=reply_words(reply),
         oracle="encodes it",
+        kind=kind_of(reply),
     )
 
 
@@ -193,6 +195,7 @@ def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
             "the size announced is not the length of the bytes",
             codec=reply_words(e.sized),
             oracle=f"length {len(data)}",
+            kind=kind_of(e.sized),
         )
 
 
@@ -220,6 +223,7 @@ def _judge_decoded(
             offset,
             codec=reply_words(reply),
             oracle="decodes them",
+            kind=kind_of(reply),
         )
         return
     try:
@@ -232,6 +236,7 @@ def _judge_decoded(
             error.path,
             field_at(e.layout, error.path),
             codec=f"{value_words(reply.value)} ({error})",
+            kind=INVALID,
         )
         return
     if actual != e.expected:
@@ -255,6 +260,7 @@ def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator
             reply.consumed_bytes,
             around(data, reply.consumed_bytes),
             refusal_words(reply),
+            kind=UNREADABLE,
         )
         return
     if reply.consumed_bytes != len(data):
@@ -327,8 +333,12 @@ def judge_instance(
     return judge_value(evidence)
 
 
-def judge_refusal(subject: str, path: str, reply: Reply) -> tuple[Divergence, ...]:
-    """A value that the version cannot hold: anything but an orderly refusal is a divergence."""
+def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
+    """A value that the version cannot hold: anything but an orderly refusal is a divergence.
+
+    Args:
+        field: the one at the path, in words.
+    """
     if isinstance(reply, Refused | Unsupported):
         return ()
     return (
@@ -337,8 +347,10 @@ def judge_refusal(subject: str, path: str, reply: Reply) -> tuple[Divergence, ..
             subject,
             "a value that this version cannot hold is not refused",
             path,
+            field,
             codec=reply_words(reply),
             oracle="refuses it",
+            kind=kind_of(reply, ACCEPTED),
         ),
     )
 
@@ -362,6 +374,7 @@ def value_difference(
         _words(found.field),
         codec=value_words(found.left),
         oracle=value_words(found.right),
+        kind=kind_of_values(found.left, found.right),
     )
 
 

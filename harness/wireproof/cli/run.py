@@ -13,6 +13,7 @@ import click
 
 from wireproof.cli.failures import FailureFiles
 from wireproof.cli.identity import own_version
+from wireproof.cli.ledger_file import LedgerInUse, ledger_option, use_ledger
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import (
     Fatal,
@@ -112,6 +113,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     metavar="FILE",
     help="Write every event as a line of JSON; - is standard output.",
 )
+@ledger_option
 @jar_options
 def command(**options: Any) -> int:
     """Prove our codec against Kafka's own classes, cell by cell.
@@ -147,6 +149,8 @@ def _run(options: dict[str, Any]) -> int:
     prepared = prepare(releases, store, options.pop("twins") or tuple(TWINS))
     subject = under_test(options.pop("testee"), store.cache_dir)
     prepared = replace(prepared, testee=subject.launch)
+    phases = subject.phases(phases_of(options["phases"]))
+    ledger = use_ledger(options["ledger"] or subject.ledger, phases)
     selection = selection_of(options)
     selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
     cells = subject.claimed(selected)
@@ -165,21 +169,23 @@ def _run(options: dict[str, Any]) -> int:
     if _holds_records(cells, prepared):
         need_libraries()
     run_options = RunOptions(
-        subject.phases(phases_of(options["phases"])),
+        phases,
         options["examples"],
         options["seed"],
         options["shrink_s"],
         cases=options["cases"],
         first_case=options["first_case"],
+        known=ledger.known,
     )
     engine = Engine(
         make_bench(prepared, volume=_is_volume(run_options, cells)),
         run_options,
         min(_jobs(options["jobs"]), len(cells)),
         options["budget"],
+        ledger.audit,
     )
     with _listeners(options["events"], subject.word) as listeners:
-        started = subject.told(_started(prepared, run_options, len(cells)))
+        started = subject.told(_started(prepared, run_options, len(cells), ledger))
         return _listen(engine, cells, started, listeners)
 
 
@@ -201,7 +207,7 @@ def _jobs(asked: int) -> int:
     return asked or len(os.sched_getaffinity(0))
 
 
-def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
+def _started(prepared: Prepared, options: RunOptions, cells: int, ledger: LedgerInUse) -> RunStarted:
     jars = {jar.file_name: jar.sha256 for part in prepared.parts for jar in part.release.jars}
     return RunStarted(
         version=own_version(),
@@ -213,6 +219,7 @@ def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
         phases=options.phases,
         cells=cells,
         retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in prepared.parts},
+        ledger=ledger.words,
     )
 
 

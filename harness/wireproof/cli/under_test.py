@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -13,6 +14,9 @@ from wireproof.run import TESTEE_PHASES, ExitCode, RunStarted
 from wireproof.testees import Hello, Launch, prepare_testee
 
 __all__ = ["Subject", "under_test"]
+
+LEDGER: Final = "ledger.toml"
+"""A testee's known deviations, in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,12 @@ class Subject:
     launch: Launch | None = None
     hello: Hello | None = None
     enforced: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def ledger(self) -> str | None:
+        """The file of its known deviations, if there is one in its folder."""
+        home = None if self.launch is None else self.launch.home
+        return str(home / LEDGER) if home is not None and (home / LEDGER).is_file() else None
 
     def claimed(self, cells: Sequence[Cell]) -> list[Cell]:
         """Those of the cells that it claims."""

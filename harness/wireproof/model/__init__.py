@@ -35,6 +35,7 @@ from wireproof.model.embedded import (
     framing_of,
     kafka_forms,
 )
+from wireproof.model.known import CauseSeen, Known, LedgerProblem
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
     Breach,
@@ -66,6 +67,7 @@ __all__ = [
     "Answer",
     "Case",
     "CaseSource",
+    "CauseSeen",
     "Cell",
     "Crashed",
     "Decode",
@@ -83,6 +85,8 @@ __all__ = [
     "FieldProbe",
     "Framing",
     "Judge",
+    "Known",
+    "LedgerProblem",
     "LimitedAdapter",
     "MessageRecords",
     "Mutation",

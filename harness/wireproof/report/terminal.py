@@ -10,7 +10,8 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 from wireproof.checks import ERRATA, LAXITIES, Check
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, Divergence
+from wireproof.model import Cell, Divergence, LedgerProblem
+from wireproof.model.verdict import DIFFERS
 from wireproof.report.findings import Finding, Findings
 from wireproof.run import (
     CaseFailed,
@@ -22,6 +23,7 @@ from wireproof.run import (
     CellProgress,
     CellRetried,
     ExitCode,
+    LedgerJudged,
     RunBroken,
     RunEvent,
     RunFinished,
@@ -50,6 +52,8 @@ class TerminalReport:
         self._lost: list[str] = []
         self._below_floor: dict[Cell, CellCoverage] = {}
         self._under_way: dict[Cell, int] = {}
+        self._ledger: Mapping[str, str] = {}
+        self._problems: list[LedgerProblem] = []
         self._modules: dict[str, list[int]] = {}
         self._started = time.monotonic()
         self._last_plain = self._started
@@ -61,10 +65,7 @@ class TerminalReport:
             case RunStarted():
                 self._begin(event)
             case CaseFailed():
-                if self._findings.add(event) and len(self._findings) <= _SHOWN:
-                    self._print(
-                        f"[red]diverged[/] {escape(event.case_id)}  {escape(_headline(event.divergences[0]))}"
-                    )
+                self._diverged(event)
             case CaseShrunk():
                 self._findings.shrink(event)
             case CaseStricter():
@@ -80,6 +81,8 @@ class TerminalReport:
             case CaseLost(case_id=name, reason=reason) | CellLost(cell=name, reason=reason):
                 self._lost.append(f"{name}: {reason}")
                 self._print(f"[red]lost[/] {escape(str(name))}: {escape(reason)}")
+            case LedgerJudged(problem):
+                self._problems.append(problem)
             case RunBroken():
                 self._print(f"[red]error:[/] {escape(event.message)}")
                 if event.advice:
@@ -88,6 +91,11 @@ class TerminalReport:
                 self._end(event)
 
     # While it goes.
+
+    def _diverged(self, event: CaseFailed) -> None:
+        if self._findings.add(event) and len(self._findings) <= _SHOWN:
+            headline = _headline(event.divergences[0])
+            self._print(f"[red]diverged[/] {escape(event.case_id)}  {escape(headline)}")
 
     def _begin(self, event: RunStarted) -> None:
         self._testee, self._limits = event.testee, event.limits
@@ -102,6 +110,9 @@ class TerminalReport:
         retired = sum(event.retired.values())
         if retired:
             self._print(f"{retired} retired messages have no valid version, and so no cell")
+        self._ledger = event.ledger
+        if self._ledger:
+            self._print(f"{_count(len(self._ledger), 'entry', 'entries')} of the ledger")
         self._totals.cells_selected = event.cells
         if self._console.is_terminal:
             self._progress = Progress(
@@ -170,14 +181,33 @@ class TerminalReport:
         for limit, cases in event.totals.unsupported.items():
             why = escape(self._limits.get(limit, "it has no JSON"))
             self._print(f"Left out {_count(cases, 'case')} by the codec's limit {escape(limit)}: {why}")
+        self._list_known(event.totals)
         if event.totals.verdicts:
             for line in _malformed(event):
                 self._print(line)
         if event.totals.classes_reachable:
             self._print(_classes(event.totals))
         self._list_below_floor()
+        self._list_problems()
         self._print(_verdict(event, len(findings)))
         self._print(_summary(event))
+
+    def _list_known(self, totals: Totals) -> None:
+        """The known deviations that were met, those of most cases first."""
+        met = sorted(totals.known.items(), key=lambda item: (-item[1], item[0]))
+        for entry, cases in met[:_LISTED]:
+            what = escape(self._ledger.get(entry, ""))
+            self._print(f"Known deviation {escape(entry)}, met in {_count(cases, 'case')}: {what}")
+        if len(met) > _LISTED:
+            self._print(f"  and {len(met) - _LISTED} more; --events FILE writes them all down")
+
+    def _list_problems(self) -> None:
+        """What is wrong with the ledger, each with the command that repairs it."""
+        for problem in self._problems:
+            colour = "red" if problem.fails else "yellow"
+            headline = f"[{colour}]ledger: {problem.fault}[/] {escape(problem.entry)}"
+            self._print(f"{headline}: {escape(problem.message)}")
+            self._print(f"  type: {escape(problem.repair)}")
 
     def _list_below_floor(self) -> None:
         """The classes that had to be met and were not, of the first cells in full, and what to do."""
@@ -254,6 +284,8 @@ def in_full(finding: Finding, testee: str = "") -> Iterator[str]:
         ("codec", divergence.codec),
         ("Kafka", divergence.oracle),
         ("agrees", divergence.opinions),
+        ("kind", "" if divergence.kind == DIFFERS else divergence.kind),
+        ("ledger", divergence.near),
         ("case", finding.first.case_id),
         ("value", _shortened(finding.value or "")),
         ("seen in", f"{_count(finding.cases, 'case')} of {_count(len(finding.cells), 'cell')}"),
@@ -274,6 +306,7 @@ _VERDICTS = {
     ExitCode.NOTHING_RAN: "[bold red]Nothing ran.[/] No case was tried, so nothing is proven.",
     ExitCode.MISSING: "[bold red]Not run.[/] Something the run needs is missing.",
     ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka failed: {lost} without a verdict.",
+    ExitCode.LEDGER: "[bold red]The ledger is wrong[/] in {problems}; the codec is as it says, or better.",
     ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every {what} was reached; all that was agrees.",
     ExitCode.INTERRUPTED: "[bold yellow]Interrupted.[/] What was found so far is above.",
 }
@@ -283,7 +316,15 @@ def _verdict(event: RunFinished, findings: int) -> str:
     lost = _count(event.totals.cells_lost, "cell")
     unreached = event.totals.cells_done < event.totals.cells_selected
     what = "cell" if unreached else "class of values"
-    return _VERDICTS[event.exit_code].format(findings=_count(findings, "finding"), lost=lost, what=what)
+    if event.exit_code is ExitCode.PROVEN and event.totals.known:
+        known = _count(len(event.totals.known), "known deviation")
+        return f"[bold green]Proven, but for {known}.[/] All else agrees with Kafka's own classes."
+    return _VERDICTS[event.exit_code].format(
+        findings=_count(findings, "finding"),
+        lost=lost,
+        what=what,
+        problems=_count(event.totals.ledger_problems, "place"),
+    )
 
 
 def _summary(event: RunFinished) -> str:
@@ -294,8 +335,8 @@ def _summary(event: RunFinished) -> str:
     )
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def _bytes(count: float) -> str:

@@ -86,6 +86,9 @@ def _judge(
         if divergences:
             text = None if header.problem else canonical(header_layout).to_json(case.header or {})
             trial.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text)
+        elif found and trial.coverage is not None:
+            trial.coverage.excused(case.value)
+            trial.coverage.excused_header(case.header or {})
         size = len(header.expected) + len(body.expected)
         trial.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
         yield not found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
-from wireproof.model import Cell, Phase
+from wireproof.model import Cell, Known, Phase
 
 __all__ = [
     "ALL_PHASES",
@@ -80,6 +80,7 @@ class RunOptions:
         instances: random instances that the oracle makes a cell, besides its boundary ones.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
+        known: explains the deviations of the testee that are known; None where none are.
     """
 
     phases: tuple[Phase, ...] = DEFAULT_PHASES
@@ -89,6 +90,7 @@ class RunOptions:
     instances: int = 20
     cases: int = 10_000
     first_case: int = 0
+    known: Known | None = None
 
 
 def all_cells(schemas: SchemaSet) -> Iterator[Cell]:

@@ -58,7 +58,7 @@ class CellProver:
         careful: bool = False,
         skip: frozenset[str] = frozenset(),
     ) -> None:
-        recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, emit)
+        recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, emit, options.known)
         self._trial = Trial(bench, options, cell, recorder, announce, careful, skip)
 
     @property

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import Check, Step, judge_refusal, judge_step, state_script
+from wireproof.checks import Check, Step, field_at, judge_refusal, judge_step, state_script
 from wireproof.model import Adapter, Cell, Decode, Divergence, Encode, Encoded, Phase, Reply
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
@@ -62,16 +62,20 @@ def try_refusals(trial: Trial, only: str = "") -> int:
         if only and name != only:
             continue
         tried += 1
-        refused = True
+        refused = known = True
         for adapter in trial.subject.adapters:
             (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(value)])
-            divergences = judge_refusal(adapter.name, path, reply)
+            found = judge_refusal(adapter.name, path, reply, field_at(trial.layout, path))
+            refused = refused and not found
+            divergences = trial.recorder.excused(found)
             if divergences:
-                refused = False
+                known = False
                 trial.recorder.failed(Phase.ENUMERATED, name, divergences)
             trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
         if refused and trial.coverage is not None:
             trial.coverage.met_refused(path, value)
+        elif known and trial.coverage is not None:
+            trial.coverage.excused_refused(path, value)
     return tried
 
 
@@ -92,12 +96,13 @@ def _judge(
 ) -> None:
     name, value = item.case.name, item.case.value
     for step, reply in zip(steps, replies, strict=True):
-        divergence = judge_step(trial.layout, adapter.name, step, reply)
-        if divergence is not None:
-            new = trial.recorder.failed(Phase.ENUMERATED, name, (divergence,), value)
+        found = judge_step(trial.layout, adapter.name, step, reply)
+        divergences = trial.recorder.excused(() if found is None else (found,))
+        if divergences:
+            new = trial.recorder.failed(Phase.ENUMERATED, name, divergences, value)
             if new and again is not None:
-                trial.shrink(Phase.ENUMERATED, name, value, (divergence,), again)
-        trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergence else 0)
+                trial.shrink(Phase.ENUMERATED, name, value, divergences, again)
+        trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
 
 
 def _faults(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:
