@@ -69,6 +69,7 @@ class OwnTestee:
     def hello(self) -> dict[str, Any]:
         return {
             "protocol": 1,
+            "refuses": True,
             "codec": {"name": "kafkawire", "version": "0", "language": "python"},
             "messages": {
                 name: dict.fromkeys(

@@ -34,8 +34,8 @@ ledger_option: _Decorator = click.option(
     type=click.Path(dir_okay=False),
     metavar="FILE",
     help="The codec's known deviations: what they explain is counted and does not fail. Exit code 6 where "
-    "the file says what is not so (any more); the command that repairs it is printed. Default: the ledger.toml "
-    "in the testee's folder.",
+    "the file says what is not so (any more); the command that repairs it is printed. Default: that "
+    "of the testee, ledger.toml in its folder.",
 )
 
 

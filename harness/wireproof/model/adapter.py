@@ -181,6 +181,12 @@ class Registered:
 class Claimant(Protocol):
     """A codec that says what it can do, and is held to it."""
 
+    @property
+    def refuses(self) -> bool:
+        """Whether it promises to refuse values that a version cannot hold: numbers beyond their type, nulls,
+        fields of other versions. One that does not is not asked."""
+        ...
+
     def idle(self, cell: Cell) -> frozenset[str]:
         """The operations that it claims for a cell and answered nothing right of since the cell began."""
         ...

@@ -36,6 +36,7 @@ from wireproof.model import (
     Reply,
 )
 from wireproof.run.frames import FULLEST
+from wireproof.run.states import promises_refusals
 from wireproof.run.trial import Trial
 from wireproof.run.values import Subject
 
@@ -87,13 +88,15 @@ def _try_absent(trial: Trial) -> None:
         found = [
             divergence
             for adapter, replies in zip(trial.subject.adapters, encoded, strict=True)
+            if not case.refused_at or promises_refusals(adapter)
             for divergence in judge_absent(
                 trial.layout, adapter.name, case.refused_at, replies[index], written[index]
             )
         ]
         failed = _record(trial, case.name, len(binaries[index]), found)
         if not failed and trial.coverage is not None:
-            _meet_absent(trial.coverage, case, excused=bool(found))
+            held = any(promises_refusals(adapter) for adapter in trial.subject.adapters)
+            _meet_absent(trial.coverage, case, excused=bool(found) or not held)
 
 
 def _meet_absent(coverage: Coverage, case: AbsentCase, *, excused: bool) -> None:

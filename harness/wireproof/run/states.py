@@ -8,11 +8,11 @@ from typing import Any, TypeAlias
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check, Step, field_at, judge_refusal, judge_step, state_script
-from wireproof.model import Adapter, Cell, Decode, Divergence, Encode, Encoded, Phase, Reply
+from wireproof.model import Adapter, Cell, Claimant, Decode, Divergence, Encode, Encoded, Phase, Reply
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
-__all__ = ["try_refusals", "try_script", "try_states"]
+__all__ = ["promises_refusals", "try_refusals", "try_script", "try_states"]
 
 _Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
 """The divergences of another value in the same circumstances."""
@@ -58,12 +58,13 @@ def try_refusals(trial: Trial, only: str = "") -> int:
         only: the name of the one case to try; all where it is empty.
     """
     tried = 0
+    adapters = [each for each in trial.subject.adapters if promises_refusals(each)]
     for name, value, path in trial.bench.source.refused(trial.layout):
         if only and name != only:
             continue
         tried += 1
-        refused = known = True
-        for adapter in trial.subject.adapters:
+        refused, known = bool(adapters), True
+        for adapter in adapters:
             (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(value)])
             found = judge_refusal(adapter.name, path, reply, field_at(trial.layout, path))
             refused = refused and not found
@@ -77,6 +78,11 @@ def try_refusals(trial: Trial, only: str = "") -> int:
         elif known and trial.coverage is not None:
             trial.coverage.excused_refused(path, value)
     return tried
+
+
+def promises_refusals(adapter: Adapter) -> bool:
+    """Whether a codec is to refuse what a version cannot hold: ours is, and every one that says so."""
+    return not isinstance(adapter, Claimant) or adapter.refuses
 
 
 def _try(

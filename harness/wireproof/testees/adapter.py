@@ -76,6 +76,11 @@ class TesteeAdapter:
         identity = self._testee.hello().identity
         return f"{identity.name}[{identity.variant}]" if identity.variant else identity.name
 
+    @property
+    def refuses(self) -> bool:
+        """Whether the testee promises to refuse values that a version cannot hold."""
+        return self._testee.hello().refuses
+
     def claimed(self, cell: Cell) -> frozenset[str]:
         """The operations that the testee claims for a cell."""
         claims = self._testee.hello().claims

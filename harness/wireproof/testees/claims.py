@@ -111,12 +111,14 @@ class Hello:
 
     Attributes:
         limits: what its types cannot hold, by name, in words.
+        refuses: whether it promises to refuse values that a version cannot hold.
     """
 
     identity: Identity
     claims: Claims
     limits: Mapping[str, str]
     registry: Sequence[RegistryEntry]
+    refuses: bool = False
 
     @classmethod
     def parse(cls, told: Any) -> "Hello":
@@ -156,7 +158,10 @@ def _hello(told: Any) -> Hello:
     )
     limits = {str(name): str(words) for name, words in told.get("limits", {}).items()}
     registry = tuple(_entry(each) for each in told.get("registry", ()))
-    return Hello(identity, Claims(messages), limits, registry)
+    refuses = told.get("refuses", False)
+    if type(refuses) is not bool:
+        raise BreachError(f"refuses has to be true or false, not {refuses!r}")
+    return Hello(identity, Claims(messages), limits, registry, refuses)
 
 
 def _entry(told: Any) -> RegistryEntry:
