@@ -157,9 +157,6 @@ class _Auditor:
         passed = {_place(event.cell) for event in events if self._tried(entry, event)} - seen
         if not passed:
             return None
-        wider = self._wider(entry, events)
-        if wider and not seen:
-            return self._narrow(entry, Fault.DOUBLED, f"{wider} says the same of every message", [])
         # A version that shows it nowhere is taken to be right in the releases that were not tried, too: the
         # layout of a version hardly ever differs.
         right = {version for _, version in passed} - {version for _, version in seen}
@@ -168,21 +165,19 @@ class _Auditor:
         if seen:
             message = f"it shows in {_places(seen)}, and not in {_places(passed)}"
             return self._narrow(entry, Fault.OVER_BROAD, message, left)
-        return self._narrow(
-            entry, Fault.PASSED, f"all is right in {_places(passed)} of {entry.message}", left
-        )
+        wider = self._wider(entry, events)
+        if wider:
+            message = f"{wider} says the same of every message: this explains nothing in {_places(passed)}"
+            return self._narrow(entry, Fault.DOUBLED, message, left)
+        message = f"all is right in {_places(passed)} of {entry.message}"
+        return self._narrow(entry, Fault.PASSED, message, left)
 
     def _wider(self, entry: Entry, events: Sequence[CellDone]) -> str:
         """The entry of a primitive that was met in its cells in its stead: such a one comes first."""
         met = {known for event in events for known in event.known}
-        alike = (
-            other.id
-            for other in self.ledger.entries
-            if other.any_message
-            and (other.check, other.kind) == (entry.check, entry.kind)
-            and other.id in met
-        )
-        return next(alike, "")
+        alike = (other for other in self.ledger.entries if other.any_message and other.id in met)
+        same = (other.id for other in alike if (other.check, other.kind) == (entry.check, entry.kind))
+        return next(same, "")
 
     def _primitive_passed(self, entry: Entry) -> LedgerProblem | None:
         """Where every cell of a release was tried, a primitive's cause would have shown in one."""
