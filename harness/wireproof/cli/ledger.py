@@ -84,7 +84,7 @@ def check_command(path: str) -> int:
         click.echo(f"{problem.fault} {problem.entry}: {problem.message}", err=True)
         click.echo(f"  type: {problem.repair}", err=True)
     wrong = sum(problem.fails for problem in problems)
-    click.echo(f"{path}: {len(ledger.entries)} entries, {wrong} of them wrong", err=True)
+    click.echo(f"{path}: entries: {len(ledger.entries)}, things wrong with them: {wrong}", err=True)
     return int(ExitCode.LEDGER if wrong else ExitCode.PROVEN)
 
 

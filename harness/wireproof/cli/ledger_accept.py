@@ -144,7 +144,7 @@ def _tell(path: str, seen: Seen, accepted: Accepted) -> None:
     for (subject, check), count in left.items():
         click.echo(f"left out, the fault is not the codec's: {subject} {check}, {count} times", err=True)
     count = len(accepted.new) + len(accepted.widened)
-    click.echo(f"{path}: {count} entries written" if count else "no cause that is not known", err=True)
+    click.echo(f"{path}: entries written: {count}" if count else "no cause that is not known", err=True)
 
 
 def _written(text: str, accepted: Accepted) -> str:

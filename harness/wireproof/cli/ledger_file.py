@@ -83,7 +83,8 @@ def read_text(path: str) -> str:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         advice = "`wireproof ledger accept` writes one from a run's events."
-        raise Fatal(f"cannot read {path}: {error}", advice, ExitCode.USAGE) from error
+        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
+        raise Fatal(f"cannot read {path}: {reason}", advice, ExitCode.USAGE) from error
 
 
 def write_text(path: str, text: str, before: str = "") -> None:

@@ -9,11 +9,18 @@ from typing import Any, Final, TypeAlias
 
 from wireproof.checks import Check
 from wireproof.ledger.catalogue import Catalogue
-from wireproof.ledger.entry import ANY_MESSAGE, PRIMITIVES, Entry, Ledger, ReasonKind, is_circumstance
+from wireproof.ledger.entry import (
+    ANY_MESSAGE,
+    PRIMITIVES,
+    Entry,
+    Ledger,
+    ReasonKind,
+    free_id,
+    is_circumstance,
+)
 from wireproof.ledger.phases import steady
 from wireproof.ledger.reading import LedgerError
 from wireproof.ledger.spans import Extent, Releases, Versions
-from wireproof.ledger.writing import free_id
 from wireproof.model import CauseSeen, Cell, Phase
 
 __all__ = ["Accepted", "Seen", "Terms", "accept", "read_events"]

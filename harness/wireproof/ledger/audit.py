@@ -165,9 +165,19 @@ class _Auditor:
         if seen:
             message = f"it shows in {_places(seen)}, and not in {_places(passed)}"
             return self._narrow(entry, Fault.OVER_BROAD, message, left)
-        return self._narrow(
-            entry, Fault.PASSED, f"all is right in {_places(passed)} of {entry.message}", left
-        )
+        wider = self._wider(entry, events)
+        if wider:
+            message = f"{wider} says the same of every message: this explains nothing in {_places(passed)}"
+            return self._narrow(entry, Fault.DOUBLED, message, left)
+        message = f"all is right in {_places(passed)} of {entry.message}"
+        return self._narrow(entry, Fault.PASSED, message, left)
+
+    def _wider(self, entry: Entry, events: Sequence[CellDone]) -> str:
+        """The entry of a primitive that was met in its cells in its stead: such a one comes first."""
+        met = {known for event in events for known in event.known}
+        alike = (other for other in self.ledger.entries if other.any_message and other.id in met)
+        same = (other.id for other in alike if (other.check, other.kind) == (entry.check, entry.kind))
+        return next(same, "")
 
     def _primitive_passed(self, entry: Entry) -> LedgerProblem | None:
         """Where every cell of a release was tried, a primitive's cause would have shown in one."""

@@ -1,6 +1,6 @@
 """What is known of one cause of deviations, and the ledger that holds such entries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
@@ -12,7 +12,16 @@ from wireproof.ledger.phases import phases_of, steady
 from wireproof.ledger.spans import Extent, Releases, Versions
 from wireproof.model import Cell, Divergence, Phase
 
-__all__ = ["ANY_MESSAGE", "CIRCUMSTANCES", "PRIMITIVES", "Entry", "Ledger", "ReasonKind", "is_circumstance"]
+__all__ = [
+    "ANY_MESSAGE",
+    "CIRCUMSTANCES",
+    "PRIMITIVES",
+    "Entry",
+    "Ledger",
+    "ReasonKind",
+    "free_id",
+    "is_circumstance",
+]
 
 ANY_MESSAGE: Final = "*"
 
@@ -127,12 +136,16 @@ class Ledger:
     entries: tuple[Entry, ...]
     source: str = "ledger.toml"
     _by_place: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
+    _by_field: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         places: dict[tuple[str, str], list[Entry]] = {}
+        fields: dict[tuple[str, str], list[Entry]] = {}
         for entry in self.entries:
             places.setdefault((entry.message, entry.check), []).append(entry)
+            fields.setdefault((entry.message, entry.field), []).append(entry)
         object.__setattr__(self, "_by_place", places)
+        object.__setattr__(self, "_by_field", fields)
 
     def find(self, entry_id: str) -> Entry | None:
         """The entry of this id."""
@@ -165,7 +178,15 @@ class Ledger:
             elif entry.kind == kind:
                 where = f"versions {entry.versions}, releases {entry.releases}"
                 near = near or f"{entry.id} says the same of {where}"
+        near = near or self._of_another_check(cell, path)
         return replace(divergence, near=near) if near else divergence
+
+    def _of_another_check(self, cell: Cell, path: str) -> str:
+        """Words about an entry for the same field of the cell."""
+        for entry in self._by_field.get((cell.message, path), ()) if path else ():
+            if entry.covers(cell):
+                return f"{entry.id} is about this field, for {entry.check} {entry.kind}"
+        return ""
 
     def words(self) -> Mapping[str, str]:
         """Each entry in words, by id."""
@@ -175,3 +196,12 @@ class Ledger:
 def _following(divergence: Divergence, known: Sequence[Divergence]) -> Divergence:
     first = next((each for each in known if follows(divergence, each)), None)
     return divergence if first is None else replace(divergence, entry=first.entry, near="")
+
+
+def free_id(wanted: str, taken: Iterable[str]) -> str:
+    """The id, with a number where it is taken."""
+    known, number, name = set(taken), 1, wanted
+    while name in known:
+        number += 1
+        name = f"{wanted}-{number}"
+    return name

@@ -137,12 +137,10 @@ def release_number(release: str) -> tuple[int, ...]:
 
 
 def _release_span(text: str) -> tuple[str, str]:
-    if text.endswith("+"):
-        first, last = text[:-1], ""
-    else:
-        first, dash, last = text.partition("-")
-        last = last if dash else first
-    if not _RELEASE.fullmatch(first) or (last and not _RELEASE.fullmatch(last)):
+    open_end = text.endswith("+")
+    first, dash, last = (text[:-1], "", "") if open_end else text.partition("-")
+    last = last if dash or open_end else first
+    if not all(_RELEASE.fullmatch(end) for end in (first, *(() if open_end else (last,)))):
         raise ValueError(f"{text!r} names no releases: write all, 4.4.0, 2.8.2-3.9.2 or 4.0.0+")
     if last and release_number(first) > release_number(last):
         raise ValueError(f"{text!r} ends before it begins")

@@ -8,11 +8,11 @@ from typing import Any
 import tomlkit
 from tomlkit.items import AoT
 
-from wireproof.ledger.entry import Entry, Ledger
+from wireproof.ledger.entry import Entry, Ledger, free_id
 from wireproof.ledger.reading import HEADLINE, NEW_FILE, LedgerError
 from wireproof.ledger.spans import Extent
 
-__all__ = ["added", "amended", "free_id", "narrowed", "removed"]
+__all__ = ["added", "amended", "narrowed", "removed"]
 
 
 def added(text: str, entries: Iterable[Entry]) -> str:
@@ -63,15 +63,6 @@ def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent])
         name = free_id(entry.id, (known.id for known in taken))
         copies.append(replace(entry, id=name, releases=each.releases, versions=each.versions))
     return added(text, copies) if copies else text
-
-
-def free_id(wanted: str, taken: Iterable[str]) -> str:
-    """The id, with a number where it is taken."""
-    known, number, name = set(taken), 1, wanted
-    while name in known:
-        number += 1
-        name = f"{wanted}-{number}"
-    return name
 
 
 def _block(entry: Entry) -> str:
