@@ -18,6 +18,7 @@ type kind struct {
 	versions string
 	request  bool
 	prefixed bool // kmsg's bytes begin with the version, which is not of Kafka's message
+	labelled bool // the message's own field version is what kmsg takes for its version
 	shapes   map[int16]*shape
 }
 
@@ -32,7 +33,7 @@ var dataKinds = map[string]kind{
 	"EndTxnMarker":                 {of: reflect.TypeFor[kmsg.EndTxnMarker](), versions: "0", prefixed: true},
 	"GroupMetadataKey":             {of: reflect.TypeFor[kmsg.GroupMetadataKey](), versions: "0,2", prefixed: true},
 	"GroupMetadataValue":           {of: reflect.TypeFor[kmsg.GroupMetadataValue](), versions: "0-4", prefixed: true},
-	"LeaderChangeMessage":          {of: reflect.TypeFor[kmsg.LeaderChangeMessage](), versions: "0-1"},
+	"LeaderChangeMessage":          {of: reflect.TypeFor[kmsg.LeaderChangeMessage](), versions: "0-1", labelled: true},
 	"LegacyOffsetCommitKey":        {of: reflect.TypeFor[kmsg.OffsetCommitKey](), versions: "0", prefixed: true},
 	"OffsetCommitKey":              {of: reflect.TypeFor[kmsg.OffsetCommitKey](), versions: "0-1", prefixed: true},
 	"OffsetCommitValue":            {of: reflect.TypeFor[kmsg.OffsetCommitValue](), versions: "0-4", prefixed: true},

@@ -13,10 +13,11 @@ import (
 )
 
 var limits = map[string]string{
-	"null":   "null where kmsg's type is neither a pointer nor a slice",
-	"type":   "a value outside kmsg's Go type",
-	"field":  "a field that kmsg's struct does not have",
-	"header": "a request header that kmsg.RequestFormatter does not write: another API, tags, ...",
+	"header":  "a request header that kmsg.RequestFormatter does not write: another API, tags, ...",
+	"version": "LeaderChangeMessage says its version in a field, and kmsg goes by that alone",
+	"null":    "null where kmsg's type is neither a pointer nor a slice",
+	"type":    "a value outside kmsg's Go type",
+	"field":   "a field that kmsg's struct does not have",
 }
 
 func main() {
@@ -60,6 +61,9 @@ func (c kinds) decode(name string, version int16, data []byte) (message, error) 
 	if err != nil {
 		return nil, err
 	}
+	if of.labelled && len(data) > 1 && binary.BigEndian.Uint16(data) != uint16(version) {
+		return nil, &testee.Unsupported{Reason: "version", Message: "the bytes say another version"}
+	}
 	if of.prefixed {
 		data = append(binary.BigEndian.AppendUint16(make([]byte, 0, len(data)+2), uint16(version)), data...)
 	}
@@ -76,7 +80,16 @@ func (c kinds) make(name string, version int16, value testee.Object) (message, e
 		return nil, err
 	}
 	made := of.fresh(version)
-	return made, fill(reflect.ValueOf(made).Elem(), version, value)
+	if of.labelled {
+		reflect.ValueOf(made).Elem().FieldByName("Version").SetInt(0) // the field's default, should the value leave it out
+	}
+	if err := fill(reflect.ValueOf(made).Elem(), version, value); err != nil {
+		return nil, err
+	}
+	if of.labelled && reflect.ValueOf(made).Elem().FieldByName("Version").Int() != int64(version) {
+		return nil, &testee.Unsupported{Reason: "version", Message: "the value says another version"}
+	}
+	return made, nil
 }
 
 func (c kinds) encode(name string, made message) []byte {

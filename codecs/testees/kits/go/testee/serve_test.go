@@ -214,6 +214,15 @@ func readsBack(value, read any) bool {
 	return err == nil && fmt.Sprint(got) == fmt.Sprint(value)
 }
 
+// A whole float64 has a point, so that no reader takes it for an integer.
+func TestWholeFloats(t *testing.T) {
+	for value, json := range map[float64]string{0: "0.0", -7: "-7.0", 1e21: "1e+21"} {
+		if write(value) != json {
+			t.Errorf("%v is written as %s", value, write(value))
+		}
+	}
+}
+
 // A value of another kind, or out of range, is an error and not a guess.
 func TestMisfits(t *testing.T) {
 	parse := func(json string) any { return (&parser{line: []byte(json)}).value() }

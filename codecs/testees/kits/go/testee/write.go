@@ -2,6 +2,7 @@ package testee
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -90,7 +91,11 @@ func (w *writer) float64(value float64) {
 		w.raw(fmt.Sprintf(`"0x%016x"`, math.Float64bits(value)))
 		return
 	}
-	w.out.Write(strconv.AppendFloat(w.scratch[:0], value, 'g', -1, 64))
+	digits := strconv.AppendFloat(w.scratch[:0], value, 'g', -1, 64)
+	if !bytes.ContainsAny(digits, ".e") {
+		digits = append(digits, ".0"...) // some readers of JSON take it for an integer otherwise
+	}
+	w.out.Write(digits)
 }
 
 func (w *writer) hex(data []byte) {
