@@ -144,7 +144,7 @@ class Body(kit.Message):
 
 
 class Watched:
-    """Stands where messages ask their `StructField` for a codec: chooses the path, sees where reading ends."""
+    """Stands where messages ask their `StructField` for a codec: chooses the path, sees where it ends."""
 
     left = 0
 
