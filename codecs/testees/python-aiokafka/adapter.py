@@ -51,17 +51,16 @@ def classes() -> dict[tuple[str, int], Any]:
     found: dict[tuple[str, int], Any] = {}
     for module in pkgutil.iter_modules(aiokafka.protocol.__path__, "aiokafka.protocol."):
         for name, item in vars(importlib.import_module(module.name)).items():
-            if isinstance(item, type) and issubclass(item, (RequestStruct, Response)) and _is_version(item):
-                api, kind, _struct, version = re.fullmatch(
-                    r"(\w+?)(Request|Response)(Struct)?(?:_v(\d+))?", name
-                ).groups()
-                key = OTHER_NAMES.get(api, api) + kind
-                found[key, item.API_VERSION if version is None else int(version)] = item
+            words = re.fullmatch(r"(\w+?)(Request|Response)(?:Struct)?(?:_v(\d+))?", name)
+            if words is not None and _is_version(item):
+                version = item.API_VERSION if words[3] is None else int(words[3])
+                found[OTHER_NAMES.get(words[1], words[1]) + words[2], version] = item
     return found
 
 
 def _is_version(item: Any) -> bool:
-    return isinstance(getattr(item, "API_KEY", None), int)
+    is_struct = isinstance(item, type) and issubclass(item, (RequestStruct, Response))
+    return is_struct and isinstance(getattr(item, "API_KEY", None), int)
 
 
 CLASSES = classes()
@@ -195,7 +194,8 @@ class Versioned(Body):
         return thing, consumed - 2
 
     def write(self, thing: Any) -> bytes:
-        return super().write(thing)[2:]
+        written: bytes = thing.encode()
+        return written[2:]
 
     def to_value(self, thing: Any) -> dict[str, Any]:
         value = super().to_value(thing)
