@@ -25,8 +25,8 @@ from kafka.protocol.schemas import load_json
 from kafka.protocol.schemas.fields.codecs import BitField
 
 INTERPRETED = sys.argv[1:] == ["interpreted"]
-HEADERS = {"RequestHeader": RequestHeader, "ResponseHeader": ResponseHeader}
-CLASSES = {
+HEADERS: dict[str, Any] = {"RequestHeader": RequestHeader, "ResponseHeader": ResponseHeader}
+CLASSES: dict[str, Any] = {
     name: item
     for module in (admin, consumer, metadata, producer, sasl)
     for name, item in vars(module).items()
@@ -79,7 +79,7 @@ class Shape:
         return value
 
     def thing(self, value: dict[str, Any]) -> Any:
-        fields = {}
+        fields: dict[str, Any] = {}
         for name, held in value.items():
             if name == "_tags":
                 fields.update((f"_{tag}", data) for tag, data in kit.tags_from_json(held).items())

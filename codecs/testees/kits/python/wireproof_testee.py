@@ -98,31 +98,31 @@ class Message:
     `to_value`.
     """
 
-    def read(self, data: bytes) -> tuple[Any, int]:
+    def read(self, data: bytes, /) -> tuple[Any, int]:
         """The codec's object, and how many bytes of `data` it was read from."""
         raise AdapterError(_not_there(self, "read"))
 
-    def write(self, thing: Any) -> bytes | bytearray | memoryview:
+    def write(self, thing: Any, /) -> bytes | bytearray | memoryview:
         """The bytes of the codec's object."""
         raise AdapterError(_not_there(self, "write"))
 
-    def to_value(self, thing: Any) -> dict[str, Any]:
+    def to_value(self, thing: Any, /) -> dict[str, Any]:
         """The codec's object as canonical JSON; see `TO_JSON`."""
         raise AdapterError(_not_there(self, "to_value"))
 
-    def from_value(self, value: dict[str, Any]) -> Any:
+    def from_value(self, value: dict[str, Any], /) -> Any:
         """The codec's object of canonical JSON; leave absent keys to the codec. See `FROM_JSON`."""
         raise AdapterError(_not_there(self, "from_value"))
 
-    def size(self, thing: Any) -> int:
+    def size(self, thing: Any, /) -> int:
         """The number of bytes that `write` would give."""
         raise AdapterError(_not_there(self, "size"))
 
-    def write_frame(self, header: dict[str, Any], thing: Any) -> bytes | bytearray | memoryview:
+    def write_frame(self, header: dict[str, Any], thing: Any, /) -> bytes | bytearray | memoryview:
         """Size, header and body; `header` is canonical JSON."""
         raise AdapterError(_not_there(self, "write_frame"))
 
-    def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
+    def read_frame(self, data: bytes, /) -> tuple[dict[str, Any], Any, int]:
         """Header as canonical JSON, the codec's object of the body, bytes consumed with the size."""
         raise AdapterError(_not_there(self, "read_frame"))
 
