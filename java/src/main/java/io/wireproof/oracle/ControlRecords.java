@@ -1,5 +1,6 @@
 package io.wireproof.oracle;
 
+import java.io.Closeable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -56,8 +57,12 @@ final class ControlRecords {
 
     private BlobForm.Blob first(Object records) throws Throwable {
         Object batch = ((Iterable<?>) kafka.batches.invoke(records)).iterator().next();
-        Object record = ((Iterator<?>) kafka.streamingIterator.invoke(batch, kafka.noCaching)).next();
-        return new BlobForm.Blob(bytes((ByteBuffer) kafka.key.invoke(record)), bytes((ByteBuffer) kafka.value.invoke(record)));
+        Object held = (Object) kafka.streamingIterator.invoke(batch, kafka.noCaching);
+        try (Closeable open = (Closeable) held) {
+            Object record = ((Iterator<?>) open).next();
+            return new BlobForm.Blob(
+                    bytes((ByteBuffer) kafka.key.invoke(record)), bytes((ByteBuffer) kafka.value.invoke(record)));
+        }
     }
 
     private static byte[] bytes(ByteBuffer buffer) {

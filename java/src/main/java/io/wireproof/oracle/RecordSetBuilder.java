@@ -31,6 +31,7 @@ final class RecordSetBuilder {
     private final MethodHandle appendControl;
     private final MethodHandle overrideLastOffset;
     private final MethodHandle build;
+    private final MethodHandle closeForAppends;
     private final MethodHandle recordsBuffer;
     private final MethodHandle newHeader;
     private final MethodHandle writeRecord;
@@ -65,6 +66,7 @@ final class RecordSetBuilder {
         appendControl = KafkaRecords.handle(builder, "appendControlRecordWithOffset", 2);
         overrideLastOffset = KafkaRecords.handle(builder, "overrideLastOffset", 1);
         build = KafkaRecords.handle(builder, "build", 0);
+        closeForAppends = KafkaRecords.handle(builder, "closeForRecordAppends", 0);
         recordsBuffer = KafkaRecords.handle(kafka.type("MemoryRecords"), "buffer", 0);
         newHeader = KafkaRecords.handle(kafka.typeOf("org.apache.kafka.common.header.internals.RecordHeader")
                 .getConstructor(String.class, byte[].class));
@@ -93,6 +95,15 @@ final class RecordSetBuilder {
     private ByteBuffer ofBuilder(BatchForm batch, ByteSource in) throws Throwable {
         Object stream = (Object) newStream.invoke(1024);
         Object builder = newBuilder(batch, stream);
+        try {
+            return built(builder, batch, in);
+        } finally {
+            // A builder that refused something still holds its compressor, which is no object on the Java heap.
+            closeForAppends.invoke(builder);
+        }
+    }
+
+    private ByteBuffer built(Object builder, BatchForm batch, ByteSource in) throws Throwable {
         for (int i = 0; i < batch.count; i++) {
             RecordForm record = new RecordForm(in);
             Object simple = (Object) newRecord.invoke(record.timestamp, record.key, record.value, record.headers);
@@ -124,14 +135,14 @@ final class RecordSetBuilder {
         Object stream = (Object) newStream.invoke(1024);
         ((OutputStream) stream).write(new byte[61]);
         OutputStream codec = (OutputStream) wrapForOutput.invoke(compression(batch), stream, batch.magic);
-        DataOutputStream body = new DataOutputStream(codec);
-        for (int i = 0; i < batch.count; i++) {
-            RecordForm record = new RecordForm(in);
-            int offsetDelta = (int) (record.offset - batch.baseOffset);
-            long timestampDelta = record.timestamp - batch.baseTimestamp;
-            writeRecord.invoke(body, offsetDelta, timestampDelta, record.key, record.value, record.headers);
+        try (DataOutputStream body = new DataOutputStream(codec)) {
+            for (int i = 0; i < batch.count; i++) {
+                RecordForm record = new RecordForm(in);
+                int offsetDelta = (int) (record.offset - batch.baseOffset);
+                long timestampDelta = record.timestamp - batch.baseTimestamp;
+                writeRecord.invoke(body, offsetDelta, timestampDelta, record.key, record.value, record.headers);
+            }
         }
-        body.close();
         ByteBuffer bytes = (ByteBuffer) streamBuffer.invoke(stream);
         int size = bytes.position();
         bytes.flip();

@@ -1,5 +1,6 @@
 package io.wireproof.oracle;
 
+import java.io.Closeable;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.Iterator;
@@ -132,10 +133,12 @@ public final class RecordSets {
         int countAt = out.position();
         int count = 0;
         out.putInt(0);
-        Iterator<?> records = (Iterator<?>) kafka.streamingIterator.invoke(batch, kafka.noCaching);
-        while (records.hasNext()) {
-            putRecord(records.next(), control, out);
-            count++;
+        Object records = (Object) kafka.streamingIterator.invoke(batch, kafka.noCaching);
+        // What it reads compressed data with is no object on the Java heap: it has to be given back.
+        try (Closeable open = (Closeable) records) {
+            for (Iterator<?> each = (Iterator<?>) open; each.hasNext(); count++) {
+                putRecord(each.next(), control, out);
+            }
         }
         out.patchInt(countAt, count);
     }
