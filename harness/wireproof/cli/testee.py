@@ -12,7 +12,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.options import Fatal, release_option
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
-from wireproof.cli.wiring import open_testee, snapshots, wanted_releases
+from wireproof.cli.wiring import NamingLayouts, open_testee, snapshots, wanted_releases
 from wireproof.model import (
     Cell,
     Crashed,
@@ -83,7 +83,7 @@ def _check(name: str, releases: tuple[str, ...]) -> int:
     testee = open_testee(subject.launch)
     survey = Survey()
     try:
-        adapter = TesteeAdapter(testee, headers)
+        adapter = TesteeAdapter(testee, headers, NamingLayouts())
         for cell in subject.claimed(cells):
             survey.ask(adapter, cell, layouts.of(cell))
     finally:

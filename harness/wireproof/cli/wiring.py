@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
 from kafkawire.records import record_set_spec
+from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
 from wireproof.adapters import (
@@ -34,10 +35,11 @@ from wireproof.releases import (
     headers_of,
     load_schemas,
     load_snapshot,
+    table,
     with_headers,
 )
 from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
-from wireproof.testees import Launch, Testee, TesteeAdapter, TesteeReader
+from wireproof.testees import Launch, Testee, TesteeAdapter, TesteeError, TesteeReader
 
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TWINS",
     "MisreadError",
+    "NamingLayouts",
     "Prepared",
     "make_bench",
     "open_oracle",
@@ -249,7 +252,7 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
     if prepared.testee is None:
         _put_own_codec(bench, prepared.twins, headers)
     else:
-        adapter = TesteeAdapter(open_testee(prepared.testee), headers)
+        adapter = TesteeAdapter(open_testee(prepared.testee), headers, NamingLayouts())
         bench.adapters, bench.limited = [adapter], [TesteeReader(adapter)]
         bench.foreign = True
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
@@ -265,6 +268,33 @@ def _put_own_codec(bench: Bench, twins: Sequence[str], headers: HeaderLayouts) -
     bench.records = [RecordsAdapter(RECORDS_SUBJECT)]
     bench.blobs = [EmbeddedAdapter(name, TWINS[twin]) for twin, name in names.items()]
     bench.limited = [LimitedCodec(name, TWINS[twin]) for twin, name in names.items()]
+
+
+class NamingLayouts:
+    """The layouts of releases that testees take their names from, out of the project's own snapshots."""
+
+    def __init__(self) -> None:
+        self._schemas: dict[str, SchemaSet] = {}
+
+    def __call__(self, release: str, message: str, version: int) -> MessageLayout | None:
+        """A layout; None where the release lacks it.
+
+        Raises:
+            TesteeError: there is no such release.
+        """
+        if release not in self._schemas:
+            try:
+                (found,) = table().choose(release)
+            except (ReleaseError, ValueError) as error:
+                raise TesteeError(
+                    f"a testee takes its names from {release!r}, which is no release"
+                ) from error
+            self._schemas[release] = load_snapshot(found)
+        try:
+            _, spec = self._schemas[release].find(message)
+        except KeyError:
+            return None
+        return resolve(spec, version) if version in spec.valid_versions else None
 
 
 def open_testee(launch: Launch) -> Testee:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, assert_never
 
@@ -34,11 +34,15 @@ from wireproof.testees.answers import Answer, Ended, Failed, Ok
 from wireproof.testees.answers import Unsupported as UnsupportedAnswer
 from wireproof.testees.claims import Operation
 from wireproof.testees.client import Testee
+from wireproof.testees.names import Renaming, renaming
 from wireproof.testees.sending import NoJsonError, sparse_json
 
 __all__ = ["UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
 
 HeaderLayouts: TypeAlias = Mapping[tuple[str, MessageKind, int], MessageLayout]
+
+LayoutIn: TypeAlias = Callable[[str, str, int], MessageLayout | None]
+"""(release, message, version) -> layout."""
 
 UNCLAIMED: Final = Unsupported("", "not claimed")
 """The reply to what the testee does not claim: there is nothing to judge."""
@@ -63,10 +67,14 @@ class TesteeAdapter:
 
     Args:
         headers: the header layouts of every release that will be asked for.
+        layout_in: a message's layout in the release that a testee takes its names from; None where that
+            release lacks it.
     """
 
-    def __init__(self, testee: Testee, headers: HeaderLayouts) -> None:
+    def __init__(self, testee: Testee, headers: HeaderLayouts, layout_in: LayoutIn = lambda *_: None) -> None:
         self._testee = testee
+        self._layout_in = layout_in
+        self._renamings: dict[MessageLayout, tuple[Renaming | None, Renaming | None]] = {}
         self._headers = headers
         self._lock = threading.Lock()
         self._answered: dict[Cell, Counter[Operation]] = {}
@@ -129,7 +137,24 @@ class TesteeAdapter:
             if header is None and layout.header_version is not None:
                 header = self._headers.get((cell.release, layout.kind, layout.header_version))
             claimed = [self._claimed_form(cell, request) for request in requests]
-            return self._ask(_Subject(cell, layout, header), claimed)
+            return self._ask(_Subject(cell, layout, header, *self._renaming(layout)), claimed)
+
+    def _renaming(self, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
+        """What has to be renamed on the way to the testee, and on the way back."""
+        release = self._testee.hello().names
+        if not release:
+            return None, None
+        if layout not in self._renamings:
+            if len(self._renamings) >= _MOST_CELLS:
+                self._renamings.clear()
+            other = self._layout_in(release, layout.name, layout.version)
+            both = (
+                (None, None)
+                if other is None
+                else (renaming(layout.root, other.root), renaming(other.root, layout.root))
+            )
+            self._renamings[layout] = both
+        return self._renamings[layout]
 
     def _claimed_form(self, cell: Cell, request: Request) -> Request | None:
         """The request as the testee claims to take it: a codec without values reads by encoding again; None
@@ -175,11 +200,14 @@ class _Subject:
 
     Attributes:
         header: of its frames; None where it has none.
+        there, back: what is renamed on the way to the testee and back.
     """
 
     cell: Cell
     layout: MessageLayout
     header: MessageLayout | None
+    there: Renaming | None
+    back: Renaming | None
 
     @property
     def framed(self) -> MessageLayout:
@@ -194,12 +222,12 @@ def _content(subject: _Subject, request: Request) -> str:
     root = subject.layout.root
     match request:
         case Encode(value) | Size(value):
-            return f'"value":{sparse_json(root, value)}'
+            return f'"value":{sparse_json(root, value, subject.there)}'
         case Decode(data) | Reencode(data) | DecodeFrame(data):
             return f'"data":"{data.hex()}"'
         case EncodeFrame(header, value):
             head = sparse_json(subject.framed.root, header)
-            return f'"header":{head},"value":{sparse_json(root, value)}'
+            return f'"header":{head},"value":{sparse_json(root, value, subject.there)}'
         case _:
             assert_never(request)
 
@@ -233,7 +261,7 @@ def _good(subject: _Subject, request: Request, content: Mapping[str, Any]) -> Re
         case Reencode(data):
             return _unless_left(data, content) or Reencoded(bytes.fromhex(content["data"]))
         case Decode(data):
-            return _unless_left(data, content) or _decoded(subject.layout, content["value"])
+            return _unless_left(data, content) or _decoded(subject, content["value"])
         case DecodeFrame(data):
             return _unless_left(data, content) or _decoded_frame(subject, content)
         case _:
@@ -242,7 +270,7 @@ def _good(subject: _Subject, request: Request, content: Mapping[str, Any]) -> Re
 
 def _decoded_frame(subject: _Subject, content: Mapping[str, Any]) -> Reply:
     header = _value(subject.framed, content["header"])
-    value = _value(subject.layout, content["value"])
+    value = _value(subject.layout, content["value"], subject.back)
     if isinstance(header, Crashed):
         return header
     return value if isinstance(value, Crashed) else DecodedFrame(header, value)
@@ -256,13 +284,13 @@ def _unless_left(data: bytes, content: Mapping[str, Any]) -> Refused | None:
     return Refused("consumed", f"it reads {consumed} of {len(data)} bytes", offset=consumed, foreign=True)
 
 
-def _decoded(layout: MessageLayout, tree: Any) -> Reply:
-    value = _value(layout, tree)
+def _decoded(subject: _Subject, tree: Any) -> Reply:
+    value = _value(subject.layout, tree, subject.back)
     return value if isinstance(value, Crashed) else Decoded(value)
 
 
-def _value(layout: MessageLayout, tree: Any) -> dict[str, Any] | Crashed:
+def _value(layout: MessageLayout, tree: Any, names: Renaming | None = None) -> dict[str, Any] | Crashed:
     try:
-        return canonical(layout).from_tree(tree)
+        return canonical(layout).from_tree(tree if names is None else names.apply(tree))
     except DecodeError as error:
         return Crashed("value", f"what it decoded is no value of the message: {error}")

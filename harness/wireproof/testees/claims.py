@@ -111,6 +111,7 @@ class Hello:
 
     Attributes:
         limits: what its types cannot hold, by name, in words.
+        names: the Kafka release that its field names are of; empty for that of the run.
         refuses: whether it promises to refuse values that a version cannot hold.
     """
 
@@ -119,6 +120,7 @@ class Hello:
     limits: Mapping[str, str]
     registry: Sequence[RegistryEntry]
     refuses: bool = False
+    names: str = ""
 
     @classmethod
     def parse(cls, told: Any) -> "Hello":
@@ -161,7 +163,7 @@ def _hello(told: Any) -> Hello:
     refuses = told.get("refuses", False)
     if type(refuses) is not bool:
         raise BreachError(f"refuses has to be true or false, not {refuses!r}")
-    return Hello(identity, Claims(messages), limits, registry, refuses)
+    return Hello(identity, Claims(messages), limits, registry, refuses, str(told.get("names", "")))
 
 
 def _entry(told: Any) -> RegistryEntry:

@@ -14,6 +14,7 @@ from uuid import UUID
 from kafkawire.schema.layout import AbsentField, FieldLayout, StructLayout
 from kafkawire.schema.model import ArrayType, ScalarType
 from kafkawire.values import TAGS
+from wireproof.testees.names import Renaming
 
 __all__ = ["NoJsonError", "sparse_json"]
 
@@ -24,14 +25,19 @@ class NoJsonError(Exception):
     """A value has no JSON: what stands in a field is of a type that no JSON has."""
 
 
-def sparse_json(struct: StructLayout, value: Mapping[str, Any]) -> str:
+def sparse_json(struct: StructLayout, value: Mapping[str, Any], names: Renaming | None = None) -> str:
     """The text of a value, its keys in the value's own order.
+
+    Args:
+        names: what the testee's fields are called otherwise.
 
     Raises:
         NoJsonError: it has none.
     """
     try:
-        return json.dumps(_struct(struct, value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        tree = _struct(struct, value)
+        tree = tree if names is None else names.apply(tree)
+        return json.dumps(tree, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, AttributeError) as error:
         raise NoJsonError(str(error)) from error
 
