@@ -110,7 +110,7 @@ func (c kinds) frame(name string, version int16, header, value testee.Object) ([
 	if !ok {
 		return nil, fmt.Errorf("%s is no request", name)
 	}
-	var options []kmsg.RequestFormatterOpt
+	options := []kmsg.RequestFormatterOpt{kmsg.FormatterClientID("")} // what a header without a client id means
 	var correlation int64
 	for _, member := range header {
 		var number int64
@@ -118,10 +118,11 @@ func (c kinds) frame(name string, version int16, header, value testee.Object) ([
 		case "correlationId":
 			correlation, err = testee.AsInt(member.Value, 32)
 		case "clientId":
+			options = nil
 			if member.Value != nil {
 				var id string
 				id, err = testee.AsString(member.Value)
-				options = append(options, kmsg.FormatterClientID(id))
+				options = []kmsg.RequestFormatterOpt{kmsg.FormatterClientID(id)}
 			}
 		case "requestApiKey":
 			if number, err = testee.AsInt(member.Value, 16); err == nil && number != int64(request.Key()) {

@@ -10,7 +10,8 @@
 //
 // Functions return their result, or an error: *DecodeError and *EncodeError where the codec declined in its
 // orderly way, *Unsupported where its types cannot hold the value. Any other error, and any panic, becomes
-// an internal_error. Bytes that a function is given are its own until it returns, not longer.
+// an internal_error. Bytes that a function is given are its own until the answer is
+// written, not longer.
 package testee
 
 // Protocol is the version of the testee protocol that this package speaks.
@@ -43,6 +44,7 @@ type Hello struct {
 	Variant  string
 	Links    map[string]string
 	Claims   map[string]Claim  // by Kafka's name of the message
+	Refuses  bool              // the codec promises to decline values that a version cannot hold
 	Limits   map[string]string // what the codec's types cannot hold: name to reason
 	Registry []API
 }
