@@ -39,6 +39,7 @@ from wireproof.model.known import CauseSeen, Known, LedgerProblem
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
     Breach,
+    CannotWorkError,
     FieldProbe,
     Oracle,
     OracleError,
@@ -64,6 +65,7 @@ __all__ = [
     "BlobAdapter",
     "BlobReply",
     "Breach",
+    "CannotWorkError",
     "Answer",
     "Case",
     "CaseSource",
