@@ -85,3 +85,12 @@ def test_a_ledger_goes_to_other_processes():
     ledger = pickle.loads(pickle.dumps(Ledger((ENTRY,), "known.toml")))
     assert ledger == Ledger((ENTRY,), "known.toml")
     assert ledger.explain(CELL, [BYTES])[0].entry == "ping-null"
+
+
+def test_unknown_tags_are_a_primitive():
+    """All structs write them alike: one entry explains those of every struct, and no field."""
+    wild = entry(message="*", versions="all", field="", type="tags")
+    for path in ("_tags", "hops[3]._tags", "_tags[9]"):
+        assert explained(wild, found=replace(BYTES, path=path, field="")).entry == "ping-null"
+    assert explained(wild).entry == ""
+    assert explained(wild, found=replace(BYTES, path="hops[3].my_tags", field="")).entry == ""
