@@ -75,6 +75,14 @@ def test_what_follows_from_an_explained_divergence_is_explained():
     assert [each.entry for each in Ledger((ENTRY,)).explain(CELL, [reads, trip])] == ["", ""]
 
 
+def test_the_tags_of_one_struct_follow_from_those_of_another():
+    """Bytes tell the first that differ on the wire, values the first in the layout."""
+    wild = entry(message="*", versions="all", field="", type="tags")
+    first = replace(BYTES, path="hops[0]._tags", field="")
+    found = Ledger((wild,)).explain(CELL, [first, replace(first, check="round-trip", path="_tags")])
+    assert [each.entry for each in found] == ["ping-null", "ping-null"]
+
+
 def test_an_erratum_comes_first():
     """Where Kafka is known to be wrong, no ledger is asked."""
     assert explained(ENTRY, found=replace(BYTES, erratum="KAFKA-1")).entry == ""
