@@ -1,6 +1,7 @@
 """The nouns, and the three faces: Adapter, Oracle, CaseSource."""
 
 from wireproof.model.adapter import (
+    NO_VALUE,
     Adapter,
     Claimant,
     Crashed,
@@ -55,6 +56,7 @@ from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
+    "NO_VALUE",
     "EMBEDDED_MODULE",
     "RECORDS_MODULE",
     "UNLABELLED",
