@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -27,7 +29,16 @@ from wireproof.model import (
 )
 from wireproof.releases import table
 from wireproof.run import ExitCode, Layouts, all_cells, header_layouts
-from wireproof.testees import Hello, Operation, TesteeAdapter, TesteeError, shipped, shipped_folder
+from wireproof.testees import (
+    LANGUAGES,
+    Hello,
+    Operation,
+    TesteeAdapter,
+    TesteeError,
+    shipped,
+    shipped_folder,
+    start_testee,
+)
 from wireproof.testees.manifest import read_manifest
 
 __all__ = ["command"]
@@ -39,7 +50,7 @@ _LISTED = 12
 
 @click.group("testee")
 def command() -> None:
-    """Codecs of other people under test: which there are, and whether an adapter is sound.
+    """Codecs of other people under test: which there are, how to start one, whether its adapter is sound.
 
     `wireproof run --testee NAME` proves one. docs/testee-protocol.md says how to write one.
     """
@@ -55,8 +66,33 @@ def list_command() -> int:
     return int(ExitCode.PROVEN)
 
 
+@command.command("new")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--language", required=True, type=click.Choice(LANGUAGES), help="What the codec can be called from."
+)
+def new_command(folder: Path, language: str) -> int:
+    """Start a testee: write FOLDER with a testee.toml and an adapter that works at once.
+
+    It claims one small message, with a codec of its own that stands in for yours: put your codec's calls in
+    place of it, and claim what it can do.
+    """
+    try:
+        files = start_testee(folder, language)
+    except TesteeError as error:
+        raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
+    for path in files:
+        click.echo(path)
+    word = quote(str(folder))
+    click.echo("It works as it is. Type:", err=True)
+    click.echo(f"  wireproof testee check {word}", err=True)
+    click.echo(f"  wireproof run --testee {word}", err=True)
+    click.echo(f"Then put your codec's calls into {files[1].name}, and type them again.", err=True)
+    return int(ExitCode.PROVEN)
+
+
 @command.command("check")
-@click.argument("name")
+@click.argument("name", metavar="NAME|FOLDER")
 @release_option
 def check_command(name: str, releases: tuple[str, ...]) -> int:
     """Whether an adapter does what the protocol asks for, before its codec is blamed for anything.

@@ -8,8 +8,10 @@ from wireproof.testees.errors import TesteeError
 from wireproof.testees.manifest import shipped, shipped_folder
 from wireproof.testees.process import Limits
 from wireproof.testees.reader import TesteeReader
+from wireproof.testees.starting import LANGUAGES, start_testee
 
 __all__ = [
+    "LANGUAGES",
     "Claims",
     "Hello",
     "Identity",
@@ -23,4 +25,5 @@ __all__ = [
     "prepare_testee",
     "shipped",
     "shipped_folder",
+    "start_testee",
 ]

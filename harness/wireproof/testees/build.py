@@ -55,7 +55,7 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     Raises:
         TesteeError: there is no such testee, or it does not build.
     """
-    word = TesteeWord.parse(text)
+    word = TesteeWord(text) if Path(text).is_dir() else TesteeWord.parse(text)
     folder = _folder(word.name)
     if folder is None:
         return _program(text)
