@@ -90,7 +90,7 @@ def _cell_of(case: CaseName, schemas: SchemaSet) -> Cell:
 def _tell(failures: Any, case: CaseName, testee: str) -> int:
     from rich.console import Console
 
-    from wireproof.report import Findings
+    from wireproof.report import Findings, Group
     from wireproof.report.terminal import in_full
 
     console = Console(stderr=True)
@@ -98,7 +98,7 @@ def _tell(failures: Any, case: CaseName, testee: str) -> int:
     for failure in failures:
         findings.add(failure)
     for finding in findings:
-        for line in in_full(finding, testee):
+        for line in in_full(Group((finding,)), testee):
             console.print(line, highlight=False, soft_wrap=True)
     if not failures:
         console.print(
