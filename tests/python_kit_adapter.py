@@ -130,6 +130,7 @@ def main() -> None:
         links={"source": "https://example.org/echo"},
         at=lambda message, version: Bare() if message == "Bare" else Echo(message, version),
         limits={"sevens": "sevens cannot be held"},
+        names="4.3",
         registry=[
             kit.Api(4, kit.Direction("EchoRequest", range(4), {0: 1, 1: 1, 2: 2, 3: 2})),
             kit.Api(5, response=kit.Direction("EchoResponse", "2-3")),

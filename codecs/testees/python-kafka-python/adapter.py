@@ -84,11 +84,13 @@ class Shape:
             if name == "_tags":
                 fields.update((f"_{tag}", data) for tag, data in kit.tags_from_json(held).items())
             else:
-                attribute, convert = self.from_json.get(name) or (
-                    name,
-                    kit.same,
-                )  # the library refuses the latter
+                if name not in self.from_json:
+                    raise kit.Unsupported("fields", f"{self.owner.__name__} has no {name}")
+                attribute, convert = self.from_json[name]
                 fields[attribute] = convert(held)
+        struct = self.owner._struct
+        if not struct.min_version <= self.version <= struct.max_version:
+            raise kit.Unsupported("structs", f"{self.owner.__name__} is not in version {self.version}")
         return self.owner(version=self.version, **fields)
 
 
@@ -179,6 +181,10 @@ class Watched:
 
 
 WATCHED = Watched()
+LIMITS = {
+    "fields": "fields of later releases, which no class of the library has",
+    "structs": "a struct cannot be made at a version that lacks it",
+}
 
 
 class Data(kit.Message):
@@ -266,7 +272,9 @@ def main() -> None:
             links={"source": "https://github.com/dpkp/kafka-python"},
             claims=claims(),
             at=port,
+            limits=LIMITS,
             registry=registry(),
+            names="4.3",
             decode_errors=(ValueError, struct.error),  # what its own `parser` expects of `decode`
         ),
         pipes,

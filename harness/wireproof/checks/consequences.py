@@ -5,7 +5,7 @@ from typing import Final
 
 from wireproof.checks.catalogue import Check
 from wireproof.model import Divergence
-from wireproof.model.verdict import without_indices
+from wireproof.model.verdict import TAGS_TYPE, without_indices
 
 __all__ = ["follows", "leading"]
 
@@ -26,6 +26,8 @@ def follows(divergence: Divergence, first: Divergence) -> bool:
     if (first.check, divergence.check) in _ANYWHERE:
         return True
     same_field = without_indices(divergence.path) == without_indices(first.path)
+    # Bytes tell the first tags that differ on the wire, values the first in the layout.
+    same_field |= divergence.field_type == first.field_type == TAGS_TYPE
     return same_field and (first.check, divergence.check) == (Check.BYTES, Check.ROUND_TRIP)
 
 

@@ -13,6 +13,8 @@ from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
 from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import (
+    NO_VALUE,
+    Crashed,
     Decoded,
     Divergence,
     Encoded,
@@ -220,6 +222,8 @@ def judge_reserved(subject: str, codec: Reply, oracle: OracleReply) -> tuple[Div
         )
     if isinstance(codec, Unsupported) or _refuses(codec, Fault.TAG_VERSION):
         return ()
+    # As an unknown tag, which no value may hold here.
+    read = isinstance(codec, Crashed) and codec.error == NO_VALUE
     summary = "a tag of another version is not refused as such"
     return (
         Divergence(
@@ -228,7 +232,7 @@ def judge_reserved(subject: str, codec: Reply, oracle: OracleReply) -> tuple[Div
             summary,
             codec=reply_words(codec),
             oracle=_oracle_words(oracle),
-            kind=kind_of(codec, ACCEPTED),
+            kind=ACCEPTED if read else kind_of(codec, ACCEPTED),
         ),
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kafkawire.annotate import annotate
+from kafkawire.annotate import Span, annotate
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout
@@ -324,7 +324,7 @@ def judge_instance(
         subject,
         made.value,
         again or Encoded(made.written),
-        Sized(len(made.written)),
+        Unsupported("", "not asked"),
         None,
         None,
         made,
@@ -386,7 +386,7 @@ def differing_bytes(
         (i for i, (one, other) in enumerate(zip(codec, oracle, strict=False)) if one != other),
         min(len(codec), len(oracle)),
     )
-    place = annotate(layout, oracle).at(offset)
+    place = _place(layout, codec, oracle, offset)
     return Divergence(
         check,
         subject,
@@ -397,6 +397,21 @@ def differing_bytes(
         around(codec, offset),
         around(oracle, offset),
     )
+
+
+def _place(layout: MessageLayout, codec: bytes, oracle: bytes, offset: int) -> Span:
+    """What the byte at an offset belongs to. The size of a tagged field differs because of what is in it:
+    then that is told."""
+    whole = annotate(layout, oracle)
+    place = whole.at(offset)
+    if place.role != "tag" or place.field is None:
+        return place
+    for ours, theirs in zip(annotate(layout, codec).spans, whole.spans, strict=False):
+        alike = (ours.path, ours.role) == (theirs.path, theirs.role)
+        same_tag = ours.role == "tag" and ours.value == theirs.value
+        if not alike or not (same_tag or codec[ours.start : ours.end] == oracle[theirs.start : theirs.end]):
+            return theirs
+    return place
 
 
 def _words(field: FieldLayout | None) -> str:

@@ -19,6 +19,7 @@ from wireproof.ledger import (
     Seen,
     Terms,
     accept,
+    all_seen,
     read_events,
 )
 from wireproof.model import CauseSeen, Cell
@@ -32,9 +33,11 @@ __all__ = ["accept_command"]
     "--from",
     "events",
     required=True,
+    multiple=True,
     type=click.Path(dir_okay=False, allow_dash=True),
     metavar="EVENTS",
-    help="What `wireproof run --events EVENTS` wrote; - is standard input.",
+    help="What `wireproof run --events EVENTS` wrote; - is standard input. Given again, what several "
+    "runs saw is taken together: those of a codec's variants.",
 )
 @click.option(
     "--ledger",
@@ -81,7 +84,7 @@ def accept_command(**options: Any) -> int:
     """
     path = options["path"]
     ledger = open_ledger(path) if Path(path).exists() else Ledger((), path)
-    seen = _seen(options["events"])
+    seen = all_seen([_seen(events) for events in options["events"]])
     accepted = accept(
         ledger, seen, _terms(options), catalogue(), wanted=_filter(options), primitives=options["primitives"]
     )

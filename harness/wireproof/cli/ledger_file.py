@@ -12,7 +12,7 @@ import click
 
 from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import snapshots
-from wireproof.ledger import NEW_FILE, Catalogue, Ledger, LedgerError, audit, read_ledger
+from wireproof.ledger import NEW_FILE, Asked, Catalogue, Ledger, LedgerError, audit, read_ledger
 from wireproof.model import Phase
 from wireproof.releases import table
 from wireproof.run import Audit, ExitCode, all_cells
@@ -48,7 +48,7 @@ class LedgerInUse:
     words: Mapping[str, str] = field(default_factory=dict)
 
 
-def use_ledger(path: str | None, phases: Collection[Phase]) -> LedgerInUse:
+def use_ledger(path: str | None, phases: Collection[Phase], asked: Asked | None = None) -> LedgerInUse:
     """The ledger for a run of these phases.
 
     Raises:
@@ -57,7 +57,8 @@ def use_ledger(path: str | None, phases: Collection[Phase]) -> LedgerInUse:
     if path is None:
         return LedgerInUse()
     ledger = open_ledger(path)
-    judge = partial(audit, ledger, phases=frozenset(phases), catalogue=catalogue(), today=date.today())
+    today = date.today()
+    judge = partial(audit, ledger, phases=frozenset(phases), catalogue=catalogue(), today=today, asked=asked)
     return LedgerInUse(ledger, judge, ledger.words())
 
 

@@ -14,10 +14,9 @@ from wireproof.cli.options import Fatal, jar_options, testee_option
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
 from wireproof.cli.wiring import TWINS, make_bench, prepare
-from wireproof.model import Cell, OracleError
+from wireproof.model import CannotWorkError, Cell
 from wireproof.releases import ReleaseError, table
 from wireproof.run import CaseName, ExitCode, NoSuchCaseError, replay
-from wireproof.testees import TesteeError
 
 __all__ = ["command"]
 
@@ -39,9 +38,7 @@ def command(case: str, **options: Any) -> int:
     """
     try:
         return _replay(case, options)
-    except TesteeError as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    except (ReleaseError, OracleError) as error:
+    except (ReleaseError, CannotWorkError) as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
 
 
@@ -93,7 +90,7 @@ def _cell_of(case: CaseName, schemas: SchemaSet) -> Cell:
 def _tell(failures: Any, case: CaseName, testee: str) -> int:
     from rich.console import Console
 
-    from wireproof.report import Findings
+    from wireproof.report import Findings, Group
     from wireproof.report.terminal import in_full
 
     console = Console(stderr=True)
@@ -101,7 +98,7 @@ def _tell(failures: Any, case: CaseName, testee: str) -> int:
     for failure in failures:
         findings.add(failure)
     for finding in findings:
-        for line in in_full(finding, testee):
+        for line in in_full(Group((finding,)), testee):
             console.print(line, highlight=False, soft_wrap=True)
     if not failures:
         console.print(

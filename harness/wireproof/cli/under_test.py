@@ -9,6 +9,7 @@ import click
 
 from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import open_testee
+from wireproof.ledger import Asked
 from wireproof.model import Cell, Phase
 from wireproof.run import TESTEE_PHASES, ExitCode, RunStarted
 from wireproof.testees import Hello, Launch, prepare_testee
@@ -40,6 +41,13 @@ class Subject:
         """The file of its known deviations, if there is one in its folder."""
         home = None if self.launch is None else self.launch.home
         return str(home / LEDGER) if home is not None and (home / LEDGER).is_file() else None
+
+    @property
+    def asked(self) -> Asked | None:
+        """What a ledger is held against."""
+        if self.hello is None:
+            return None
+        return Asked((self.hello.identity.subject,), self.hello.claims.any_of)
 
     def claimed(self, cells: Sequence[Cell]) -> list[Cell]:
         """Those of the cells that it claims."""

@@ -4,8 +4,8 @@ A run is handed a `Ledger` (as `wireproof.model.Known`) and an `audit` for its e
 package.
 """
 
-from wireproof.ledger.accepting import Accepted, Seen, Terms, accept, read_events
-from wireproof.ledger.audit import LIFETIME, Fault, audit, check_alone
+from wireproof.ledger.accepting import Accepted, Seen, Terms, accept, all_seen, read_events
+from wireproof.ledger.audit import LIFETIME, Asked, Fault, audit, check_alone
 from wireproof.ledger.catalogue import Catalogue
 from wireproof.ledger.entry import Entry, Ledger, ReasonKind
 from wireproof.ledger.reading import KIND, NEW_FILE, LedgerError, command_line, read_ledger
@@ -16,6 +16,7 @@ __all__ = [
     "LIFETIME",
     "NEW_FILE",
     "Accepted",
+    "Asked",
     "Catalogue",
     "Entry",
     "Extent",
@@ -28,6 +29,7 @@ __all__ = [
     "Terms",
     "Versions",
     "accept",
+    "all_seen",
     "audit",
     "check_alone",
     "command_line",

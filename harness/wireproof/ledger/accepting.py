@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, TypeAlias
@@ -22,8 +22,9 @@ from wireproof.ledger.phases import steady
 from wireproof.ledger.reading import LedgerError
 from wireproof.ledger.spans import Extent, Releases, Versions
 from wireproof.model import CauseSeen, Cell, Phase
+from wireproof.model.verdict import TAGS_TYPE
 
-__all__ = ["Accepted", "Seen", "Terms", "accept", "read_events"]
+__all__ = ["Accepted", "Seen", "Terms", "accept", "all_seen", "read_events"]
 
 _MANY: Final = 3
 """Messages that have to show a primitive's cause before one entry speaks for all."""
@@ -103,6 +104,16 @@ def read_events(lines: Iterable[str]) -> Seen:
     return Seen(subjects, frozenset(done), tuple(causes), complete)
 
 
+def all_seen(seen: Sequence[Seen]) -> Seen:
+    """What several runs saw, as if one had: of the variants of a codec, or of releases one by one."""
+    return Seen(
+        tuple(dict.fromkeys(subject for each in seen for subject in each.subjects)),
+        frozenset().union(*(each.done for each in seen)),
+        tuple(met for each in seen for met in each.causes),
+        all(each.complete for each in seen),
+    )
+
+
 def _cause(each: Mapping[str, Any]) -> CauseSeen:
     names = ("check", "subject", "field", "type", "kind", "cases")
     parts = {name: each[name] for name in names}
@@ -171,11 +182,15 @@ class _Accepting:
             [(cell, cause) for cell, cause in group if cell in sure and steady([cause.phase])],
             [(cell, cause) for cell, cause in group if cell not in sure],
         ):
-            for extent in self._extents({cell for cell, _ in part}):
-                inside = [(cell, cause) for cell, cause in part if (cell.release, cell.version) in extent]
-                entry = self._entry(inside, extent)
-                if not self._widen(entry):
-                    self._add(entry, entry.field)
+            for same in _by_subject(part):
+                self._accept_part(same)
+
+    def _accept_part(self, part: list[Met]) -> None:
+        for extent in self._extents({cell for cell, _ in part}):
+            inside = [(cell, cause) for cell, cause in part if (cell.release, cell.version) in extent]
+            entry = self._entry(inside, extent)
+            if not self._widen(entry):
+                self._add(entry, entry.field)
 
     def _extents(self, cells: set[Cell]) -> list[Extent]:
         """The versions, grouped by the releases that show them; all of them where every one tried does."""
@@ -234,12 +249,20 @@ class _Accepting:
         self.result.new.append(replace(entry, id=free_id(wanted, taken)))
 
 
+def _by_subject(met: list[Met]) -> Iterator[list[Met]]:
+    """All of it where each codec shows it in the same cells, else that of each."""
+    parts = [*_grouped(met, lambda _cell, cause: cause.subject)]
+    alike = all({cell for cell, _ in part} == {cell for cell, _ in met} for part in parts)
+    yield from [met] if alike and met else parts
+
+
 def _primitive(cause: CauseSeen) -> str | None:
     """The primitive that a cause may sit in: a type, ``""`` where no field has to do with it; else None."""
     if is_circumstance(cause.check, cause.kind):
         return ""
-    of_no_field = cause.check in (Check.FRAME_BYTES, Check.FRAME_DECODE)
-    return cause.type if cause.type in PRIMITIVES and not of_no_field else None
+    of_a_frame = cause.check in (Check.FRAME_BYTES, Check.FRAME_DECODE)
+    alike = cause.type == TAGS_TYPE or (cause.type in PRIMITIVES and not of_a_frame)
+    return cause.type if alike else None
 
 
 def _grouped(met: Iterable[Met], key: Callable[[Cell, CauseSeen], object]) -> Iterator[list[Met]]:

@@ -1,7 +1,7 @@
 """What is wrong with a ledger: by itself, and by what a run has met."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
@@ -14,7 +14,7 @@ from wireproof.ledger.spans import Extent, Releases, Versions
 from wireproof.model import Cell, LedgerProblem, Phase
 from wireproof.run import CellDone
 
-__all__ = ["LIFETIME", "Fault", "audit", "check_alone"]
+__all__ = ["LIFETIME", "Asked", "Fault", "audit", "check_alone"]
 
 LIFETIME: Final = timedelta(days=180)
 """How long an entry is good for, unless it says otherwise."""
@@ -40,6 +40,20 @@ class Fault(StrEnum):
     """A warning."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a run was about.
+
+    Attributes:
+        subjects: the codecs under test; empty for all that a ledger speaks for. Entries of others are not
+            held against what they did.
+        claimed: whether they deal with a (message, version) at all.
+    """
+
+    subjects: Collection[str] = ()
+    claimed: Callable[[str, int], bool] = lambda message, version: True
+
+
 def check_alone(ledger: Ledger, catalogue: Catalogue, today: date) -> tuple[LedgerProblem, ...]:
     """What is wrong with a ledger that can be said without a run."""
     return audit(ledger, (), phases=(), catalogue=catalogue, today=today)
@@ -52,6 +66,7 @@ def audit(
     phases: Collection[Phase],
     catalogue: Catalogue,
     today: date,
+    asked: Asked | None = None,
 ) -> tuple[LedgerProblem, ...]:
     """What is wrong with a ledger after a run; at most one fault of an entry besides its date.
 
@@ -59,8 +74,9 @@ def audit(
         done: the cells that were judged to their end, none of their cases lost.
         phases: those that ran.
         catalogue: all cells there are, so that what was not tried is not taken for what does not exist.
+        asked: who was under test, and with what; None where that was everybody, and everything.
     """
-    auditor = _Auditor(ledger, done, frozenset(phases), catalogue)
+    auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or Asked())
     return tuple(problem for entry in ledger.entries for problem in auditor.of(entry, today))
 
 
@@ -70,6 +86,7 @@ class _Auditor:
     done: Sequence[CellDone]
     phases: frozenset[Phase]
     catalogue: Catalogue
+    asked: Asked
 
     def of(self, entry: Entry, today: date) -> Iterator[LedgerProblem]:
         problem = self._doubled(entry) or self._stale(entry) or self._met(entry)
@@ -129,6 +146,8 @@ class _Auditor:
     # Said by a run.
 
     def _met(self, entry: Entry) -> LedgerProblem | None:
+        if entry.subject and self.asked.subjects and entry.subject not in self.asked.subjects:
+            return None
         if entry.any_message:
             return self._other_kind(entry) or self._primitive_passed(entry)
         return self._other_kind(entry) or self._passed(entry) or self._beyond(entry)
@@ -187,10 +206,13 @@ class _Auditor:
         for event in self.done:
             if entry.covers(event.cell) and self._tried(entry, event):
                 tried.setdefault(event.cell.release, set()).add((event.cell.message, event.cell.version))
-        whole = [release for release, cells in tried.items() if self.catalogue.of_release(release) <= cells]
+        whole = [release for release, cells in tried.items() if self._claimed_of(release) <= cells]
         if not whole:
             return None
         return self._narrow(entry, Fault.PASSED, f"all is right in every message of {', '.join(whole)}", [])
+
+    def _claimed_of(self, release: str) -> set[tuple[str, int]]:
+        return {place for place in self.catalogue.of_release(release) if self.asked.claimed(*place)}
 
     def _tried(self, entry: Entry, event: CellDone) -> bool:
         """Whether the cause would have shown in a cell if it were there.

@@ -11,6 +11,7 @@ from wireproof.checks import Check, follows
 from wireproof.ledger.phases import phases_of, steady
 from wireproof.ledger.spans import Extent, Releases, Versions
 from wireproof.model import Cell, Divergence, Phase
+from wireproof.model.verdict import TAGS_TYPE
 
 __all__ = [
     "ANY_MESSAGE",
@@ -25,8 +26,11 @@ __all__ = [
 
 ANY_MESSAGE: Final = "*"
 
-PRIMITIVES: Final = frozenset(f"{array}{scalar}" for array in ("", "[]") for scalar in ScalarType)
-"""Types of fields that are written alike wherever they stand: a cause that sits there spans messages."""
+PRIMITIVES: Final = frozenset(f"{array}{scalar}" for array in ("", "[]") for scalar in ScalarType) | {
+    TAGS_TYPE
+}
+"""Types of fields that are written alike wherever they stand, unknown tagged fields among them: a cause that
+sits there spans messages."""
 
 CIRCUMSTANCES: Final = frozenset(
     {Check.CUT, Check.TAIL, Check.BUFFER, Check.REPEAT, Check.RECOVER, Check.INTERLEAVE, Check.THREADS}

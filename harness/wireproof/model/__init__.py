@@ -1,6 +1,7 @@
 """The nouns, and the three faces: Adapter, Oracle, CaseSource."""
 
 from wireproof.model.adapter import (
+    NO_VALUE,
     Adapter,
     Claimant,
     Crashed,
@@ -39,6 +40,7 @@ from wireproof.model.known import CauseSeen, Known, LedgerProblem
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
     Breach,
+    CannotWorkError,
     FieldProbe,
     Oracle,
     OracleError,
@@ -54,6 +56,7 @@ from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
+    "NO_VALUE",
     "EMBEDDED_MODULE",
     "RECORDS_MODULE",
     "UNLABELLED",
@@ -64,6 +67,7 @@ __all__ = [
     "BlobAdapter",
     "BlobReply",
     "Breach",
+    "CannotWorkError",
     "Answer",
     "Case",
     "CaseSource",

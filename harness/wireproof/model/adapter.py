@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 
 __all__ = [
+    "NO_VALUE",
     "Adapter",
     "Claimant",
     "Crashed",
@@ -127,6 +128,10 @@ class Refused:
     path: str = ""
     offset: int | None = None
     foreign: bool = False
+
+
+NO_VALUE: Final = "value"
+"""The class of a crash that is none of the codec's own: what it decoded is no value of the message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["DIFFERS", "Divergence", "without_indices"]
+__all__ = ["DIFFERS", "TAGS_TYPE", "Divergence", "without_indices"]
 
 DIFFERS: Final = "differs"
 """The kind of a difference of which no more is known: both sides answer, and otherwise."""
+
+TAGS_TYPE: Final = "tags"
+"""What stands for a type where the unknown tagged fields of a struct differ: all structs write them alike."""
 
 _INDEX: Final = re.compile(r"\[\d+\]")
 
@@ -69,7 +72,10 @@ class Divergence:
 
     @property
     def field_type(self) -> str:
-        """The type of the field, the first of its words: ``[]int32``; empty where the field is not known."""
+        """The type of the field, the first of its words: ``[]int32``; `TAGS_TYPE` of unknown tagged fields;
+        empty where the field is not known."""
+        if not self.field and without_indices(self.path.rpartition(".")[2]) in ("_tags", "_tags[]"):
+            return TAGS_TYPE
         return self.field.partition(",")[0]
 
 

@@ -12,7 +12,8 @@ from wireproof.checks import ERRATA, LAXITIES, Check
 from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, Divergence, LedgerProblem
 from wireproof.model.verdict import DIFFERS
-from wireproof.report.findings import Finding, Findings
+from wireproof.report.findings import Findings, Group, replay_line
+from wireproof.report.losses import Losses
 from wireproof.run import (
     CaseFailed,
     CaseLost,
@@ -31,7 +32,7 @@ from wireproof.run import (
     Totals,
 )
 
-__all__ = ["TerminalReport", "in_full"]
+__all__ = ["TerminalReport", "in_full", "summary_line", "verdict_line"]
 
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
@@ -49,7 +50,7 @@ class TerminalReport:
         self._limits: Mapping[str, str] = {}
         self._findings = Findings()
         self._totals = Totals()
-        self._lost: list[str] = []
+        self._losses = Losses()
         self._below_floor: dict[Cell, CellCoverage] = {}
         self._under_way: dict[Cell, int] = {}
         self._ledger: Mapping[str, str] = {}
@@ -79,8 +80,8 @@ class TerminalReport:
                 )
                 self._print("these cases are tried again, one at a time")
             case CaseLost(case_id=name, reason=reason) | CellLost(cell=name, reason=reason):
-                self._lost.append(f"{name}: {reason}")
-                self._print(f"[red]lost[/] {escape(str(name))}: {escape(reason)}")
+                told = self._losses.add(event)
+                self._print(f"[red]lost[/] {escape(str(name))}: {escape(reason)}", when=told <= _SHOWN)
             case LedgerJudged(problem):
                 self._problems.append(problem)
             case RunBroken():
@@ -162,12 +163,7 @@ class TerminalReport:
     def _end(self, event: RunFinished) -> None:
         if self._progress is not None:
             self._progress.stop()
-        findings = list(self._findings)
-        for finding in findings[:_SHOWN]:
-            self._print("")
-            for line in in_full(finding, self._testee):
-                self._print(line)
-        self._list_rest(findings[_SHOWN:])
+        told = self._list_findings()
         if len(self._modules) > 1:
             self._print("")
             for module, (done, failed) in self._modules.items():
@@ -189,8 +185,8 @@ class TerminalReport:
             self._print(_classes(event.totals))
         self._list_below_floor()
         self._list_problems()
-        self._print(_verdict(event, len(findings)))
-        self._print(_summary(event))
+        self._print(verdict_line(event, told))
+        self._print(summary_line(event))
 
     def _list_known(self, totals: Totals) -> None:
         """The known deviations that were met, those of most cases first."""
@@ -230,17 +226,36 @@ class TerminalReport:
                 f"in wireproof/coverage; then ask wireproof cells --uncovered --cell {pattern}"
             )
 
-    def _list_rest(self, findings: list[Finding]) -> None:
-        if findings:
+    def _list_findings(self) -> int:
+        """What was found, the first of it in full; gives back how many findings those are."""
+        reason = self._findings.one_reason(self._totals.cells_done)
+        groups = self._findings.groups(without=reason)
+        if reason is not None:
             self._print("")
-            self._print(f"{_count(len(findings), 'more finding')}:")
-        for finding in findings[:_LISTED]:
-            self._print(f"  {escape(finding.first.case_id)}  {escape(_headline(finding.divergence))}")
-        if len(findings) > _LISTED:
-            self._print(f"  and {len(findings) - _LISTED} more; --events FILE writes them all down")
+            self._print(f"[bold red]{escape(reason.line(self._testee))}[/]")
+        for group in groups[:_SHOWN]:
+            self._print("")
+            for line in in_full(group, self._testee):
+                self._print(line)
+        self._list_rest(groups[_SHOWN:])
+        for line in self._losses.lines(above=_SHOWN):
+            self._print(f"[red]lost[/] {escape(line)}")
+        return len(groups) + (reason is not None)
 
-    def _print(self, text: str) -> None:
-        self._console.print(text, highlight=False, soft_wrap=True)
+    def _list_rest(self, groups: list[Group]) -> None:
+        if groups:
+            self._print("")
+            self._print(f"{_count(len(groups), 'more finding')}:")
+        for group in groups[:_LISTED]:
+            headline = escape(_headline(group.first.divergence))
+            like = f" (and {_count(len(group.others), 'like it', 'like it')})" if group.others else ""
+            self._print(f"  {escape(group.first.first.case_id)}  {headline}{like}")
+        if len(groups) > _LISTED:
+            self._print(f"  and {len(groups) - _LISTED} more; --events FILE writes them all down")
+
+    def _print(self, text: str, when: bool = True) -> None:
+        if when:
+            self._console.print(text, highlight=False, soft_wrap=True)
 
 
 def _malformed(event: RunFinished) -> Iterator[str]:
@@ -266,16 +281,15 @@ def _headline(divergence: Divergence) -> str:
     return f"[{divergence.check}]{field}: {divergence.summary}"
 
 
-def in_full(finding: Finding, testee: str = "") -> Iterator[str]:
-    """The lines of one finding, with markup.
+def in_full(group: Group, testee: str = "") -> Iterator[str]:
+    """The lines of findings that look alike, the first of them in full, with markup.
 
     Args:
         testee: the word that names the codec to replay it with; our own where it is empty.
     """
-    again = ["wireproof", "replay", *(["--testee", testee] if testee else []), finding.first.case_id]
+    finding = group.first
     divergence = finding.divergence
-    where = f"{finding.message}[/] version {finding.versions}"
-    yield f"[bold red]{where}: {escape(divergence.summary)}"
+    yield f"[bold red]{escape(group.where)}:[/] {escape(divergence.summary)}"
     rows = [
         ("check", f"{divergence.check}: {Check(divergence.check).holds}"),
         ("subject", divergence.subject),
@@ -288,8 +302,9 @@ def in_full(finding: Finding, testee: str = "") -> Iterator[str]:
         ("ledger", divergence.near),
         ("case", finding.first.case_id),
         ("value", _shortened(finding.value or "")),
-        ("seen in", f"{_count(finding.cases, 'case')} of {_count(len(finding.cells), 'cell')}"),
-        ("replay", shlex.join(again)),
+        ("seen in", f"{_count(group.cases, 'case')} of {_count(len(group.cells), 'cell')}"),
+        ("alike", group.alike),
+        ("replay", replay_line(finding, testee)),
     ]
     for name, text in rows:
         if text:
@@ -312,7 +327,8 @@ _VERDICTS = {
 }
 
 
-def _verdict(event: RunFinished, findings: int) -> str:
+def verdict_line(event: RunFinished, findings: int) -> str:
+    """The last line but one, with markup."""
     lost = _count(event.totals.cells_lost, "cell")
     unreached = event.totals.cells_done < event.totals.cells_selected
     what = "cell" if unreached else "class of values"
@@ -327,7 +343,8 @@ def _verdict(event: RunFinished, findings: int) -> str:
     )
 
 
-def _summary(event: RunFinished) -> str:
+def summary_line(event: RunFinished) -> str:
+    """The last line: what was done."""
     totals = event.totals
     return (
         f"{totals.cells_done} of {totals.cells_selected} cells, {totals.all_cases:,} cases, "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
-from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell, OracleError, Phase
+from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, CannotWorkError, Cell, Phase
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import CellDone, CellLost, ProverEvent
 from wireproof.run.hand_written import HandWrittenProver
@@ -57,7 +57,7 @@ def work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and says what to do
     try:
         _work(pipe, make_bench, options)
-    except OracleError as error:
+    except CannotWorkError as error:
         pipe.send(Broken(error.message, error.advice))
     except (EOFError, BrokenPipeError):
         pass  # the parent is gone: nobody to work for
@@ -82,7 +82,7 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
         )
         try:
             pipe.send(prover.prove())
-        except (OracleError, EOFError, BrokenPipeError):
+        except (CannotWorkError, EOFError, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
             pipe.send(CellLost(assignment.cell, _fault(error)))

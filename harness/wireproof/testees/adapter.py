@@ -11,6 +11,7 @@ from kafkawire.errors import DecodeError
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model import (
+    NO_VALUE,
     Cell,
     Crashed,
     Decode,
@@ -81,8 +82,7 @@ class TesteeAdapter:
 
     @property
     def name(self) -> str:
-        identity = self._testee.hello().identity
-        return f"{identity.name}[{identity.variant}]" if identity.variant else identity.name
+        return self._testee.hello().identity.subject
 
     @property
     def refuses(self) -> bool:
@@ -293,4 +293,4 @@ def _value(layout: MessageLayout, tree: Any, names: Renaming | None = None) -> d
     try:
         return canonical(layout).from_tree(tree if names is None else names.apply(tree))
     except DecodeError as error:
-        return Crashed("value", f"what it decoded is no value of the message: {error}")
+        return Crashed(NO_VALUE, f"what it decoded is no value of the message: {error}")

@@ -57,9 +57,13 @@ class Identity:
     variant: str = ""
     links: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def subject(self) -> str:
+        """What divergences name it by."""
+        return f"{self.name}[{self.variant}]" if self.variant else self.name
+
     def __str__(self) -> str:
-        variant = f"[{self.variant}]" if self.variant else ""
-        return f"{self.name}{variant} {self.version}"
+        return f"{self.subject} {self.version}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from wireproof.ledger import (
     Seen,
     Terms,
     accept,
+    all_seen,
     read_events,
 )
 from wireproof.model import CauseSeen, Cell, Phase
@@ -154,3 +155,34 @@ def test_what_is_no_event_is_told_with_its_line(line):
     """Another file, or that of another wireproof."""
     with pytest.raises(LedgerError, match="line 2 is no event"):
         read_events(['{"event":"broken"}', line])
+
+
+def test_unknown_tags_make_a_primitive_in_frames_too():
+    """Header and body write them alike, which is not so for the fields of a type."""
+    cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
+    tags = cause(1, check="frame-bytes", field="_tags", type="tags", phase=Phase.FRAME)
+    named = replace(tags, field="name", type="string")
+    met = tuple((where, each) for where in cells for each in (tags, named))
+    new = accept(
+        Ledger(()), Seen(("codec",), frozenset(cells), met, True), TERMS, CATALOGUE, primitives=True
+    ).new
+    assert [(each.id, each.type) for each in new if each.any_message] == [("any-tags-frame-bytes", "tags")]
+    assert len(new) == 1 + 3
+
+
+def test_codecs_that_show_it_in_other_versions_have_an_entry_each():
+    """So that none of them says too much of one codec."""
+    new = taken(
+        *((version, cause(version)) for version in (1, 2)),
+        (1, cause(1, subject="twin")),
+        subjects=("codec", "twin"),
+    ).new
+    assert [(each.subject, str(each.versions)) for each in new] == [("codec", "1-2"), ("twin", "1")]
+
+
+def test_runs_of_several_codecs_are_taken_together():
+    """Their subjects, cells and causes; whole if each is."""
+    one = Seen(("codec",), DONE, ((cell("PingRequest", 1), cause(1)),), complete=True)
+    other = Seen(("twin",), frozenset({cell("PingResponse", 1)}), (), complete=False)
+    both = all_seen([one, other])
+    assert both == Seen(("codec", "twin"), DONE | other.done, one.causes, complete=False)

@@ -8,7 +8,7 @@ import pytest
 
 from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry
 from small_bench import PHASES, schemas
-from wireproof.ledger import Catalogue, Entry, Fault, Ledger, ReasonKind, audit, check_alone
+from wireproof.ledger import Asked, Catalogue, Entry, Fault, Ledger, ReasonKind, audit, check_alone
 from wireproof.model import Cell, LedgerProblem, Phase
 from wireproof.run import CellDone, all_cells
 
@@ -228,3 +228,21 @@ def test_releases_that_pass_are_taken_out_of_the_versions_that_do_not():
     assert problems(ENTRY, cells=cells, catalogue=catalogue) == [
         ("ping-null", Fault.OVER_BROAD, command("narrow", "ping-null", "--to all/1 --to 2.8.2-3.9.2/2"))
     ]
+
+
+def test_an_entry_of_another_codec_is_not_held_against_a_run():
+    """A ledger that variants share: each is judged by its own entries, and by those of all."""
+    known = replace(ENTRY, subject="codec[compiled]")
+    assert [fault for _, fault, _ in problems(known, cells=ALL)] == [Fault.PASSED]
+    of = {name: Asked((f"codec[{name}]",)) for name in ("compiled", "interpreted")}
+    assert [fault for _, fault, _ in problems(known, cells=ALL, asked=of["compiled"])] == [Fault.PASSED]
+    assert problems(known, cells=ALL, asked=of["interpreted"]) == []
+
+
+def test_a_primitive_is_judged_where_all_that_is_claimed_was_tried():
+    """A codec that knows some messages never tries every cell of a release."""
+    pings = [done(version) for version in range(4)]
+    claims = Asked(("codec",), lambda message, version: message == "PingRequest")
+    assert problems(WILD, cells=pings) == []
+    assert problems(WILD, cells=pings, asked=claims) == [("wild", Fault.PASSED, command("remove", "wild"))]
+    assert problems(WILD, cells=pings[:-1], asked=claims) == []

@@ -75,6 +75,14 @@ def test_what_follows_from_an_explained_divergence_is_explained():
     assert [each.entry for each in Ledger((ENTRY,)).explain(CELL, [reads, trip])] == ["", ""]
 
 
+def test_the_tags_of_one_struct_follow_from_those_of_another():
+    """Bytes tell the first that differ on the wire, values the first in the layout."""
+    wild = entry(message="*", versions="all", field="", type="tags")
+    first = replace(BYTES, path="hops[0]._tags", field="")
+    found = Ledger((wild,)).explain(CELL, [first, replace(first, check="round-trip", path="_tags")])
+    assert [each.entry for each in found] == ["ping-null", "ping-null"]
+
+
 def test_an_erratum_comes_first():
     """Where Kafka is known to be wrong, no ledger is asked."""
     assert explained(ENTRY, found=replace(BYTES, erratum="KAFKA-1")).entry == ""
@@ -85,3 +93,12 @@ def test_a_ledger_goes_to_other_processes():
     ledger = pickle.loads(pickle.dumps(Ledger((ENTRY,), "known.toml")))
     assert ledger == Ledger((ENTRY,), "known.toml")
     assert ledger.explain(CELL, [BYTES])[0].entry == "ping-null"
+
+
+def test_unknown_tags_are_a_primitive():
+    """All structs write them alike: one entry explains those of every struct, and no field."""
+    wild = entry(message="*", versions="all", field="", type="tags")
+    for path in ("_tags", "hops[3]._tags", "_tags[9]"):
+        assert explained(wild, found=replace(BYTES, path=path, field="")).entry == "ping-null"
+    assert explained(wild).entry == ""
+    assert explained(wild, found=replace(BYTES, path="hops[3].my_tags", field="")).entry == ""

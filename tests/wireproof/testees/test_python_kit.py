@@ -100,6 +100,7 @@ def test_hello(echo: Echo) -> None:
             "Bare": {"size": "0"},
         },
         "limits": {"sevens": "sevens cannot be held"},
+        "names": "4.3",
         "registry": [
             {
                 "apiKey": 4,

@@ -167,6 +167,7 @@ class Testee:
         at: (message, version) -> `Message`; asked once for each.
         limits: name -> why the codec's types cannot hold some of Kafka's values; see `Unsupported`.
         registry: the codec's own index of APIs, if it has one.
+        names: the Kafka release that the codec's field names are of, such as ``"4.1"``, where it has one.
         decode_errors: exceptions by which it declines bytes in its orderly way.
         encode_errors: exceptions by which it declines values in its orderly way.
         offset: where in the bytes a decode error lies, if the codec tells.
@@ -187,6 +188,7 @@ class Testee:
     links: Mapping[str, str] = field(default_factory=dict)
     limits: Mapping[str, str] = field(default_factory=dict)
     registry: Sequence[Api] = ()
+    names: str = ""
     decode_errors: tuple[type[BaseException], ...] = (ValueError, EOFError, struct.error)
     encode_errors: tuple[type[BaseException], ...] = (ValueError, TypeError, OverflowError, struct.error)
     offset: Callable[[BaseException], int | None] | None = None
@@ -484,6 +486,8 @@ def _hello(testee: Testee) -> dict[str, Any]:
     }
     if testee.limits:
         hello["limits"] = dict(testee.limits)
+    if testee.names:
+        hello["names"] = testee.names
     if testee.registry:
         hello["registry"] = [_api(api) for api in testee.registry]
     return hello
