@@ -24,6 +24,7 @@ from wireproof.cli.options import (
     selection_options,
     testee_option,
 )
+from wireproof.cli.report_files import report_files, report_options
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
 from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare, wanted_releases
@@ -113,6 +114,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     metavar="FILE",
     help="Write every event as a line of JSON; - is standard output.",
 )
+@report_options
 @ledger_option
 @jar_options
 def command(**options: Any) -> int:
@@ -132,8 +134,14 @@ def command(**options: Any) -> int:
     wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
     wireproof run --testee python-kafka-python --message 'Fetch*'
     """
+    with report_files(options) as reports:
+        return _told(options, reports)
+
+
+def _told(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
+    """The run, with what kept it from running in words."""
     try:
-        return _run(options)
+        return _run(options, reports)
     except TesteeError as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     except ReleaseError as error:
@@ -143,7 +151,7 @@ def command(**options: Any) -> int:
         raise Fatal(str(error), advice, ExitCode.DIVERGENCE) from error
 
 
-def _run(options: dict[str, Any]) -> int:
+def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
     releases = wanted_releases(table(), options.pop("releases"), options["patterns"])
     store = open_store(options.pop("jars"), options.pop("offline"))
     prepared = prepare(releases, store, options.pop("twins") or tuple(TWINS))
@@ -186,7 +194,7 @@ def _run(options: dict[str, Any]) -> int:
     )
     with _listeners(options["events"], subject.word) as listeners:
         started = subject.told(_started(prepared, run_options, len(cells), ledger))
-        return _listen(engine, cells, started, listeners)
+        return _listen(engine, cells, started, [*listeners, *reports])
 
 
 def _holds_records(cells: Sequence[Cell], prepared: Prepared) -> bool:

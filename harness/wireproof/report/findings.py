@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from kafkawire.values import TAGS
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.model.verdict import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
@@ -59,7 +60,9 @@ class Finding:
         That two sides differ is no likeness by itself: the type of the field has to be the same as well.
         """
         found = self.first.divergences[0]
-        return found.subject, found.check, found.kind, found.summary, _plain_type(found.field_type)
+        # Unknown tags are no field, and have no type; they fail alike wherever they stand.
+        place = TAGS if found.path.endswith(TAGS) else _plain_type(found.field_type)
+        return found.subject, found.check, found.kind, found.summary, place
 
     @property
     def reason(self) -> tuple[str, ...]:

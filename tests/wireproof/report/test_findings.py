@@ -99,6 +99,16 @@ def test_structs_of_any_name_are_of_one_type():
     assert [len(group.findings) for group in findings_of(*events, plain).groups()] == [3, 1]
 
 
+def test_unknown_tags_fail_alike_wherever_they_stand():
+    """They are no field and have no type: a codec that drops them drops them everywhere."""
+    tags = replace(CRASH, check="bytes", kind="differs", summary="the bytes differ")
+    paths = ("_tags", "topics[0]._tags", "brokers[0]._tags", "topics[0].partitions[1]._tags")
+    events = [failed(f"M{n}", found=replace(tags, path=path)) for n, path in enumerate(paths)]
+    other = failed("M9", found=replace(tags, path="", field=""))
+
+    assert [len(group.findings) for group in findings_of(*events, other).groups()] == [4, 1]
+
+
 def test_a_group_names_the_first_messages_and_counts_the_rest():
     """A thousand cases are one paragraph, of bounded length."""
     (group,) = findings_of(*(failed(f"Message{index:03}") for index in range(100))).groups()
