@@ -1,6 +1,7 @@
 """``wireproof run``."""
 
 import contextlib
+import math
 import os
 import signal
 import sys
@@ -24,6 +25,7 @@ from wireproof.cli.options import (
     selection_options,
     testee_option,
 )
+from wireproof.cli.profiles import profile_option
 from wireproof.cli.report_files import report_files, report_options
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
@@ -51,6 +53,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
 
 
 @click.command("run")
+@profile_option
 @release_option
 @selection_options
 @click.option(
@@ -109,6 +112,13 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     help="How long a cell's failures may be made smaller, all together.",
 )
 @click.option(
+    "--shrink-total",
+    "shrink_total_s",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="The same of the whole run, an equal part for each process. Default: no limit.",
+)
+@click.option(
     "--events",
     type=click.Path(dir_okay=False, allow_dash=True),
     metavar="FILE",
@@ -133,6 +143,7 @@ def command(**options: Any) -> int:
     wireproof run --cell '4.4.0/Fetch*/*' --phase enumerated
     wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
     wireproof run --testee python-kafka-python --message 'Fetch*'
+    wireproof run --testee python-kafka-python --profile pr --junit report.xml
     """
     with report_files(options) as reports:
         return _told(options, reports)
@@ -176,6 +187,8 @@ def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]])
         )
     if _holds_records(cells, prepared):
         need_libraries()
+    jobs = min(_jobs(options["jobs"]), len(cells))
+    shrink_total_s = options["shrink_total_s"]
     run_options = RunOptions(
         phases,
         options["examples"],
@@ -184,11 +197,12 @@ def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]])
         cases=options["cases"],
         first_case=options["first_case"],
         known=ledger.known,
+        shrink_all_s=math.inf if shrink_total_s is None else shrink_total_s / jobs,
     )
     engine = Engine(
         make_bench(prepared, volume=_is_volume(run_options, cells)),
         run_options,
-        min(_jobs(options["jobs"]), len(cells)),
+        jobs,
         options["budget"],
         ledger.audit,
     )

@@ -51,7 +51,7 @@ class Finding:
     @property
     def versions(self) -> str:
         """The versions it was seen at, in ranges: ``0-3, 7``."""
-        return ", ".join(_ranges(sorted({cell.version for cell in self.cells})))
+        return _versions(self.cells)
 
     @property
     def likeness(self) -> tuple[str, ...]:
@@ -84,10 +84,6 @@ class Group:
         return self.findings[0]
 
     @property
-    def others(self) -> tuple[Finding, ...]:
-        return self.findings[1:]
-
-    @property
     def cells(self) -> set[Cell]:
         return {cell for finding in self.findings for cell in finding.cells}
 
@@ -96,17 +92,27 @@ class Group:
         return sum(finding.cases for finding in self.findings)
 
     @property
+    def others(self) -> dict[str, set[Cell]]:
+        """The messages but that of the first finding, with their cells."""
+        cells: dict[str, set[Cell]] = {}
+        for finding in self.findings:
+            cells.setdefault(finding.message, set()).update(finding.cells)
+        return {message: found for message, found in cells.items() if message != self.first.message}
+
+    @property
     def where(self) -> str:
         """``FetchRequest version 4-18 and 2 messages like it``."""
-        more = len({finding.message for finding in self.others} - {self.first.message})
+        more = len(self.others)
         like = f" and {more:,} {'message' if more == 1 else 'messages'} like it" if more else ""
-        return f"{self.first.message} version {self.first.versions}{like}"
+        versions = _versions(cell for cell in self.cells if cell.message == self.first.message)
+        return f"{self.first.message} version {versions}{like}"
 
     @property
     def alike(self) -> str:
         """The other messages with their versions; the number of those beyond the first few."""
-        named = ", ".join(f"{each.message} {each.versions}" for each in self.others[:_NAMED])
-        more = len(self.others) - _NAMED
+        others = list(self.others.items())
+        named = ", ".join(f"{message} {_versions(cells)}" for message, cells in others[:_NAMED])
+        more = len(others) - _NAMED
         return f"{named} and {more:,} more" if more > 0 else named
 
 
@@ -168,7 +174,7 @@ class Findings:
         return iter(sorted(self._by_cause.values(), key=lambda finding: _weight(finding.first)))
 
     def groups(self, without: OneReason | None = None) -> list[Group]:
-        """The findings as they are to be told, the group to look at first at the front.
+        """The findings as they are to be told: layouts first, then what shows in most messages.
 
         Args:
             without: what is told in a line of its own.
@@ -179,7 +185,7 @@ class Findings:
             if finding.reason != told:
                 alike.setdefault(finding.likeness, []).append(finding)
         groups = [group for found in alike.values() for group in _grouped(found)]
-        return sorted(groups, key=lambda group: _weight(group.first.first))
+        return sorted(groups, key=_rank)
 
     def one_reason(self, judged: int) -> OneReason | None:
         """The reason for which everything failed, if there is one.
@@ -231,6 +237,15 @@ def _one_line(text: str) -> str:
 def _weight(event: CaseFailed) -> tuple[int, int, str]:
     """Layouts explain values, small values are read before large ones."""
     return (0 if event.phase is Phase.SHAPE else 1), len(event.value or ""), event.case_id
+
+
+def _rank(group: Group) -> tuple[int, int, tuple[int, int, str]]:
+    weight = _weight(group.first.first)
+    return weight[0], -len(group.others), weight
+
+
+def _versions(cells: Iterable[Cell]) -> str:
+    return ", ".join(_ranges(sorted({cell.version for cell in cells})))
 
 
 def _ranges(versions: Iterable[int]) -> Iterator[str]:

@@ -65,6 +65,32 @@ def test_findings_that_look_alike_in_three_messages_are_one_group():
     assert (group.cases, len(group.cells)) == (9, 9)
 
 
+def test_a_message_is_named_once_in_a_group():
+    """However many of its fields are like the others."""
+    paths = ("a", "b", "c")
+    events = [
+        failed(name, version, replace(CRASH, path=path))
+        for name in ("Fetch", "Metadata", "Produce")
+        for version, path in enumerate(paths)
+    ]
+    (group,) = findings_of(*events).groups()
+
+    assert (group.where, group.alike) == (
+        "Fetch version 0-2 and 2 messages like it",
+        "Metadata 0-2, Produce 0-2",
+    )
+
+
+def test_what_shows_in_most_messages_is_told_first():
+    """But for the layout, which explains the others."""
+    wide = [failed(f"M{n}", found=replace(CRASH, summary="wide")) for n in range(4)]
+    alone = replace(failed("Fetch"), value="1")
+    layout = replace(failed("Join", found=replace(CRASH, check="schema")), phase=Phase.SHAPE)
+    groups = findings_of(alone, *wide, layout).groups()
+
+    assert [group.first.message for group in groups] == ["Join", "M0", "Fetch"]
+
+
 def test_two_messages_may_be_alike_by_chance():
     """Below three messages each finding is told alone."""
     assert len(findings_of(failed("Fetch"), failed("Produce")).groups()) == 2
