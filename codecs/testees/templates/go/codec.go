@@ -9,6 +9,11 @@ import (
 	"unicode/utf8"
 )
 
+const (
+	longestText = 1<<15 - 1
+	highestTag  = 1<<31 - 2
+)
+
 // ApiVersionsRequest has fields since version 3.
 type ApiVersionsRequest struct {
 	ClientSoftwareName    string
@@ -52,8 +57,8 @@ func (r *ApiVersionsRequest) Decode(version int16, data []byte) (consumed int, e
 	for count := in.uvarint(); count > 0 && in.err == nil; count-- {
 		tag := Tag{Number: in.uvarint()}
 		tag.Data = in.take(int64(in.uvarint()))
-		if int64(tag.Number) <= last {
-			in.fail("a tag that is not above the one before it")
+		if int64(tag.Number) <= last || tag.Number > highestTag {
+			in.fail("a tag that is not above the one before it, or too high")
 		}
 		r.Tags, last = append(r.Tags, tag), int64(tag.Number)
 	}
@@ -84,8 +89,8 @@ func (in *reader) take(count int64) []byte {
 
 func (in *reader) text() string {
 	taken := in.take(int64(in.uvarint()) - 1)
-	if !utf8.Valid(taken) {
-		in.fail("a string that is no UTF-8")
+	if !utf8.Valid(taken) || len(taken) > longestText {
+		in.fail("a string that is no UTF-8, or too long")
 	}
 	return string(taken)
 }

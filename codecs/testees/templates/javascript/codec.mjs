@@ -1,5 +1,8 @@
 // Stands in for your codec, so that the adapter works at once: one message, by hand. Delete it.
 
+const LONGEST_STRING = 0x7fff
+const HIGHEST_TAG = 0x7ffffffe
+
 export class MalformedError extends Error {
   name = 'MalformedError'
 }
@@ -27,7 +30,9 @@ export function decodeApiVersionsRequest(requestVersion, data) {
     let last = -1
     for (let left = reader.varint(); left > 0; left--) {
       const tag = reader.varint()
-      if (tag <= last) throw new MalformedError(`tag ${tag} is not above the one before it`)
+      if (tag <= last || tag > HIGHEST_TAG) {
+        throw new MalformedError(`tag ${tag} is not above the one before it, or too high`)
+      }
       thing.tags.set(tag, reader.take(reader.varint()))
       last = tag
     }
@@ -52,7 +57,9 @@ class Reader {
   }
 
   string() {
-    const bytes = this.take(this.varint() - 1)
+    const length = this.varint() - 1
+    if (length > LONGEST_STRING) throw new MalformedError(`a string of ${length} bytes`)
+    const bytes = this.take(length)
     try {
       return utf8.decode(bytes)
     } catch {

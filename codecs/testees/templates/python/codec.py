@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+LONGEST_TEXT, HIGHEST_TAG = 0x7FFF, 0x7FFF_FFFE
+
 
 class MalformedError(ValueError):
     """These bytes are no message."""
@@ -33,15 +35,12 @@ class ApiVersionsRequest:
         if version < 3:
             return cls(), 0
         reader = _Reader(data)
-        try:
-            name, software = (reader.take(reader.varint() - 1).decode() for _ in range(2))
-        except UnicodeDecodeError as error:
-            raise MalformedError(f"a string is no UTF-8: {error}") from error
+        name, software = reader.text(), reader.text()
         tags: dict[int, bytes] = {}
         for _ in range(reader.varint()):
             tag = reader.varint()
-            if tags and tag <= max(tags):
-                raise MalformedError(f"tag {tag} is not above the one before it")
+            if tag > HIGHEST_TAG or (tags and tag <= max(tags)):
+                raise MalformedError(f"tag {tag} is not above the one before it, or too high")
             tags[tag] = reader.take(reader.varint())
         return cls(name, software, tags), reader.at
 
@@ -59,6 +58,15 @@ class _Reader:
             raise MalformedError(f"{count} bytes at {self.at} of {len(self.data)}")
         self.at += count
         return self.data[self.at - count : self.at]
+
+    def text(self) -> str:
+        length = self.varint() - 1
+        if length > LONGEST_TEXT:
+            raise MalformedError(f"a string of {length} bytes")
+        try:
+            return self.take(length).decode()
+        except UnicodeDecodeError as error:
+            raise MalformedError(f"a string is no UTF-8: {error}") from error
 
     def varint(self) -> int:
         number = 0
