@@ -41,7 +41,7 @@ NULL = small_bench.NullAsEmpty
 _DATES: dict[str, Any] = {"since": TODAY, "expires": TERMS.expires}
 
 KNOWN = (
-    entry(**_DATES),
+    entry(kind="empty-for-null", **_DATES),
     entry(id="ping-null-taken", check="refusal", kind="accepted", versions="0", **_DATES),
 )
 """What `NULL` does: other bytes where null may stand, no refusal where it may not."""
@@ -191,7 +191,7 @@ def test_another_kind_is_a_divergence_that_names_the_entry(place: Path):
     [
         (entry(id="odd", message="PongRequest"), "stale"),
         (entry(id="odd", field="count", versions="7-9"), "stale"),
-        (entry(id="odd", versions="2"), "doubled"),
+        (entry(id="odd", versions="2", kind="empty-for-null"), "doubled"),
         (entry(id="odd", field="count", kind="invalid", versions="2-3", since=date(2020, 1, 1)), "passed"),
     ],
 )
@@ -206,7 +206,7 @@ def test_what_is_wrong_beside_is_repaired_as_printed(place: Path, more: Entry, f
 
 def test_an_entry_past_its_day_is_renewed_as_printed(place: Path):
     """It still explains what it did; the run fails for its date alone."""
-    old = entry(since=date(2020, 1, 1), expires=TODAY - timedelta(days=1))
+    old = entry(kind="empty-for-null", since=date(2020, 1, 1), expires=TODAY - timedelta(days=1))
     write(place, old, KNOWN[1])
     ran = run(place)
     assert (ran.code, ran.faults) == (ExitCode.LEDGER, {"ping-null": "expired"})
@@ -217,7 +217,8 @@ def test_an_entry_past_its_day_is_renewed_as_printed(place: Path):
 
 def test_an_entry_that_expires_soon_is_told_and_does_not_fail(place: Path):
     """A warning, thirty days before."""
-    write(place, entry(since=date(2020, 1, 1), expires=TODAY + timedelta(days=12)), KNOWN[1])
+    soon = entry(kind="empty-for-null", since=date(2020, 1, 1), expires=TODAY + timedelta(days=12))
+    write(place, soon, KNOWN[1])
     ran = run(place)
     assert (ran.code, ran.faults) == (ExitCode.PROVEN, {"ping-null": "expires-soon"})
     assert ran.of(RunFinished)[0].totals.ledger_problems == 0
@@ -278,5 +279,7 @@ def test_a_cause_is_counted_once_a_case():
     """What is read in wrong bytes is no cause of its own."""
     ran = run(None, cells=PINGS[2:3])
     (seen,) = ran.of(CellDone)[0].causes
-    assert (seen.check, seen.field, seen.kind, seen.type) == ("bytes", "name", "differs", "string")
-    assert seen == cause(2, subject="kafkawire[compiled]", cases=seen.cases, case_id=seen.case_id)
+    assert (seen.check, seen.field, seen.kind, seen.type) == ("bytes", "name", "empty-for-null", "string")
+    assert seen == cause(
+        2, subject="kafkawire[compiled]", kind="empty-for-null", cases=seen.cases, case_id=seen.case_id
+    )

@@ -43,7 +43,10 @@ CONSUMER_PROTOCOL = {
     "ConsumerProtocolSubscription": ConsumerProtocolMemberMetadata,
     "ConsumerProtocolAssignment": ConsumerProtocolMemberAssignment,
 }
-LIMITS = {"defaults": "no class has defaults: each field has to be given"}
+LIMITS = {
+    "defaults": "no class has defaults: each field has to be given",
+    "fields": "the class of a version has no fields of others",
+}
 
 
 def classes() -> dict[tuple[str, int], Any]:
@@ -99,9 +102,9 @@ class Shape:
         return value
 
     def thing(self, value: dict[str, Any]) -> tuple[Any, ...]:
-        """The tuple of a value. The library's classes refuse other names in the same way."""
+        """The tuple of a value."""
         if not value.keys() <= self.names:
-            raise ValueError(f"not in schema: {sorted(value.keys() - self.names)}")
+            raise kit.Unsupported("fields", f"not in schema: {sorted(value.keys() - self.names)}")
         return self.taken(value)
 
     def taken(self, value: dict[str, Any]) -> tuple[Any, ...]:

@@ -30,6 +30,7 @@ EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 MILLISECOND = datetime.timedelta(milliseconds=1)
 ZERO = "00000000-0000-0000-0000-000000000000"
 LIMITS = {
+    "fields": "the dataclass of a version has no fields of others",
     "error-code": "error codes are an enum, which has Kafka's codes of its time alone",
     "datetime": "timestamps are datetimes of the years 1970 to 9999; one that may be missing has None for -1",
     "timedelta": "a timedelta holds fewer milliseconds than an int64",
@@ -84,7 +85,9 @@ class Shape:
             raise kit.Unsupported("defaults", f"{', '.join(sorted(self.required - value.keys()))} not given")
         fields = {}
         for name, told in value.items():
-            attribute, convert = self.from_json.get(name) or (name, kit.same)  # the class refuses the latter
+            if name not in self.from_json:
+                raise kit.Unsupported("fields", f"{self.cls.__name__} has no {name}")
+            attribute, convert = self.from_json[name]
             fields[attribute] = convert(told)
         return self.cls(**fields)
 
@@ -238,6 +241,7 @@ def main() -> None:
             at=Entity,
             limits=LIMITS,
             registry=registry(),
+            names="4.3",
             decode_errors=(SerialError, ValueError),
             encode_errors=(SerialError, ValueError, TypeError, struct.error),
         ),

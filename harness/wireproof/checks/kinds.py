@@ -7,7 +7,8 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 - ``accepted``: the codec answers where it has to refuse;
 - ``unreadable``: Kafka refuses what the codec wrote;
 - ``invalid``: what the codec decoded is no value of the layout;
-- ``null-for-empty``, ``empty-for-null``: the codec's side and Kafka's of a value;
+- ``null-for-empty``, ``empty-for-null``: the codec's side and Kafka's of a value, or of the bytes of one;
+- ``tags-lost``, ``tags-added``: fewer or more tagged fields on the codec's side than on Kafka's;
 - ``laxer:OPERATOR``, ``different:OPERATOR``, ``hang:OPERATOR``, ``blow-up:OPERATOR``: of malformed bytes, by
   what was done to them.
 """
@@ -15,11 +16,23 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 import re
 from typing import Final
 
+from kafkawire.annotate import Span
 from wireproof.model import Crashed, Mutation, Outcome, Refused
 from wireproof.model.verdict import DIFFERS
 
-__all__ = ["ACCEPTED", "INVALID", "UNREADABLE", "kind_of", "kind_of_mutation", "kind_of_values", "with_class"]
+__all__ = [
+    "ACCEPTED",
+    "INVALID",
+    "UNREADABLE",
+    "kind_of",
+    "kind_of_mutation",
+    "kind_of_spans",
+    "kind_of_values",
+    "with_class",
+]
 
+TAGS_ADDED: Final = "tags-added"
+TAGS_LOST: Final = "tags-lost"
 ACCEPTED: Final = "accepted"
 INVALID: Final = "invalid"
 UNREADABLE: Final = "unreadable"
@@ -49,7 +62,21 @@ def kind_of_values(codec: object, oracle: object) -> str:
         return "null-for-empty"
     if oracle is None and _is_empty(codec):
         return "empty-for-null"
+    if isinstance(codec, dict) and isinstance(oracle, dict) and codec.keys() != oracle.keys():
+        return TAGS_ADDED if codec.keys() > oracle.keys() else TAGS_LOST
     return DIFFERS
+
+
+def kind_of_spans(codec: Span, oracle: Span) -> str:
+    """The kind of a difference of bytes, by what stands in them at one place on both sides."""
+    if (codec.path, codec.role) != (oracle.path, oracle.role):
+        return DIFFERS
+    if codec.role == "tag count" and isinstance(codec.value, int) and isinstance(oracle.value, int):
+        return TAGS_ADDED if codec.value > oracle.value else TAGS_LOST
+    if codec.role not in ("value", "count"):
+        return DIFFERS
+    counts = codec.role == "count"
+    return kind_of_values(*((() if counts and side.value == 0 else side.value) for side in (codec, oracle)))
 
 
 def kind_of_mutation(verdict: str, mutation: Mutation, outcome: Outcome, error: str) -> str:
@@ -67,4 +94,4 @@ def with_class(word: str, error: str) -> str:
 
 
 def _is_empty(value: object) -> bool:
-    return isinstance(value, (str, bytes, list, dict)) and not value
+    return isinstance(value, (str, bytes, list, tuple, dict)) and not value

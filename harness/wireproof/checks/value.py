@@ -10,7 +10,7 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, field_words, refusal_words, reply_words, value_words
 from wireproof.checks.errata import Erratum
-from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of, kind_of_values
+from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of, kind_of_spans, kind_of_values
 from wireproof.checks.locate import first_difference
 from wireproof.checks.unsupported import left_out
 from wireproof.model import (
@@ -386,7 +386,7 @@ def differing_bytes(
         (i for i, (one, other) in enumerate(zip(codec, oracle, strict=False)) if one != other),
         min(len(codec), len(oracle)),
     )
-    place = _place(layout, codec, oracle, offset)
+    ours, place = _places(layout, codec, oracle, offset)
     return Divergence(
         check,
         subject,
@@ -396,22 +396,25 @@ def differing_bytes(
         offset,
         around(codec, offset),
         around(oracle, offset),
+        kind=kind_of_spans(ours, place),
     )
 
 
-def _place(layout: MessageLayout, codec: bytes, oracle: bytes, offset: int) -> Span:
-    """What the byte at an offset belongs to. The size of a tagged field differs because of what is in it:
-    then that is told."""
-    whole = annotate(layout, oracle)
-    place = whole.at(offset)
+def _places(layout: MessageLayout, codec: bytes, oracle: bytes, offset: int) -> tuple[Span, Span]:
+    """What the byte at an offset belongs to, on both sides.
+
+    The size of a tagged field differs because of what is in it: then that is told.
+    """
+    ours, theirs = annotate(layout, codec), annotate(layout, oracle)
+    place = theirs.at(offset)
     if place.role != "tag" or place.field is None:
-        return place
-    for ours, theirs in zip(annotate(layout, codec).spans, whole.spans, strict=False):
-        alike = (ours.path, ours.role) == (theirs.path, theirs.role)
-        same_tag = ours.role == "tag" and ours.value == theirs.value
-        if not alike or not (same_tag or codec[ours.start : ours.end] == oracle[theirs.start : theirs.end]):
-            return theirs
-    return place
+        return ours.at(offset), place
+    for one, other in zip(ours.spans, theirs.spans, strict=False):
+        alike = (one.path, one.role) == (other.path, other.role)
+        same_tag = one.role == "tag" and one.value == other.value
+        if not alike or not (same_tag or codec[one.start : one.end] == oracle[other.start : other.end]):
+            return one, other
+    return ours.at(offset), place
 
 
 def _words(field: FieldLayout | None) -> str:

@@ -1,6 +1,7 @@
 """``wireproof run``."""
 
 import contextlib
+import math
 import os
 import signal
 import sys
@@ -24,6 +25,8 @@ from wireproof.cli.options import (
     selection_options,
     testee_option,
 )
+from wireproof.cli.profiles import profile_option
+from wireproof.cli.report_files import report_files, report_options
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
 from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare, wanted_releases
@@ -50,6 +53,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
 
 
 @click.command("run")
+@profile_option
 @release_option
 @selection_options
 @click.option(
@@ -108,11 +112,19 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     help="How long a cell's failures may be made smaller, all together.",
 )
 @click.option(
+    "--shrink-total",
+    "shrink_total_s",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="The same of the whole run, an equal part for each process. Default: no limit.",
+)
+@click.option(
     "--events",
     type=click.Path(dir_okay=False, allow_dash=True),
     metavar="FILE",
     help="Write every event as a line of JSON; - is standard output.",
 )
+@report_options
 @ledger_option
 @jar_options
 def command(**options: Any) -> int:
@@ -131,9 +143,16 @@ def command(**options: Any) -> int:
     wireproof run --cell '4.4.0/Fetch*/*' --phase enumerated
     wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
     wireproof run --testee python-kafka-python --message 'Fetch*'
+    wireproof run --testee python-kafka-python --profile pr --junit report.xml
     """
+    with report_files(options) as reports:
+        return _told(options, reports)
+
+
+def _told(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
+    """The run, with what kept it from running in words."""
     try:
-        return _run(options)
+        return _run(options, reports)
     except TesteeError as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     except ReleaseError as error:
@@ -143,7 +162,7 @@ def command(**options: Any) -> int:
         raise Fatal(str(error), advice, ExitCode.DIVERGENCE) from error
 
 
-def _run(options: dict[str, Any]) -> int:
+def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
     releases = wanted_releases(table(), options.pop("releases"), options["patterns"])
     store = open_store(options.pop("jars"), options.pop("offline"))
     prepared = prepare(releases, store, options.pop("twins") or tuple(TWINS))
@@ -168,6 +187,8 @@ def _run(options: dict[str, Any]) -> int:
         )
     if _holds_records(cells, prepared):
         need_libraries()
+    jobs = min(_jobs(options["jobs"]), len(cells))
+    shrink_total_s = options["shrink_total_s"]
     run_options = RunOptions(
         phases,
         options["examples"],
@@ -176,17 +197,18 @@ def _run(options: dict[str, Any]) -> int:
         cases=options["cases"],
         first_case=options["first_case"],
         known=ledger.known,
+        shrink_all_s=math.inf if shrink_total_s is None else shrink_total_s / jobs,
     )
     engine = Engine(
         make_bench(prepared, volume=_is_volume(run_options, cells)),
         run_options,
-        min(_jobs(options["jobs"]), len(cells)),
+        jobs,
         options["budget"],
         ledger.audit,
     )
     with _listeners(options["events"], subject.word) as listeners:
         started = subject.told(_started(prepared, run_options, len(cells), ledger))
-        return _listen(engine, cells, started, listeners)
+        return _listen(engine, cells, started, [*listeners, *reports])
 
 
 def _holds_records(cells: Sequence[Cell], prepared: Prepared) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, TypeAlias
 
-from wireproof.checks import Check
 from wireproof.ledger.catalogue import Catalogue
 from wireproof.ledger.entry import (
     ANY_MESSAGE,
@@ -22,7 +21,6 @@ from wireproof.ledger.phases import steady
 from wireproof.ledger.reading import LedgerError
 from wireproof.ledger.spans import Extent, Releases, Versions
 from wireproof.model import CauseSeen, Cell, Phase
-from wireproof.model.verdict import TAGS_TYPE
 
 __all__ = ["Accepted", "Seen", "Terms", "accept", "all_seen", "read_events"]
 
@@ -260,9 +258,7 @@ def _primitive(cause: CauseSeen) -> str | None:
     """The primitive that a cause may sit in: a type, ``""`` where no field has to do with it; else None."""
     if is_circumstance(cause.check, cause.kind):
         return ""
-    of_a_frame = cause.check in (Check.FRAME_BYTES, Check.FRAME_DECODE)
-    alike = cause.type == TAGS_TYPE or (cause.type in PRIMITIVES and not of_a_frame)
-    return cause.type if alike else None
+    return cause.type if cause.type in PRIMITIVES else None
 
 
 def _grouped(met: Iterable[Met], key: Callable[[Cell, CauseSeen], object]) -> Iterator[list[Met]]:

@@ -1,4 +1,4 @@
-"""Listeners to a run: terminal, event file."""
+"""Listeners to a run: terminal, event file, and the reports that are written at its end."""
 
 from wireproof.report.event_file import EventFile
 from wireproof.report.findings import Finding, Findings, Group, OneReason

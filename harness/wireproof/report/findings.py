@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from kafkawire.values import TAGS
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.model.verdict import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
@@ -50,7 +51,7 @@ class Finding:
     @property
     def versions(self) -> str:
         """The versions it was seen at, in ranges: ``0-3, 7``."""
-        return ", ".join(_ranges(sorted({cell.version for cell in self.cells})))
+        return _versions(self.cells)
 
     @property
     def likeness(self) -> tuple[str, ...]:
@@ -59,7 +60,9 @@ class Finding:
         That two sides differ is no likeness by itself: the type of the field has to be the same as well.
         """
         found = self.first.divergences[0]
-        return found.subject, found.check, found.kind, found.summary, _plain_type(found.field_type)
+        # Unknown tags are no field, and have no type; they fail alike wherever they stand.
+        place = TAGS if found.path.endswith(TAGS) else _plain_type(found.field_type)
+        return found.subject, found.check, found.kind, found.summary, place
 
     @property
     def reason(self) -> tuple[str, ...]:
@@ -81,10 +84,6 @@ class Group:
         return self.findings[0]
 
     @property
-    def others(self) -> tuple[Finding, ...]:
-        return self.findings[1:]
-
-    @property
     def cells(self) -> set[Cell]:
         return {cell for finding in self.findings for cell in finding.cells}
 
@@ -93,17 +92,27 @@ class Group:
         return sum(finding.cases for finding in self.findings)
 
     @property
+    def others(self) -> dict[str, set[Cell]]:
+        """The messages but that of the first finding, with their cells."""
+        cells: dict[str, set[Cell]] = {}
+        for finding in self.findings:
+            cells.setdefault(finding.message, set()).update(finding.cells)
+        return {message: found for message, found in cells.items() if message != self.first.message}
+
+    @property
     def where(self) -> str:
         """``FetchRequest version 4-18 and 2 messages like it``."""
-        more = len({finding.message for finding in self.others} - {self.first.message})
+        more = len(self.others)
         like = f" and {more:,} {'message' if more == 1 else 'messages'} like it" if more else ""
-        return f"{self.first.message} version {self.first.versions}{like}"
+        versions = _versions(cell for cell in self.cells if cell.message == self.first.message)
+        return f"{self.first.message} version {versions}{like}"
 
     @property
     def alike(self) -> str:
         """The other messages with their versions; the number of those beyond the first few."""
-        named = ", ".join(f"{each.message} {each.versions}" for each in self.others[:_NAMED])
-        more = len(self.others) - _NAMED
+        others = list(self.others.items())
+        named = ", ".join(f"{message} {_versions(cells)}" for message, cells in others[:_NAMED])
+        more = len(others) - _NAMED
         return f"{named} and {more:,} more" if more > 0 else named
 
 
@@ -165,7 +174,7 @@ class Findings:
         return iter(sorted(self._by_cause.values(), key=lambda finding: _weight(finding.first)))
 
     def groups(self, without: OneReason | None = None) -> list[Group]:
-        """The findings as they are to be told, the group to look at first at the front.
+        """The findings as they are to be told: layouts first, then what shows in most messages.
 
         Args:
             without: what is told in a line of its own.
@@ -176,7 +185,7 @@ class Findings:
             if finding.reason != told:
                 alike.setdefault(finding.likeness, []).append(finding)
         groups = [group for found in alike.values() for group in _grouped(found)]
-        return sorted(groups, key=lambda group: _weight(group.first.first))
+        return sorted(groups, key=_rank)
 
     def one_reason(self, judged: int) -> OneReason | None:
         """The reason for which everything failed, if there is one.
@@ -228,6 +237,15 @@ def _one_line(text: str) -> str:
 def _weight(event: CaseFailed) -> tuple[int, int, str]:
     """Layouts explain values, small values are read before large ones."""
     return (0 if event.phase is Phase.SHAPE else 1), len(event.value or ""), event.case_id
+
+
+def _rank(group: Group) -> tuple[int, int, tuple[int, int, str]]:
+    weight = _weight(group.first.first)
+    return weight[0], -len(group.others), weight
+
+
+def _versions(cells: Iterable[Cell]) -> str:
+    return ", ".join(_ranges(sorted({cell.version for cell in cells})))
 
 
 def _ranges(versions: Iterable[int]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """What will run: the cells of the releases, narrowed by what the user asked for."""
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -77,6 +78,7 @@ class RunOptions:
         examples: random instances a cell.
         seed: of everything random; the same seed gives the same cases.
         shrink_s: wall-clock seconds a cell's failures may be made smaller for, all together.
+        shrink_all_s: the same of all cells of one process.
         instances: random instances that the oracle makes a cell, besides its boundary ones.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
@@ -91,6 +93,7 @@ class RunOptions:
     cases: int = 10_000
     first_case: int = 0
     known: Known | None = None
+    shrink_all_s: float = math.inf
 
 
 def all_cells(schemas: SchemaSet) -> Iterator[Cell]:

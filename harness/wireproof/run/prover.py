@@ -66,6 +66,11 @@ class CellProver:
         """Cases judged so far, of all phases; while a failure is told, its own case is not among them."""
         return self._trial.recorder.all_cases
 
+    @property
+    def shrunk_s(self) -> float:
+        """Seconds that went into making failures smaller."""
+        return self._trial.options.shrink_s - self._trial.shrink_left_s
+
     def prove(self) -> CellDone | CellLost:
         """All phases asked for, in order; lost where one of them tried nothing at all.
 

@@ -3,7 +3,7 @@
 import signal
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
@@ -70,10 +70,11 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
         if names:
             pipe.send(Trying(phase, names[0], names[-1]))
 
+    shrink_left_s = options.shrink_all_s
     while (assignment := pipe.recv()) is not None:
         prover = prover_of(assignment.cell)(
             bench,
-            options,
+            replace(options, shrink_s=max(0.0, min(options.shrink_s, shrink_left_s))),
             assignment.cell,
             pipe.send,
             announce,
@@ -86,6 +87,7 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
             raise
         except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
             pipe.send(CellLost(assignment.cell, _fault(error)))
+        shrink_left_s -= prover.shrunk_s
 
 
 def prover_of(cell: Cell) -> type[CellProver]:

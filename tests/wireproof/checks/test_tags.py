@@ -44,6 +44,34 @@ def test_the_size_of_a_tagged_field_differs_by_what_is_in_it(codec: dict, path: 
     )
 
 
+@pytest.mark.parametrize(
+    ("codec", "kafka", "kind"),
+    [
+        ({"nick": None}, {"nick": ""}, "null-for-empty"),
+        ({"rings": []}, {"rings": None}, "empty-for-null"),
+        ({"nick": None}, {"nick": "x"}, "differs"),
+        ({"rings": [1]}, {"rings": []}, "differs"),
+        ({"rings": None}, {"rings": [1]}, "differs"),
+    ],
+)
+def test_null_for_empty_shows_in_bytes(codec: dict, kafka: dict, kind: str) -> None:
+    """What is left out at its default is a cause of its own, apart from what is written wrongly."""
+    spec, _ = read_message(
+        """{
+          "type": "data", "name": "Bird", "validVersions": "0", "flexibleVersions": "0+",
+          "fields": [
+            { "name": "Nick", "type": "string", "versions": "0+", "nullableVersions": "0+" },
+            { "name": "Rings", "type": "[]int8", "versions": "0+", "nullableVersions": "0+" }
+          ]
+        }""",
+        "Bird",
+    )
+    assert spec is not None
+    layout = resolve(spec, 0)
+    ours, theirs = (interpret_layout(layout).encode(value) for value in (codec, kafka))
+    assert differing_bytes(layout, Check.BYTES, "codec", "", ours, theirs).kind == kind
+
+
 def test_bytes_that_cannot_be_read_are_told_by_the_first_that_differs() -> None:
     """A codec may write anything."""
     theirs = interpret_layout(LAYOUT).encode(KAFKA)

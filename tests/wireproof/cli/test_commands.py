@@ -11,7 +11,7 @@ from wireproof.cli.failures import FailureFiles, read_failure
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.run import CaseFailed, CaseShrunk
 
-HEAVY = {"hypothesis", "tomlkit", "jpype", "pyspark", "jgo", "requests"}
+HEAVY = {"hypothesis", "junitparser", "tomlkit", "jpype", "pyspark", "jgo", "requests"}
 
 
 def wireproof(*words: str, cache: Path) -> subprocess.CompletedProcess[str]:

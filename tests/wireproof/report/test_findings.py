@@ -65,6 +65,32 @@ def test_findings_that_look_alike_in_three_messages_are_one_group():
     assert (group.cases, len(group.cells)) == (9, 9)
 
 
+def test_a_message_is_named_once_in_a_group():
+    """However many of its fields are like the others."""
+    paths = ("a", "b", "c")
+    events = [
+        failed(name, version, replace(CRASH, path=path))
+        for name in ("Fetch", "Metadata", "Produce")
+        for version, path in enumerate(paths)
+    ]
+    (group,) = findings_of(*events).groups()
+
+    assert (group.where, group.alike) == (
+        "Fetch version 0-2 and 2 messages like it",
+        "Metadata 0-2, Produce 0-2",
+    )
+
+
+def test_what_shows_in_most_messages_is_told_first():
+    """But for the layout, which explains the others."""
+    wide = [failed(f"M{n}", found=replace(CRASH, summary="wide")) for n in range(4)]
+    alone = replace(failed("Fetch"), value="1")
+    layout = replace(failed("Join", found=replace(CRASH, check="schema")), phase=Phase.SHAPE)
+    groups = findings_of(alone, *wide, layout).groups()
+
+    assert [group.first.message for group in groups] == ["Join", "M0", "Fetch"]
+
+
 def test_two_messages_may_be_alike_by_chance():
     """Below three messages each finding is told alone."""
     assert len(findings_of(failed("Fetch"), failed("Produce")).groups()) == 2
@@ -97,6 +123,16 @@ def test_structs_of_any_name_are_of_one_type():
     plain = failed("Other", found=replace(CRASH, field="[]int32"))
 
     assert [len(group.findings) for group in findings_of(*events, plain).groups()] == [3, 1]
+
+
+def test_unknown_tags_fail_alike_wherever_they_stand():
+    """They are no field and have no type: a codec that drops them drops them everywhere."""
+    tags = replace(CRASH, check="bytes", kind="differs", summary="the bytes differ")
+    paths = ("_tags", "topics[0]._tags", "brokers[0]._tags", "topics[0].partitions[1]._tags")
+    events = [failed(f"M{n}", found=replace(tags, path=path)) for n, path in enumerate(paths)]
+    other = failed("M9", found=replace(tags, path="", field=""))
+
+    assert [len(group.findings) for group in findings_of(*events, other).groups()] == [4, 1]
 
 
 def test_a_group_names_the_first_messages_and_counts_the_rest():

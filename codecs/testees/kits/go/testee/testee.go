@@ -47,6 +47,7 @@ type Hello struct {
 	Refuses  bool              // the codec promises to decline values that a version cannot hold
 	Limits   map[string]string // what the codec's types cannot hold: name to reason
 	Registry []API
+	Names    string // the Kafka release of the codec's field names, "4.3"; that of the run if left empty
 }
 
 // Claim holds the versions of each operation, as ranges: "0-17", "3", "0-3,5-7". Empty is not claimed.
