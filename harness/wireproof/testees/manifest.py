@@ -20,8 +20,8 @@ CHECKOUT: Final = Path(__file__).parents[3] / "codecs" / "testees"
 """Where a checkout has them."""
 
 _WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>[\w.+-]+))?")
-_KEYS: Final = frozenset({"name", "language", "kit", "version", "variants", "build", "run", "limits"})
-_LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "cpu_s", "silent_s"})
+KEYS: Final = frozenset({"name", "language", "kit", "version", "variants", "build", "run", "limits"})
+LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "cpu_s", "silent_s"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 def _problems(told: Mapping[str, Any]) -> list[str]:
     """What is wrong, all of it."""
-    found = [f"{key} is no key of it" for key in told if key not in _KEYS]
+    found = [f"{key} is no key of it" for key in told if key not in KEYS]
     found += [
         f"{key} has to be a text" for key in ("name", "language", "version") if not _text(told.get(key))
     ]
@@ -121,7 +121,7 @@ def _problems(told: Mapping[str, Any]) -> list[str]:
     limits = told.get("limits", {})
     if not isinstance(limits, dict):
         return [*found, "limits has to be a table"]
-    found += [f"limits.{key} is no key of it" for key in limits if key not in _LIMITS]
+    found += [f"limits.{key} is no key of it" for key in limits if key not in LIMITS]
     found += [
         f"limits.{key} has to be a number above 0"
         for key, value in limits.items()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.testees import TesteeError, prepare_testee, shipped
+from wireproof.testees import TesteeError, manifest, prepare_testee, shipped
 from wireproof.testees.manifest import TesteeWord, read_manifest
 
 GOOD = """
@@ -143,6 +143,16 @@ def test_the_testees_that_come_with_wireproof(name: str) -> None:
     """Their folders bear their names, and their manifests can be read."""
     from wireproof.testees import shipped_folder
 
-    manifest = read_manifest(shipped_folder() / name)
-    assert manifest.name == name
-    assert name.startswith(f"{manifest.language}-")
+    read = read_manifest(shipped_folder() / name)
+    assert read.name == name
+    assert name.startswith(f"{read.language}-")
+
+
+def test_the_manifest_of_the_page(tmp_path: Path) -> None:
+    """It can be read, and the page has every key and limit that there is."""
+    page = (Path(__file__).parents[3] / "docs" / "testee-protocol.md").read_text("utf-8")
+    (tmp_path / "testee.toml").write_text(page.split("```toml\n")[1].split("```")[0])
+
+    assert read_manifest(tmp_path).variants == ("compiled", "interpreted")
+    for key in (*manifest.KEYS, *manifest.LIMITS):
+        assert f"| `{key}` |" in page
