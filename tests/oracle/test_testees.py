@@ -70,7 +70,7 @@ def failed(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 CONVICTED = {
     "size-off-by-one": ("size", "differs", None),
-    "null-as-empty": ("bytes", "differs", "topics"),
+    "null-as-empty": ("bytes", "empty-for-null", "topics"),
     "claim-not-kept": ("claim", "differs", "size"),
     "consumed-too-short": ("round-trip", "refused:consumed", None),
     "wrong-header": ("registry", "differs", None),

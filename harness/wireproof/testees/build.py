@@ -65,7 +65,7 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     values = {"python": sys.executable, "version": version, "variant": variant}
     place = _built(manifest, values, cache_dir, tell)
     named = f"{manifest.name}:{variant}" if variant else manifest.name
-    run = filled(manifest.run, values)
+    run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
     if "/" in run[0] and not run[0].startswith("/"):
         run[0] = str(place / run[0])
     return Launch(f"{named}@{version}", tuple(run), place, manifest.limits, folder)

@@ -15,7 +15,7 @@ language = "python"
 version = "1.0"
 variants = ["fast", "slow"]
 build = [["{python}", "-c", "open('built', 'w').write('{version}')"]]
-run = ["./run.sh", "{variant}", "{other}"]
+run = ["./run.sh", "{variant}", "{other}", "{folder}"]
 [limits]
 memory_mib = 100
 """
@@ -55,7 +55,7 @@ def test_a_folder_is_built_into_the_cache(folder: Path, tmp_path: Path) -> None:
     assert launch.folder is not None
     assert launch.folder.parent == tmp_path / "cache" / "testees"
     assert (launch.folder / "built").read_text() == "2.0"
-    assert launch.command == (str(launch.folder / "run.sh"), "slow", "{other}")
+    assert launch.command == (str(launch.folder / "run.sh"), "slow", "{other}", str(folder))
     assert launch.name == "python-mine:slow@2.0"
     assert launch.limits.memory_bytes == 100 << 20
     assert launch.home == folder
@@ -103,7 +103,7 @@ def test_a_tool_that_is_missing(folder: Path, tmp_path: Path) -> None:
     [
         (lambda text: text.replace("name =", "nome ="), "nome is no key of it; name has to be a text"),
         (lambda text: text.replace('version = "1.0"', "version = 1.0"), "version has to be a text"),
-        (lambda text: text.replace('run = ["', 'run = "').replace('{other}"]', 'x"'), "cannot read"),
+        (lambda text: text.replace('run = ["', 'run = "').replace('{folder}"]', 'x"'), "cannot read"),
         (
             lambda text: text.replace("memory_mib = 100", "memory_mib = 0"),
             "limits.memory_mib has to be",
