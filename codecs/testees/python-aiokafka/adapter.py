@@ -277,6 +277,7 @@ def main() -> None:
             at=port,
             limits=LIMITS,
             registry=registry(),
+            whole=True,
             decode_errors=(ValueError,),  # what its own `_unpack` makes of struct.error
             encode_errors=(ValueError,),
         ),

@@ -105,12 +105,13 @@ def _number(bits: set[int] | None) -> int:
     return number - (1 << 32) if number >> 31 else number
 
 
+ZERO = "00000000-0000-0000-0000-000000000000"
 SCALARS: dict[str, tuple[kit.Convert, kit.Convert]] = {
     "bitfield": (_number, _bits),
     # The zero UUID is None in the library's objects.
     "uuid": (
-        lambda held: "00000000-0000-0000-0000-000000000000" if held is None else str(held),
-        kit.FROM_JSON["uuid"],
+        lambda held: ZERO if held is None else str(held),
+        lambda told: None if told == ZERO else kit.FROM_JSON["uuid"](told),
     ),
 }
 

@@ -242,6 +242,7 @@ def main() -> None:
             limits=LIMITS,
             registry=registry(),
             names="4.3",
+            whole=True,
             decode_errors=(SerialError, ValueError),
             encode_errors=(SerialError, ValueError, TypeError, struct.error),
         ),

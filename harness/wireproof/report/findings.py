@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kafkawire.values import TAGS
+from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.model.verdict import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
@@ -21,6 +22,10 @@ _ALIKE_FROM: Final = 3
 """Messages from which on findings that look alike are told together: two may be so by chance."""
 _NAMED: Final = 8
 """Messages of a group that are named."""
+_LEFT_OUT: Final = "crashed:left-out"
+"""The kind where a testee that ended too often was not asked any more."""
+_ORDER: Final = list(Check)
+"""Whoever fails everything fails the checks of values first: they say most."""
 _WIDTH: Final = 160
 """Characters of the codec's own words in a line."""
 
@@ -63,6 +68,12 @@ class Finding:
         # Unknown tags are no field, and have no type; they fail alike wherever they stand.
         place = TAGS if found.path.endswith(TAGS) else _plain_type(found.field_type)
         return found.subject, found.check, found.kind, found.summary, place
+
+    @property
+    def follows(self) -> bool:
+        """Whether it is what comes of a codec that always fails, and no cause of its own."""
+        found = self.first.divergences[0]
+        return found.check == Check.CLAIM or found.kind == _LEFT_OUT
 
     @property
     def reason(self) -> tuple[str, ...]:
@@ -121,6 +132,7 @@ class OneReason:
     """What shows in every cell that failed, where those are at least half of all.
 
     Attributes:
+        findings: the one to show at the front; what follows from the reason at the end.
         failed, judged: numbers of cells.
     """
 
@@ -180,9 +192,10 @@ class Findings:
             without: what is told in a line of its own.
         """
         told = None if without is None else without.findings[0].reason
+        follows = without is not None
         alike: dict[tuple[str, ...], list[Finding]] = {}
         for finding in self:
-            if finding.reason != told:
+            if finding.reason != told and not (follows and finding.follows):
                 alike.setdefault(finding.likeness, []).append(finding)
         groups = [group for found in alike.values() for group in _grouped(found)]
         return sorted(groups, key=_rank)
@@ -193,16 +206,19 @@ class Findings:
         Args:
             judged: how many cells were judged.
         """
-        failed: set[Cell] = set()
-        by_reason: dict[tuple[str, ...], list[Finding]] = {}
-        for finding in self:
-            failed |= finding.cells
-            by_reason.setdefault(finding.reason, []).append(finding)
+        failed = {cell for finding in self for cell in finding.cells}
         if 2 * len(failed) < judged or len({cell.message for cell in failed}) < _ALIKE_FROM:
             return None
+        causes = [finding for finding in self if not finding.follows]
+        by_reason: dict[tuple[str, ...], list[Finding]] = {}
+        for finding in sorted(
+            causes, key=lambda finding: _ORDER.index(Check(finding.first.divergences[0].check))
+        ):
+            by_reason.setdefault(finding.reason, []).append(finding)
         for found in by_reason.values():
             if set[Cell]().union(*(finding.cells for finding in found)) == failed:
-                return OneReason(tuple(found), len(failed), max(judged, len(failed)))
+                followers = (finding for finding in self if finding.follows)
+                return OneReason((*found, *followers), len(failed), max(judged, len(failed)))
         return None
 
 

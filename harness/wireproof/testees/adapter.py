@@ -137,7 +137,9 @@ class TesteeAdapter:
             if header is None and layout.header_version is not None:
                 header = self._headers.get((cell.release, layout.kind, layout.header_version))
             claimed = [self._claimed_form(cell, request) for request in requests]
-            return self._ask(_Subject(cell, layout, header, *self._renaming(layout)), claimed)
+            return self._ask(
+                _Subject(cell, layout, header, *self._renaming(layout), self._testee.hello().whole), claimed
+            )
 
     def _renaming(self, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
         """What has to be renamed on the way to the testee, and on the way back."""
@@ -201,6 +203,7 @@ class _Subject:
     Attributes:
         header: of its frames; None where it has none.
         there, back: what is renamed on the way to the testee and back.
+        whole: whether values are sent with every field.
     """
 
     cell: Cell
@@ -208,6 +211,7 @@ class _Subject:
     header: MessageLayout | None
     there: Renaming | None
     back: Renaming | None
+    whole: bool
 
     @property
     def framed(self) -> MessageLayout:
@@ -222,12 +226,13 @@ def _content(subject: _Subject, request: Request) -> str:
     root = subject.layout.root
     match request:
         case Encode(value) | Size(value):
-            return f'"value":{sparse_json(root, value, subject.there)}'
+            return f'"value":{sparse_json(root, value, subject.there, whole=subject.whole)}'
         case Decode(data) | Reencode(data) | DecodeFrame(data):
             return f'"data":"{data.hex()}"'
         case EncodeFrame(header, value):
             head = sparse_json(subject.framed.root, header)
-            return f'"header":{head},"value":{sparse_json(root, value, subject.there)}'
+            body = sparse_json(root, value, subject.there, whole=subject.whole)
+            return f'"header":{head},"value":{body}'
         case _:
             assert_never(request)
 

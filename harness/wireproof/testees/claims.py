@@ -116,6 +116,7 @@ class Hello:
     Attributes:
         limits: what its types cannot hold, by name, in words.
         names: the Kafka release that its field names are of; empty for that of the run.
+        whole: whether values are to be sent with every field, for it has no defaults.
         refuses: whether it promises to refuse values that a version cannot hold.
     """
 
@@ -125,6 +126,7 @@ class Hello:
     registry: Sequence[RegistryEntry]
     refuses: bool = False
     names: str = ""
+    whole: bool = False
 
     @classmethod
     def parse(cls, told: Any) -> "Hello":
@@ -164,10 +166,15 @@ def _hello(told: Any) -> Hello:
     )
     limits = {str(name): str(words) for name, words in told.get("limits", {}).items()}
     registry = tuple(_entry(each) for each in told.get("registry", ()))
-    refuses = told.get("refuses", False)
-    if type(refuses) is not bool:
-        raise BreachError(f"refuses has to be true or false, not {refuses!r}")
-    return Hello(identity, Claims(messages), limits, registry, refuses, str(told.get("names", "")))
+    refuses, whole = _flag(told, "refuses"), _flag(told, "whole")
+    return Hello(identity, Claims(messages), limits, registry, refuses, str(told.get("names", "")), whole)
+
+
+def _flag(told: Any, name: str) -> bool:
+    flag = told.get(name, False)
+    if type(flag) is not bool:
+        raise BreachError(f"{name} has to be true or false, not {flag!r}")
+    return flag
 
 
 def _entry(told: Any) -> RegistryEntry:

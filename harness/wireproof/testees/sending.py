@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from kafkawire.schema.layout import AbsentField, FieldLayout, StructLayout
+from kafkawire.schema.layout import AbsentField, Empty, FieldLayout, StructLayout
 from kafkawire.schema.model import ArrayType, ScalarType
 from kafkawire.values import TAGS
 from wireproof.testees.names import Renaming
@@ -25,21 +25,50 @@ class NoJsonError(Exception):
     """A value has no JSON: what stands in a field is of a type that no JSON has."""
 
 
-def sparse_json(struct: StructLayout, value: Mapping[str, Any], names: Renaming | None = None) -> str:
+def sparse_json(
+    struct: StructLayout, value: Mapping[str, Any], names: Renaming | None = None, *, whole: bool = False
+) -> str:
     """The text of a value, its keys in the value's own order.
 
     Args:
         names: what the testee's fields are called otherwise.
+        whole: whether fields that the value lacks are sent, too, at their defaults; tagged ones never are.
 
     Raises:
         NoJsonError: it has none.
     """
     try:
-        tree = _struct(struct, value)
+        tree = _struct(struct, _completed(struct, value) if whole else value)
         tree = tree if names is None else names.apply(tree)
         return json.dumps(tree, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, AttributeError) as error:
         raise NoJsonError(str(error)) from error
+
+
+def _completed(layout: StructLayout, value: Any) -> Any:
+    """The value with every field of the version that has no tag, the struct within it likewise."""
+    if not isinstance(value, Mapping):
+        return value
+    defaults = {field.name: _default(field) for field in layout.fields if field.name not in value}
+    inner = {
+        field.name: _completed_field(field, value[field.name])
+        for field in layout.all_fields
+        if field.struct is not None and field.name in value
+    }
+    return {**value, **inner, **defaults}
+
+
+def _completed_field(field: FieldLayout, value: Any) -> Any:
+    assert field.struct is not None
+    if field.is_array and isinstance(value, list | tuple):
+        return [_completed(field.struct, each) for each in value]
+    return _completed(field.struct, value)
+
+
+def _default(field: FieldLayout) -> Any:
+    if not isinstance(field.default, Empty):
+        return field.default
+    return [] if field.is_array or field.struct is None else _completed(field.struct, {})
 
 
 def _struct(layout: StructLayout, value: Any) -> Any:

@@ -158,6 +158,32 @@ def test_one_reason_in_every_failing_cell_is_one_line():
     assert findings_of(*events).groups(without=reason) == []
 
 
+def test_what_comes_of_the_reason_is_no_finding_of_its_own():
+    """A claim that nothing bore out, and cases that a testee was not asked any more."""
+    names = ("Fetch", "Metadata", "Produce")
+    claim = replace(CRASH, check="claim", kind="differs", summary="nothing was right", path="decode")
+    left_out = replace(CRASH, kind="crashed:left-out", check="encode")
+    events = [failed(name, found=found) for found in (claim, left_out, CRASH) for name in names]
+    findings = findings_of(*events)
+    reason = findings.one_reason(judged=3)
+
+    assert reason is not None
+    assert "crashed:KeyError, [decode]" in reason.line()
+    assert findings.groups(without=reason) == []
+    assert findings_of(*events[:6]).one_reason(judged=3) is None
+    assert len(findings_of(*events).groups()) == 3
+
+
+def test_one_reason_is_shown_by_the_check_that_says_most():
+    """In the order of the catalogue: what cannot be encoded at all also refuses for the wrong reason."""
+    names = ("Fetch", "Metadata", "Produce")
+    found = [replace(CRASH, check=check) for check in ("refusal", "encode", "frame-bytes")]
+    reason = findings_of(*(failed(name, found=each) for each in found for name in names)).one_reason(3)
+
+    assert reason is not None
+    assert "[encode]" in reason.line()
+
+
 def test_one_reason_leaves_out_what_fails_besides():
     """What shows in some of the cells only is told as it always is."""
     events = [failed(name) for name in ("Fetch", "Metadata", "Produce")]

@@ -30,6 +30,42 @@ def test_only_the_keys_that_are_there() -> None:
     }
 
 
+def test_every_key_for_a_codec_without_defaults() -> None:
+    """Those without a tag, at every depth; what is there stays, whatever it is."""
+
+    def whole(value: dict[str, Any]) -> Any:
+        return json.loads(sparse_json(FETCH.root, value, whole=True))
+
+    assert whole({}) == {
+        "replicaId": -1,
+        "maxWaitMs": 0,
+        "minBytes": 0,
+        "maxBytes": 0x7FFFFFFF,
+        "isolationLevel": 0,
+        "sessionId": 0,
+        "sessionEpoch": -1,
+        "topics": [],
+        "forgottenTopicsData": [],
+        "rackId": "",
+    }
+    told = whole(
+        {"clusterId": "x", "topics": [{"topic": "t", "partitions": [{"_tags": {9: b"u"}}]}], "weather": 1}
+    )
+    assert (told["clusterId"], told["weather"], told["rackId"]) == ("x", 1, "")
+    (topic,) = told["topics"]
+    assert topic["topic"] == "t"
+    (partition,) = topic["partitions"]
+    assert partition == {
+        "partition": 0,
+        "currentLeaderEpoch": -1,
+        "fetchOffset": "0",
+        "lastFetchedEpoch": -1,
+        "logStartOffset": "-1",
+        "partitionMaxBytes": 0,
+        "_tags": {"9": "75"},
+    }
+
+
 def test_what_no_version_holds_is_sent_as_it_is() -> None:
     """Numbers beyond their type, nulls, fields of other versions and of none."""
     value = {"maxWaitMs": 1 << 40, "topics": None, "replicaState": {"replicaEpoch": 5}, "weather": b"\x00"}

@@ -168,6 +168,7 @@ class Testee:
         limits: name -> why the codec's types cannot hold some of Kafka's values; see `Unsupported`.
         registry: the codec's own index of APIs, if it has one.
         names: the Kafka release that the codec's field names are of, such as ``"4.1"``, where it has one.
+        whole: the codec has no defaults: values are to come with every field.
         decode_errors: exceptions by which it declines bytes in its orderly way.
         encode_errors: exceptions by which it declines values in its orderly way.
         offset: where in the bytes a decode error lies, if the codec tells.
@@ -189,6 +190,7 @@ class Testee:
     limits: Mapping[str, str] = field(default_factory=dict)
     registry: Sequence[Api] = ()
     names: str = ""
+    whole: bool = False
     decode_errors: tuple[type[BaseException], ...] = (ValueError, EOFError, struct.error)
     encode_errors: tuple[type[BaseException], ...] = (ValueError, TypeError, OverflowError, struct.error)
     offset: Callable[[BaseException], int | None] | None = None
@@ -486,6 +488,8 @@ def _hello(testee: Testee) -> dict[str, Any]:
     }
     if testee.limits:
         hello["limits"] = dict(testee.limits)
+    if testee.whole:
+        hello["whole"] = True
     if testee.names:
         hello["names"] = testee.names
     if testee.registry:
