@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,15 @@ def test_a_wrong_codec_is_told_unshrunk_first_and_then_small():
     assert events.index(random) < events.index(shrunk)
     assert '"name":null' in shrunk.value
     assert of(events, RunFinished)[0].exit_code is ExitCode.DIVERGENCE
+
+
+def test_shrinking_has_a_limit_over_all_cells():
+    """Without time for it nothing is made smaller, and what was found is told all the same."""
+    options = replace(OPTIONS, shrink_all_s=0.0)
+    events = run(Engine(small_bench.make(wrong=small_bench.NullAsEmpty), options))
+
+    assert of(events, CaseFailed)
+    assert of(events, CaseShrunk) == []
 
 
 def test_a_case_that_kills_its_process_is_named_and_the_rest_goes_on():

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from kafkawire.canonical._json import from_json, to_json
+from kafkawire.canonical._json import from_json, from_tree, to_json
 from kafkawire.canonical._printing import print_writer
 from kafkawire.canonical._reading import read_struct
 from kafkawire.canonical._writing import write_struct
@@ -61,6 +61,14 @@ class Canonical:
             DecodeError: the text is no canonical JSON of the layout.
         """
         return from_json(self.layout.root, text)
+
+    def from_tree(self, tree: object) -> StructValue:
+        """The value, complete, of canonical JSON that is parsed already.
+
+        Raises:
+            DecodeError: it is no value of the layout.
+        """
+        return from_tree(self.layout.root, tree)
 
     def _to_binary_first(self, value: StructValue) -> bytes:
         text, injected = print_writer(self.layout)

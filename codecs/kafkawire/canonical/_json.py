@@ -34,7 +34,7 @@ from kafkawire.wire import (
     write_uuid,
 )
 
-__all__ = ["from_json", "to_json"]
+__all__ = ["from_json", "from_tree", "to_json"]
 
 
 def to_json(root: StructLayout, value: Value) -> str:
@@ -61,6 +61,15 @@ def from_json(root: StructLayout, text: str) -> StructValue:
         if isinstance(error, DecodeError):
             raise
         raise DecodeError(Fault.TYPE, "", "no canonical JSON: a number or the nesting is too long") from None
+    return from_tree(root, tree)
+
+
+def from_tree(root: StructLayout, tree: object) -> StructValue:
+    """A value out of parsed JSON; absent keys get their defaults.
+
+    Raises:
+        DecodeError: it is no canonical JSON of a value of the struct.
+    """
     return _struct_in(root, tree)
 
 

@@ -18,6 +18,8 @@ from wireproof.model import (
     Encode,
     Encoded,
     EncodeFrame,
+    Reencode,
+    Reencoded,
     Refused,
     Reply,
     Request,
@@ -84,6 +86,8 @@ class KafkawireAdapter:
                     return Decoded(codec.decode(data))
                 case Decode(data, before, after):
                     return _decode_within(codec, data, before, after)
+                case Reencode(data):
+                    return Reencoded(codec.encode(codec.decode(data)))
                 case EncodeFrame(header, value):
                     return Encoded(self._frame_codec(cell, codec).encode(header, value))
                 case DecodeFrame(data):

@@ -26,6 +26,8 @@ from wireproof.model import (
     Encoded,
     EncodeFrame,
     OracleError,
+    Reencode,
+    Reencoded,
     Refused,
     Reply,
     Request,
@@ -86,6 +88,8 @@ class RecordsAdapter:
                     return Decoded(to_value(codec.decode(data)))
                 case Decode(data, before, after):
                     return self._decode_within(data, before, after)
+                case Reencode(data):
+                    return Reencoded(codec.encode(codec.decode(data)))
                 case EncodeFrame() | DecodeFrame():
                     raise LookupError("record sets are not framed")
                 case _:

@@ -1,6 +1,8 @@
 """Pure judgement: (case, replies) -> divergences."""
 
 from wireproof.checks.catalogue import Check
+from wireproof.checks.claims import judge_claims, judge_registry
+from wireproof.checks.consequences import follows, leading
 from wireproof.checks.embedded import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
 from wireproof.checks.errata import ERRATA, Area, Erratum, erratum_of
 from wireproof.checks.evolution import (
@@ -12,6 +14,7 @@ from wireproof.checks.evolution import (
     judge_reserved,
 )
 from wireproof.checks.frame import FrameEvidence, judge_frame
+from wireproof.checks.kinds import kind_of
 from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
 from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed
@@ -27,7 +30,7 @@ from wireproof.checks.records import (
 )
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
-from wireproof.checks.value import ValueEvidence, agrees, judge_instance, judge_refusal, judge_value
+from wireproof.checks.value import ValueEvidence, agrees, field_at, judge_instance, judge_refusal, judge_value
 
 __all__ = [
     "ERRATA",
@@ -48,8 +51,12 @@ __all__ = [
     "ValueEvidence",
     "agrees",
     "erratum_of",
+    "field_at",
+    "follows",
     "is_plain",
     "judge_absent",
+    "judge_claims",
+    "judge_registry",
     "judge_blob",
     "judge_bounds",
     "judge_content",
@@ -70,7 +77,9 @@ __all__ = [
     "judge_strange",
     "judge_value",
     "judge_view",
+    "kind_of",
     "laxity_of",
+    "leading",
     "meaning_of",
     "record_script",
     "side_taken",

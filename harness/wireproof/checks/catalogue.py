@@ -63,5 +63,8 @@ class Check(StrEnum):
     # A whole frame.
     FRAME_BYTES = "frame-bytes", "Size, header and body are Kafka's"
     FRAME_DECODE = "frame-decode", "Kafka's frame is read to the same header and body"
+    # What a codec says of itself.
+    REGISTRY = "registry", "The codec's own registry has Kafka's api keys and header versions"
+    CLAIM = "claim", "What the codec claims to do with a cell it does right in one case at least"
     # Bytes that are wrong.
     MALFORMED = "malformed", "Malformed bytes are refused, or read to Kafka's value, within bounds"

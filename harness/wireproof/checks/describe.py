@@ -3,7 +3,18 @@
 from typing import assert_never
 
 from kafkawire.schema.layout import Empty, FieldLayout
-from wireproof.model import Crashed, Decoded, DecodedFrame, Encoded, Refusal, Refused, Reply, Sized
+from wireproof.model import (
+    Crashed,
+    Decoded,
+    DecodedFrame,
+    Encoded,
+    Reencoded,
+    Refusal,
+    Refused,
+    Reply,
+    Sized,
+    Unsupported,
+)
 
 __all__ = ["around", "field_words", "reply_words", "refusal_words", "value_words"]
 
@@ -50,7 +61,7 @@ def field_words(field: FieldLayout) -> str:
 def reply_words(reply: Reply) -> str:
     """What a codec answered."""
     match reply:
-        case Encoded(data):
+        case Encoded(data) | Reencoded(data):
             return f"{len(data)} bytes: {around(data, 0)}"
         case Sized(size):
             return f"size {size}"
@@ -62,6 +73,8 @@ def reply_words(reply: Reply) -> str:
             return f"refused: {message}"
         case Crashed(error, message):
             return f"crashed: {error}: {message}"
+        case Unsupported(reason, message):
+            return f"unsupported ({reason}): {message}"
         case _:
             assert_never(reply)
 

@@ -11,6 +11,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, value_words
 from wireproof.checks.errata import Erratum
+from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.checks.labels import StrangeBlob, label_bytes
 from wireproof.checks.meanings import Meaning
 from wireproof.checks.value import field_at, value_difference
@@ -100,7 +101,8 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
     if not isinstance(e.encoded, EncodedBlob):
         path = e.encoded.path if isinstance(e.encoded, Refused) else ""
         words = field_at(e.layout, path), None, _words(e.encoded), "encodes it"
-        yield Divergence(Check.ENCODE, e.subject, "a valid message is not put into its framing", path, *words)
+        summary, kind = "a valid message is not put into its framing", kind_of(e.encoded)
+        yield Divergence(Check.ENCODE, e.subject, summary, path, *words, kind=kind)
         return
     ours = e.encoded.blob
     if isinstance(e.written, OracleBlob):
@@ -108,7 +110,7 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
     if e.sized != Sized(len(ours.data)):
         summary = "the size announced is not the length of the bytes"
         words_of = _words(e.sized), f"length {len(ours.data)}"
-        yield Divergence(Check.SIZE, e.subject, summary, "", "", None, *words_of)
+        yield Divergence(Check.SIZE, e.subject, summary, "", "", None, *words_of, kind=kind_of(e.sized))
     if e.decoded is not None:
         yield from _judge_decoded(
             e.layout, e.subject, Check.ROUND_TRIP, "its own bytes", e.label, e.expected, e.decoded
@@ -164,7 +166,7 @@ def _judge_decoded(
         path = reply.path if isinstance(reply, Refused) else ""
         offset = reply.offset if isinstance(reply, Refused) else None
         words = field_at(layout, path), offset, _words(reply), "reads them"
-        yield Divergence(check, subject, f"{whose} are not decoded", path, *words)
+        yield Divergence(check, subject, f"{whose} are not decoded", path, *words, kind=kind_of(reply))
         return
     if reply.label != label:
         summary = f"{whose} are taken for another message"
@@ -174,7 +176,8 @@ def _judge_decoded(
         actual = canonical(layout).to_binary(reply.value)
     except CodecError as error:
         words_of = f"{value_words(reply.value)} ({error})"
-        yield Divergence(check, subject, f"{whose} are decoded to no valid value", error.path, codec=words_of)
+        summary = f"{whose} are decoded to no valid value"
+        yield Divergence(check, subject, summary, error.path, codec=words_of, kind=INVALID)
         return
     if actual != expected:
         summary = f"{whose} are decoded to another value"
@@ -194,7 +197,7 @@ def _judge_reread(
     if isinstance(reply, Refusal):
         yield Divergence(
             Check.ORACLE_READS, subject, "Kafka does not read the codec's bytes",
-            codec=around(ours.data, 0), oracle=refusal_words(reply),
+            codec=around(ours.data, 0), oracle=refusal_words(reply), kind=UNREADABLE,
         )  # fmt: skip
         return
     if meaning is None and reply.value == expected:
@@ -226,8 +229,9 @@ def _judge_strange(e: StrangeEvidence) -> Iterator[Divergence]:
             e.layout, e.subject, Check.TOLERANCE, "bytes that Kafka reads", e.label, e.expected, e.decoded
         )
     elif not isinstance(e.decoded, Refused):
-        summary = "a label that is not known is not refused"
-        yield Divergence(Check.TOLERANCE, e.subject, summary, codec=_words(e.decoded), oracle="refused")
+        summary, kind = "a label that is not known is not refused", kind_of(e.decoded, ACCEPTED)
+        said = _words(e.decoded)
+        yield Divergence(Check.TOLERANCE, e.subject, summary, codec=said, oracle="refused", kind=kind)
     for reply, meaning in e.reread:
         reads = isinstance(reply, OracleBlob)
         if e.strange.oracle_reads is not None and reads != e.strange.oracle_reads:

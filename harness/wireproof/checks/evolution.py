@@ -9,16 +9,22 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
 from wireproof.checks.errata import version_erratum
+from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
+from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import (
+    NO_VALUE,
+    Crashed,
     Decoded,
     Divergence,
     Encoded,
     OracleReply,
     OracleValue,
+    Reencoded,
     Refusal,
     Refused,
     Reply,
+    Unsupported,
     VersionAnswer,
 )
 from wireproof.model.verdict import without_indices
@@ -48,12 +54,27 @@ def _judge_refused(subject: str, path: str, codec: Reply, oracle: OracleReply) -
             Check.ABSENT, "layout", summary, path, codec="refuses it", oracle=_oracle_words(oracle)
         )
         return
-    right = isinstance(codec, Refused) and codec.error == Fault.NOT_IN_VERSION
-    if not (right and isinstance(codec, Refused) and without_indices(codec.path) == path):
+    if isinstance(codec, Unsupported):
+        yield from left_out(Check.ABSENT, subject, codec)
+    elif not _refuses(codec, Fault.NOT_IN_VERSION, path):
         summary = "a field that this version lacks and may not ignore is not refused as such"
         yield Divergence(
-            Check.ABSENT, subject, summary, path, codec=reply_words(codec), oracle=_oracle_words(oracle)
+            Check.ABSENT,
+            subject,
+            summary,
+            path,
+            codec=reply_words(codec),
+            oracle=_oracle_words(oracle),
+            kind=kind_of(codec, ACCEPTED),
         )
+
+
+def _refuses(codec: Reply, fault: Fault, path: str | None = None) -> bool:
+    """Whether the codec refuses by this fault, at this field; a foreign one just has to refuse."""
+    if not isinstance(codec, Refused):
+        return False
+    right = codec.error == fault and (path is None or without_indices(codec.path) == path)
+    return right or codec.foreign
 
 
 def _judge_dropped(
@@ -62,11 +83,19 @@ def _judge_dropped(
     if isinstance(oracle, Refusal):
         summary = "the layout says that Kafka drops this field, and it refuses it"
         yield Divergence(Check.ABSENT, "layout", summary, codec="drops it", oracle=refusal_words(oracle))
+    elif isinstance(codec, Unsupported):
+        yield from left_out(Check.ABSENT, subject, codec)
     elif not isinstance(codec, Encoded):
         summary = "a field that this version may drop is not dropped"
         path = codec.path if isinstance(codec, Refused) else ""
         yield Divergence(
-            Check.ABSENT, subject, summary, path, codec=reply_words(codec), oracle="drops the field"
+            Check.ABSENT,
+            subject,
+            summary,
+            path,
+            codec=reply_words(codec),
+            oracle="drops the field",
+            kind=kind_of(codec),
         )
     elif codec.data != oracle.written:
         yield differing_bytes(
@@ -124,6 +153,7 @@ def _judge_kept(e: KeptEvidence) -> Iterator[Divergence]:
             "bytes of another release are decoded to no valid value",
             error.path,
             codec=value_words(e.decoded.value),
+            kind=INVALID,
         )
         return
     if actual != e.oracle.value:
@@ -132,10 +162,15 @@ def _judge_kept(e: KeptEvidence) -> Iterator[Divergence]:
 
 
 def _judge_again(e: KeptEvidence) -> Iterator[Divergence]:
-    if isinstance(e.again, Encoded):
-        if e.again.data != e.body:
+    for answer in (e.decoded, e.again):
+        if isinstance(answer, Unsupported):
+            yield from left_out(Check.TAGS_KEPT, e.subject, answer)
+            return
+    again = e.decoded if isinstance(e.decoded, Reencoded) else e.again
+    if isinstance(again, Encoded | Reencoded):
+        if again.data != e.body:
             summary = "bytes of another release are not written again as they were"
-            yield differing_bytes(e.layout, Check.TAGS_KEPT, e.subject, summary, e.again.data, e.body)
+            yield differing_bytes(e.layout, Check.TAGS_KEPT, e.subject, summary, again.data, e.body)
         return
     reply = e.decoded if e.again is None else e.again
     path = reply.path if isinstance(reply, Refused) else ""
@@ -147,6 +182,7 @@ def _judge_again(e: KeptEvidence) -> Iterator[Divergence]:
         offset=reply.offset if isinstance(reply, Refused) else None,
         codec=reply_words(reply),
         oracle="keeps what it does not know",
+        kind=kind_of(reply),
     )
 
 
@@ -161,13 +197,14 @@ def judge_newer(
     """
     if not isinstance(decoded, Decoded) or again != Encoded(body):
         summary = "the bytes do not come back from a codec that knows more tagged fields"
-        codec = reply_words(decoded if again is None else again)
-        return (Divergence(Check.TAGS_KEPT, subject, summary, codec=codec, oracle=around(body, 0)),)
+        reply = decoded if again is None else again
+        words = reply_words(reply), around(body, 0)
+        return (Divergence(Check.TAGS_KEPT, subject, summary, "", "", None, *words, kind=kind_of(reply)),)
     try:
         actual = canonical(layout).to_binary(decoded.value)
     except CodecError as error:
         summary = "decoded to no valid value by a codec that knows more tagged fields"
-        return (Divergence(Check.TAGS_KEPT, subject, summary, error.path, codec=str(error)),)
+        return (Divergence(Check.TAGS_KEPT, subject, summary, error.path, codec=str(error), kind=INVALID),)
     if wants is not None and actual != wants:
         summary = "a value does not survive a release that lacks its tagged fields"
         return (value_difference(layout, Check.TAGS_KEPT, subject, summary, actual, wants),)
@@ -183,12 +220,19 @@ def judge_reserved(subject: str, codec: Reply, oracle: OracleReply) -> tuple[Div
                 Check.TAG_VERSION, "layout", summary, codec="refuses it", oracle=_oracle_words(oracle)
             ),
         )
-    if isinstance(codec, Refused) and codec.error == Fault.TAG_VERSION:
+    if isinstance(codec, Unsupported) or _refuses(codec, Fault.TAG_VERSION):
         return ()
+    # As an unknown tag, which no value may hold here.
+    read = isinstance(codec, Crashed) and codec.error == NO_VALUE
     summary = "a tag of another version is not refused as such"
     return (
         Divergence(
-            Check.TAG_VERSION, subject, summary, codec=reply_words(codec), oracle=_oracle_words(oracle)
+            Check.TAG_VERSION,
+            subject,
+            summary,
+            codec=reply_words(codec),
+            oracle=_oracle_words(oracle),
+            kind=ACCEPTED if read else kind_of(codec, ACCEPTED),
         ),
     )
 

@@ -8,8 +8,11 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
+from wireproof.checks.kinds import INVALID, UNREADABLE, kind_of
+from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import value_difference
-from wireproof.model import DecodedFrame, Divergence, Encoded, OracleFrame, Refusal, Reply
+from wireproof.model import DecodedFrame, Divergence, Encoded, OracleFrame, Refusal, Reply, Unsupported
+from wireproof.model.verdict import DIFFERS
 
 __all__ = ["FrameEvidence", "judge_frame"]
 
@@ -41,8 +44,12 @@ def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
 
 
 def _judge_frame(e: FrameEvidence) -> Iterator[Divergence]:
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.FRAME_BYTES, e.subject, e.encoded)
+        return
     if not isinstance(e.encoded, Encoded):
-        yield _found(e, Check.FRAME_BYTES, "a frame is not encoded", reply_words(e.encoded), "encodes it")
+        words = reply_words(e.encoded), "encodes it"
+        yield _found(e, Check.FRAME_BYTES, "a frame is not encoded", *words, kind_of(e.encoded))
         return
     yield from _judge_reframed(e, e.encoded.data)
     if e.decoded is not None:
@@ -61,6 +68,7 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
             offset=reply.consumed_bytes,
             codec=around(data, reply.consumed_bytes),
             oracle=refusal_words(reply),
+            kind=UNREADABLE,
         )
         return
     if reply.header_version != e.layout.header_version:
@@ -97,8 +105,12 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
 
 
 def _judge_decoded(e: FrameEvidence, reply: Reply) -> Iterator[Divergence]:
+    if isinstance(reply, Unsupported):
+        yield from left_out(Check.FRAME_DECODE, e.subject, reply)
+        return
     if not isinstance(reply, DecodedFrame):
-        yield _found(e, Check.FRAME_DECODE, "its own frame is not decoded", reply_words(reply), "decodes it")
+        words = reply_words(reply), "decodes it"
+        yield _found(e, Check.FRAME_DECODE, "its own frame is not decoded", *words, kind_of(reply))
         return
     for part, layout, expected, value in (
         ("header", e.header_layout, e.header, reply.header),
@@ -107,14 +119,15 @@ def _judge_decoded(e: FrameEvidence, reply: Reply) -> Iterator[Divergence]:
         try:
             actual = canonical(layout).to_binary(value)
         except CodecError as error:
-            yield _found(
-                e, Check.FRAME_DECODE, f"the {part} is no valid value: {error}", value_words(value), ""
-            )
+            summary = f"the {part} is no valid value: {error}"
+            yield _found(e, Check.FRAME_DECODE, summary, value_words(value), "", INVALID)
             continue
         if actual != expected:
             summary = f"the frame's {part} is decoded to another value"
             yield value_difference(layout, Check.FRAME_DECODE, e.subject, summary, actual, expected)
 
 
-def _found(e: FrameEvidence, check: Check, summary: str, codec: str, oracle: str) -> Divergence:
-    return Divergence(check, e.subject, summary, codec=codec, oracle=oracle)
+def _found(
+    e: FrameEvidence, check: Check, summary: str, codec: str, oracle: str, kind: str = DIFFERS
+) -> Divergence:
+    return Divergence(check, e.subject, summary, codec=codec, oracle=oracle, kind=kind)

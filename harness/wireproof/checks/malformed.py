@@ -9,9 +9,10 @@ from kafkawire.records import view_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words
+from wireproof.checks.kinds import kind_of_mutation
 from wireproof.checks.lax_reading import read_laxly, read_laxly_framed
 from wireproof.checks.laxities import Laxity, laxity_among, laxity_of, slips_known
-from wireproof.checks.value import value_difference
+from wireproof.checks.value import field_at, value_difference
 from wireproof.model import (
     Answer,
     Divergence,
@@ -113,7 +114,7 @@ def _stricter(
         return Judged(Verdict.STRICTER, laxity)
     well_formed = slips is not None
     summary = _WELL_FORMED if well_formed else _UNEXPLAINED
-    found = _found(subject, mutation, data, summary, answer, reply)
+    found = _found(subject, mutation, data, Verdict.STRICTER, summary, answer, reply)
     return Judged(Verdict.STRICTER, None, found, fails=well_formed)
 
 
@@ -135,14 +136,16 @@ def _different(
     subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read
 ) -> Judged:
     summary = "read to another value than Kafka's"
-    found = _found(subject, mutation, data, summary, answer, reply)
-    found = replace(found, field=f"verdict {Verdict.DIFFERENT}")
+    found = _found(subject, mutation, data, Verdict.DIFFERENT, summary, answer, reply)
     if isinstance(reply, OracleValue):
         form = view_layout() if subject.layout is None else subject.layout
         with suppress(CodecError):
             shown = value_difference(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
             codec = f"{shown.codec}; bytes {around(data, mutation.offset)}"
-            found = replace(found, path=shown.path or found.path, codec=codec, oracle=shown.oracle)
+            if shown.path:
+                words = ", ".join(filter(None, (shown.field, f"verdict {Verdict.DIFFERENT}")))
+                found = replace(found, path=shown.path, field=words)
+            found = replace(found, codec=codec, oracle=shown.oracle)
     return Judged(Verdict.DIFFERENT, None, found, fails=True)
 
 
@@ -164,19 +167,22 @@ def _failed(
     answer: Answer,
     reply: Read | Refusal,
 ) -> Judged:
-    found = _found(subject, mutation, data, _TOLD[verdict], answer, reply)
-    return Judged(verdict, None, replace(found, field=f"verdict {verdict}"), fails=True)
+    found = _found(subject, mutation, data, verdict, _TOLD[verdict], answer, reply)
+    return Judged(verdict, None, found, fails=True)
 
 
 def _found(
     subject: MalformedSubject,
     mutation: Mutation,
     data: bytes,
+    verdict: Verdict,
     summary: str,
     answer: Answer,
     reply: Read | Refusal,
 ) -> Divergence:
     """The evidence: what was done, the bytes there, and both answers."""
+    field = field_at(subject.layout, mutation.path) if subject.layout else ""
+    words = (field, "" if verdict is Verdict.STRICTER else f"verdict {verdict}")
     ours = f"{answer.outcome}: {answer.error} {answer.message}" if answer.message else str(answer.outcome)
     theirs = (
         refusal_words(reply)
@@ -188,10 +194,11 @@ def _found(
         subject.name,
         f"{_words(mutation)}: {summary}",
         mutation.path,
-        "",
+        ", ".join(filter(None, words)),
         mutation.offset,
         codec=f"{ours}; bytes {around(data, mutation.offset)}",
         oracle=theirs,
+        kind=kind_of_mutation(verdict, mutation, answer.outcome, answer.error),
     )
 
 

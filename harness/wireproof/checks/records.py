@@ -16,6 +16,7 @@ from kafkawire.records import COMPRESSED, Compression, Message, RecordSet, annot
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
+from wireproof.checks.kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.state import Step
 from wireproof.checks.value import field_at, value_difference
 from wireproof.model import (
@@ -90,14 +91,15 @@ def _judge(e: RecordEvidence) -> Iterator[Divergence]:
         words = reply_words(e.encoded)
         summary = "a valid record set is not encoded"
         yield Divergence(
-            Check.ENCODE, e.subject, summary, path, field_at(e.layout, path), codec=words, oracle="encodes it"
-        )
+            Check.ENCODE, e.subject, summary, path, field_at(e.layout, path),
+            codec=words, oracle="encodes it", kind=kind_of(e.encoded),
+        )  # fmt: skip
     for made, _ in e.made:
         yield from _judge_bytes(e, made)
     if e.sized is not None and e.data is not None and e.sized != Sized(len(e.data)):
         summary = "the size announced is not the length of the bytes"
-        words = reply_words(e.sized)
-        yield Divergence(Check.SIZE, e.subject, summary, codec=words, oracle=f"length {len(e.data)}")
+        words, length = reply_words(e.sized), f"length {len(e.data)}"
+        yield Divergence(Check.SIZE, e.subject, summary, codec=words, oracle=length, kind=kind_of(e.sized))
     if e.decoded is not None:
         check, whose = (Check.ROUND_TRIP, "its own bytes") if e.encoded else (Check.DECODE, "these bytes")
         yield from judge_content(e.layout, e.subject, check, whose, e.expected, e.decoded)
@@ -160,13 +162,14 @@ def judge_content(
         path = reply.path if isinstance(reply, Refused) else ""
         offset = reply.offset if isinstance(reply, Refused) else None
         words = field_at(layout, path), offset, reply_words(reply), "decodes them"
-        yield Divergence(check, subject, f"{whose} are not decoded", path, *words)
+        yield Divergence(check, subject, f"{whose} are not decoded", path, *words, kind=kind_of(reply))
         return
     try:
         actual = canonical(layout).to_binary(reply.value)
     except CodecError as error:
         words_of = f"{value_words(reply.value)} ({error})"
-        yield Divergence(check, subject, f"{whose} are decoded to no valid value", error.path, codec=words_of)
+        summary = f"{whose} are decoded to no valid value"
+        yield Divergence(check, subject, summary, error.path, codec=words_of, kind=INVALID)
         return
     if actual != expected:
         yield value_difference(
@@ -186,7 +189,7 @@ def judge_view(
     if isinstance(reply, Refusal):
         yield Divergence(
             Check.ORACLE_READS, subject, "Kafka does not read the bytes",
-            codec=around(data, 0), oracle=refusal_words(reply),
+            codec=around(data, 0), oracle=refusal_words(reply), kind=UNREADABLE,
         )  # fmt: skip
         return
     if view is not None and reply.value != view:

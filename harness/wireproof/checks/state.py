@@ -13,8 +13,20 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, reply_words, value_words
+from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
 from wireproof.checks.value import differing_bytes, value_difference
-from wireproof.model import Decode, Decoded, Divergence, Encode, Encoded, Refused, Reply, Request
+from wireproof.model import (
+    Decode,
+    Decoded,
+    Divergence,
+    Encode,
+    Encoded,
+    Reencoded,
+    Refused,
+    Reply,
+    Request,
+    Unsupported,
+)
 
 __all__ = ["Step", "judge_step", "state_script"]
 
@@ -51,6 +63,8 @@ def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterato
 def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) -> Divergence | None:
     """Nothing where the reply is the one wanted."""
     match step, reply:
+        case (_, Unsupported()) | (Step(wants=bytes()), Reencoded()):
+            return None  # proven as a value, and not to be asked in this way
         case Step(wants=None), Refused():
             return None
         case Step(wants=None), _:
@@ -63,6 +77,7 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
                 _length(step.request),
                 codec=reply_words(reply),
                 oracle="refuses",
+                kind=kind_of(reply, ACCEPTED),
             )
         case Step(wants=bytes() as wants), Encoded(data):
             if data == wants:
@@ -79,6 +94,7 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
                 "a good input is not answered",
                 codec=reply_words(reply),
                 oracle=around(wants or b"", 0),
+                kind=kind_of(reply),
             )
 
 
@@ -88,7 +104,8 @@ def _judge_value(
     try:
         actual = canonical(layout).to_binary(value)
     except CodecError as error:
-        return Divergence(check, subject, "decoded to no valid value", error.path, codec=value_words(value))
+        summary, words = "decoded to no valid value", value_words(value)
+        return Divergence(check, subject, summary, error.path, codec=words, kind=INVALID)
     if actual == wants:
         return None
     return value_difference(

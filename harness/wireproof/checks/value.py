@@ -3,24 +3,28 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kafkawire.annotate import annotate
+from kafkawire.annotate import Span, annotate
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, field_words, refusal_words, reply_words, value_words
 from wireproof.checks.errata import Erratum
+from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of, kind_of_spans, kind_of_values
 from wireproof.checks.locate import first_difference
+from wireproof.checks.unsupported import left_out
 from wireproof.model import (
     Decoded,
     Divergence,
     Encoded,
     OracleReply,
     OracleValue,
+    Reencoded,
     Refusal,
     Refused,
     Reply,
     Sized,
+    Unsupported,
 )
 from wireproof.model.verdict import without_indices
 
@@ -78,7 +82,7 @@ def agrees(
     """
     if not (
         isinstance(encoded, Encoded)
-        and isinstance(sized, Sized)
+        and (isinstance(sized, Sized) or (isinstance(sized, Unsupported) and not sized.reason))
         and isinstance(decoded, Decoded)
         and isinstance(reread, OracleValue)
         and isinstance(written, OracleValue)
@@ -89,7 +93,8 @@ def agrees(
     if not (
         data == written.written == reread.written
         and expected == written.value == reread.value
-        and length == sized.size_bytes == reread.consumed_bytes == reread.predicted_bytes
+        and (isinstance(sized, Unsupported) or length == sized.size_bytes)
+        and length == reread.consumed_bytes == reread.predicted_bytes
         and not reread.absent_set
     ):
         return False
@@ -117,13 +122,15 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
         if e.erratum is not None:
             yield from _judge_without_writing(e)
         return
-    if not isinstance(e.encoded, Encoded):
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.ENCODE, e.subject, e.encoded)
+    elif not isinstance(e.encoded, Encoded):
         yield _not_encoded(e, e.encoded)
     else:
         yield from _judge_bytes(e, e.encoded.data, e.written.written)
         yield from _judge_size(e, e.encoded.data)
         if e.decoded is not None:
-            yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes")
+            yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes", e.encoded.data)
         if e.reread is not None:
             yield from _judge_reread(e, e.encoded.data, e.reread)
     if e.written.value != e.expected:
@@ -136,17 +143,20 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
             e.written.value,
         )
     if e.decoded_oracle is not None:
-        yield from _judge_decoded(e, Check.DECODE, e.decoded_oracle, "Kafka's bytes")
+        yield from _judge_decoded(e, Check.DECODE, e.decoded_oracle, "Kafka's bytes", e.written.written)
 
 
 def _judge_without_writing(e: ValueEvidence) -> Iterator[Divergence]:
     """What can be held against the codec though Kafka, by its own defect, does not write the value."""
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.ENCODE, e.subject, e.encoded)
+        return
     if not isinstance(e.encoded, Encoded):
         yield _not_encoded(e, e.encoded)
         return
     yield from _judge_size(e, e.encoded.data)
     if e.decoded is not None:
-        yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes")
+        yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes", e.encoded.data)
     # Kafka reads the codec's bytes to their end; that it cannot write again what it read is the same defect.
     same = (
         isinstance(e.reread, Refusal) and isinstance(e.written, Refusal) and e.reread.stage == e.written.stage
@@ -166,6 +176,7 @@ def _not_encoded(e: ValueEvidence, reply: Reply) -> Divergence:
         field_at(e.layout, path),
         codec=reply_words(reply),
         oracle="encodes it",
+        kind=kind_of(reply),
     )
 
 
@@ -175,17 +186,31 @@ def _judge_bytes(e: ValueEvidence, ours: bytes, theirs: bytes) -> Iterator[Diver
 
 
 def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
-    if e.sized != Sized(len(data)):
+    if isinstance(e.sized, Unsupported):
+        yield from left_out(Check.SIZE, e.subject, e.sized)
+    elif e.sized != Sized(len(data)):
         yield Divergence(
             Check.SIZE,
             e.subject,
             "the size announced is not the length of the bytes",
             codec=reply_words(e.sized),
             oracle=f"length {len(data)}",
+            kind=kind_of(e.sized),
         )
 
 
-def _judge_decoded(e: ValueEvidence, check: Check, reply: Reply, of: str) -> Iterator[Divergence]:
+def _judge_decoded(
+    e: ValueEvidence, check: Check, reply: Reply, of: str, data: bytes
+) -> Iterator[Divergence]:
+    """What the codec made of bytes, which `of` names: their value, or the same bytes again."""
+    if isinstance(reply, Unsupported):
+        yield from left_out(check, e.subject, reply)
+        return
+    if isinstance(reply, Reencoded):
+        if reply.data != data:
+            summary = f"{of} are written again as others"
+            yield differing_bytes(e.layout, check, e.subject, summary, reply.data, data)
+        return
     if not isinstance(reply, Decoded):
         path = reply.path if isinstance(reply, Refused) else ""
         offset = reply.offset if isinstance(reply, Refused) else None
@@ -198,6 +223,7 @@ def _judge_decoded(e: ValueEvidence, check: Check, reply: Reply, of: str) -> Ite
             offset,
             codec=reply_words(reply),
             oracle="decodes them",
+            kind=kind_of(reply),
         )
         return
     try:
@@ -210,6 +236,7 @@ def _judge_decoded(e: ValueEvidence, check: Check, reply: Reply, of: str) -> Ite
             error.path,
             field_at(e.layout, error.path),
             codec=f"{value_words(reply.value)} ({error})",
+            kind=INVALID,
         )
         return
     if actual != e.expected:
@@ -233,6 +260,7 @@ def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator
             reply.consumed_bytes,
             around(data, reply.consumed_bytes),
             refusal_words(reply),
+            kind=UNREADABLE,
         )
         return
     if reply.consumed_bytes != len(data):
@@ -296,7 +324,7 @@ def judge_instance(
         subject,
         made.value,
         again or Encoded(made.written),
-        Sized(len(made.written)),
+        Unsupported("", "not asked"),
         None,
         None,
         made,
@@ -305,9 +333,13 @@ def judge_instance(
     return judge_value(evidence)
 
 
-def judge_refusal(subject: str, path: str, reply: Reply) -> tuple[Divergence, ...]:
-    """A value that the version cannot hold: anything but an orderly refusal is a divergence."""
-    if isinstance(reply, Refused):
+def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
+    """A value that the version cannot hold: anything but an orderly refusal is a divergence.
+
+    Args:
+        field: the one at the path, in words.
+    """
+    if isinstance(reply, Refused | Unsupported):
         return ()
     return (
         Divergence(
@@ -315,8 +347,10 @@ def judge_refusal(subject: str, path: str, reply: Reply) -> tuple[Divergence, ..
             subject,
             "a value that this version cannot hold is not refused",
             path,
+            field,
             codec=reply_words(reply),
             oracle="refuses it",
+            kind=kind_of(reply, ACCEPTED),
         ),
     )
 
@@ -340,6 +374,7 @@ def value_difference(
         _words(found.field),
         codec=value_words(found.left),
         oracle=value_words(found.right),
+        kind=kind_of_values(found.left, found.right),
     )
 
 
@@ -351,7 +386,7 @@ def differing_bytes(
         (i for i, (one, other) in enumerate(zip(codec, oracle, strict=False)) if one != other),
         min(len(codec), len(oracle)),
     )
-    place = annotate(layout, oracle).at(offset)
+    ours, place = _places(layout, codec, oracle, offset)
     return Divergence(
         check,
         subject,
@@ -361,7 +396,25 @@ def differing_bytes(
         offset,
         around(codec, offset),
         around(oracle, offset),
+        kind=kind_of_spans(ours, place),
     )
+
+
+def _places(layout: MessageLayout, codec: bytes, oracle: bytes, offset: int) -> tuple[Span, Span]:
+    """What the byte at an offset belongs to, on both sides.
+
+    The size of a tagged field differs because of what is in it: then that is told.
+    """
+    ours, theirs = annotate(layout, codec), annotate(layout, oracle)
+    place = theirs.at(offset)
+    if place.role != "tag" or place.field is None:
+        return ours.at(offset), place
+    for one, other in zip(ours.spans, theirs.spans, strict=False):
+        alike = (one.path, one.role) == (other.path, other.role)
+        same_tag = one.role == "tag" and one.value == other.value
+        if not alike or not (same_tag or codec[one.start : one.end] == oracle[other.start : other.end]):
+            return one, other
+    return ours.at(offset), place
 
 
 def _words(field: FieldLayout | None) -> str:

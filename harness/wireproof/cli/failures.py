@@ -16,21 +16,24 @@ class FailureFiles:
 
     Args:
         folder: made when there is something to write.
+        testee: what names the codec under test; empty for our own.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, testee: str = "") -> None:
         self._folder = folder
+        self._testee = testee
 
     def __call__(self, event: RunEvent) -> None:
         if isinstance(event, CaseFailed):
-            self._write(event.case_id, as_json(event))
+            self._write(event.case_id, {**as_json(event), "testee": self._testee})
         elif isinstance(event, CaseShrunk):
             content = read_failure(self.place(event.case_id))
             self._write(event.case_id, {**content, "shrunk": as_json(event)})
 
     def place(self, case_id: str) -> Path:
         """Where the failure of a case is or would be."""
-        return self._folder / f"{sha256(case_id.encode()).hexdigest()[:16]}.json"
+        text = f"{self._testee}\n{case_id}" if self._testee else case_id
+        return self._folder / f"{sha256(text.encode()).hexdigest()[:16]}.json"
 
     def _write(self, case_id: str, content: dict[str, Any]) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -18,6 +18,7 @@ __all__ = [
     "release_option",
     "selection_of",
     "selection_options",
+    "testee_option",
 ]
 
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -107,6 +108,13 @@ selection_options: _Decorator = _all(
         show_default="1/1",
         help="Only the I-th of N parts of the cells; a new cell never moves another.",
     ),
+)
+
+testee_option: _Decorator = click.option(
+    "--testee",
+    metavar="NAME",
+    help="A codec in place of our own: one that comes with wireproof, NAME[:VARIANT][@VERSION]; a folder "
+    "with a testee.toml; or a program that speaks the testee protocol.",
 )
 
 jar_options: _Decorator = _all(

@@ -1,5 +1,6 @@
 """``wireproof replay``."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,11 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.model import SchemaSet
 from wireproof.cli.cell_id import cell_in
 from wireproof.cli.failures import FailureFiles, read_failure
-from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.options import Fatal, jar_options, testee_option
 from wireproof.cli.store import open_store
+from wireproof.cli.under_test import under_test
 from wireproof.cli.wiring import TWINS, make_bench, prepare
-from wireproof.model import Cell, OracleError
+from wireproof.model import CannotWorkError, Cell
 from wireproof.releases import ReleaseError, table
 from wireproof.run import CaseName, ExitCode, NoSuchCaseError, replay
 
@@ -23,6 +25,7 @@ _FOLDER = Path(".wireproof/failures")
 
 @click.command("replay")
 @click.argument("case", metavar="CASE|FILE")
+@testee_option
 @jar_options
 def command(case: str, **options: Any) -> int:
     """Try one case again: exit code 1 when the divergence is still there, 0 when it is gone.
@@ -30,21 +33,27 @@ def command(case: str, **options: Any) -> int:
     CASE is an id that a run printed, RELEASE/MESSAGE/VERSION/PHASE/NAME; what was recorded for it in
     .wireproof/failures is used where it is there, else the case is made again by its name. FILE is such a
     recorded failure from anywhere.
+
+    A testee's case wants the --testee that it was found with; a recorded failure knows it.
     """
     try:
         return _replay(case, options)
-    except (ReleaseError, OracleError) as error:
+    except (ReleaseError, CannotWorkError) as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
 
 
 def _replay(text: str, options: dict[str, Any]) -> int:
-    recorded = _recorded(text)
+    asked = options["testee"] or ""
+    recorded = _recorded(text, asked)
     try:
         case = CaseName.parse(recorded.get("case", text))
     except ValueError as error:
         raise Fatal(str(error), "A run prints the line to type.", ExitCode.USAGE) from error
     release = table().find(case.cell_id.split("/")[0])
-    prepared = prepare([release], open_store(options["jars"], options["offline"]), tuple(TWINS))
+    store = open_store(options["jars"], options["offline"])
+    prepared = prepare([release], store, tuple(TWINS))
+    subject = under_test(asked or recorded.get("testee") or None, store.cache_dir)
+    prepared = replace(prepared, testee=subject.launch)
     bench = make_bench(prepared)()
     cell = _cell_of(case, prepared.parts[0].schemas)
     shrunk = recorded.get("shrunk", {})
@@ -55,14 +64,14 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         raise Fatal(f"{cell.id} has no case {case.name!r}", "", ExitCode.USAGE) from None
     except CodecError as error:
         raise Fatal(f"what was recorded is no value of {cell.id}: {error}", "", ExitCode.USAGE) from error
-    return _tell(failures, case)
+    return _tell(failures, case, subject.word)
 
 
-def _recorded(text: str) -> dict[str, Any]:
+def _recorded(text: str, testee: str) -> dict[str, Any]:
     """What was written down about the case, if anything was."""
     place = Path(text)
     if not place.is_file():
-        place = FailureFiles(_FOLDER).place(text)
+        place = FailureFiles(_FOLDER, testee).place(text)
         if not place.is_file():
             return {}
     try:
@@ -78,10 +87,10 @@ def _cell_of(case: CaseName, schemas: SchemaSet) -> Cell:
     return cell_in(schemas, message, int(version))
 
 
-def _tell(failures: Any, case: CaseName) -> int:
+def _tell(failures: Any, case: CaseName, testee: str) -> int:
     from rich.console import Console
 
-    from wireproof.report import Findings
+    from wireproof.report import Findings, Group
     from wireproof.report.terminal import in_full
 
     console = Console(stderr=True)
@@ -89,7 +98,7 @@ def _tell(failures: Any, case: CaseName) -> int:
     for failure in failures:
         findings.add(failure)
     for finding in findings:
-        for line in in_full(finding):
+        for line in in_full(Group((finding,)), testee):
             console.print(line, highlight=False, soft_wrap=True)
     if not failures:
         console.print(

@@ -1,10 +1,12 @@
 """``wireproof run``."""
 
 import contextlib
+import math
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -12,6 +14,7 @@ import click
 
 from wireproof.cli.failures import FailureFiles
 from wireproof.cli.identity import own_version
+from wireproof.cli.ledger_file import LedgerInUse, ledger_option, use_ledger
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import (
     Fatal,
@@ -20,8 +23,12 @@ from wireproof.cli.options import (
     release_option,
     selection_of,
     selection_options,
+    testee_option,
 )
+from wireproof.cli.profiles import profile_option
+from wireproof.cli.report_files import report_files, report_options
 from wireproof.cli.store import open_store
+from wireproof.cli.under_test import under_test
 from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare, wanted_releases
 from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.releases import ReleaseError, table
@@ -38,6 +45,7 @@ from wireproof.run import (
     retired,
     select,
 )
+from wireproof.testees import TesteeError
 
 __all__ = ["command"]
 
@@ -45,6 +53,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
 
 
 @click.command("run")
+@profile_option
 @release_option
 @selection_options
 @click.option(
@@ -76,6 +85,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
 @click.option(
     "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
 )
+@testee_option
 @click.option(
     "--twin",
     "twins",
@@ -102,11 +112,20 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     help="How long a cell's failures may be made smaller, all together.",
 )
 @click.option(
+    "--shrink-total",
+    "shrink_total_s",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="The same of the whole run, an equal part for each process. Default: no limit.",
+)
+@click.option(
     "--events",
     type=click.Path(dir_okay=False, allow_dash=True),
     metavar="FILE",
     help="Write every event as a line of JSON; - is standard output.",
 )
+@report_options
+@ledger_option
 @jar_options
 def command(**options: Any) -> int:
     """Prove our codec against Kafka's own classes, cell by cell.
@@ -123,9 +142,19 @@ def command(**options: Any) -> int:
     wireproof run --release 3.9 --module clients
     wireproof run --cell '4.4.0/Fetch*/*' --phase enumerated
     wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
+    wireproof run --testee python-kafka-python --message 'Fetch*'
+    wireproof run --testee python-kafka-python --profile pr --junit report.xml
     """
+    with report_files(options) as reports:
+        return _told(options, reports)
+
+
+def _told(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
+    """The run, with what kept it from running in words."""
     try:
-        return _run(options)
+        return _run(options, reports)
+    except TesteeError as error:
+        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     except ReleaseError as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     except MisreadError as error:
@@ -133,12 +162,23 @@ def command(**options: Any) -> int:
         raise Fatal(str(error), advice, ExitCode.DIVERGENCE) from error
 
 
-def _run(options: dict[str, Any]) -> int:
+def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
     releases = wanted_releases(table(), options.pop("releases"), options["patterns"])
     store = open_store(options.pop("jars"), options.pop("offline"))
     prepared = prepare(releases, store, options.pop("twins") or tuple(TWINS))
+    subject = under_test(options.pop("testee"), store.cache_dir)
+    prepared = replace(prepared, testee=subject.launch)
+    phases = subject.phases(phases_of(options["phases"]))
+    ledger = use_ledger(options["ledger"] or subject.ledger, phases, subject.asked)
     selection = selection_of(options)
-    cells = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
+    selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
+    cells = subject.claimed(selected)
+    if selected and not cells:
+        raise Fatal(
+            f"{prepared.subjects[0]} claims none of the {len(selected)} cells that match",
+            "`wireproof testee check` lists what it claims.",
+            ExitCode.NOTHING_RAN,
+        )
     if not cells:
         raise Fatal(
             "no cell matches",
@@ -147,23 +187,28 @@ def _run(options: dict[str, Any]) -> int:
         )
     if _holds_records(cells, prepared):
         need_libraries()
+    jobs = min(_jobs(options["jobs"]), len(cells))
+    shrink_total_s = options["shrink_total_s"]
     run_options = RunOptions(
-        phases_of(options["phases"]),
+        phases,
         options["examples"],
         options["seed"],
         options["shrink_s"],
         cases=options["cases"],
         first_case=options["first_case"],
+        known=ledger.known,
+        shrink_all_s=math.inf if shrink_total_s is None else shrink_total_s / jobs,
     )
     engine = Engine(
         make_bench(prepared, volume=_is_volume(run_options, cells)),
         run_options,
-        min(_jobs(options["jobs"]), len(cells)),
+        jobs,
         options["budget"],
+        ledger.audit,
     )
-    with _listeners(options["events"]) as listeners:
-        started = _started(prepared, run_options, len(cells))
-        return _listen(engine, cells, started, listeners)
+    with _listeners(options["events"], subject.word) as listeners:
+        started = subject.told(_started(prepared, run_options, len(cells), ledger))
+        return _listen(engine, cells, started, [*listeners, *reports])
 
 
 def _holds_records(cells: Sequence[Cell], prepared: Prepared) -> bool:
@@ -184,7 +229,7 @@ def _jobs(asked: int) -> int:
     return asked or len(os.sched_getaffinity(0))
 
 
-def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
+def _started(prepared: Prepared, options: RunOptions, cells: int, ledger: LedgerInUse) -> RunStarted:
     jars = {jar.file_name: jar.sha256 for part in prepared.parts for jar in part.release.jars}
     return RunStarted(
         version=own_version(),
@@ -196,11 +241,12 @@ def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
         phases=options.phases,
         cells=cells,
         retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in prepared.parts},
+        ledger=ledger.words,
     )
 
 
 @contextlib.contextmanager
-def _listeners(events: str | None) -> Iterator[list[Callable[[RunEvent], None]]]:
+def _listeners(events: str | None, testee: str) -> Iterator[list[Callable[[RunEvent], None]]]:
     """Whoever listens to the run; the event file is closed at the end."""
     from rich.console import Console
 
@@ -211,7 +257,7 @@ def _listeners(events: str | None) -> Iterator[list[Callable[[RunEvent], None]]]
         listeners: list[Callable[[RunEvent], None]] = []
         if events is not None:
             listeners.append(EventFile(_opened(stack, events)))
-        listeners += [FailureFiles(Path(".wireproof/failures")), TerminalReport(Console(stderr=True))]
+        listeners += [FailureFiles(Path(".wireproof/failures"), testee), TerminalReport(Console(stderr=True))]
         yield listeners
 
 

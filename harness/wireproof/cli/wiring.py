@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
 from kafkawire.records import record_set_spec
+from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
-from wireproof.adapters import EmbeddedAdapter, KafkawireAdapter, LimitedCodec, RecordsAdapter
+from wireproof.adapters import (
+    EmbeddedAdapter,
+    HeaderLayouts,
+    KafkawireAdapter,
+    LimitedCodec,
+    RecordsAdapter,
+)
+from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
 from wireproof.cli.witnesses import Witnesses
 from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell
@@ -27,9 +35,11 @@ from wireproof.releases import (
     headers_of,
     load_schemas,
     load_snapshot,
+    table,
     with_headers,
 )
 from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
+from wireproof.testees import Launch, Testee, TesteeAdapter, TesteeError, TesteeReader
 
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
@@ -37,9 +47,11 @@ if TYPE_CHECKING:
 __all__ = [
     "TWINS",
     "MisreadError",
+    "NamingLayouts",
     "Prepared",
     "make_bench",
     "open_oracle",
+    "open_testee",
     "prepare",
     "snapshots",
     "wanted_releases",
@@ -76,6 +88,7 @@ class Prepared:
     Attributes:
         support: jars on the class loader that all releases share.
         twins: which of `TWINS` are under test.
+        testee: the codec under test in their place; None for our own.
     """
 
     parts: tuple[ReleaseParts, ...]
@@ -83,9 +96,13 @@ class Prepared:
     cache_dir: Path
     offline: bool
     twins: tuple[str, ...]
+    testee: Launch | None = None
 
     @property
     def subjects(self) -> tuple[str, ...]:
+        """What is under test."""
+        if self.testee is not None:
+            return (self.testee.name,)
         return (*(f"kafkawire[{twin}]" for twin in self.twins), RECORDS_SUBJECT)
 
 
@@ -225,20 +242,66 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
     }
     bench = Bench(
         layouts=Layouts(schemas),
-        adapters=[KafkawireAdapter(f"kafkawire[{twin}]", TWINS[twin], headers) for twin in prepared.twins],
+        adapters=[],
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
-        records=[RecordsAdapter(RECORDS_SUBJECT)],
         record_source=RecordSets(),
-        blobs=[EmbeddedAdapter(f"kafkawire[{twin}]", TWINS[twin]) for twin in prepared.twins],
-        limited=[LimitedCodec(f"kafkawire[{twin}]", TWINS[twin]) for twin in prepared.twins],
         witness=_witnesses(prepared),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
+    if prepared.testee is None:
+        _put_own_codec(bench, prepared.twins, headers)
+    else:
+        adapter = TesteeAdapter(open_testee(prepared.testee), headers, NamingLayouts())
+        bench.adapters, bench.limited = [adapter], [TesteeReader(adapter)]
+        bench.foreign = True
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
     gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
     return bench
+
+
+def _put_own_codec(bench: Bench, twins: Sequence[str], headers: HeaderLayouts) -> None:
+    """Our own codec under test: its twins, alone and in processes with limits, and that of record sets."""
+    names = {twin: f"kafkawire[{twin}]" for twin in twins}
+    bench.adapters = [KafkawireAdapter(name, TWINS[twin], headers) for twin, name in names.items()]
+    bench.records = [RecordsAdapter(RECORDS_SUBJECT)]
+    bench.blobs = [EmbeddedAdapter(name, TWINS[twin]) for twin, name in names.items()]
+    bench.limited = [LimitedCodec(name, TWINS[twin]) for twin, name in names.items()]
+
+
+class NamingLayouts:
+    """The layouts of releases that testees take their names from, out of the project's own snapshots."""
+
+    def __init__(self) -> None:
+        self._schemas: dict[str, SchemaSet] = {}
+
+    def __call__(self, release: str, message: str, version: int) -> MessageLayout | None:
+        """A layout; None where the release lacks it.
+
+        Raises:
+            TesteeError: there is no such release.
+        """
+        if release not in self._schemas:
+            try:
+                (found,) = table().choose(release)
+            except (ReleaseError, ValueError) as error:
+                raise TesteeError(
+                    f"a testee takes its names from {release!r}, which is no release"
+                ) from error
+            self._schemas[release] = load_snapshot(found)
+        try:
+            _, spec = self._schemas[release].find(message)
+        except KeyError:
+            return None
+        return resolve(spec, version) if version in spec.valid_versions else None
+
+
+def open_testee(launch: Launch) -> Testee:
+    """The testee, started when it is first asked."""
+    return Testee(
+        launch.name, launch.command, launch.folder, launch.limits, harness=f"wireproof {own_version()}"
+    )
 
 
 def _witnesses(prepared: Prepared) -> Witnesses:

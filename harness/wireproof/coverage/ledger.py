@@ -25,7 +25,8 @@ class CellCoverage:
         covered, reachable: numbers of classes.
         unreachable: how many more there are that no value can meet.
         missing: ``PATH/CLASS`` of each reachable class that was not met, nor excused.
-        excused: those met only by cases that an erratum of Kafka's excuses: reached, and not proven.
+        excused: those met only by cases that an erratum of Kafka's or the testee's ledger excuses: reached,
+            and not proven.
         contradicted: those that a case met although no value should: their reasons are false.
         below_floor: whether any of the missing had to be met, because all cases were tried and none failed,
             or a reason is false.
@@ -131,8 +132,22 @@ class Coverage:
         self._body.take(bits)
 
     def excused(self, value: Mapping[str, Any]) -> None:
-        """A value of which an erratum of Kafka's explains all that diverged."""
+        """A value of which an erratum of Kafka's or the ledger explains all that diverged."""
         self._body.excused |= self._body.universe.look(value)
+
+    def excused_absent(self, value: Mapping[str, Any]) -> None:
+        """The same of a value with a field of other versions that is to be dropped."""
+        universe = self._body.universe
+        self._body.excused |= universe.look(value, universe.absent) & universe.absent
+
+    def excused_refused(self, path: str, value: Mapping[str, Any]) -> None:
+        """The same of a value that is to be refused, wrong at one path."""
+        self._body.excused |= self._body.universe.look_refused(path, value)
+
+    def excused_header(self, header: Mapping[str, Any]) -> None:
+        """The same of the header of a frame."""
+        if self._header is not None:
+            self._header.excused |= self._header.universe.look(header)
 
     def result(self, *, body: bool, absent: bool = False, header: bool = False) -> CellCoverage:
         """The sum.

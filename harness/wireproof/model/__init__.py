@@ -1,7 +1,9 @@
 """The nouns, and the three faces: Adapter, Oracle, CaseSource."""
 
 from wireproof.model.adapter import (
+    NO_VALUE,
     Adapter,
+    Claimant,
     Crashed,
     Decode,
     Decoded,
@@ -10,11 +12,15 @@ from wireproof.model.adapter import (
     Encode,
     Encoded,
     EncodeFrame,
+    Reencode,
+    Reencoded,
     Refused,
+    Registered,
     Reply,
     Request,
     Size,
     Sized,
+    Unsupported,
 )
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.embedded import (
@@ -30,9 +36,11 @@ from wireproof.model.embedded import (
     framing_of,
     kafka_forms,
 )
+from wireproof.model.known import CauseSeen, Known, LedgerProblem
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
     Breach,
+    CannotWorkError,
     FieldProbe,
     Oracle,
     OracleError,
@@ -48,18 +56,22 @@ from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
+    "NO_VALUE",
     "EMBEDDED_MODULE",
     "RECORDS_MODULE",
     "UNLABELLED",
     "AbsentCase",
     "Adapter",
+    "Claimant",
     "Blob",
     "BlobAdapter",
     "BlobReply",
     "Breach",
+    "CannotWorkError",
     "Answer",
     "Case",
     "CaseSource",
+    "CauseSeen",
     "Cell",
     "Crashed",
     "Decode",
@@ -77,6 +89,8 @@ __all__ = [
     "FieldProbe",
     "Framing",
     "Judge",
+    "Known",
+    "LedgerProblem",
     "LimitedAdapter",
     "MessageRecords",
     "Mutation",
@@ -91,6 +105,9 @@ __all__ = [
     "RecordCase",
     "RecordSource",
     "Refusal",
+    "Reencode",
+    "Reencoded",
+    "Registered",
     "Refused",
     "Reply",
     "Request",
@@ -99,6 +116,7 @@ __all__ = [
     "Size",
     "Sized",
     "VersionAnswer",
+    "Unsupported",
     "Verdict",
     "framing_of",
     "kafka_forms",

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 
 __all__ = [
+    "NO_VALUE",
     "Adapter",
+    "Claimant",
     "Crashed",
     "Decode",
     "DecodeFrame",
@@ -17,11 +19,15 @@ __all__ = [
     "Encode",
     "EncodeFrame",
     "Encoded",
+    "Reencode",
+    "Reencoded",
+    "Registered",
     "Refused",
     "Reply",
     "Request",
     "Size",
     "Sized",
+    "Unsupported",
 ]
 
 
@@ -54,6 +60,16 @@ class Decode:
 
 
 @dataclass(frozen=True, slots=True)
+class Reencode:
+    """Bytes -> bytes: decode, and encode again what was decoded.
+
+    Asked of codecs whose values nobody else can hold.
+    """
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class EncodeFrame:
     """Header and body -> size, header, body."""
 
@@ -68,11 +84,16 @@ class DecodeFrame:
     data: bytes
 
 
-Request: TypeAlias = Encode | Size | Decode | EncodeFrame | DecodeFrame
+Request: TypeAlias = Encode | Size | Decode | Reencode | EncodeFrame | DecodeFrame
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Reencoded:
     data: bytes
 
 
@@ -99,12 +120,18 @@ class Refused:
     Attributes:
         error: the class of its refusal, for our codec the `Fault`.
         path, offset: where, as far as the codec tells.
+        foreign: whether the class is a word of the codec's own, which says nothing to anybody else.
     """
 
     error: str
     message: str
     path: str = ""
     offset: int | None = None
+    foreign: bool = False
+
+
+NO_VALUE: Final = "value"
+"""The class of a crash that is none of the codec's own: what it decoded is no value of the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +142,19 @@ class Crashed:
     message: str
 
 
-Reply: TypeAlias = Encoded | Sized | Decoded | DecodedFrame | Refused | Crashed
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """The codec cannot be asked this: its types do not hold the value, or it does not claim the operation.
+
+    Attributes:
+        reason: a limit that it names; empty where the operation is not claimed, and nothing is to be said.
+    """
+
+    reason: str
+    message: str
+
+
+Reply: TypeAlias = Encoded | Reencoded | Sized | Decoded | DecodedFrame | Refused | Crashed | Unsupported
 
 
 class Adapter(Protocol):
@@ -128,4 +167,35 @@ class Adapter(Protocol):
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         """Answer each request for the cell, in order. Never raises for what the codec does."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """What a codec's own registry says of a request or response.
+
+    Attributes:
+        header_version: of the header before it at this version; None where the registry does not tell.
+    """
+
+    api_key: int
+    header_version: int | None
+
+
+@runtime_checkable
+class Claimant(Protocol):
+    """A codec that says what it can do, and is held to it."""
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it promises to refuse values that a version cannot hold: numbers beyond their type, nulls,
+        fields of other versions. One that does not is not asked."""
+        ...
+
+    def idle(self, cell: Cell) -> frozenset[str]:
+        """The operations that it claims for a cell and answered nothing right of since the cell began."""
+        ...
+
+    def registered(self, cell: Cell) -> Registered | None:
+        """The entry of the cell's message in its own registry; None where it has none."""
         ...

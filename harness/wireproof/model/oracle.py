@@ -10,6 +10,7 @@ from wireproof.model.embedded import Blob, OracleBlob
 
 __all__ = [
     "Breach",
+    "CannotWorkError",
     "FieldProbe",
     "Oracle",
     "OracleError",
@@ -22,8 +23,8 @@ __all__ = [
 ]
 
 
-class OracleError(Exception):
-    """The oracle itself could not work (no JVM, class not found, ...): never a verdict on a codec.
+class CannotWorkError(Exception):
+    """Something that a run is handed cannot work at all: no verdict on a codec.
 
     Attributes:
         advice: what to do next, one sentence; may be empty.
@@ -36,6 +37,10 @@ class OracleError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message}\n{self.advice}" if self.advice else self.message
+
+
+class OracleError(CannotWorkError):
+    """The oracle itself could not work: no JVM, class not found, ..."""
 
 
 @dataclass(frozen=True, slots=True)

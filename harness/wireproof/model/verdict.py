@@ -4,7 +4,13 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Divergence", "without_indices"]
+__all__ = ["DIFFERS", "TAGS_TYPE", "Divergence", "without_indices"]
+
+DIFFERS: Final = "differs"
+"""The kind of a difference of which no more is known: both sides answer, and otherwise."""
+
+TAGS_TYPE: Final = "tags"
+"""What stands for a type where the unknown tagged fields of a struct differ: all structs write them alike."""
 
 _INDEX: Final = re.compile(r"\[\d+\]")
 
@@ -27,8 +33,16 @@ class Divergence:
         oracle: Kafka's side, short.
         erratum: the witness of a known defect of Kafka's that explains it, ``KAFKA-18199``; then nobody
             else is at fault, and the case does not fail. Empty where nothing explains it.
+        unsupported: a limit that the codec names: its types cannot hold the value. Then there is nothing to
+            judge, and the case is left out. Empty where it was judged.
         opinions: where two sides disagree about a value: whom third parties agree with, the oracle's second
             codec and another release; empty where nobody was asked.
+        kind: what kind of difference it is, a short word that stays from run to run: ``differs``,
+            ``refused:CLASS`` and ``crashed:CLASS`` where the codec gives no answer, and those of
+            `wireproof.checks.kinds`.
+        entry: the id of the ledger's entry that explains it; then the case does not fail. Empty where none
+            does.
+        near: of what no entry explains, in words: the entry that nearly does.
     """
 
     check: str
@@ -41,11 +55,28 @@ class Divergence:
     oracle: str = ""
     erratum: str = ""
     opinions: str = ""
+    unsupported: str = ""
+    kind: str = DIFFERS
+    entry: str = ""
+    near: str = ""
 
     @property
-    def cause(self) -> tuple[str, str, str]:
-        """What divergences of one cause share: check, field without its indices, kind of difference."""
-        return self.check, without_indices(self.path), self.subject
+    def cause(self) -> tuple[str, str, str, str]:
+        """What divergences of one cause share: check, field without its indices, subject, kind."""
+        return self.check, without_indices(self.path), self.subject, self.kind
+
+    @property
+    def excused(self) -> bool:
+        """Whether an erratum of Kafka's or an entry of the ledger explains it."""
+        return bool(self.erratum or self.entry)
+
+    @property
+    def field_type(self) -> str:
+        """The type of the field, the first of its words: ``[]int32``; `TAGS_TYPE` of unknown tagged fields;
+        empty where the field is not known."""
+        if not self.field and without_indices(self.path.rpartition(".")[2]) in ("_tags", "_tags[]"):
+            return TAGS_TYPE
+        return self.field.partition(",")[0]
 
 
 def without_indices(path: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, TextIO, assert_never
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell
+from wireproof.model import CauseSeen, Cell
 from wireproof.run import (
     CaseFailed,
     CaseLost,
@@ -20,6 +20,7 @@ from wireproof.run import (
     CellLost,
     CellProgress,
     CellRetried,
+    LedgerJudged,
     RunBroken,
     RunEvent,
     RunFinished,
@@ -60,7 +61,10 @@ def as_json(event: Told) -> dict[str, Any]:
                 "errata": dict(event.errata),
                 "verdicts": {str(verdict): count for verdict, count in event.verdicts.items()},
                 "laxities": dict(event.laxities),
+                "unsupported": dict(event.unsupported),
                 "coverage": None if event.coverage is None else _coverage(event.coverage),
+                "known": dict(event.known),
+                "causes": [_cause(cause) for cause in event.causes],
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed():
@@ -88,12 +92,28 @@ def as_json(event: Told) -> dict[str, Any]:
             return {"event": "caseLost", "case": event.case_id, **_cell(event.cell), "reason": event.reason}
         case CellLost():
             return {"event": "cellLost", **_cell(event.cell), "reason": event.reason}
+        case LedgerJudged(problem):
+            return {"event": "ledger", **asdict(problem)}
         case RunBroken():
             return {"event": "broken", "message": event.message, "advice": event.advice}
         case RunFinished():
             return {"event": "footer", **_totals(event)}
         case _:
             assert_never(event)
+
+
+def _cause(cause: CauseSeen) -> dict[str, Any]:
+    return {
+        "phase": str(cause.phase),
+        "check": cause.check,
+        "subject": cause.subject,
+        "field": cause.field,
+        "type": cause.type,
+        "kind": cause.kind,
+        "cases": cause.cases,
+        "case": cause.case_id,
+        "summary": cause.summary,
+    }
 
 
 def _coverage(coverage: CellCoverage) -> dict[str, Any]:
@@ -121,10 +141,13 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "errata": dict(totals.errata),
         "verdicts": {str(verdict): count for verdict, count in totals.verdicts.items()},
         "laxities": dict(totals.laxities),
+        "unsupported": dict(totals.unsupported),
         "classesMet": totals.classes_met,
         "classesReachable": totals.classes_reachable,
         "classesUnreachable": totals.classes_unreachable,
         "cellsBelowFloor": totals.cells_below_floor,
+        "known": dict(totals.known),
+        "ledgerProblems": totals.ledger_problems,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

@@ -1,12 +1,33 @@
-"""Many failures, few causes: what a person should read first."""
+"""Many failures, few causes: what a person should read first.
 
-from collections.abc import Iterable, Iterator
+Three steps, each over the one before: failures of one cause in one message are a `Finding`; findings that
+look alike in several messages are told together, as a `Group`; and where one of them shows in every cell that
+failed, and those are most cells, it is the `OneReason`, which is a single line.
+"""
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
+from kafkawire.values import TAGS
+from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
+from wireproof.model.verdict import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
 
-__all__ = ["Finding", "Findings"]
+__all__ = ["Finding", "Findings", "Group", "OneReason", "replay_line"]
+
+_ALIKE_FROM: Final = 3
+"""Messages from which on findings that look alike are told together: two may be so by chance."""
+_NAMED: Final = 8
+"""Messages of a group that are named."""
+_LEFT_OUT: Final = "crashed:left-out"
+"""The kind where a testee that ended too often was not asked any more."""
+_ORDER: Final = list(Check)
+"""Whoever fails everything fails the checks of values first: they say most."""
+_WIDTH: Final = 160
+"""Characters of the codec's own words in a line."""
 
 
 @dataclass(slots=True)
@@ -35,7 +56,99 @@ class Finding:
     @property
     def versions(self) -> str:
         """The versions it was seen at, in ranges: ``0-3, 7``."""
-        return ", ".join(_ranges(sorted({cell.version for cell in self.cells})))
+        return _versions(self.cells)
+
+    @property
+    def likeness(self) -> tuple[str, ...]:
+        """What findings of different messages share that look like one cause.
+
+        That two sides differ is no likeness by itself: the type of the field has to be the same as well.
+        """
+        found = self.first.divergences[0]
+        # Unknown tags are no field, and have no type; they fail alike wherever they stand.
+        place = TAGS if found.path.endswith(TAGS) else _plain_type(found.field_type)
+        return found.subject, found.check, found.kind, found.summary, place
+
+    @property
+    def follows(self) -> bool:
+        """Whether it is what comes of a codec that always fails, and no cause of its own."""
+        found = self.first.divergences[0]
+        return found.check == Check.CLAIM or found.kind == _LEFT_OUT
+
+    @property
+    def reason(self) -> tuple[str, ...]:
+        """What may be wrong with everything: a codec that always crashes does so in many checks."""
+        found = self.first.divergences[0]
+        if ":" in found.kind:
+            return (found.kind,)
+        return self.likeness if found.kind == DIFFERS else (found.check, found.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Findings that look alike, one of each message; never empty, the one to show at the front."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def first(self) -> Finding:
+        return self.findings[0]
+
+    @property
+    def cells(self) -> set[Cell]:
+        return {cell for finding in self.findings for cell in finding.cells}
+
+    @property
+    def cases(self) -> int:
+        return sum(finding.cases for finding in self.findings)
+
+    @property
+    def others(self) -> dict[str, set[Cell]]:
+        """The messages but that of the first finding, with their cells."""
+        cells: dict[str, set[Cell]] = {}
+        for finding in self.findings:
+            cells.setdefault(finding.message, set()).update(finding.cells)
+        return {message: found for message, found in cells.items() if message != self.first.message}
+
+    @property
+    def where(self) -> str:
+        """``FetchRequest version 4-18 and 2 messages like it``."""
+        more = len(self.others)
+        like = f" and {more:,} {'message' if more == 1 else 'messages'} like it" if more else ""
+        versions = _versions(cell for cell in self.cells if cell.message == self.first.message)
+        return f"{self.first.message} version {versions}{like}"
+
+    @property
+    def alike(self) -> str:
+        """The other messages with their versions; the number of those beyond the first few."""
+        others = list(self.others.items())
+        named = ", ".join(f"{message} {_versions(cells)}" for message, cells in others[:_NAMED])
+        more = len(others) - _NAMED
+        return f"{named} and {more:,} more" if more > 0 else named
+
+
+@dataclass(frozen=True, slots=True)
+class OneReason:
+    """What shows in every cell that failed, where those are at least half of all.
+
+    Attributes:
+        findings: the one to show at the front; what follows from the reason at the end.
+        failed, judged: numbers of cells.
+    """
+
+    findings: tuple[Finding, ...]
+    failed: int
+    judged: int
+
+    def line(self, testee: str = "") -> str:
+        """All of it in one line, with what to type."""
+        found = self.findings[0].divergence
+        kind = "" if found.kind == DIFFERS else f"{found.kind}, "
+        words = f" ({_one_line(found.codec)})" if found.codec else ""
+        return (
+            f"{self.failed:,} of {self.judged:,} cells fail for one reason: {kind}[{found.check}] "
+            f"{found.summary}{words}; {replay_line(self.findings[0], testee)}"
+        )
 
 
 class Findings:
@@ -72,10 +185,83 @@ class Findings:
         """The findings, the one to look at first at the front."""
         return iter(sorted(self._by_cause.values(), key=lambda finding: _weight(finding.first)))
 
+    def groups(self, without: OneReason | None = None) -> list[Group]:
+        """The findings as they are to be told: layouts first, then what shows in most messages.
+
+        Args:
+            without: what is told in a line of its own.
+        """
+        told = None if without is None else without.findings[0].reason
+        follows = without is not None
+        alike: dict[tuple[str, ...], list[Finding]] = {}
+        for finding in self:
+            if finding.reason != told and not (follows and finding.follows):
+                alike.setdefault(finding.likeness, []).append(finding)
+        groups = [group for found in alike.values() for group in _grouped(found)]
+        return sorted(groups, key=_rank)
+
+    def one_reason(self, judged: int) -> OneReason | None:
+        """The reason for which everything failed, if there is one.
+
+        Args:
+            judged: how many cells were judged.
+        """
+        failed = {cell for finding in self for cell in finding.cells}
+        if 2 * len(failed) < judged or len({cell.message for cell in failed}) < _ALIKE_FROM:
+            return None
+        causes = [finding for finding in self if not finding.follows]
+        by_reason: dict[tuple[str, ...], list[Finding]] = {}
+        for finding in sorted(
+            causes, key=lambda finding: _ORDER.index(Check(finding.first.divergences[0].check))
+        ):
+            by_reason.setdefault(finding.reason, []).append(finding)
+        for found in by_reason.values():
+            if set[Cell]().union(*(finding.cells for finding in found)) == failed:
+                followers = (finding for finding in self if finding.follows)
+                return OneReason((*found, *followers), len(failed), max(judged, len(failed)))
+        return None
+
+
+def replay_line(finding: Finding, testee: str = "") -> str:
+    """What to type to see it again.
+
+    Args:
+        testee: the word that names the codec to replay it with; our own where it is empty.
+    """
+    return shlex.join(
+        ["wireproof", "replay", *(["--testee", testee] if testee else []), finding.first.case_id]
+    )
+
+
+def _grouped(alike: Sequence[Finding]) -> list[Group]:
+    if len({finding.message for finding in alike}) < _ALIKE_FROM:
+        return [Group((finding,)) for finding in alike]
+    return [Group(tuple(alike))]
+
+
+def _plain_type(text: str) -> str:
+    """``[]int32`` as it is, and any struct's name as ``struct``: each message has its own."""
+    element = text.removeprefix("[]")
+    return text.replace(element, "struct") if element[:1].isupper() else text
+
+
+def _one_line(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _WIDTH else f"{plain[:_WIDTH]}..."
+
 
 def _weight(event: CaseFailed) -> tuple[int, int, str]:
     """Layouts explain values, small values are read before large ones."""
     return (0 if event.phase is Phase.SHAPE else 1), len(event.value or ""), event.case_id
+
+
+def _rank(group: Group) -> tuple[int, int, tuple[int, int, str]]:
+    weight = _weight(group.first.first)
+    return weight[0], -len(group.others), weight
+
+
+def _versions(cells: Iterable[Cell]) -> str:
+    return ", ".join(_ranges(sorted({cell.version for cell in cells})))
 
 
 def _ranges(versions: Iterable[int]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rich.console import Console
 from rich.markup import escape
@@ -10,8 +10,10 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 from wireproof.checks import ERRATA, LAXITIES, Check
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, Divergence
-from wireproof.report.findings import Finding, Findings
+from wireproof.model import Cell, Divergence, LedgerProblem
+from wireproof.model.verdict import DIFFERS
+from wireproof.report.findings import Findings, Group, replay_line
+from wireproof.report.losses import Losses
 from wireproof.run import (
     CaseFailed,
     CaseLost,
@@ -22,6 +24,7 @@ from wireproof.run import (
     CellProgress,
     CellRetried,
     ExitCode,
+    LedgerJudged,
     RunBroken,
     RunEvent,
     RunFinished,
@@ -29,7 +32,7 @@ from wireproof.run import (
     Totals,
 )
 
-__all__ = ["TerminalReport", "in_full"]
+__all__ = ["TerminalReport", "in_full", "summary_line", "verdict_line"]
 
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
@@ -43,11 +46,15 @@ class TerminalReport:
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        self._testee = ""
+        self._limits: Mapping[str, str] = {}
         self._findings = Findings()
         self._totals = Totals()
-        self._lost: list[str] = []
+        self._losses = Losses()
         self._below_floor: dict[Cell, CellCoverage] = {}
         self._under_way: dict[Cell, int] = {}
+        self._ledger: Mapping[str, str] = {}
+        self._problems: list[LedgerProblem] = []
         self._modules: dict[str, list[int]] = {}
         self._started = time.monotonic()
         self._last_plain = self._started
@@ -59,10 +66,7 @@ class TerminalReport:
             case RunStarted():
                 self._begin(event)
             case CaseFailed():
-                if self._findings.add(event) and len(self._findings) <= _SHOWN:
-                    self._print(
-                        f"[red]diverged[/] {escape(event.case_id)}  {escape(_headline(event.divergences[0]))}"
-                    )
+                self._diverged(event)
             case CaseShrunk():
                 self._findings.shrink(event)
             case CaseStricter():
@@ -76,8 +80,10 @@ class TerminalReport:
                 )
                 self._print("these cases are tried again, one at a time")
             case CaseLost(case_id=name, reason=reason) | CellLost(cell=name, reason=reason):
-                self._lost.append(f"{name}: {reason}")
-                self._print(f"[red]lost[/] {escape(str(name))}: {escape(reason)}")
+                told = self._losses.add(event)
+                self._print(f"[red]lost[/] {escape(str(name))}: {escape(reason)}", when=told <= _SHOWN)
+            case LedgerJudged(problem):
+                self._problems.append(problem)
             case RunBroken():
                 self._print(f"[red]error:[/] {escape(event.message)}")
                 if event.advice:
@@ -87,15 +93,27 @@ class TerminalReport:
 
     # While it goes.
 
+    def _diverged(self, event: CaseFailed) -> None:
+        if self._findings.add(event) and len(self._findings) <= _SHOWN:
+            headline = _headline(event.divergences[0])
+            self._print(f"[red]diverged[/] {escape(event.case_id)}  {escape(headline)}")
+
     def _begin(self, event: RunStarted) -> None:
+        self._testee, self._limits = event.testee, event.limits
         releases = ", ".join(event.releases)
         subjects = ", ".join(event.subjects)
         self._print(
             f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
         )
+        if event.enforced:
+            held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())
+            self._print(f"Its processes are held to: {escape(held)}")
         retired = sum(event.retired.values())
         if retired:
             self._print(f"{retired} retired messages have no valid version, and so no cell")
+        self._ledger = event.ledger
+        if self._ledger:
+            self._print(f"{_count(len(self._ledger), 'entry', 'entries')} of the ledger")
         self._totals.cells_selected = event.cells
         if self._console.is_terminal:
             self._progress = Progress(
@@ -145,12 +163,7 @@ class TerminalReport:
     def _end(self, event: RunFinished) -> None:
         if self._progress is not None:
             self._progress.stop()
-        findings = list(self._findings)
-        for finding in findings[:_SHOWN]:
-            self._print("")
-            for line in in_full(finding):
-                self._print(line)
-        self._list_rest(findings[_SHOWN:])
+        told = self._list_findings()
         if len(self._modules) > 1:
             self._print("")
             for module, (done, failed) in self._modules.items():
@@ -161,14 +174,36 @@ class TerminalReport:
         for witness, cases in event.totals.errata.items():
             summary = summaries.get(witness, "")
             self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {escape(summary)}")
+        for limit, cases in event.totals.unsupported.items():
+            why = escape(self._limits.get(limit, "it has no JSON"))
+            self._print(f"Left out {_count(cases, 'case')} by the codec's limit {escape(limit)}: {why}")
+        self._list_known(event.totals)
         if event.totals.verdicts:
             for line in _malformed(event):
                 self._print(line)
         if event.totals.classes_reachable:
             self._print(_classes(event.totals))
         self._list_below_floor()
-        self._print(_verdict(event, len(findings)))
-        self._print(_summary(event))
+        self._list_problems()
+        self._print(verdict_line(event, told))
+        self._print(summary_line(event))
+
+    def _list_known(self, totals: Totals) -> None:
+        """The known deviations that were met, those of most cases first."""
+        met = sorted(totals.known.items(), key=lambda item: (-item[1], item[0]))
+        for entry, cases in met[:_LISTED]:
+            what = escape(self._ledger.get(entry, ""))
+            self._print(f"Known deviation {escape(entry)}, met in {_count(cases, 'case')}: {what}")
+        if len(met) > _LISTED:
+            self._print(f"  and {len(met) - _LISTED} more; --events FILE writes them all down")
+
+    def _list_problems(self) -> None:
+        """What is wrong with the ledger, each with the command that repairs it."""
+        for problem in self._problems:
+            colour = "red" if problem.fails else "yellow"
+            headline = f"[{colour}]ledger: {problem.fault}[/] {escape(problem.entry)}"
+            self._print(f"{headline}: {escape(problem.message)}")
+            self._print(f"  type: {escape(problem.repair)}")
 
     def _list_below_floor(self) -> None:
         """The classes that had to be met and were not, of the first cells in full, and what to do."""
@@ -191,17 +226,36 @@ class TerminalReport:
                 f"in wireproof/coverage; then ask wireproof cells --uncovered --cell {pattern}"
             )
 
-    def _list_rest(self, findings: list[Finding]) -> None:
-        if findings:
+    def _list_findings(self) -> int:
+        """What was found, the first of it in full; gives back how many findings those are."""
+        reason = self._findings.one_reason(self._totals.cells_done)
+        groups = self._findings.groups(without=reason)
+        if reason is not None:
             self._print("")
-            self._print(f"{_count(len(findings), 'more finding')}:")
-        for finding in findings[:_LISTED]:
-            self._print(f"  {escape(finding.first.case_id)}  {escape(_headline(finding.divergence))}")
-        if len(findings) > _LISTED:
-            self._print(f"  and {len(findings) - _LISTED} more; --events FILE writes them all down")
+            self._print(f"[bold red]{escape(reason.line(self._testee))}[/]")
+        for group in groups[:_SHOWN]:
+            self._print("")
+            for line in in_full(group, self._testee):
+                self._print(line)
+        self._list_rest(groups[_SHOWN:])
+        for line in self._losses.lines(above=_SHOWN):
+            self._print(f"[red]lost[/] {escape(line)}")
+        return len(groups) + (reason is not None)
 
-    def _print(self, text: str) -> None:
-        self._console.print(text, highlight=False, soft_wrap=True)
+    def _list_rest(self, groups: list[Group]) -> None:
+        if groups:
+            self._print("")
+            self._print(f"{_count(len(groups), 'more finding')}:")
+        for group in groups[:_LISTED]:
+            headline = escape(_headline(group.first.divergence))
+            like = f" (and {_count(len(group.others), 'like it', 'like it')})" if group.others else ""
+            self._print(f"  {escape(group.first.first.case_id)}  {headline}{like}")
+        if len(groups) > _LISTED:
+            self._print(f"  and {len(groups) - _LISTED} more; --events FILE writes them all down")
+
+    def _print(self, text: str, when: bool = True) -> None:
+        if when:
+            self._console.print(text, highlight=False, soft_wrap=True)
 
 
 def _malformed(event: RunFinished) -> Iterator[str]:
@@ -227,11 +281,15 @@ def _headline(divergence: Divergence) -> str:
     return f"[{divergence.check}]{field}: {divergence.summary}"
 
 
-def in_full(finding: Finding) -> Iterator[str]:
-    """The lines of one finding, with markup."""
+def in_full(group: Group, testee: str = "") -> Iterator[str]:
+    """The lines of findings that look alike, the first of them in full, with markup.
+
+    Args:
+        testee: the word that names the codec to replay it with; our own where it is empty.
+    """
+    finding = group.first
     divergence = finding.divergence
-    where = f"{finding.message}[/] version {finding.versions}"
-    yield f"[bold red]{where}: {escape(divergence.summary)}"
+    yield f"[bold red]{escape(group.where)}:[/] {escape(divergence.summary)}"
     rows = [
         ("check", f"{divergence.check}: {Check(divergence.check).holds}"),
         ("subject", divergence.subject),
@@ -240,10 +298,13 @@ def in_full(finding: Finding) -> Iterator[str]:
         ("codec", divergence.codec),
         ("Kafka", divergence.oracle),
         ("agrees", divergence.opinions),
+        ("kind", "" if divergence.kind == DIFFERS else divergence.kind),
+        ("ledger", divergence.near),
         ("case", finding.first.case_id),
         ("value", _shortened(finding.value or "")),
-        ("seen in", f"{_count(finding.cases, 'case')} of {_count(len(finding.cells), 'cell')}"),
-        ("replay", f"wireproof replay {shlex.quote(finding.first.case_id)}"),
+        ("seen in", f"{_count(group.cases, 'case')} of {_count(len(group.cells), 'cell')}"),
+        ("alike", group.alike),
+        ("replay", replay_line(finding, testee)),
     ]
     for name, text in rows:
         if text:
@@ -260,19 +321,30 @@ _VERDICTS = {
     ExitCode.NOTHING_RAN: "[bold red]Nothing ran.[/] No case was tried, so nothing is proven.",
     ExitCode.MISSING: "[bold red]Not run.[/] Something the run needs is missing.",
     ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka failed: {lost} without a verdict.",
+    ExitCode.LEDGER: "[bold red]The ledger is wrong[/] in {problems}; the codec is as it says, or better.",
     ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every {what} was reached; all that was agrees.",
     ExitCode.INTERRUPTED: "[bold yellow]Interrupted.[/] What was found so far is above.",
 }
 
 
-def _verdict(event: RunFinished, findings: int) -> str:
+def verdict_line(event: RunFinished, findings: int) -> str:
+    """The last line but one, with markup."""
     lost = _count(event.totals.cells_lost, "cell")
     unreached = event.totals.cells_done < event.totals.cells_selected
     what = "cell" if unreached else "class of values"
-    return _VERDICTS[event.exit_code].format(findings=_count(findings, "finding"), lost=lost, what=what)
+    if event.exit_code is ExitCode.PROVEN and event.totals.known:
+        known = _count(len(event.totals.known), "known deviation")
+        return f"[bold green]Proven, but for {known}.[/] All else agrees with Kafka's own classes."
+    return _VERDICTS[event.exit_code].format(
+        findings=_count(findings, "finding"),
+        lost=lost,
+        what=what,
+        problems=_count(event.totals.ledger_problems, "place"),
+    )
 
 
-def _summary(event: RunFinished) -> str:
+def summary_line(event: RunFinished) -> str:
+    """The last line: what was done."""
     totals = event.totals
     return (
         f"{totals.cells_done} of {totals.cells_selected} cells, {totals.all_cases:,} cases, "
@@ -280,8 +352,8 @@ def _summary(event: RunFinished) -> str:
     )
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def _bytes(count: float) -> str:

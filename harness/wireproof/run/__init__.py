@@ -2,7 +2,7 @@
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
 from wireproof.run.contents import carries_records
-from wireproof.run.engine import Engine
+from wireproof.run.engine import Audit, Engine
 from wireproof.run.events import (
     CaseFailed,
     CaseLost,
@@ -13,6 +13,7 @@ from wireproof.run.events import (
     CellProgress,
     CellRetried,
     ExitCode,
+    LedgerJudged,
     RunBroken,
     RunEvent,
     RunFinished,
@@ -23,6 +24,7 @@ from wireproof.run.events import (
 from wireproof.run.plan import (
     ALL_PHASES,
     DEFAULT_PHASES,
+    TESTEE_PHASES,
     RunOptions,
     Selection,
     all_cells,
@@ -36,10 +38,12 @@ from wireproof.run.uncovered import Uncovered, UncoveredClasses
 
 __all__ = [
     "ALL_PHASES",
+    "Audit",
     "CaseName",
     "NoSuchCaseError",
     "replay",
     "DEFAULT_PHASES",
+    "TESTEE_PHASES",
     "Bench",
     "CaseFailed",
     "CaseLost",
@@ -52,6 +56,7 @@ __all__ = [
     "Engine",
     "ExitCode",
     "Layouts",
+    "LedgerJudged",
     "MakeBench",
     "RunBroken",
     "RunEvent",

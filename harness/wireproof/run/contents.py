@@ -14,7 +14,7 @@ from kafkawire.errors import CodecError
 from kafkawire.records import RecordSet, highest_magic, record_set_layout, to_canonical, to_value
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import ScalarType
-from wireproof.checks import Check, judge_content, judge_view
+from wireproof.checks import Check, judge_content, judge_view, kind_of
 from wireproof.checks.describe import refusal_words, reply_words
 from wireproof.model import (
     Adapter,
@@ -105,8 +105,11 @@ class _Attempt:
                 data[path] = reply.data
             else:
                 summary, words = "a valid record set is not encoded", reply_words(reply)
+                kind = kind_of(reply)
                 found.append(
-                    Divergence(Check.ENCODE, self._codec.name, summary, path_words(path), codec=words)
+                    Divergence(
+                        Check.ENCODE, self._codec.name, summary, path_words(path), codec=words, kind=kind
+                    )
                 )
         return data, found
 

@@ -1,12 +1,12 @@
 """The run: cells in, events out, totals and exit code at the end."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, TypeVar
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell
+from wireproof.model import Cell, LedgerProblem
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import (
     CaseFailed,
@@ -18,6 +18,7 @@ from wireproof.run.events import (
     CellProgress,
     CellRetried,
     ExitCode,
+    LedgerJudged,
     RunBroken,
     RunEvent,
     RunFinished,
@@ -27,7 +28,10 @@ from wireproof.run.plan import RunOptions
 from wireproof.run.pool import Pool, PoolEvent
 from wireproof.run.worker import Broken
 
-__all__ = ["Engine"]
+__all__ = ["Audit", "Engine"]
+
+Audit: TypeAlias = Callable[[Sequence[CellDone]], Sequence[LedgerProblem]]
+"""What is wrong with the ledger, by the cells that were judged to their end without losing a case."""
 
 
 @dataclass(slots=True)
@@ -37,18 +41,21 @@ class Engine:
     Args:
         jobs: how many processes at most.
         budget_s: wall-clock seconds after which no further result is waited for; None for no limit.
+        audit: asked at the end what is wrong with the ledger; None where there is none.
     """
 
     make_bench: MakeBench
     options: RunOptions
     jobs: int = 1
     budget_s: float | None = None
+    audit: Audit | None = None
     totals: Totals = field(default_factory=Totals)
     _interrupted: bool = False
     _broken: ExitCode | None = None
     _lost_cells: set[Cell] = field(default_factory=set)
     _under_way: dict[Cell, CellProgress] = field(default_factory=dict)
     _failed_cells: set[Cell] = field(default_factory=set)
+    _done: list[CellDone] = field(default_factory=list)
 
     def interrupt(self) -> None:
         """Stop soon; what was found is kept. Safe to call from a signal handler."""
@@ -66,7 +73,16 @@ class Engine:
                 if over or self._interrupted or self._broken is not None:
                     pool.stop()
         self._count_under_way()
+        yield from self._audited()
         yield RunFinished(self.totals, time.monotonic() - started, self._exit_code())
+
+    def _audited(self) -> Iterator[LedgerJudged]:
+        if self.audit is None:
+            return
+        whole = [event for event in self._done if event.cell not in self._lost_cells]
+        for problem in self.audit(whole):
+            self.totals.ledger_problems += problem.fails
+            yield LedgerJudged(problem)
 
     def _take(self, event: PoolEvent) -> RunEvent:
         totals = self.totals
@@ -79,6 +95,10 @@ class Engine:
                 _add(totals.errata, event.errata)
                 _add(totals.verdicts, event.verdicts)
                 _add(totals.laxities, event.laxities)
+                _add(totals.unsupported, event.unsupported)
+                _add(totals.known, event.known)
+                if self.audit is not None:
+                    self._done.append(replace(event, coverage=None))
                 self._count_classes(event.coverage)
             case CellProgress():
                 self._under_way[event.cell] = event
@@ -113,7 +133,7 @@ class Engine:
         self._under_way.clear()
 
     def _exit_code(self) -> ExitCode:
-        """The first that applies, in the order of the public surface: 130, 4, 5, 3, 1, 7."""
+        """The first that applies, in the order of the public surface: 130, 4, 5, 3, 1, 6, 7."""
         totals = self.totals
         ran_nothing = totals.cells_done > 0 and totals.all_cases == 0
         applies = (
@@ -122,6 +142,7 @@ class Engine:
             (totals.cells_lost > 0, ExitCode.BROKEN),
             (totals.cells_selected == 0 or ran_nothing, ExitCode.NOTHING_RAN),
             (totals.failed_cases > 0 or bool(self._failed_cells), ExitCode.DIVERGENCE),
+            (totals.ledger_problems > 0, ExitCode.LEDGER),
             (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
             (totals.cells_below_floor > 0, ExitCode.BELOW_FLOOR),
         )

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import TypeAlias
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, Divergence, Phase, Verdict
+from wireproof.model import CauseSeen, Cell, Divergence, LedgerProblem, Phase, Verdict
 
 __all__ = [
     "CaseFailed",
@@ -19,6 +19,7 @@ __all__ = [
     "CellProgress",
     "CellRetried",
     "ExitCode",
+    "LedgerJudged",
     "RunBroken",
     "RunEvent",
     "RunFinished",
@@ -54,6 +55,10 @@ class RunStarted:
         subjects: the codecs under test.
         command: the command line.
         version: of wireproof.
+        testee: what the user named it by; empty where our own codec is under test.
+        limits: what the testee's types cannot hold, by name, in words; our own codec has none.
+        enforced: what the testee's processes are held to, in words.
+        ledger: the entries of the testee's ledger that was given: id to what is known, in words.
     """
 
     version: str
@@ -65,6 +70,10 @@ class RunStarted:
     phases: tuple[Phase, ...]
     cells: int
     retired: Mapping[str, int]
+    testee: str = ""
+    limits: Mapping[str, str] = field(default_factory=dict)
+    enforced: Mapping[str, str] = field(default_factory=dict)
+    ledger: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +166,10 @@ class CellDone:
         laxities: of Kafka's, by name, with the cases in which the codec was stricter by them; ``""`` are
             those that nothing explains.
         coverage: which classes of values the cases met; None where no phase counts them.
+        unsupported: how many cases were left out by each limit of the codec's types.
+        known: how many cases met each deviation that the ledger knows, by the id of its entry; they did not
+            fail.
+        causes: of the failures, each cause of each phase once.
     """
 
     cell: Cell
@@ -168,6 +181,9 @@ class CellDone:
     verdicts: Mapping[Verdict, int] = field(default_factory=dict)
     laxities: Mapping[str, int] = field(default_factory=dict)
     coverage: CellCoverage | None = None
+    unsupported: Mapping[str, int] = field(default_factory=dict)
+    known: Mapping[str, int] = field(default_factory=dict)
+    causes: tuple[CauseSeen, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +203,13 @@ class CellProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class LedgerJudged:
+    """At the end of a run: an entry of the ledger is wrong, or will soon be."""
+
+    problem: LedgerProblem
+
+
+@dataclass(frozen=True, slots=True)
 class RunBroken:
     """The run cannot go on: something it needs is missing, or the harness failed."""
 
@@ -203,6 +226,8 @@ class Totals:
         classes_met, classes_reachable, classes_unreachable: classes of values over all cells done.
         cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
             class that no value should meet was.
+        known: cases that met a deviation which the ledger knows, by the id of its entry.
+        ledger_problems: how many things are wrong with the ledger; warnings are not counted.
     """
 
     cells_selected: int = 0
@@ -215,10 +240,13 @@ class Totals:
     errata: dict[str, int] = field(default_factory=dict)
     verdicts: dict[Verdict, int] = field(default_factory=dict)
     laxities: dict[str, int] = field(default_factory=dict)
+    unsupported: dict[str, int] = field(default_factory=dict)
     classes_met: int = 0
     classes_reachable: int = 0
     classes_unreachable: int = 0
     cells_below_floor: int = 0
+    known: dict[str, int] = field(default_factory=dict)
+    ledger_problems: int = 0
 
     @property
     def all_cases(self) -> int:
@@ -243,6 +271,7 @@ Told: TypeAlias = (
     | CaseLost
     | CellLost
     | CellDone
+    | LedgerJudged
     | RunBroken
     | RunFinished
 )

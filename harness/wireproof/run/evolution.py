@@ -22,6 +22,7 @@ from wireproof.checks import (
     judge_newer,
     judge_reserved,
 )
+from wireproof.coverage import Coverage
 from wireproof.model import (
     AbsentCase,
     Adapter,
@@ -35,6 +36,7 @@ from wireproof.model import (
     Reply,
 )
 from wireproof.run.frames import FULLEST
+from wireproof.run.states import promises_refusals
 from wireproof.run.trial import Trial
 from wireproof.run.values import Subject
 
@@ -61,11 +63,13 @@ def has_evolution(layout: MessageLayout) -> bool:
     return layout.flexible or at_an_end or any(True for _ in absences(layout))
 
 
-def _record(trial: Trial, name: str, size: int, found: Sequence[Divergence]) -> None:
+def _record(trial: Trial, name: str, size: int, found: Sequence[Divergence]) -> bool:
+    """Record one case; whether it failed: not where all that was found is excused."""
     told = trial.recorder.excused(tuple(found))
     if told:
         trial.recorder.failed(Phase.EVOLUTION, name, told)
     trial.recorder.count(Phase.EVOLUTION, 1, size, 1 if told else 0)
+    return bool(told)
 
 
 # Fields that the version lacks.
@@ -84,16 +88,28 @@ def _try_absent(trial: Trial) -> None:
         found = [
             divergence
             for adapter, replies in zip(trial.subject.adapters, encoded, strict=True)
+            if not case.refused_at or promises_refusals(adapter)
             for divergence in judge_absent(
                 trial.layout, adapter.name, case.refused_at, replies[index], written[index]
             )
         ]
-        _record(trial, case.name, len(binaries[index]), found)
-        if not found and trial.coverage is not None:
-            if case.refused_at:
-                trial.coverage.met_refused(case.refused_at, case.value)
-            else:
-                trial.coverage.met_absent(case.value)
+        failed = _record(trial, case.name, len(binaries[index]), found)
+        if not failed and trial.coverage is not None:
+            held = any(promises_refusals(adapter) for adapter in trial.subject.adapters)
+            _meet_absent(trial.coverage, case, excused=bool(found) or not held)
+
+
+def _meet_absent(coverage: Coverage, case: AbsentCase, *, excused: bool) -> None:
+    """The classes of a case that is proven, or of which all that diverged is excused."""
+    match bool(case.refused_at), excused:
+        case True, False:
+            coverage.met_refused(case.refused_at, case.value)
+        case True, True:
+            coverage.excused_refused(case.refused_at, case.value)
+        case False, False:
+            coverage.met_absent(case.value)
+        case _:
+            coverage.excused_absent(case.value)
 
 
 def _encode(trial: Trial, adapter: Adapter, cases: Sequence[AbsentCase]) -> list[Reply]:
@@ -113,6 +129,8 @@ def _try_grown(trial: Trial) -> None:
     writer = interpret_layout(layout)
     bodies = [writer.encode(value) for _, value in cases]
     _try_kept(trial, trial.subject, names, bodies)
+    if trial.bench.foreign:
+        return  # such a codec cannot be made for a layout that nobody released
     wants: list[bytes | None] = [canonical(layout).to_binary(value) for _, value in cases]
     older = list(_whole(trial, trial.layout, _BEFORE))
     old_writer = interpret_layout(trial.layout)

@@ -81,13 +81,17 @@ def _judge(
             reframed=next(reframed) if sound else None,
         )
         problems = tuple(item.problem for item in (header, body) if item.problem is not None)
-        divergences = problems or judge_frame(evidence)
+        found = problems or judge_frame(evidence)
+        divergences = trial.recorder.excused(found)
         if divergences:
             text = None if header.problem else canonical(header_layout).to_json(case.header or {})
             trial.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text)
+        elif found and trial.coverage is not None:
+            trial.coverage.excused(case.value)
+            trial.coverage.excused_header(case.header or {})
         size = len(header.expected) + len(body.expected)
         trial.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
-        yield not divergences
+        yield not found
 
 
 def _prepared(trial: Trial, header_layout: MessageLayout, case: Case) -> tuple[Prepared, Prepared]:

@@ -192,8 +192,12 @@ def _alike(one: Answer, other: Answer) -> bool:
 def _record(recorder: Recorder, each: Mutated, judged: Judged) -> bool:
     """Count a verdict and tell what is to be told of it; whether it failed."""
     recorder.judged(judged.verdict, judged.laxity.name if judged.laxity else "")
-    if judged.divergence is not None and judged.fails:
-        recorder.failed(Phase.MUTATIONS, each.name, (judged.divergence,), data=each.data)
-    elif judged.divergence is not None:
+    if judged.divergence is None:
+        return False
+    if not judged.fails:
         recorder.unexplained(Phase.MUTATIONS, each.name, judged.divergence, each.data)
-    return judged.fails
+        return False
+    divergences = recorder.excused((judged.divergence,))
+    if divergences:
+        recorder.failed(Phase.MUTATIONS, each.name, divergences, data=each.data)
+    return bool(divergences)

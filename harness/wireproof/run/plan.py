@@ -1,18 +1,20 @@
 """What will run: the cells of the releases, narrowed by what the user asked for."""
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
-from wireproof.model import Cell, Phase
+from wireproof.model import Cell, Known, Phase
 
 __all__ = [
     "ALL_PHASES",
     "DEFAULT_PHASES",
     "RunOptions",
     "Selection",
+    "TESTEE_PHASES",
     "all_cells",
     "over_releases",
     "retired",
@@ -33,6 +35,19 @@ DEFAULT_PHASES = (
 
 ALL_PHASES = (*DEFAULT_PHASES, Phase.MUTATIONS, Phase.BULK)
 """In the order in which they run; what is not among the default ones runs where it is asked for."""
+
+
+TESTEE_PHASES = (
+    Phase.SHAPE,
+    Phase.ENUMERATED,
+    Phase.ORACLE,
+    Phase.FRAME,
+    Phase.EVOLUTION,
+    Phase.RANDOM,
+    Phase.MUTATIONS,
+    Phase.BULK,
+)
+"""Those that a codec behind the testee protocol goes through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +78,11 @@ class RunOptions:
         examples: random instances a cell.
         seed: of everything random; the same seed gives the same cases.
         shrink_s: wall-clock seconds a cell's failures may be made smaller for, all together.
+        shrink_all_s: the same of all cells of one process.
         instances: random instances that the oracle makes a cell, besides its boundary ones.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
+        known: explains the deviations of the testee that are known; None where none are.
     """
 
     phases: tuple[Phase, ...] = DEFAULT_PHASES
@@ -75,6 +92,8 @@ class RunOptions:
     instances: int = 20
     cases: int = 10_000
     first_case: int = 0
+    known: Known | None = None
+    shrink_all_s: float = math.inf
 
 
 def all_cells(schemas: SchemaSet) -> Iterator[Cell]:

@@ -1,15 +1,22 @@
 """One cell, proven from its layout to its last random instance."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.model import MessageKind
-from wireproof.checks import Check, judge_header, judge_probes, judge_schema
+from wireproof.checks import (
+    Check,
+    judge_claims,
+    judge_header,
+    judge_probes,
+    judge_registry,
+    judge_schema,
+)
 from wireproof.coverage import CellCoverage
-from wireproof.model import Case, Cell, Divergence, OracleError, OracleValue, Phase, framing_of
+from wireproof.model import Case, Cell, Claimant, Divergence, OracleError, OracleValue, Phase, framing_of
 from wireproof.run.bench import Bench
 from wireproof.run.bulk import case_at, number_in, prove_bulk
 from wireproof.run.contents import carries_records, prove_contents, try_contents
@@ -51,13 +58,18 @@ class CellProver:
         careful: bool = False,
         skip: frozenset[str] = frozenset(),
     ) -> None:
-        recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, emit)
+        recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, emit, options.known)
         self._trial = Trial(bench, options, cell, recorder, announce, careful, skip)
 
     @property
     def cases(self) -> int:
         """Cases judged so far, of all phases; while a failure is told, its own case is not among them."""
         return self._trial.recorder.all_cases
+
+    @property
+    def shrunk_s(self) -> float:
+        """Seconds that went into making failures smaller."""
+        return self._trial.options.shrink_s - self._trial.shrink_left_s
 
     def prove(self) -> CellDone | CellLost:
         """All phases asked for, in order; lost where one of them tried nothing at all.
@@ -83,6 +95,8 @@ class CellProver:
             misread = misread or (phase is Phase.SHAPE and trial.recorder.found_any)
             if not trial.recorder.cases(phase) and _must_run(trial, phase):
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
+        tried = {phase for phase in trial.options.phases if phase in phases and not trial.skips(phase)}
+        _judge_claims(trial, tried)
         return trial.recorder.done(time.monotonic() - started, self._coverage())
 
     def _coverage(self) -> CellCoverage | None:
@@ -150,11 +164,32 @@ def _prove_shape(trial: Trial) -> None:
         *judge_schema(layout, oracle.schema(cell), nullability_shown=shown),
         *judge_probes(layout, oracle.probe(cell, layout)),
         *judge_header(layout, oracle.header_versions(cell)),
+        *_judge_registries(trial),
         *(Divergence(Check.CENSUS, "layout", line) for line in trial.bench.source.census(cell, layout)),
     ]
     for index, divergence in enumerate(found):
         trial.recorder.failed(Phase.SHAPE, f"layout/{divergence.check}-{index}", (divergence,))
     trial.recorder.count(Phase.SHAPE, 1, 0, 1 if found else 0)
+
+
+def _judge_registries(trial: Trial) -> Iterator[Divergence]:
+    """What the codecs' own registries say of the cell, as far as they have any."""
+    for adapter in trial.subject.adapters:
+        told = adapter.registered(trial.cell) if isinstance(adapter, Claimant) else None
+        if told is not None:
+            yield from judge_registry(trial.layout, adapter.name, told)
+
+
+def _judge_claims(trial: Trial, tried: Collection[Phase]) -> None:
+    """Whether every operation that a codec claims was answered right once, where all cases were tried."""
+    if Phase.ENUMERATED not in tried:
+        return
+    framed = {"frame", "unframe"} if Phase.FRAME not in tried else set()
+    for adapter in trial.subject.adapters:
+        if isinstance(adapter, Claimant):
+            for divergence in judge_claims(adapter.name, adapter.idle(trial.cell) - framed):
+                trial.recorder.failed(Phase.ENUMERATED, f"claim/{divergence.path}", (divergence,))
+                trial.recorder.count(Phase.ENUMERATED, 1, 0, 1)
 
 
 def _prove_instances(trial: Trial) -> None:

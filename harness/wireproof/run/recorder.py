@@ -3,11 +3,14 @@
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from kafkawire.errors import CodecError
+from wireproof.checks import leading
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, Divergence, Phase, Verdict
+from wireproof.model import CauseSeen, Cell, Divergence, Known, Phase, Verdict
+from wireproof.model.verdict import without_indices
 from wireproof.run.events import CaseFailed, CaseShrunk, CaseStricter, CellDone, CellProgress, ProverEvent
 
 __all__ = ["Recorder"]
@@ -24,19 +27,28 @@ class Recorder:
 
     Args:
         to_json: the text of a case's value; a `CodecError` of it means that there is none.
+        known: explains the deviations that are known; None where none are.
     """
 
     def __init__(
-        self, cell: Cell, to_json: Callable[[Any], str], emit: Callable[[ProverEvent], None]
+        self,
+        cell: Cell,
+        to_json: Callable[[Any], str],
+        emit: Callable[[ProverEvent], None],
+        known: Known | None = None,
     ) -> None:
         self._cell = cell
         self._to_json = to_json
         self._emit = emit
+        self._ledger = known
         self._cases: Counter[Phase] = Counter()
         self._data_bytes = 0
         self._failed_cases = 0
         self._told: Counter[tuple[str, ...]] = Counter()
         self._errata: Counter[str] = Counter()
+        self._unsupported: Counter[str] = Counter()
+        self._known: Counter[str] = Counter()
+        self._causes: dict[tuple[Phase, str, str, str, str], CauseSeen] = {}
         self._next_progress = time.monotonic() + _PROGRESS_S
         self._verdicts: Counter[Verdict] = Counter()
         self._laxities: Counter[str] = Counter()
@@ -69,15 +81,24 @@ class Recorder:
 
     @property
     def found_any(self) -> bool:
-        """Whether any case failed so far, or met an erratum."""
-        return bool(self._failed_cases or self._errata)
+        """Whether any case failed so far, or met an erratum or a known deviation."""
+        return bool(self._failed_cases or self._errata or self._known)
 
     def excused(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
-        """Count the errata of one case, and give back what they do not explain."""
+        """Count what excuses a case: errata, limits of the codec, known deviations; give back the rest."""
         if not divergences:
             return ()
-        self._errata.update({divergence.erratum for divergence in divergences if divergence.erratum})
-        return tuple(divergence for divergence in divergences if not divergence.erratum)
+        explained = self.explained(divergences)
+        self._errata.update({each.erratum for each in explained if each.erratum})
+        self._known.update({each.entry for each in explained if each.entry})
+        self._unsupported.update({each.unsupported for each in explained if each.unsupported})
+        return tuple(each for each in explained if not (each.excused or each.unsupported))
+
+    def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+        """The divergences, each with what the ledger says of it; nothing is counted."""
+        if self._ledger is None:
+            return divergences
+        return self._ledger.explain(self._cell, divergences)
 
     def tells(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
         """Whether a failure of this cause would be told, and not only counted."""
@@ -99,6 +120,7 @@ class Recorder:
         data: bytes | None = None,
     ) -> bool:
         """Tell a failure, unless its cause was told often enough; True where the cause is new."""
+        self._count_causes(phase, name, divergences)
         tells = self.tells(phase, divergences)
         cause = phase, *divergences[0].cause
         self._told[cause] += 1
@@ -107,6 +129,29 @@ class Recorder:
             text = None if data is None else data.hex()
             self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header, text))
         return self._told[cause] == 1
+
+    def _count_causes(self, phase: Phase, name: str, divergences: tuple[Divergence, ...]) -> None:
+        """Keep each cause of a case once, with the first case that met it."""
+        first: dict[tuple[Phase, str, str, str, str], Divergence] = {}
+        for each in leading(divergences):
+            first.setdefault((phase, *each.cause), each)
+        for key, each in first.items():
+            seen = self._causes.get(key)
+            self._causes[key] = (
+                replace(seen, cases=seen.cases + 1)
+                if seen is not None
+                else CauseSeen(
+                    phase=phase,
+                    check=str(each.check),
+                    subject=each.subject,
+                    field=without_indices(each.path),
+                    type=each.field_type,
+                    kind=each.kind,
+                    cases=1,
+                    case_id=f"{self._cell.id}/{phase}/{name}",
+                    summary=each.summary,
+                )
+            )
 
     def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
         """Tell a case in which a codec refused what Kafka read by no known laxity."""
@@ -134,6 +179,9 @@ class Recorder:
             dict(self._verdicts),
             dict(self._laxities),
             coverage,
+            dict(self._unsupported),
+            dict(self._known),
+            tuple(self._causes.values()),
         )
 
     def _json(self, value: Any) -> str | None:

@@ -179,10 +179,13 @@ def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None
     """Judge sets and record them; those that are proven and small may be asked more."""
     trial.announce(phase, [item.case.name for item in items])
     for item, found in zip(items, judge_sets(trial, items), strict=True):
-        if found:
-            trial.recorder.failed(phase, item.case.name, found, item.value)
-        else:
+        divergences = trial.recorder.excused(found)
+        if divergences:
+            trial.recorder.failed(phase, item.case.name, divergences, item.value)
+        elif not found:
             trial.met(item.value)
+        elif trial.coverage is not None:
+            trial.coverage.excused(item.value)
         if (
             not found
             and phase is Phase.ENUMERATED
@@ -190,7 +193,7 @@ def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None
             and not item.case.foreign
         ):
             _try_states(trial, item)
-        trial.recorder.count(phase, 1, len(item.expected), 1 if found else 0)
+        trial.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
 
 
 def _try_states(trial: Trial, item: PreparedSet) -> None:

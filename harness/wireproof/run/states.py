@@ -7,12 +7,12 @@ from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import Check, Step, judge_refusal, judge_step, state_script
-from wireproof.model import Adapter, Cell, Decode, Divergence, Encode, Encoded, Phase, Reply
+from wireproof.checks import Check, Step, field_at, judge_refusal, judge_step, state_script
+from wireproof.model import Adapter, Cell, Claimant, Decode, Divergence, Encode, Encoded, Phase, Reply
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
-__all__ = ["try_refusals", "try_script", "try_states"]
+__all__ = ["promises_refusals", "try_refusals", "try_script", "try_states"]
 
 _Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
 """The divergences of another value in the same circumstances."""
@@ -58,21 +58,31 @@ def try_refusals(trial: Trial, only: str = "") -> int:
         only: the name of the one case to try; all where it is empty.
     """
     tried = 0
+    adapters = [each for each in trial.subject.adapters if promises_refusals(each)]
     for name, value, path in trial.bench.source.refused(trial.layout):
         if only and name != only:
             continue
         tried += 1
-        refused = True
-        for adapter in trial.subject.adapters:
+        refused, known = bool(adapters), True
+        for adapter in adapters:
             (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(value)])
-            divergences = judge_refusal(adapter.name, path, reply)
+            found = judge_refusal(adapter.name, path, reply, field_at(trial.layout, path))
+            refused = refused and not found
+            divergences = trial.recorder.excused(found)
             if divergences:
-                refused = False
+                known = False
                 trial.recorder.failed(Phase.ENUMERATED, name, divergences)
             trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
         if refused and trial.coverage is not None:
             trial.coverage.met_refused(path, value)
+        elif known and trial.coverage is not None:
+            trial.coverage.excused_refused(path, value)
     return tried
+
+
+def promises_refusals(adapter: Adapter) -> bool:
+    """Whether a codec is to refuse what a version cannot hold: ours is, and every one that says so."""
+    return not isinstance(adapter, Claimant) or adapter.refuses
 
 
 def _try(
@@ -92,12 +102,13 @@ def _judge(
 ) -> None:
     name, value = item.case.name, item.case.value
     for step, reply in zip(steps, replies, strict=True):
-        divergence = judge_step(trial.layout, adapter.name, step, reply)
-        if divergence is not None:
-            new = trial.recorder.failed(Phase.ENUMERATED, name, (divergence,), value)
+        found = judge_step(trial.layout, adapter.name, step, reply)
+        divergences = trial.recorder.excused(() if found is None else (found,))
+        if divergences:
+            new = trial.recorder.failed(Phase.ENUMERATED, name, divergences, value)
             if new and again is not None:
-                trial.shrink(Phase.ENUMERATED, name, value, (divergence,), again)
-        trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergence else 0)
+                trial.shrink(Phase.ENUMERATED, name, value, divergences, again)
+        trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
 
 
 def _faults(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:

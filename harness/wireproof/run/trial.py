@@ -177,7 +177,7 @@ class Trial:
 
         def still_fails(smaller: dict[str, Any]) -> bool:
             nonlocal latest
-            found = [each for each in judge(smaller) if not each.erratum]
+            found = [each for each in self.recorder.explained(judge(smaller)) if not each.excused]
             # The same cause at the front: what fails otherwise is another finding.
             found.sort(key=lambda each: each.cause != cause)
             if not found or found[0].cause != cause:

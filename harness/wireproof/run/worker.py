@@ -3,11 +3,11 @@
 import signal
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
-from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell, OracleError, Phase
+from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, CannotWorkError, Cell, Phase
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import CellDone, CellLost, ProverEvent
 from wireproof.run.hand_written import HandWrittenProver
@@ -57,7 +57,7 @@ def work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and says what to do
     try:
         _work(pipe, make_bench, options)
-    except OracleError as error:
+    except CannotWorkError as error:
         pipe.send(Broken(error.message, error.advice))
     except (EOFError, BrokenPipeError):
         pass  # the parent is gone: nobody to work for
@@ -70,10 +70,11 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
         if names:
             pipe.send(Trying(phase, names[0], names[-1]))
 
+    shrink_left_s = options.shrink_all_s
     while (assignment := pipe.recv()) is not None:
         prover = prover_of(assignment.cell)(
             bench,
-            options,
+            replace(options, shrink_s=max(0.0, min(options.shrink_s, shrink_left_s))),
             assignment.cell,
             pipe.send,
             announce,
@@ -82,10 +83,11 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
         )
         try:
             pipe.send(prover.prove())
-        except (OracleError, EOFError, BrokenPipeError):
+        except (CannotWorkError, EOFError, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
             pipe.send(CellLost(assignment.cell, _fault(error)))
+        shrink_left_s -= prover.shrunk_s
 
 
 def prover_of(cell: Cell) -> type[CellProver]:

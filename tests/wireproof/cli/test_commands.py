@@ -11,7 +11,7 @@ from wireproof.cli.failures import FailureFiles, read_failure
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.run import CaseFailed, CaseShrunk
 
-HEAVY = {"hypothesis", "jpype", "pyspark", "jgo", "requests"}
+HEAVY = {"hypothesis", "junitparser", "tomlkit", "jpype", "pyspark", "jgo", "requests"}
 
 
 def wireproof(*words: str, cache: Path) -> subprocess.CompletedProcess[str]:
@@ -29,7 +29,16 @@ def wireproof(*words: str, cache: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "words", [["--help"], ["--version"], ["run", "--help"], ["cells", "--help"], ["power", "--list"]]
+    "words",
+    [
+        ["--help"],
+        ["--version"],
+        ["run", "--help"],
+        ["cells", "--help"],
+        ["power", "--list"],
+        ["ledger", "--help"],
+        ["ledger", "accept", "--help"],
+    ],
 )
 def test_help_loads_nothing_heavy(words: list[str], tmp_path: Path) -> None:
     """A person who asks for help does not wait for Hypothesis, a JVM bridge or a network client."""

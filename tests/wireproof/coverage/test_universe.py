@@ -173,6 +173,20 @@ def test_an_account_of_what_was_met() -> None:
     assert not coverage.result(body=False).below_floor
 
 
+def test_what_a_ledger_excuses_is_neither_met_nor_missing() -> None:
+    """Of a header, of a field that the version lacks, of a value to be refused: each in its own part."""
+    frame = Coverage(of_type("int8"), of_type("bool"))
+    frame.excused_header({"f": True})
+    frame.excused_refused("f", {"f": None})
+    assert {"f/true", "f/refused-null"} <= set(frame.result(body=True, header=True).excused)
+    lacks = Coverage(universe(real_layouts.real("FetchRequest", 12)))
+    before = set(lacks.result(body=True, absent=True).missing)
+    lacks.excused_absent({"topics": [{"topicId": UUID(int=7)}]})
+    after = lacks.result(body=True, absent=True)
+    assert set(after.excused)
+    assert set(after.excused) == before - set(after.missing)
+
+
 def test_a_class_out_of_reach_that_is_met_gives_its_reason_the_lie() -> None:
     """Whoever meets it, the cell is below the floor."""
     of = of_type("[]int8", more=', "taggedVersions": "0+", "tag": 0')

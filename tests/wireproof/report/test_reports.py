@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, Divergence, Phase
+from wireproof.model import CauseSeen, Cell, Divergence, LedgerProblem, Phase
 from wireproof.report import EventFile, Findings
 from wireproof.report.terminal import TerminalReport
 from wireproof.run import (
@@ -22,6 +22,7 @@ from wireproof.run import (
     CellLost,
     CellRetried,
     ExitCode,
+    LedgerJudged,
     RunBroken,
     RunEvent,
     RunFinished,
@@ -52,6 +53,9 @@ BELOW = CellCoverage(
 FINISHED = RunFinished(
     Totals(2, 2, 1, 0, {Phase.SHAPE: 2, Phase.ENUMERATED: 800}, 4, 24_690), 1.5, ExitCode.DIVERGENCE
 )
+PROBLEM = LedgerProblem(
+    "fetch-null", "passed", "all is right", "wireproof ledger remove --ledger known.toml fetch-null"
+)
 EVENTS: list[RunEvent] = [
     STARTED,
     FAILED,
@@ -65,6 +69,15 @@ EVENTS: list[RunEvent] = [
     replace(DONE, cell=replace(CELL, version=13), failed_cases=0, coverage=BELOW),
     RunBroken("no Java runtime", "Install one.", ExitCode.MISSING),
     CaseStricter(CELL, f"{CELL.id}/mutations/default/count=zero@4", DIVERGENCE, "00ff"),
+    replace(
+        DONE,
+        known={"fetch-null": 3},
+        causes=(
+            CauseSeen(Phase.FRAME, "frame-bytes", "codec", "", "", "crashed:Error", 2, FAILED.case_id, "no"),
+        ),
+    ),
+    replace(FAILED, divergences=(replace(DIVERGENCE, kind="refused:NULL", near="fetch-null is near"),)),
+    LedgerJudged(PROBLEM),
     FINISHED,
 ]
 
@@ -99,6 +112,7 @@ def test_the_last_line_counts_the_cells():
         (ExitCode.NOTHING_RAN, "Nothing ran."),
         (ExitCode.MISSING, "Not run."),
         (ExitCode.BROKEN, "The harness or Kafka failed: 0 cells"),
+        (ExitCode.LEDGER, "The ledger is wrong in 0 places"),
         (ExitCode.BELOW_FLOOR, "Incomplete."),
         (ExitCode.INTERRUPTED, "Interrupted."),
     ],
@@ -106,6 +120,42 @@ def test_the_last_line_counts_the_cells():
 def test_every_exit_code_has_its_verdict(code, words):
     """Nobody needs to look a number up."""
     assert words in lines_of([replace(FINISHED, exit_code=code)])[-2]
+
+
+def test_a_known_deviation_is_told_with_its_reason_and_is_no_full_proof():
+    """Its id, cases and reason; the verdict does not say that every case agrees."""
+    started = replace(STARTED, ledger={"fetch-null": "bug: null is written as empty"})
+    totals = Totals(2, 2, known={"fetch-null": 12})
+    text = lines_of([started, DONE, RunFinished(totals, 1.5, ExitCode.PROVEN)])
+
+    assert "1 entry of the ledger" in text
+    assert "Known deviation fetch-null, met in 12 cases: bug: null is written as empty" in text
+    assert text[-2] == "Proven, but for 1 known deviation. All else agrees with Kafka's own classes."
+
+
+def test_what_is_wrong_with_the_ledger_is_told_with_the_command():
+    """The fault, the entry, why, and the line to type; a warning likewise."""
+    warning = replace(PROBLEM, fault="expires-soon", fails=False)
+    totals = Totals(2, 2, ledger_problems=1)
+    judged = [LedgerJudged(PROBLEM), LedgerJudged(warning)]
+    text = lines_of([STARTED, DONE, *judged, RunFinished(totals, 1.5, ExitCode.LEDGER)])
+
+    assert text[-6:-1] == [
+        "ledger: passed fetch-null: all is right",
+        "  type: wireproof ledger remove --ledger known.toml fetch-null",
+        "ledger: expires-soon fetch-null: all is right",
+        "  type: wireproof ledger remove --ledger known.toml fetch-null",
+        "The ledger is wrong in 1 place; the codec is as it says, or better.",
+    ]
+
+
+def test_a_divergence_tells_its_kind_and_the_entry_that_is_near():
+    """Where there is more to say than that the sides differ."""
+    near = replace(DIVERGENCE, kind="refused:NULL", near="fetch-null is about this place")
+    text = "\n".join(lines_of([STARTED, replace(FAILED, divergences=(near,)), DONE, FINISHED]))
+
+    assert "  kind     refused:NULL\n" in text
+    assert "  ledger   fetch-null is about this place\n" in text
 
 
 def test_what_was_not_met_is_named_with_what_to_do():
@@ -157,7 +207,7 @@ def test_every_event_is_a_line_that_the_schema_describes():
         jsonschema.validate(row, SCHEMA)
     assert [row["event"] for row in rows] == [
         "header", "failed", "shrunk", "cellRetried", "caseLost", "cellLost",
-        "cell", "cell", "broken", "stricter", "footer",
+        "cell", "cell", "broken", "stricter", "cell", "failed", "ledger", "footer",
     ]  # fmt: skip
     assert rows[-1]["exitCode"] == 1
     assert rows[6]["coverage"] is None

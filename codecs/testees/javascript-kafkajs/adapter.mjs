@@ -1,0 +1,143 @@
+// The testee of kafkajs, which encodes requests and decodes responses. Its decoders take a whole buffer and do not
+// tell where they stopped, so what is consumed is all that was given.
+
+import { createRequire } from 'node:module'
+import { DecodeError, Unsupported, serve } from './testee.mjs'
+import { fields } from './names.mjs'
+
+const require = createRequire(import.meta.url)
+const { requests } = require('kafkajs/src/protocol/requests')
+const apiKeys = require('kafkajs/src/protocol/requests/apiKeys')
+const frameOf = require('kafkajs/src/protocol/request')
+const { version } = require('kafkajs/package.json')
+
+const kafkaNames = { GroupCoordinator: 'FindCoordinator' }
+const apis = {} // by Kafka's name of the request and of the response
+const claims = {}
+const registry = []
+
+for (const [own, api] of Object.entries(requests)) {
+  if (api.versions.length === 0) continue
+  const name = kafkaNames[own] ?? own
+  const versions = api.versions.join(',')
+  for (const [message, operations] of [
+    [`${name}Request`, { encode: versions, frame: versions }],
+    [`${name}Response`, { decode: versions }],
+  ]) {
+    apis[message] = api
+    if (fields[message]) claims[message] = operations
+  }
+  registry.push({
+    apiKey: apiKeys[own],
+    request: { message: `${name}Request`, versions },
+    response: { message: `${name}Response`, versions },
+  })
+}
+
+// What kafkajs wants from its caller: all its fields, for it has no defaults of its own.
+function toOwn(struct, value, version) {
+  const own = {}
+  for (const name of Object.keys(value)) {
+    if (!struct.some((field) => field.kafka === name)) {
+      throw new Unsupported('field', `kafkajs has no field for ${name}`)
+    }
+  }
+  for (const field of struct) {
+    own[field.own] = ownValue(field, Object.hasOwn(value, field.kafka) ? value[field.kafka] : field.absent, version)
+  }
+  return own
+}
+
+function ownValue(field, value, version) {
+  if (version >= field.emptyIsNull) {
+    if (value?.length === 0) throw new Unsupported('empty', `no ${field.own} are null to kafkajs`)
+    value ??= []
+  }
+  if (value === null) return value
+  if (field.sized) return Buffer.concat([lengthOf(value), Buffer.from(value, 'hex')])
+  if (field.bytes) return Buffer.from(value, 'hex')
+  if (field.wrapped) return value.map((item) => ({ [field.inner[0].own]: item }))
+  if (field.flat) return value.map((item) => toOwn(field.inner, item, version)[field.inner[0].own])
+  if (field.inner) return value.map((item) => toOwn(field.inner, item, version))
+  return value
+}
+
+function lengthOf(digits) {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(digits.length / 2)
+  return length
+}
+
+function toKafka(struct, own, version) {
+  const value = {}
+  for (const field of struct) {
+    const held = own[field.own]
+    if (held === undefined || version < field.from || version > field.to) continue
+    if (field.merged) Object.assign(value, toKafka(field.inner, held, version))
+    else if (field.inner && held !== null) value[field.kafka] = held.map((item) => toKafka(field.inner, item, version))
+    else value[field.kafka] = field.sized ? held.subarray(4) : held
+  }
+  return value
+}
+
+function requestOf(message, version, value) {
+  let own = toOwn(fields[message], value, version)
+  if (message === 'DeleteGroupsRequest') own = own.groupIds // takes its list alone
+  if (message === 'LeaveGroupRequest' && version >= 3) {
+    if (own.members.length !== 1) throw new Unsupported('members', 'kafkajs takes one that leaves')
+    own = { groupId: own.groupId, ...own.members[0] }
+  }
+  return apis[message].protocol({ version })(own).request
+}
+
+// Where versions are flexible, what kafkajs calls a body begins with the tags of the header: none.
+const tagged = (message) => message.includes('PartitionReassignments')
+const NO_TAGS = Buffer.from([0])
+
+await serve({
+  name: 'kafkajs',
+  version,
+  links: { source: 'https://github.com/tulios/kafkajs' },
+  claims,
+  limits: {
+    empty: 'an empty list that kafkajs writes as null',
+    members: 'any number of members but one',
+    field: 'a field that kafkajs does not take from its caller',
+    header: 'a request header that kafkajs does not write: another API or version, tags',
+  },
+  registry,
+
+  async encode(message, version, value) {
+    const encoder = await requestOf(message, version, value).encode()
+    return tagged(message) ? encoder.buffer.subarray(1) : encoder.buffer
+  },
+
+  async frame(message, version, header, value) {
+    const request = requestOf(message, version, value)
+    const { correlationId = 0, clientId = '', requestApiKey, requestApiVersion, ...rest } = header
+    if ((requestApiKey ?? request.apiKey) !== request.apiKey || (requestApiVersion ?? version) !== version) {
+      throw new Unsupported('header', 'the header of another API or version')
+    }
+    if (Object.keys(rest).length > 0) throw new Unsupported('header', `${Object.keys(rest)[0]} is not written`)
+    const encoder = await frameOf({ correlationId, clientId, request })
+    return encoder.buffer
+  },
+
+  async decode(message, version, data) {
+    try {
+      const read = tagged(message) ? Buffer.concat([NO_TAGS, data]) : data
+      const own = await apis[message].protocol({ version })({}).response.decode(read)
+      return { value: toKafka(fields[message], throttled(own), version), consumed: data.length }
+    } catch (error) {
+      // kafkajs leaves it to Buffer to notice where the bytes end
+      if (error instanceof RangeError || error.name?.startsWith('KafkaJS')) throw new DecodeError(error.name, error.message)
+      throw error
+    }
+  },
+})
+
+// Where the client is to wait, kafkajs puts the time into a field of its own and zero into the other.
+function throttled(own) {
+  const { clientSideThrottleTime, ...rest } = own
+  return clientSideThrottleTime === undefined ? own : { ...rest, throttleTime: clientSideThrottleTime }
+}

@@ -1,0 +1,3 @@
+module wireproof/testee
+
+go 1.22

@@ -1,0 +1,260 @@
+package testee
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+)
+
+// keptLine is how large the memory of one line may be to be used again for the next.
+const keptLine = 1 << 20
+
+// Main answers until it is told to stop or its standard input ends, and exits. Standard output is taken away
+// from the codec: what it prints goes to standard error.
+func Main(codec *Testee) {
+	out, err := takeStdout()
+	if err == nil {
+		mindMemory()
+		err = codec.Serve(os.Stdin, out)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testee:", err)
+		os.Exit(2)
+	}
+	os.Exit(0)
+}
+
+// Serve answers the requests of in, until one of them is stop or in ends.
+//
+// It returns an error when a line is no JSON, or when in or out fails.
+func (t *Testee) Serve(in io.Reader, out io.Writer) error {
+	lines := bufio.NewReaderSize(in, 1<<16)
+	w := &writer{out: bufio.NewWriterSize(out, 1<<16)}
+	var kept []byte
+	for {
+		line, err := readLine(lines, kept[:0])
+		if err == io.EOF && len(line) == 0 {
+			return nil
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		stopped, err := t.answerLine(w, line)
+		if err = errors.Join(err, w.out.Flush()); err != nil || stopped {
+			return err
+		}
+		if kept = line; cap(kept) > keptLine {
+			kept = nil
+		}
+	}
+}
+
+func readLine(lines *bufio.Reader, line []byte) ([]byte, error) {
+	for {
+		piece, err := lines.ReadSlice('\n')
+		line = append(line, piece...)
+		if err != bufio.ErrBufferFull {
+			return line, err
+		}
+	}
+}
+
+// answerLine answers one request by an answer and a list by a list.
+func (t *Testee) answerLine(w *writer, line []byte) (stopped bool, err error) {
+	defer func() {
+		switch cause := recover().(type) {
+		case nil:
+		case lineError:
+			err = cause
+		default:
+			panic(cause)
+		}
+	}()
+	p := &parser{line: line}
+	if p.peek() != '[' {
+		stopped = t.answer(w, p.request())
+	} else {
+		separator := "["
+		p.each('[', ']', func() {
+			asked := p.request()
+			w.raw(separator)
+			separator = ","
+			stopped = t.answer(w, asked) || stopped
+		})
+		w.raw("]")
+	}
+	w.raw("\n")
+	if p.peek() != 0 {
+		p.fail("the end of the line")
+	}
+	return stopped, nil
+}
+
+// result is what an operation gave; its operation says which parts count.
+type result struct {
+	data          []byte
+	number        int
+	header, value Object
+}
+
+func (t *Testee) answer(w *writer, asked request) (stopped bool) {
+	w.raw(`{"id":`)
+	w.int(asked.id)
+	w.raw(",")
+	switch asked.op {
+	case "hello":
+		w.key("ok")
+		w.out.Write(t.hello())
+	case "stop":
+		w.raw(`"ok":{}`)
+		stopped = true
+	default:
+		if given, err := t.call(&asked); err != nil {
+			w.refusal(err)
+		} else {
+			w.ok(asked.op, given)
+		}
+	}
+	w.raw("}")
+	return stopped
+}
+
+// call calls the codec. A panic becomes an error; its stack goes to standard error.
+func (t *Testee) call(asked *request) (given result, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			told := "panic in %s of %s/%d: %v\n%.4000s\n"
+			fmt.Fprintf(os.Stderr, told, asked.op, asked.message, asked.version, cause, debug.Stack())
+			err = &panicError{cause}
+		}
+	}()
+	message, version := asked.message, asked.version
+	switch {
+	case asked.op == "decode" && t.Decode != nil:
+		given.value, given.number, err = t.Decode(message, version, asked.data)
+	case asked.op == "encode" && t.Encode != nil:
+		given.data, err = t.Encode(message, version, asked.value)
+	case asked.op == "reencode" && t.Reencode != nil:
+		given.data, given.number, err = t.Reencode(message, version, asked.data)
+	case asked.op == "size" && t.Size != nil:
+		given.number, err = t.Size(message, version, asked.value)
+	case asked.op == "frame" && t.Frame != nil:
+		given.data, err = t.Frame(message, version, asked.header, asked.value)
+	case asked.op == "unframe" && t.Unframe != nil:
+		given.header, given.value, given.number, err = t.Unframe(message, version, asked.data)
+	default:
+		err = fmt.Errorf("the operation %q was not claimed", asked.op)
+	}
+	return given, err
+}
+
+type panicError struct{ cause any }
+
+func (e *panicError) Error() string { return fmt.Sprint(e.cause) }
+
+func (w *writer) ok(op string, given result) {
+	w.key("ok")
+	separator := "{"
+	part := func(name string, value any) {
+		w.raw(separator)
+		separator = ","
+		w.key(name)
+		w.value(value)
+	}
+	switch op {
+	case "encode", "frame", "reencode":
+		part("data", given.data)
+	case "size":
+		part("size", given.number)
+	case "unframe":
+		part("header", given.header)
+		part("value", given.value)
+	default:
+		part("value", given.value)
+	}
+	if op == "decode" || op == "reencode" || op == "unframe" {
+		part("consumed", given.number)
+	}
+	w.raw("}")
+}
+
+func (w *writer) refusal(err error) {
+	var decoding *DecodeError
+	var encoding *EncodeError
+	var unsupported *Unsupported
+	var panicked *panicError
+	switch {
+	case errors.As(err, &decoding):
+		detail := told(decoding.Class, decoding.Message)
+		if decoding.Offset != nil {
+			detail = append(detail, Member{"offset", *decoding.Offset})
+		}
+		w.key("decode_error")
+		w.object(detail)
+	case errors.As(err, &encoding):
+		detail := told(encoding.Class, encoding.Message)
+		if encoding.Path != "" {
+			detail = append(detail, Member{"path", encoding.Path})
+		}
+		w.key("encode_error")
+		w.object(detail)
+	case errors.As(err, &unsupported):
+		w.key("unsupported")
+		w.object(Object{{"reason", unsupported.Reason}, {"message", unsupported.Message}})
+	case errors.As(err, &panicked):
+		w.key("internal_error")
+		w.object(told(fmt.Sprintf("panic %T", panicked.cause), err.Error()))
+	default:
+		w.key("internal_error")
+		w.object(told(fmt.Sprintf("%T", err), err.Error()))
+	}
+}
+
+func told(class, message string) Object { return Object{{"class", class}, {"message", message}} }
+
+// hello is the answer's content. Claims without operations are left out: the protocol has no empty ones.
+func (t *Testee) hello() []byte {
+	type codec struct {
+		Name     string            `json:"name"`
+		Version  string            `json:"version"`
+		Language string            `json:"language"`
+		Runtime  string            `json:"runtime"`
+		Variant  string            `json:"variant,omitempty"`
+		Links    map[string]string `json:"links,omitempty"`
+	}
+	said := t.Hello
+	if said.Language == "" {
+		said.Language = "go"
+	}
+	if said.Runtime == "" {
+		said.Runtime = runtime.Version()
+	}
+	claims := map[string]Claim{}
+	for message, claim := range said.Claims {
+		if claim != (Claim{}) {
+			claims[message] = claim
+		}
+	}
+	told, err := json.Marshal(struct {
+		Protocol int               `json:"protocol"`
+		Codec    codec             `json:"codec"`
+		Messages map[string]Claim  `json:"messages"`
+		Limits   map[string]string `json:"limits,omitempty"`
+		Names    string            `json:"names,omitempty"`
+		Refuses  bool              `json:"refuses,omitempty"`
+		Registry []API             `json:"registry,omitempty"`
+	}{
+		Protocol,
+		codec{said.Name, said.Version, said.Language, said.Runtime, said.Variant, said.Links},
+		claims, said.Limits, said.Names, said.Refuses, said.Registry,
+	})
+	if err != nil {
+		panic(err) // strings and integers alone always have JSON
+	}
+	return told
+}

@@ -1,0 +1,177 @@
+package testee
+
+import (
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Object is a struct: fields by Kafka's names, in the order in which they are to be shown.
+//
+// In an answer a value may be nil, bool, any of Go's integers, float64, string, []byte, [16]byte (a uuid),
+// []any or Object. The writer gives each its canonical form: int64, uint32 and uint64 become decimal
+// strings, bytes hexadecimal, and so on.
+//
+// In a question a value is nil, bool, []any, Object, or something that only the As functions open.
+type Object []Member
+
+// Member is one field.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// Get looks a field up.
+func (o Object) Get(name string) (value any, found bool) {
+	for i := range o {
+		if o[i].Name == name {
+			return o[i].Value, true
+		}
+	}
+	return nil, false
+}
+
+// TagsName is the field that holds the unknown tagged fields of a struct.
+const TagsName = "_tags"
+
+// Tag is an unknown tagged field.
+type Tag struct {
+	Number uint32
+	Data   []byte
+}
+
+// TagsObject is the value of TagsName for these tags.
+func TagsObject(tags []Tag) Object {
+	object := make(Object, len(tags))
+	for i, tag := range tags {
+		object[i] = Member{strconv.FormatUint(uint64(tag.Number), 10), tag.Data}
+	}
+	return object
+}
+
+// AsTags reads the value of TagsName.
+func AsTags(value any) ([]Tag, error) {
+	object, ok := value.(Object)
+	if !ok {
+		return nil, misfit(value, "an object of tags")
+	}
+	tags := make([]Tag, len(object))
+	for i, member := range object {
+		number, err := strconv.ParseUint(member.Name, 10, 32)
+		if err != nil {
+			return nil, fmt.Errorf("tag %q is no uint32", member.Name)
+		}
+		data, err := AsBytes(member.Value)
+		if err != nil {
+			return nil, err
+		}
+		tags[i] = Tag{uint32(number), data}
+	}
+	return tags, nil
+}
+
+// text is a JSON string of a question, without its quotes and escapes: a view of the line.
+type text []byte
+
+// number is a JSON number of a question: a view of the line.
+type number []byte
+
+// AsBool reads a bool.
+func AsBool(value any) (bool, error) {
+	if truth, ok := value.(bool); ok {
+		return truth, nil
+	}
+	return false, misfit(value, "a bool")
+}
+
+// AsInt reads a signed integer of so many bits, whether it stands as a number or as a decimal string.
+func AsInt(value any, bits int) (int64, error) {
+	digits, ok := digitsOf(value)
+	if !ok {
+		return 0, misfit(value, "an integer")
+	}
+	return strconv.ParseInt(digits, 10, bits)
+}
+
+// AsUint reads an unsigned integer of so many bits, whether it stands as a number or as a decimal string.
+func AsUint(value any, bits int) (uint64, error) {
+	digits, ok := digitsOf(value)
+	if !ok {
+		return 0, misfit(value, "an unsigned integer")
+	}
+	return strconv.ParseUint(digits, 10, bits)
+}
+
+// AsFloat64 reads a float64, whether it stands as a number or as its 64 bits ("0x" and 16 digits).
+func AsFloat64(value any) (float64, error) {
+	digits, ok := digitsOf(value)
+	if !ok {
+		return 0, misfit(value, "a float64")
+	}
+	if bits, found := strings.CutPrefix(digits, "0x"); found {
+		pattern, err := strconv.ParseUint(bits, 16, 64)
+		return math.Float64frombits(pattern), err
+	}
+	return strconv.ParseFloat(digits, 64)
+}
+
+// AsString reads a string.
+func AsString(value any) (string, error) {
+	if chars, ok := value.(text); ok {
+		return string(chars), nil
+	}
+	return "", misfit(value, "a string")
+}
+
+// AsBytes reads bytes or records; never nil.
+func AsBytes(value any) ([]byte, error) {
+	digits, ok := value.(text)
+	if !ok {
+		return nil, misfit(value, "hexadecimal bytes")
+	}
+	data := make([]byte, hex.DecodedLen(len(digits)))
+	_, err := hex.Decode(data, digits)
+	return data, err
+}
+
+// AsUUID reads a uuid.
+func AsUUID(value any) (uuid [16]byte, err error) {
+	chars, ok := value.(text)
+	if !ok || len(chars) != 36 || chars[8] != '-' || chars[13] != '-' || chars[18] != '-' || chars[23] != '-' {
+		return uuid, misfit(value, "a uuid")
+	}
+	digits := make([]byte, 0, 32)
+	for i, char := range chars {
+		if i != 8 && i != 13 && i != 18 && i != 23 {
+			digits = append(digits, char)
+		}
+	}
+	_, err = hex.Decode(uuid[:], digits)
+	return uuid, err
+}
+
+func digitsOf(value any) (string, bool) {
+	switch typed := value.(type) {
+	case number:
+		return string(typed), true
+	case text:
+		return string(typed), true
+	}
+	return "", false
+}
+
+func misfit(value any, wanted string) error {
+	switch typed := value.(type) {
+	case text:
+		return fmt.Errorf("%.40q is not %s", []byte(typed), wanted)
+	case number:
+		return fmt.Errorf("%.40s is not %s", []byte(typed), wanted)
+	case Object:
+		return fmt.Errorf("an object is not %s", wanted)
+	case []any:
+		return fmt.Errorf("a list is not %s", wanted)
+	}
+	return fmt.Errorf("%v is not %s", value, wanted)
+}

@@ -1,0 +1,213 @@
+// The testee protocol of wireproof, version 1, for codecs that JavaScript can call. Needs Node 18 and nothing besides.
+//
+//   import { serve, DecodeError } from './testee.mjs'
+//
+//   await serve({
+//     name: 'my-codec', version: '1.0.0',
+//     claims: { FetchRequest: { encode: '0-11' } },
+//     encode: (message, version, value) => someBuffer,
+//   })
+//
+// An adapter has any of these, each of which may return a promise:
+//
+//   decode(message, version, data)            -> { value, consumed }
+//   encode(message, version, value)           -> Buffer
+//   reencode(message, version, data)          -> { data, consumed }
+//   size(message, version, value)             -> number
+//   frame(message, version, header, value)    -> Buffer
+//   unframe(message, version, data)           -> { header, value, consumed }
+//
+// They throw DecodeError or EncodeError where the codec declined in its orderly way, and Unsupported where its types
+// cannot hold the value; whatever else is thrown becomes an internal_error.
+//
+// Values are canonical JSON, but that a BigInt in an answer stands for its decimal string, a Buffer for its
+// hexadecimal, and NaN, infinities and -0 for their bits.
+
+import fs from 'node:fs'
+
+export const PROTOCOL = 1
+
+export class DecodeError extends Error {
+  constructor(kind, message, offset) {
+    super(message)
+    Object.assign(this, { kind, offset })
+  }
+}
+
+export class EncodeError extends Error {
+  constructor(kind, message, path) {
+    super(message)
+    Object.assign(this, { kind, path })
+  }
+}
+
+export class Unsupported extends Error {
+  constructor(reason, message) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+// The bits of a float64 that JSON has no number for, and back.
+export const floatFromJson = (value) =>
+  typeof value === 'string' ? Buffer.from(value.slice(2), 'hex').readDoubleBE() : value
+
+const floatToJson = (value) => {
+  if (Number.isFinite(value) && !Object.is(value, -0)) return value
+  const bits = Buffer.alloc(8)
+  bits.writeDoubleBE(value)
+  return '0x' + bits.toString('hex')
+}
+
+// Answers until it is told to stop or its standard input ends.
+export async function serve(testee) {
+  const output = new Output(takeStdout())
+  for (const line of lines(0)) {
+    const asked = JSON.parse(line)
+    let stopped = false
+    const list = Array.isArray(asked)
+    if (list) output.add('[')
+    for (const [index, request] of (list ? asked : [asked]).entries()) {
+      if (index > 0) output.add(',')
+      output.add(text({ id: request.id, ...(await answer(testee, request)) }))
+      stopped ||= request.op === 'stop'
+    }
+    output.add(list ? ']\n' : '\n')
+    output.flush()
+    if (stopped) break
+  }
+  process.exit(0)
+}
+
+async function answer(testee, request) {
+  try {
+    switch (request.op) {
+      case 'hello':
+        return { ok: hello(testee) }
+      case 'stop':
+        return { ok: {} }
+      default:
+        return { ok: await call(testee, request) }
+    }
+  } catch (error) {
+    return refusal(error)
+  }
+}
+
+async function call(testee, { op, message, version, data, value, header }) {
+  if (!testee[op]) throw new Error(`the operation ${op} was not claimed`)
+  const bytes = data === undefined ? undefined : Buffer.from(data, 'hex')
+  switch (op) {
+    case 'decode':
+    case 'reencode':
+    case 'unframe':
+      return testee[op](message, version, bytes)
+    case 'size':
+      return { size: await testee.size(message, version, value) }
+    case 'frame':
+      return { data: await testee.frame(message, version, header, value) }
+    default:
+      return { data: await testee[op](message, version, value) }
+  }
+}
+
+function refusal(error) {
+  const { message } = error ?? {}
+  if (error instanceof DecodeError) return { decode_error: { class: error.kind, message, offset: error.offset } }
+  if (error instanceof EncodeError) return { encode_error: { class: error.kind, message, path: error.path } }
+  if (error instanceof Unsupported) return { unsupported: { reason: error.reason, message } }
+  console.error(error)
+  return { internal_error: { class: error?.constructor?.name ?? typeof error, message: String(message ?? error) } }
+}
+
+function hello({ name, version, language, runtime, variant, links, claims, limits, names, refuses, registry }) {
+  const codec = { name, version, language: language ?? 'javascript', runtime: runtime ?? `Node ${process.versions.node}`, variant, links }
+  return { protocol: PROTOCOL, codec, messages: claims, limits, names, refuses, registry }
+}
+
+// A Buffer has a toJSON of its own, which JSON.stringify calls first: what it was is asked of the one that holds it.
+function canonical(key, value) {
+  if (typeof value === 'bigint') return value.toString()
+  if (typeof value === 'number') return floatToJson(value)
+  const held = this[key]
+  return Buffer.isBuffer(held) ? held.toString('hex') : value
+}
+
+const text = (value) => JSON.stringify(value, canonical)
+
+// Each line of a file descriptor. Reading waits, for there is nothing else to do; a promise of the codec is awaited
+// between two lines, when nobody reads.
+function* lines(descriptor) {
+  const buffer = Buffer.allocUnsafe(1 << 16)
+  let pieces = []
+  for (;;) {
+    let piece = buffer.subarray(0, read(descriptor, buffer))
+    if (piece.length === 0) break
+    for (let end; (end = piece.indexOf(10)) >= 0; piece = piece.subarray(end + 1)) {
+      pieces.push(piece.subarray(0, end))
+      const line = pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)
+      pieces = []
+      yield line.toString('utf8')
+    }
+    if (piece.length > 0) pieces.push(Buffer.from(piece))
+  }
+  if (pieces.length > 0) yield Buffer.concat(pieces).toString('utf8')
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4))
+
+function read(descriptor, buffer) {
+  for (;;) {
+    try {
+      return fs.readSync(descriptor, buffer)
+    } catch (error) {
+      if (error.code === 'EOF') return 0
+      if (error.code !== 'EAGAIN') throw error
+      Atomics.wait(pause, 0, 0, 1) // a descriptor that does not wait by itself
+    }
+  }
+}
+
+// Answers, gathered up to 64 KiB.
+class Output {
+  constructor(descriptor) {
+    this.descriptor = descriptor
+    this.pieces = []
+    this.length = 0
+  }
+
+  add(piece) {
+    this.pieces.push(piece)
+    this.length += piece.length
+    if (this.length > 1 << 16) this.flush()
+  }
+
+  flush() {
+    let rest = Buffer.from(this.pieces.join(''))
+    this.pieces = []
+    this.length = 0
+    while (rest.length > 0) {
+      try {
+        rest = rest.subarray(fs.writeSync(this.descriptor, rest))
+      } catch (error) {
+        if (error.code !== 'EAGAIN') throw error
+        Atomics.wait(pause, 0, 0, 1)
+      }
+    }
+  }
+}
+
+// Standard output belongs to the protocol: what the codec prints goes to standard error. On Linux that holds for
+// native code, too: descriptor 1 is opened anew as what 2 is.
+function takeStdout() {
+  const toStderr = process.stderr.write.bind(process.stderr)
+  process.stdout.write = toStderr
+  try {
+    const kept = fs.openSync('/proc/self/fd/1', 'w')
+    fs.closeSync(1)
+    fs.openSync('/proc/self/fd/2', 'a') // takes the lowest number, which is 1
+    return kept
+  } catch {
+    return 1 // sockets cannot be opened, and other systems have no such folder
+  }
+}

@@ -1,0 +1,286 @@
+"""kafka-python 3 under test: `adapter.py compiled` or `adapter.py interpreted`.
+
+`ApiMessage.decode` and `encode` take compiled functions from the message's `StructField`. The second variant
+gives them the interpreting methods of the same `StructField` instead, which the library itself uses for
+headers, tagged fields and data messages.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import sys
+from importlib.metadata import version as installed_version
+from typing import Any
+
+import wireproof_testee as kit
+
+pipes = kit.take_stdio()
+
+from kafka.protocol import admin, consumer, metadata, producer, sasl
+from kafka.protocol.api_data import ApiData
+from kafka.protocol.api_header import RequestHeader, ResponseHeader
+from kafka.protocol.api_message import ApiMessage
+from kafka.protocol.schemas import load_json
+from kafka.protocol.schemas.fields.codecs import BitField
+
+INTERPRETED = sys.argv[1:] == ["interpreted"]
+HEADERS: dict[str, Any] = {"RequestHeader": RequestHeader, "ResponseHeader": ResponseHeader}
+CLASSES: dict[str, Any] = {
+    name: item
+    for module in (admin, consumer, metadata, producer, sasl)
+    for name, item in vars(module).items()
+    if isinstance(item, type)
+    and issubclass(item, (ApiMessage, ApiData))
+    and item not in (ApiMessage, ApiData)
+}
+
+
+class Shape:
+    """How the values of one struct at one version are told: the library's fields under Kafka's names.
+
+    The names are those of the schema file, whose fields stand in the same order; the library renames some.
+    """
+
+    def __init__(self, owner: Any, fields: Any, json_fields: Any, version: int) -> None:
+        self.owner, self.version = owner, version
+        self.to_json: list[tuple[str, str, kit.Convert, bool]] = []
+        self.from_json: dict[str, tuple[str, kit.Convert]] = {}
+        for item, json in zip(fields, json_fields):
+            name = json["name"][0].lower() + json["name"][1:]
+            to_json, from_json = self._converts(item, json)
+            self.from_json[name] = (item.name, from_json)
+            if item.for_version_q(version):
+                absent_is_none = item.is_struct() and not item.nullable_for_version_q(version)
+                self.to_json.append((name, item.name, to_json, absent_is_none))
+
+    def _converts(self, item: Any, json: Any) -> tuple[kit.Convert, kit.Convert]:
+        if item.is_struct() or item.is_struct_array():
+            inner = Shape(item.data_class, item.fields.values(), json["fields"], self.version)
+            if item.is_struct_array():
+                return kit.array(inner.value), kit.array(inner.thing)
+            return kit.nullable(inner.value), kit.nullable(inner.thing)
+        kind = item.array_of.type_str if item.is_array() else item.type_str
+        to_json, from_json = SCALARS[kind] if kind in SCALARS else (kit.TO_JSON[kind], kit.FROM_JSON[kind])
+        return (kit.array(to_json), kit.array(from_json)) if item.is_array() else (to_json, from_json)
+
+    def value(self, thing: Any) -> dict[str, Any]:
+        value = {}
+        for name, attribute, convert, absent_is_none in self.to_json:
+            held = getattr(thing, attribute)
+            if (
+                held is not None or not absent_is_none
+            ):  # the library's word for a tagged struct that is not there
+                value[name] = convert(held)
+        if thing.unknown_tags:
+            value["_tags"] = kit.tags_to_json(
+                {int(tag[1:]): data for tag, data in thing.unknown_tags.items()}
+            )
+        return value
+
+    def thing(self, value: dict[str, Any]) -> Any:
+        fields: dict[str, Any] = {}
+        for name, held in value.items():
+            if name == "_tags":
+                fields.update((f"_{tag}", data) for tag, data in kit.tags_from_json(held).items())
+            else:
+                if name not in self.from_json:
+                    raise kit.Unsupported("fields", f"{self.owner.__name__} has no {name}")
+                attribute, convert = self.from_json[name]
+                fields[attribute] = convert(held)
+        struct = self.owner._struct
+        if not struct.min_version <= self.version <= struct.max_version:
+            raise kit.Unsupported("structs", f"{self.owner.__name__} is not in version {self.version}")
+        return self.owner(version=self.version, **fields)
+
+
+def _bits(number: int | None) -> set[int] | None:
+    """The library has bit fields as sets, and the default of Kafka's (bit 31 alone) as None."""
+    bits: set[int] = BitField.from_32_bit_field(number & 0xFFFFFFFF) if number is not None else {31}
+    return None if bits == {31} else bits
+
+
+def _number(bits: set[int] | None) -> int:
+    number: int = BitField.to_32_bit_field({31} if bits is None else bits)
+    return number - (1 << 32) if number >> 31 else number
+
+
+ZERO = "00000000-0000-0000-0000-000000000000"
+SCALARS: dict[str, tuple[kit.Convert, kit.Convert]] = {
+    "bitfield": (_number, _bits),
+    # The zero UUID is None in the library's objects.
+    "uuid": (
+        lambda held: ZERO if held is None else str(held),
+        lambda told: None if told == ZERO else kit.FROM_JSON["uuid"](told),
+    ),
+}
+
+
+class Body(kit.Message):
+    """A request or a response, by the methods that the library's clients call."""
+
+    def __init__(self, cls: Any, version: int) -> None:
+        self.cls, self.version = cls, version
+        self.shape = Shape(cls, cls._struct._fields, load_json(cls.__name__)["fields"], version)
+        self.to_value, self.from_value = self.shape.value, self.shape.thing  # type: ignore[method-assign]
+        header = cls.header_class
+        self.header_shape = Shape(
+            header, header._struct._fields, load_json(header.__name__)["fields"], header._valid_versions[1]
+        )
+
+    def read(self, data: bytes) -> tuple[Any, int]:
+        thing = self.cls.decode(data, version=self.version)
+        return thing, len(data) - WATCHED.left
+
+    def write(self, thing: Any) -> bytes | bytearray | memoryview:
+        written: bytearray = thing.encode()
+        return written
+
+    def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
+        thing = self.cls.decode(data, version=self.version, header=True, framed=True)
+        return self.header_shape.value(thing.header), thing, len(data) - WATCHED.left
+
+    def write_frame(self, header: dict[str, Any], thing: Any) -> bytes | bytearray | memoryview:
+        thing._header = self.header_shape.thing(header)
+        written: bytearray = thing.encode(header=True, framed=True)
+        return written
+
+
+class Watched:
+    """Stands where messages ask their `StructField` for a codec: chooses the path, sees where it ends."""
+
+    left = 0
+
+    def put_under(self, field: Any) -> None:
+        compiled_decode, compiled_encode = field.compiled_decode_from, field.compiled_encode_into
+
+        def decode_from(version: int, compact: bool, tagged: bool, data_class: Any) -> Any:
+            decode = compiled_decode(version, compact=compact, tagged=tagged, data_class=data_class)
+
+            def watched(data: memoryview, pos: int) -> Any:
+                if INTERPRETED:
+                    stream = io.BytesIO(data[pos:])
+                    thing = field.decode(
+                        stream, version=version, compact=compact, tagged=tagged, data_class=data_class
+                    )
+                    end = pos + stream.tell()
+                else:
+                    thing, end = decode(data, pos)
+                self.left = len(data) - end
+                return thing, end
+
+            return watched
+
+        def encode_into(version: int, compact: bool, tagged: bool) -> Any:
+            if not INTERPRETED:
+                return compiled_encode(version, compact=compact, tagged=tagged)
+            return lambda thing, out: field.encode_into(
+                thing, out, version=version, compact=compact, tagged=tagged
+            )
+
+        field.compiled_decode_from, field.compiled_encode_into = decode_from, encode_into
+
+
+WATCHED = Watched()
+LIMITS = {
+    "fields": "fields of later releases, which no class of the library has",
+    "structs": "a struct cannot be made at a version that lacks it",
+}
+
+
+class Data(kit.Message):
+    """A message of the consumer protocol, without its version in front; the library interprets these only."""
+
+    def __init__(self, cls: Any, version: int) -> None:
+        self.cls, self.version = cls, version
+        self.shape = Shape(cls, cls._struct._fields, load_json(cls.__name__)["fields"], version)
+        self.to_value, self.from_value = self.shape.value, self.shape.thing  # type: ignore[method-assign]
+
+    def read(self, data: bytes) -> tuple[Any, int]:
+        stream = io.BytesIO(data)
+        return self.cls.decode(stream, version=self.version, header=False), stream.tell()
+
+    def write(self, thing: Any) -> bytes | bytearray | memoryview:
+        written: bytes = thing.encode(version=self.version, header=False)
+        return written
+
+
+class Header(kit.Message):
+    """A header alone. The library knows two versions of each, the flexible one and the other."""
+
+    def __init__(self, cls: Any, version: int) -> None:
+        self.cls, self.flexible = cls, version == cls._valid_versions[1]
+        self.shape = Shape(cls, cls._struct._fields, load_json(cls.__name__)["fields"], version)
+        self.to_value, self.from_value = self.shape.value, self.shape.thing  # type: ignore[method-assign]
+
+    def read(self, data: bytes) -> tuple[Any, int]:
+        stream = io.BytesIO(data)
+        return self.cls.decode(stream, flexible=self.flexible), stream.tell()
+
+    def write(self, thing: Any) -> bytes | bytearray | memoryview:
+        written: bytes = thing.encode(flexible=self.flexible)
+        return written
+
+
+def port(message: str, version: int) -> kit.Message:
+    if message in HEADERS:
+        return Header(HEADERS[message], version)
+    cls = CLASSES[message]
+    return Data(cls, version) if issubclass(cls, ApiData) else Body(cls, version)
+
+
+def claims() -> dict[str, dict[str, str]]:
+    """All that the library's own `min_version` and `max_version` promise."""
+    claimed = {
+        name: kit.claim("decode encode reencode", range(first, last + 1))
+        for name, (first, last) in ((name, cls._valid_versions) for name, cls in HEADERS.items())
+    }
+    for name, cls in sorted(CLASSES.items()):
+        operations = (
+            "decode encode reencode" if issubclass(cls, ApiData) else "decode encode reencode frame unframe"
+        )
+        claimed[name] = kit.claim(operations, range(cls.min_version, cls.max_version + 1))
+    return claimed
+
+
+def registry() -> list[kit.Api]:
+    """What the library's classes say of themselves; a header's version is told by its length."""
+    sides: dict[int, dict[str, kit.Direction]] = {}
+    for name, cls in CLASSES.items():
+        if issubclass(cls, ApiMessage):
+            versions = range(cls.min_version, cls.max_version + 1)
+            headers = {version: header_version(cls, version) for version in versions}
+            sides.setdefault(cls.API_KEY, {})[cls.type] = kit.Direction(name, versions, headers)
+    return [kit.Api(key, side.get("request"), side.get("response")) for key, side in sorted(sides.items())]
+
+
+def header_version(cls: Any, version: int) -> int:
+    thing = cls(version=version)
+    thing.with_header(0, "")
+    length = len(thing.encode_header(flexible=cls.flexible_version_q(version)))
+    return {10: 1, 11: 2, 4: 0, 5: 1}[length]
+
+
+def main() -> None:
+    for cls in CLASSES.values():
+        if issubclass(cls, ApiMessage):
+            WATCHED.put_under(cls._struct)
+    kit.serve(
+        kit.Testee(
+            name="kafka-python",
+            version=installed_version("kafka-python"),
+            variant="interpreted" if INTERPRETED else "compiled",
+            links={"source": "https://github.com/dpkp/kafka-python"},
+            claims=claims(),
+            at=port,
+            limits=LIMITS,
+            registry=registry(),
+            names="4.3",
+            decode_errors=(ValueError, struct.error),  # what its own `parser` expects of `decode`
+        ),
+        pipes,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,254 @@
+"""kio under test: frozen dataclasses generated from Kafka's schemas, a native decoder, writers in Python.
+
+Fields have Kafka's names in snake case, those of durations and timestamps without `ms` at the end.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import io
+import pkgutil
+import struct
+import types
+import typing
+import uuid
+from importlib.metadata import version as installed_version
+from typing import Any
+
+import wireproof_testee as kit
+
+pipes = kit.take_stdio()
+
+from kio.schema.errors import ErrorCode
+from kio.schema.index import api_key_map, schema_name_map
+from kio.serial import entity_reader, entity_writer
+from kio.serial.errors import SerialError
+from kio.static.constants import EntityType
+
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+MILLISECOND = datetime.timedelta(milliseconds=1)
+ZERO = "00000000-0000-0000-0000-000000000000"
+LIMITS = {
+    "fields": "the dataclass of a version has no fields of others",
+    "error-code": "error codes are an enum, which has Kafka's codes of its time alone",
+    "datetime": "timestamps are datetimes of the years 1970 to 9999; one that may be missing has None for -1",
+    "timedelta": "a timedelta holds fewer milliseconds than an int64",
+    "unknown-tags": "the dataclasses have no place for unknown tagged fields",
+    "defaults": "fields without a default in Kafka's schema have none here, and have to be given",
+}
+REFUSALS = {
+    "is not a valid ErrorCode": "error-code",
+    "Cannot parse negative timestamp": "datetime",
+    "is out of range": "datetime",
+    "timedelta milliseconds overflow": "timedelta",
+}
+"""How its decoder words what its types cannot hold."""
+
+CLASSES: dict[tuple[str, int], Any] = {
+    (name.rpartition(":")[2], version): name
+    for versions in schema_name_map.values()
+    for version, names in versions.items()
+    for name in names.values()
+}
+
+
+def resolved(message: str, version: int) -> Any:
+    return pkgutil.resolve_name(CLASSES[message, version])
+
+
+class Shape:
+    """How the values of one dataclass are told."""
+
+    def __init__(self, cls: Any) -> None:
+        self.cls = cls
+        self.to_json: list[tuple[str, str, kit.Convert]] = []
+        self.from_json: dict[str, tuple[str, kit.Convert]] = {}
+        self.required = set()
+        for item in dataclasses.fields(cls):
+            kind = item.metadata.get("kafka_type", "")
+            words = item.name.split("_") + (["ms"] if kind.startswith(("timedelta", "datetime")) else [])
+            name = words[0] + "".join(word.title() for word in words[1:])
+            to_json, from_json = _converts(item.type, kind)
+            self.to_json.append((name, item.name, to_json))
+            self.from_json[name] = (item.name, from_json)
+            if item.default is dataclasses.MISSING:
+                self.required.add(name)
+
+    def value(self, held: Any) -> dict[str, Any]:
+        return {name: convert(getattr(held, attribute)) for name, attribute, convert in self.to_json}
+
+    def thing(self, value: dict[str, Any]) -> Any:
+        if "_tags" in value:
+            raise kit.Unsupported("unknown-tags")
+        if not self.required <= value.keys():
+            raise kit.Unsupported("defaults", f"{', '.join(sorted(self.required - value.keys()))} not given")
+        fields = {}
+        for name, told in value.items():
+            if name not in self.from_json:
+                raise kit.Unsupported("fields", f"{self.cls.__name__} has no {name}")
+            attribute, convert = self.from_json[name]
+            fields[attribute] = convert(told)
+        return self.cls(**fields)
+
+
+def _converts(annotation: Any, kind: str) -> tuple[kit.Convert, kit.Convert]:
+    """By the field's annotation: `T`, `T | None`, `tuple[T, ...]`, or `tuple[T, ...] | None`."""
+    if typing.get_origin(annotation) in (types.UnionType, typing.Union):
+        (inner,) = (one for one in typing.get_args(annotation) if one is not type(None))
+        if kind == "datetime_i64":
+            return _number_or_none, _datetime_or_none
+        to_json, from_json = _converts(inner, kind)
+        return (to_json, from_json) if kind == "uuid" else (kit.nullable(to_json), kit.nullable(from_json))
+    if typing.get_origin(annotation) is tuple:
+        to_json, from_json = _converts(typing.get_args(annotation)[0], kind)
+        return kit.array(to_json), kit.nullable(lambda items: tuple(from_json(item) for item in items))
+    if dataclasses.is_dataclass(annotation):
+        shape = Shape(annotation)
+        return shape.value, shape.thing
+    return SCALARS[kind] if kind in SCALARS else (kit.TO_JSON[kind], kit.FROM_JSON[kind])
+
+
+def _error_code(number: int) -> Any:
+    try:
+        return ErrorCode(number)
+    except ValueError as error:
+        raise kit.Unsupported("error-code", str(error)) from error
+
+
+def _datetime(told: str) -> datetime.datetime:
+    if int(told) < 0:
+        raise kit.Unsupported("datetime", told)
+    try:
+        return EPOCH + int(told) * MILLISECOND
+    except OverflowError as error:
+        raise kit.Unsupported("datetime", told) from error
+
+
+def _datetime_or_none(told: str) -> datetime.datetime | None:
+    return None if told == "-1" else _datetime(told)
+
+
+def _timedelta(told: Any) -> datetime.timedelta:
+    try:
+        return int(told) * MILLISECOND
+    except OverflowError as error:
+        raise kit.Unsupported("timedelta", str(told)) from error
+
+
+def _number(held: datetime.datetime) -> str:
+    return str(round(held.timestamp() * 1000))  # as its own writer does it
+
+
+def _number_or_none(held: datetime.datetime | None) -> str:
+    return "-1" if held is None else _number(held)
+
+
+SCALARS: dict[str, tuple[kit.Convert, kit.Convert]] = {
+    "error_code": (lambda held: held.value, _error_code),
+    "timedelta_i32": (lambda held: held // MILLISECOND, _timedelta),
+    "timedelta_i64": (lambda held: str(held // MILLISECOND), _timedelta),
+    "datetime_i64": (_number, _datetime),
+    "uuid": (
+        lambda held: ZERO if held is None else str(held),
+        lambda told: None if told == ZERO else uuid.UUID(told),
+    ),
+}
+
+
+class Entity(kit.Message):
+    """A dataclass of the schema with its reader and writer."""
+
+    def __init__(self, message: str, version: int) -> None:
+        cls = resolved(message, version)
+        self.decode, self.encode = entity_reader(cls), entity_writer(cls)
+        shape = Shape(cls)
+        self.to_value, self.from_value = shape.value, shape.thing  # type: ignore[method-assign]
+        header = getattr(cls, "__header_schema__", None)
+        if header is not None:
+            self.decode_header, self.encode_header = entity_reader(header), entity_writer(header)
+            self.header = Shape(header)
+
+    def read(self, data: bytes) -> tuple[Any, int]:
+        return _read(self.decode, data, 0)
+
+    def write(self, thing: Any) -> bytes:
+        buffer = io.BytesIO()
+        self.encode(buffer, thing)
+        return buffer.getvalue()
+
+    def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
+        size = int.from_bytes(data[:4], "big", signed=True)
+        frame = data[: 4 + size]
+        head, head_size = _read(self.decode_header, frame, 4)
+        thing, thing_size = _read(self.decode, frame, 4 + head_size)
+        return self.header.value(head), thing, 4 + head_size + thing_size
+
+    def write_frame(self, header: dict[str, Any], thing: Any) -> bytes:
+        buffer = io.BytesIO()
+        self.encode_header(buffer, self.header.thing(header))
+        self.encode(buffer, thing)
+        return struct.pack(">i", buffer.tell()) + buffer.getvalue()
+
+
+def _read(decode: Any, data: bytes, offset: int) -> tuple[Any, int]:
+    try:
+        read: tuple[Any, int] = decode(data, offset)
+    except (SerialError, ValueError) as error:
+        for words, reason in REFUSALS.items():
+            if words in str(error):
+                raise kit.Unsupported(reason, str(error)) from error
+        raise
+    return read
+
+
+def claims() -> dict[str, dict[str, str]]:
+    versions: dict[str, list[int]] = {}
+    for message, version in CLASSES:
+        versions.setdefault(message, []).append(version)
+    return {
+        message: kit.claim(
+            "decode encode reencode frame unframe"
+            if message.endswith(("Request", "Response"))
+            else "decode encode reencode",
+            found,
+        )
+        for message, found in sorted(versions.items())
+    }
+
+
+def registry() -> list[kit.Api]:
+    """The library's index of APIs. Headers are left out: to ask all classes takes seconds."""
+    return [
+        kit.Api(key, _direction(name, EntityType.request), _direction(name, EntityType.response))
+        for key, name in sorted(api_key_map.items())
+    ]
+
+
+def _direction(name: str, kind: Any) -> kit.Direction:
+    versions = schema_name_map[name].items()
+    paths = {version: names[kind] for version, names in versions if kind in names}
+    return kit.Direction(next(iter(paths.values())).rpartition(":")[2], list(paths))
+
+
+def main() -> None:
+    kit.serve(
+        kit.Testee(
+            name="kio",
+            version=installed_version("kio"),
+            links={"source": "https://github.com/Aiven-Open/kio"},
+            claims=claims(),
+            at=Entity,
+            limits=LIMITS,
+            registry=registry(),
+            names="4.3",
+            whole=True,
+            decode_errors=(SerialError, ValueError),
+            encode_errors=(SerialError, ValueError, TypeError, struct.error),
+        ),
+        pipes,
+    )
+
+
+if __name__ == "__main__":
+    main()

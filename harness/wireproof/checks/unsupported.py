@@ -1,0 +1,14 @@
+"""Where there is nothing to judge: a codec's types cannot hold the value, or it claims no such operation."""
+
+from wireproof.checks.catalogue import Check
+from wireproof.model import Divergence, Unsupported
+
+__all__ = ["left_out"]
+
+
+def left_out(check: Check, subject: str, reply: Unsupported) -> tuple[Divergence, ...]:
+    """That a case was left out, by the limit that the codec names; nothing where it was never to be asked."""
+    if not reply.reason:
+        return ()
+    summary = "the codec's types cannot hold the value"
+    return (Divergence(check, subject, summary, codec=reply.message, unsupported=reply.reason),)

@@ -1,0 +1,181 @@
+"""``wireproof ledger``."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import click
+
+from wireproof.cli.ledger_accept import accept_command
+from wireproof.cli.ledger_file import catalogue, open_ledger, read_text, write_text
+from wireproof.cli.options import Fatal
+from wireproof.ledger import KIND, Extent, Ledger, LedgerError, ReasonKind, check_alone
+from wireproof.run import ExitCode
+
+__all__ = ["command"]
+
+_file = click.option(
+    "--ledger", "path", required=True, type=click.Path(dir_okay=False), metavar="FILE", help="The ledger."
+)
+
+
+@click.group("ledger")
+def command() -> None:
+    """The known deviations of a codec: what a run forgives, why, and until when.
+
+    A ledger is a TOML file beside the codec. Each entry names one cause: a message, its versions and
+    releases, a field, a check and the kind of difference; not single cases, so that it lives through new
+    ones. `wireproof run --ledger FILE` counts what an entry explains, and fails for everything else.
+
+    It is held both ways. A run ends with 6 where a cause has passed, shows in fewer versions than the entry
+    says, fails in another way, stands there twice, is about nothing that exists, or is past its date; and
+    prints the command that puts it right. An entry is held only against what the run has tried to its end.
+
+    \b
+    wireproof run --message MetadataRequest --events events.ndjson
+    wireproof ledger accept --from events.ndjson --ledger ledger.toml --reason-kind bug --owner me
+    wireproof run --message MetadataRequest --ledger ledger.toml
+    """
+
+
+command.add_command(accept_command)
+
+
+@command.command("list")
+@_file
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "tsv"]),
+    default="text",
+    show_default=True,
+    help="tsv: id, message, versions, releases, field or type, check, kind, reason kind, owner, expires, "
+    "case; no header.",
+)
+def list_command(path: str, form: str) -> int:
+    """List the entries, each with a case that `wireproof replay` can try."""
+    for entry in open_ledger(path).entries:
+        if form == "tsv":
+            place = entry.message, entry.versions, entry.releases, entry.field or entry.type
+            words = entry.check, entry.kind, entry.reason_kind, entry.owner, entry.expires, entry.case
+            row = entry.id, *place, *words
+            click.echo("\t".join(map(str, row)))
+            continue
+        where = " ".join(filter(None, (entry.message, entry.field or entry.type)))
+        click.echo(f"{entry.id}: {where}, versions {entry.versions}, releases {entry.releases}")
+        click.echo(f"  {entry.check} {entry.kind}; {entry.reason_kind}: {entry.reason}")
+        click.echo(f"  {entry.owner}, until {entry.expires}{f', {entry.link}' if entry.link else ''}")
+        if entry.case:
+            click.echo(f"  wireproof replay {entry.case}")
+    return 0
+
+
+@command.command("check")
+@_file
+def check_command(path: str) -> int:
+    """Check a ledger by itself: its form, doubled and stale entries, dates.
+
+    Needs no jar, no Java, no network. Exit code 6 where something is wrong; each fault comes with the command
+    that repairs it. Whether a cause still shows is for `wireproof run --ledger FILE` to say.
+    """
+    ledger = open_ledger(path)
+    problems = check_alone(ledger, catalogue(), date.today())
+    for problem in problems:
+        click.echo(f"{problem.fault} {problem.entry}: {problem.message}", err=True)
+        click.echo(f"  type: {problem.repair}", err=True)
+    wrong = sum(problem.fails for problem in problems)
+    click.echo(f"{path}: entries: {len(ledger.entries)}, things wrong with them: {wrong}", err=True)
+    return int(ExitCode.LEDGER if wrong else ExitCode.PROVEN)
+
+
+@command.command("remove")
+@_file
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+def remove_command(path: str, ids: tuple[str, ...]) -> int:
+    """Take entries out, each with the comment right above it."""
+    from wireproof.ledger.writing import removed
+
+    before = text = read_text(path)
+    for entry_id in ids:
+        text = _edited(removed, text, entry_id)
+    write_text(path, text, before)
+    click.echo(f"{path}: removed {', '.join(ids)}", err=True)
+    return 0
+
+
+@command.command("narrow")
+@_file
+@click.argument("entry_id", metavar="ID")
+@click.option(
+    "--to",
+    "extents",
+    multiple=True,
+    required=True,
+    metavar="RELEASES/VERSIONS",
+    help="Where it is to hold: all/1-3 or 2.8.2-3.9.2,4.4.0/1-3,7. Given again, a copy is made for each.",
+)
+def narrow_command(path: str, entry_id: str, extents: tuple[str, ...]) -> int:
+    """Give an entry other releases and versions: those where its cause does show."""
+    from wireproof.ledger.writing import narrowed
+
+    ledger = open_ledger(path)
+    try:
+        parsed = [Extent.parse(text) for text in extents]
+    except ValueError as error:
+        raise Fatal(str(error), "", ExitCode.USAGE) from error
+    entry = ledger.find(entry_id)
+    if entry is None:
+        raise _unknown(ledger, entry_id)
+    write_text(path, narrowed(read_text(path), ledger, entry, parsed))
+    click.echo(f"{path}: {entry_id} holds for {' and '.join(map(str, parsed))}", err=True)
+    return 0
+
+
+@command.command("amend")
+@_file
+@click.argument("entry_id", metavar="ID")
+@click.option("--kind", metavar="KIND", help="The kind of difference: differs, refused:CLASS, ...")
+@click.option(
+    "--reason-kind",
+    type=click.Choice([str(kind) for kind in ReasonKind]),
+    help="Why it is let be: a word.",
+)
+@click.option("--reason", metavar="TEXT", help="Why, in a sentence.")
+@click.option("--link", metavar="URL", help="Where more is said.")
+@click.option("--owner", metavar="NAME", help="Who looks after it.")
+@click.option("--expires", metavar="DATE", help="Its last day, such as 2027-05-20.")
+def amend_command(path: str, entry_id: str, **words: str | None) -> int:
+    """Change what an entry says."""
+    from wireproof.ledger.writing import amended
+
+    changes = {name.replace("_", "-"): word for name, word in words.items() if word is not None}
+    if not changes:
+        raise Fatal("nothing to change", "`wireproof ledger amend --help` lists what can be.", ExitCode.USAGE)
+    if "kind" in changes and not KIND.fullmatch(changes["kind"]):
+        raise Fatal(f"{changes['kind']!r} is no kind", "A run prints the command.", ExitCode.USAGE)
+    before = read_text(path)
+    write_text(path, _edited(amended, before, entry_id, _with_days(changes)), before)
+    click.echo(f"{path}: {entry_id} has another {' and '.join(changes)}", err=True)
+    return 0
+
+
+def _with_days(changes: Mapping[str, str]) -> dict[str, Any]:
+    try:
+        return {
+            name: date.fromisoformat(word) if name == "expires" else word for name, word in changes.items()
+        }
+    except ValueError as error:
+        raise Fatal(f"{changes['expires']!r} is no day", "Write 2027-05-20.", ExitCode.USAGE) from error
+
+
+def _edited(edit: Any, *words: Any) -> str:
+    try:
+        return str(edit(*words))
+    except LedgerError as error:
+        raise Fatal(str(error), "", ExitCode.USAGE) from error
+
+
+def _unknown(ledger: Ledger, entry_id: str) -> Fatal:
+    return Fatal(
+        f"{ledger.source} has no entry {entry_id!r}", "`wireproof ledger list` shows them.", ExitCode.USAGE
+    )

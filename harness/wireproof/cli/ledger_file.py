@@ -1,0 +1,123 @@
+"""The ledger's file: read, written, and handed to a run."""
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from wireproof.cli.options import Fatal
+from wireproof.cli.wiring import snapshots
+from wireproof.ledger import NEW_FILE, Asked, Catalogue, Ledger, LedgerError, audit, read_ledger
+from wireproof.model import Phase
+from wireproof.releases import table
+from wireproof.run import Audit, ExitCode, all_cells
+
+__all__ = [
+    "LedgerInUse",
+    "catalogue",
+    "ledger_option",
+    "open_ledger",
+    "read_text",
+    "use_ledger",
+    "write_text",
+]
+
+_Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+ledger_option: _Decorator = click.option(
+    "--ledger",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The codec's known deviations: what they explain is counted and does not fail. Exit code 6 where "
+    "the file says what is not so (any more); the command that repairs it is printed. Default: that "
+    "of the testee, ledger.toml in its folder.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerInUse:
+    """What a run is handed of a ledger; nothing where there is none."""
+
+    known: Ledger | None = None
+    audit: Audit | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
+def use_ledger(path: str | None, phases: Collection[Phase], asked: Asked | None = None) -> LedgerInUse:
+    """The ledger for a run of these phases.
+
+    Raises:
+        Fatal: it cannot be read, or is none.
+    """
+    if path is None:
+        return LedgerInUse()
+    ledger = open_ledger(path)
+    today = date.today()
+    judge = partial(audit, ledger, phases=frozenset(phases), catalogue=catalogue(), today=today, asked=asked)
+    return LedgerInUse(ledger, judge, ledger.words())
+
+
+def open_ledger(path: str) -> Ledger:
+    """The ledger in a file.
+
+    Raises:
+        Fatal: it cannot be read, or is none.
+    """
+    try:
+        return read_ledger(read_text(path), path)
+    except LedgerError as error:
+        raise Fatal(str(error), "", ExitCode.LEDGER) from error
+
+
+def read_text(path: str) -> str:
+    """The text of a file.
+
+    Raises:
+        Fatal: it cannot be read.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        advice = "`wireproof ledger accept` writes one from a run's events."
+        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
+        raise Fatal(f"cannot read {path}: {reason}", advice, ExitCode.USAGE) from error
+
+
+def write_text(path: str, text: str, before: str = "") -> None:
+    """Put a text in place of a file at once: a reader sees the old one or the new one.
+
+    Args:
+        before: what the file held. Where that was a ledger, the text has to be one.
+
+    Raises:
+        Fatal: it cannot be written, or is no ledger; then the file is as it was.
+    """
+    fault = _fault_of(text, path)
+    if fault is not None and _fault_of(before, path) is None:
+        raise Fatal(f"{path} is left as it was; this would be no ledger:\n{fault}", "", ExitCode.LEDGER)
+    place = Path(path)
+    temporary = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(place)
+    except OSError as error:
+        raise Fatal(f"cannot write {path}: {error.strerror}", "", ExitCode.USAGE) from error
+
+
+def _fault_of(text: str, path: str) -> str | None:
+    try:
+        read_ledger(text or NEW_FILE, path)
+    except LedgerError as error:
+        return str(error)
+    return None
+
+
+def catalogue() -> Catalogue:
+    """The cells of every release that is known, from the project's own snapshots."""
+    releases = snapshots(table().choose("all"))
+    return Catalogue(cell for schemas in releases.values() for cell in all_cells(schemas))

@@ -1,0 +1,94 @@
+"""What ``--testee`` means: which codec a run is about, what of it can be asked, what is told of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+import click
+
+from wireproof.cli.options import Fatal
+from wireproof.cli.wiring import open_testee
+from wireproof.ledger import Asked
+from wireproof.model import Cell, Phase
+from wireproof.run import TESTEE_PHASES, ExitCode, RunStarted
+from wireproof.testees import Hello, Launch, prepare_testee
+
+__all__ = ["Subject", "under_test"]
+
+LEDGER: Final = "ledger.toml"
+"""A testee's known deviations, in its folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The codec that a run is about.
+
+    Attributes:
+        word: what the user named it by.
+        launch: how its processes are started; None for our own codec, which has none.
+        hello: what it said when it was greeted.
+        enforced: what its processes are held to.
+    """
+
+    word: str = ""
+    launch: Launch | None = None
+    hello: Hello | None = None
+    enforced: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def ledger(self) -> str | None:
+        """The file of its known deviations, if there is one in its folder."""
+        home = None if self.launch is None else self.launch.home
+        return str(home / LEDGER) if home is not None and (home / LEDGER).is_file() else None
+
+    @property
+    def asked(self) -> Asked | None:
+        """What a ledger is held against."""
+        if self.hello is None:
+            return None
+        return Asked((self.hello.identity.subject,), self.hello.claims.any_of)
+
+    def claimed(self, cells: Sequence[Cell]) -> list[Cell]:
+        """Those of the cells that it claims."""
+        if self.hello is None:
+            return list(cells)
+        claims = self.hello.claims
+        return [cell for cell in cells if claims.any_of(cell.message, cell.version)]
+
+    def phases(self, asked: Sequence[Phase]) -> tuple[Phase, ...]:
+        """Those of the phases that there are for it.
+
+        Raises:
+            Fatal: there is none of them.
+        """
+        if self.hello is None:
+            return tuple(asked)
+        found = tuple(phase for phase in asked if phase in TESTEE_PHASES)
+        if not set(found) - {Phase.SHAPE} and set(asked) - {Phase.SHAPE}:
+            words = ", ".join(phase for phase in asked if phase is not Phase.SHAPE)
+            known = ", ".join(phase for phase in TESTEE_PHASES if phase is not Phase.SHAPE)
+            raise Fatal(f"a testee is not asked in the phases {words}", f"It is in {known}.", ExitCode.USAGE)
+        return found
+
+    def told(self, started: RunStarted) -> RunStarted:
+        """The header of the run, with what it said of itself."""
+        if self.hello is None:
+            return started
+        return replace(started, testee=self.word, limits=self.hello.limits, enforced=self.enforced)
+
+
+def under_test(word: str | None, cache_dir: Path) -> Subject:
+    """The codec that the option names, greeted once; our own where there is no option.
+
+    Raises:
+        TesteeError: it does not build, start or greet.
+    """
+    if word is None:
+        return Subject()
+    launch = prepare_testee(word, cache_dir, lambda words: click.echo(words, err=True))
+    testee = open_testee(launch)
+    try:
+        return Subject(word, launch, testee.hello(), testee.enforced)
+    finally:
+        testee.close()

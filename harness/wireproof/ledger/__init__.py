@@ -1,0 +1,38 @@
+"""The ledger of one testee's known deviations.
+
+A run is handed a `Ledger` (as `wireproof.model.Known`) and an `audit` for its end; it imports nothing of this
+package.
+"""
+
+from wireproof.ledger.accepting import Accepted, Seen, Terms, accept, all_seen, read_events
+from wireproof.ledger.audit import LIFETIME, Asked, Fault, audit, check_alone
+from wireproof.ledger.catalogue import Catalogue
+from wireproof.ledger.entry import Entry, Ledger, ReasonKind
+from wireproof.ledger.reading import KIND, NEW_FILE, LedgerError, command_line, read_ledger
+from wireproof.ledger.spans import Extent, Releases, Versions
+
+__all__ = [
+    "KIND",
+    "LIFETIME",
+    "NEW_FILE",
+    "Accepted",
+    "Asked",
+    "Catalogue",
+    "Entry",
+    "Extent",
+    "Fault",
+    "Ledger",
+    "LedgerError",
+    "ReasonKind",
+    "Releases",
+    "Seen",
+    "Terms",
+    "Versions",
+    "accept",
+    "all_seen",
+    "audit",
+    "check_alone",
+    "command_line",
+    "read_events",
+    "read_ledger",
+]

@@ -1,0 +1,274 @@
+"""Entries out of what a run has written down."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any, Final, TypeAlias
+
+from wireproof.ledger.catalogue import Catalogue
+from wireproof.ledger.entry import (
+    ANY_MESSAGE,
+    PRIMITIVES,
+    Entry,
+    Ledger,
+    ReasonKind,
+    free_id,
+    is_circumstance,
+)
+from wireproof.ledger.phases import steady
+from wireproof.ledger.reading import LedgerError
+from wireproof.ledger.spans import Extent, Releases, Versions
+from wireproof.model import CauseSeen, Cell, Phase
+
+__all__ = ["Accepted", "Seen", "Terms", "accept", "all_seen", "read_events"]
+
+_MANY: Final = 3
+"""Messages that have to show a primitive's cause before one entry speaks for all."""
+
+Met: TypeAlias = tuple[Cell, CauseSeen]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What an event file says.
+
+    Attributes:
+        subjects: the codecs that were under test.
+        done: the cells that were judged to their end.
+        causes: of their failures, with the cell.
+        complete: whether the file has its footer.
+    """
+
+    subjects: tuple[str, ...]
+    done: frozenset[Cell]
+    causes: tuple[Met, ...]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a person says of the causes that are accepted; where the reason is empty, the summary is it."""
+
+    reason_kind: ReasonKind
+    owner: str
+    since: date
+    expires: date
+    reason: str = ""
+    link: str = ""
+
+
+@dataclass(slots=True)
+class Accepted:
+    """What came of it.
+
+    Attributes:
+        new: to be added.
+        widened: entries that were there, as they are to be, by id.
+        left: causes that no ledger of a testee speaks for.
+    """
+
+    new: list[Entry] = field(default_factory=list)
+    widened: dict[str, Entry] = field(default_factory=dict)
+    left: list[Met] = field(default_factory=list)
+
+
+def read_events(lines: Iterable[str]) -> Seen:
+    """The causes in an event file.
+
+    Raises:
+        LedgerError: it is none, or one of a wireproof that told no causes.
+    """
+    subjects: tuple[str, ...] = ()
+    done: set[Cell] = set()
+    causes: list[Met] = []
+    complete = False
+    for number, line in enumerate(lines, 1):
+        try:
+            event = json.loads(line)
+            match event["event"]:
+                case "header":
+                    subjects = tuple(event["subjects"])
+                case "cell":
+                    release, message, version = event["cell"].split("/")
+                    cell = Cell(release, event["module"], message, int(version))
+                    done.add(cell)
+                    causes += [(cell, _cause(each)) for each in event["causes"]]
+                case "footer":
+                    complete = True
+        except (ValueError, KeyError, TypeError) as error:
+            raise LedgerError(f"line {number} is no event of this wireproof: {error!r}") from error
+    return Seen(subjects, frozenset(done), tuple(causes), complete)
+
+
+def all_seen(seen: Sequence[Seen]) -> Seen:
+    """What several runs saw, as if one had: of the variants of a codec, or of releases one by one."""
+    return Seen(
+        tuple(dict.fromkeys(subject for each in seen for subject in each.subjects)),
+        frozenset().union(*(each.done for each in seen)),
+        tuple(met for each in seen for met in each.causes),
+        all(each.complete for each in seen),
+    )
+
+
+def _cause(each: Mapping[str, Any]) -> CauseSeen:
+    names = ("check", "subject", "field", "type", "kind", "cases")
+    parts = {name: each[name] for name in names}
+    return CauseSeen(Phase(each["phase"]), **parts, case_id=each["case"], summary=each["summary"])
+
+
+def accept(
+    ledger: Ledger,
+    seen: Seen,
+    terms: Terms,
+    catalogue: Catalogue,
+    *,
+    wanted: Callable[[Cell, CauseSeen], bool] = lambda cell, cause: True,
+    primitives: bool = False,
+) -> Accepted:
+    """Entries for the causes that no entry explains.
+
+    Args:
+        wanted: which causes to take.
+        primitives: whether one entry may speak for all messages, where several show what sits in a primitive.
+    """
+    return _Accepting(ledger, seen, terms, catalogue).all(wanted, primitives)
+
+
+@dataclass(slots=True)
+class _Accepting:
+    ledger: Ledger
+    seen: Seen
+    terms: Terms
+    catalogue: Catalogue
+    result: Accepted = field(default_factory=Accepted)
+
+    def all(self, wanted: Callable[[Cell, CauseSeen], bool], primitives: bool) -> Accepted:
+        met: list[Met] = []
+        for cell, cause in self.seen.causes:
+            if not wanted(cell, cause) or self._explained(cell, cause):
+                continue
+            (self.result.left if cause.subject in ("layout", "oracle") else met).append((cell, cause))
+        if primitives:
+            met = self._primitives(met)
+        for group in _grouped(met, lambda cell, cause: (cell.message, cause.check, cause.field, cause.kind)):
+            self._accept_group(group)
+        return self.result
+
+    def _explained(self, cell: Cell, cause: CauseSeen) -> bool:
+        at = self.ledger.at(cell.message, cause.check, cause.subject, cause.field, cause.type)
+        return any(entry.kind == cause.kind and entry.covers(cell) for entry in at)
+
+    def _primitives(self, met: list[Met]) -> list[Met]:
+        """Make entries of what many messages share; the rest is given back."""
+        left: list[Met] = []
+        for group in _grouped(met, lambda cell, cause: (cause.check, cause.kind, _primitive(cause))):
+            cause = group[0][1]
+            primitive = _primitive(cause)
+            if primitive is None or len({cell.message for cell, _ in group}) < _MANY:
+                left += group
+                continue
+            entry = self._entry(group, Extent(Releases(), Versions.ALL))
+            self._add(replace(entry, message=ANY_MESSAGE, field="", type=primitive), primitive)
+        return left
+
+    def _accept_group(self, group: list[Met]) -> None:
+        """One cause in one message: what shows in every run apart from what chance has shown."""
+        sure = {cell for cell, cause in group if steady([cause.phase])}
+        for part in (
+            [(cell, cause) for cell, cause in group if cell in sure and steady([cause.phase])],
+            [(cell, cause) for cell, cause in group if cell not in sure],
+        ):
+            for same in _by_subject(part):
+                self._accept_part(same)
+
+    def _accept_part(self, part: list[Met]) -> None:
+        for extent in self._extents({cell for cell, _ in part}):
+            inside = [(cell, cause) for cell, cause in part if (cell.release, cell.version) in extent]
+            entry = self._entry(inside, extent)
+            if not self._widen(entry):
+                self._add(entry, entry.field)
+
+    def _extents(self, cells: set[Cell]) -> list[Extent]:
+        """The versions, grouped by the releases that show them; all of them where every one tried does."""
+        groups: dict[Releases, list[int]] = {}
+        for version in sorted({cell.version for cell in cells}):
+            message = next(iter(cells)).message
+            tried = {
+                cell.release for cell in self.seen.done if (cell.message, cell.version) == (message, version)
+            }
+            shown = {cell.release for cell in cells if cell.version == version}
+            releases = Releases() if shown == tried else Releases.of(shown, self.catalogue.releases)
+            groups.setdefault(releases, []).append(version)
+        return [Extent(releases, Versions.of(versions)) for releases, versions in groups.items()]
+
+    def _widen(self, entry: Entry) -> bool:
+        """Give the versions to an entry of the same cause that is there already."""
+        for each in self.ledger.entries:
+            known = self.result.widened.get(each.id, each)
+            same = known.cause == entry.cause and known.releases == entry.releases
+            if same and bool(known.judged_phases) == bool(entry.judged_phases):
+                ranges = (*known.versions.ranges, *entry.versions.ranges)
+                versions = Versions.of(version for span in ranges for version in span)
+                phases = tuple(dict.fromkeys((*known.phases, *entry.phases))) if known.phases else ()
+                self.result.widened[known.id] = replace(known, versions=versions, phases=phases)
+                return True
+        return False
+
+    def _entry(self, group: list[Met], extent: Extent) -> Entry:
+        cell, cause = group[0]
+        subjects = {each.subject for _, each in group}
+        alone = len(subjects) == 1 and len(self.seen.subjects) > 1
+        return Entry(
+            id="",
+            message=cell.message,
+            versions=extent.versions,
+            releases=extent.releases,
+            check=cause.check,
+            kind=cause.kind,
+            reason_kind=self.terms.reason_kind,
+            reason=self.terms.reason or cause.summary,
+            owner=self.terms.owner,
+            since=self.terms.since,
+            expires=self.terms.expires,
+            field=cause.field,
+            subject=cause.subject if alone else "",
+            phases=tuple(phase for phase in Phase if any(each.phase is phase for _, each in group)),
+            case=cause.case_id,
+            link=self.terms.link,
+        )
+
+    def _add(self, entry: Entry, place: str) -> None:
+        message = "any" if entry.any_message else entry.message
+        kind = "" if entry.kind == "differs" else entry.kind
+        wanted = "-".join(filter(None, map(_slug, (message, place, entry.check, kind))))
+        taken = [known.id for known in (*self.ledger.entries, *self.result.new)]
+        self.result.new.append(replace(entry, id=free_id(wanted, taken)))
+
+
+def _by_subject(met: list[Met]) -> Iterator[list[Met]]:
+    """All of it where each codec shows it in the same cells, else that of each."""
+    parts = [*_grouped(met, lambda _cell, cause: cause.subject)]
+    alike = all({cell for cell, _ in part} == {cell for cell, _ in met} for part in parts)
+    yield from [met] if alike and met else parts
+
+
+def _primitive(cause: CauseSeen) -> str | None:
+    """The primitive that a cause may sit in: a type, ``""`` where no field has to do with it; else None."""
+    if is_circumstance(cause.check, cause.kind):
+        return ""
+    return cause.type if cause.type in PRIMITIVES else None
+
+
+def _grouped(met: Iterable[Met], key: Callable[[Cell, CauseSeen], object]) -> Iterator[list[Met]]:
+    groups: dict[object, list[Met]] = {}
+    for cell, cause in met:
+        groups.setdefault(key(cell, cause), []).append((cell, cause))
+    yield from groups.values()
+
+
+def _slug(text: str) -> str:
+    """``FetchRequest`` and ``topics[].partitions[].index`` in small letters and dashes."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", text)
+    return re.sub(r"[^a-z0-9]+", "-", spaced.lower()).strip("-")

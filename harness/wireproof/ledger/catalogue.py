@@ -1,0 +1,63 @@
+"""Which messages there are, at which versions, in which releases."""
+
+from collections.abc import Iterable, Iterator
+
+from wireproof.ledger.entry import Entry
+from wireproof.ledger.spans import Extent, Releases, Versions, release_number
+from wireproof.model import Cell
+
+__all__ = ["Catalogue"]
+
+
+class Catalogue:
+    """All cells that are known, not only those of a run."""
+
+    def __init__(self, cells: Iterable[Cell]) -> None:
+        self._versions: dict[str, dict[str, set[int]]] = {}
+        self._places: dict[str, set[tuple[str, int]]] = {}
+        for cell in cells:
+            self._versions.setdefault(cell.message, {}).setdefault(cell.release, set()).add(cell.version)
+            self._places.setdefault(cell.release, set()).add((cell.message, cell.version))
+        self.releases = sorted(self._places, key=release_number)
+
+    def knows(self, message: str) -> bool:
+        """Whether any release has the message."""
+        return message in self._versions
+
+    def versions(self, message: str, releases: Releases) -> Versions:
+        """The versions that the message has in these releases."""
+        there = self._versions.get(message, {})
+        return Versions.of(v for release, versions in there.items() if release in releases for v in versions)
+
+    def places(self, entry: Entry) -> Iterator[tuple[str, int]]:
+        """Each release and version that an entry of one message covers, in order."""
+        there = self._versions.get(entry.message, {})
+        for release in self.releases:
+            for version in sorted(there.get(release, ())):
+                if (release, version) in entry.extent:
+                    yield release, version
+
+    def of_release(self, release: str) -> frozenset[tuple[str, int]]:
+        """Every message and version of a release."""
+        return frozenset(self._places[release])
+
+    def without(self, entry: Entry, gone: Iterable[tuple[str, int]]) -> list[Extent]:
+        """What is left of an entry's extent, in as few extents as it takes; empty where nothing is.
+
+        Versions that are in no release are left out too. A release that is not known yet stays where the
+        entry has no end.
+        """
+        lost = set(gone)
+        there: dict[int, list[str]] = {}
+        for release, version in self.places(entry):
+            there.setdefault(version, []).append(release)
+        groups: dict[tuple[str, ...], list[int]] = {}
+        for version in sorted(there):
+            left = tuple(release for release in there[version] if (release, version) not in lost)
+            if left:
+                whole = len(left) == len(there[version])
+                groups.setdefault(() if whole else left, []).append(version)
+        return [
+            Extent(Releases.of(left, self.releases) if left else entry.releases, Versions.of(versions))
+            for left, versions in groups.items()
+        ]

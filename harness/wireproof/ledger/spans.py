@@ -1,0 +1,156 @@
+"""Sets of versions and of releases, as a ledger writes them."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from kafkawire.schema.model import VersionRange
+
+__all__ = ["Extent", "Releases", "Versions", "release_number"]
+
+_RELEASE: Final = re.compile(r"\d+(\.\d+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Versions of a message.
+
+    Attributes:
+        ranges: ascending, none touching the next.
+    """
+
+    ranges: tuple[VersionRange, ...]
+
+    ALL: ClassVar["Versions"]
+
+    @classmethod
+    def parse(cls, text: str) -> "Versions":
+        """Read ``"all"``, ``"3"``, ``"1-3"`` or ``"1-3, 7"``.
+
+        Raises:
+            ValueError: the text is none of these. An open end (``3+``) is none: nobody has seen it.
+        """
+        if text.strip() == "all":
+            return cls.ALL
+        parts = text.split(",")
+        if any(part.strip().endswith("+") for part in parts):
+            raise ValueError(f"{text!r} has no end: name the versions where it was seen, such as 1-3")
+        ranges = [VersionRange.parse(part) for part in parts]
+        if any(each.empty for each in ranges):
+            raise ValueError(f"{text!r} holds an empty range")
+        return cls.of(version for each in ranges for version in each)
+
+    @classmethod
+    def of(cls, versions: Iterable[int]) -> "Versions":
+        """The least ranges that hold these versions."""
+        return cls(tuple(VersionRange(first, last) for first, last in _runs(sorted(set(versions)))))
+
+    def __contains__(self, version: int) -> bool:
+        return any(version in each for each in self.ranges)
+
+    def __str__(self) -> str:
+        return "all" if self == Versions.ALL else ", ".join(map(str, self.ranges))
+
+
+Versions.ALL = Versions((VersionRange.ALL,))
+
+
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """Releases of Kafka.
+
+    Attributes:
+        spans: (first, last), both included; the last is empty where there is no end. None at all means all.
+    """
+
+    spans: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> "Releases":
+        """Read ``"all"``, ``"4.4.0"``, ``"2.8.2-3.9.2"``, ``"4.0.0+"``, or several of them with commas.
+
+        Raises:
+            ValueError: the text is none of these.
+        """
+        if text.strip() == "all":
+            return cls()
+        return cls(tuple(_release_span(part.strip()) for part in text.split(",")))
+
+    @classmethod
+    def of(cls, chosen: Collection[str], known: Sequence[str]) -> "Releases":
+        """The spans that hold the chosen ones of the known releases, and no other of them.
+
+        Args:
+            known: in ascending order.
+        """
+        places = [place for place, release in enumerate(known) if release in chosen]
+        return cls(tuple((known[first], known[last]) for first, last in _runs(places)))
+
+    def __contains__(self, release: str) -> bool:
+        number = release_number(release)
+        return not self.spans or any(
+            release_number(first) <= number and (not last or number <= release_number(last))
+            for first, last in self.spans
+        )
+
+    def __str__(self) -> str:
+        if not self.spans:
+            return "all"
+        return ", ".join(
+            f"{first}+" if not last else first if first == last else f"{first}-{last}"
+            for first, last in self.spans
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Each of some versions in each of some releases."""
+
+    releases: Releases
+    versions: Versions
+
+    @classmethod
+    def parse(cls, text: str) -> "Extent":
+        """Read ``RELEASES/VERSIONS``: ``all/1-3``.
+
+        Raises:
+            ValueError: the text is none.
+        """
+        releases, slash, versions = text.partition("/")
+        if not slash:
+            raise ValueError(f"{text!r} is not RELEASES/VERSIONS, such as all/1-3")
+        return cls(Releases.parse(releases), Versions.parse(versions))
+
+    def __contains__(self, place: tuple[str, int]) -> bool:
+        release, version = place
+        return version in self.versions and release in self.releases
+
+    def __str__(self) -> str:
+        """Without blanks, so that it is one word on a command line."""
+        return f"{self.releases}/{self.versions}".replace(" ", "")
+
+
+def release_number(release: str) -> tuple[int, ...]:
+    """``3.10.0`` comes after ``3.9.2``."""
+    return tuple(int(part) for part in release.split("."))
+
+
+def _release_span(text: str) -> tuple[str, str]:
+    open_end = text.endswith("+")
+    first, dash, last = (text[:-1], "", "") if open_end else text.partition("-")
+    last = last if dash or open_end else first
+    if not all(_RELEASE.fullmatch(end) for end in (first, *(() if open_end else (last,)))):
+        raise ValueError(f"{text!r} names no releases: write all, 4.4.0, 2.8.2-3.9.2 or 4.0.0+")
+    if last and release_number(first) > release_number(last):
+        raise ValueError(f"{text!r} ends before it begins")
+    return first, last
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first and the last of each run of ascending numbers without a gap."""
+    start = 0
+    for index, number in enumerate(numbers):
+        if index + 1 == len(numbers) or numbers[index + 1] != number + 1:
+            yield numbers[start], number
+            start = index + 1

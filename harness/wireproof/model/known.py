@@ -1,0 +1,67 @@
+"""What is known of a testee beforehand: the face that a run asks, what it says of causes, what it is told.
+
+A run never reads a ledger: it is handed something that explains divergences, and something that says at the
+end what is wrong with it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from wireproof.model.cell import Cell, Phase
+from wireproof.model.verdict import Divergence
+
+__all__ = ["CauseSeen", "Known", "LedgerProblem"]
+
+
+class Known(Protocol):
+    """Deviations that are known. It is pickled into each worker."""
+
+    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
+        """The divergences of a case, each with the `entry` that explains it, or with words about the one that
+        nearly does. What follows from an explained one is explained by the same entry."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CauseSeen:
+    """One cause of failures that nothing explains, as one phase of a cell met it.
+
+    Attributes:
+        check, subject, kind: those of the divergences.
+        field: the path without indices; ``""`` is the message.
+        type: of the field; empty where it is not known.
+        cases: in how many cases.
+        case_id: the first of them.
+        summary: one sentence.
+    """
+
+    phase: Phase
+    check: str
+    subject: str
+    field: str
+    type: str
+    kind: str
+    cases: int
+    case_id: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerProblem:
+    """What is wrong with an entry of the ledger.
+
+    Attributes:
+        entry: its id.
+        fault: in a word: ``passed``, ``over-broad``, ``stale``, ``other-kind``, ``doubled``, ``expired``,
+            ``expires-soon``.
+        message: one sentence.
+        repair: the command to type.
+        fails: False for a warning.
+    """
+
+    entry: str
+    fault: str
+    message: str
+    repair: str
+    fails: bool = True

@@ -1,0 +1,108 @@
+"""The lines of the testee protocol: questions as text, answers as values."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from wireproof.testees.errors import BreachError
+
+__all__ = ["Answer", "Ended", "Failed", "Ok", "Unsupported", "read_answers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ok:
+    """It worked; `content` is as the operation wants it."""
+
+    content: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """It did not.
+
+    Attributes:
+        orderly: whether the codec declined in its own way.
+        error: the class of the error.
+    """
+
+    orderly: bool
+    error: str
+    message: str
+    path: str = ""
+    offset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """The codec's types cannot hold the question; `reason` is one that the hello named."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The question ended the process, hung it, or was answered by what the protocol does not allow.
+
+    Attributes:
+        error: ``process``, ``hang``, ``protocol``, or ``left-out`` where it was not asked any more.
+        message: how, with the end of the testee's standard error.
+    """
+
+    error: str
+    message: str
+
+
+Answer: TypeAlias = Ok | Failed | Unsupported | Ended
+
+_KINDS: Final = frozenset({"ok", "decode_error", "encode_error", "unsupported", "internal_error"})
+
+
+def read_answers(line: bytes) -> Iterator[tuple[int, Answer]]:
+    """The answers in a line, with their ids.
+
+    Raises:
+        BreachError: it is no line of the protocol.
+    """
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BreachError(f"a line that is no JSON: {_start(line)}") from None
+    for each in told if isinstance(told, list) else [told]:
+        yield _answer(each, line)
+
+
+def _answer(told: Any, line: bytes) -> tuple[int, Answer]:
+    if not isinstance(told, dict) or type(told.get("id")) is not int:
+        raise BreachError(f"an answer without an id: {_start(line)}")
+    kinds = [key for key in told if key != "id"]
+    if len(kinds) != 1 or kinds[0] not in _KINDS:
+        raise BreachError(f"an answer that is not one of {', '.join(sorted(_KINDS))}: {_start(line)}")
+    kind, content = kinds[0], told[kinds[0]]
+    if not isinstance(content, dict):
+        raise BreachError(f"{kind} holds no object: {_start(line)}")
+    if kind == "ok":
+        return told["id"], Ok(content)
+    try:
+        return told["id"], _refusal(kind, content)
+    except (KeyError, TypeError) as error:
+        raise BreachError(f"{kind} lacks {error}: {_start(line)}") from None
+
+
+def _refusal(kind: str, content: Mapping[str, Any]) -> Answer:
+    if kind == "unsupported":
+        return Unsupported(str(content["reason"]), str(content.get("message", "")))
+    offset = content.get("offset")
+    return Failed(
+        kind != "internal_error",
+        str(content["class"]),
+        str(content["message"]),
+        str(content.get("path", "")),
+        offset if type(offset) is int else None,
+    )
+
+
+def _start(line: bytes) -> str:
+    text = line[:120].decode("utf-8", "replace")
+    return repr(text) + ("..." if len(line) > 120 else "")

@@ -1,0 +1,176 @@
+"""Testees are built once, in the cache: by the ecosystem's own tool, from its registry.
+
+The name of a build folder holds the testee's, the version under test and a digest of its files and the kit's.
+It is built beside its place and renamed: a killed build leaves nothing that looks finished, and of two builds
+at once one wins.
+"""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from wireproof.testees.errors import TesteeError
+from wireproof.testees.manifest import Manifest, TesteeWord, filled, read_manifest, shipped, shipped_folder
+from wireproof.testees.process import Limits
+
+__all__ = ["Launch", "prepare_testee"]
+
+_LEFT_OUT: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache"})
+"""Folders that building makes: what lies in them in a checkout is not the testee's."""
+_STDERR_LINES: Final = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How a testee is started; plain data.
+
+    Attributes:
+        name: ``python-kafka-python:compiled@3.0.12``, or the command itself.
+        home: the testee's own folder, where its ledger lies; None for a command.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    folder: Path | None
+    limits: Limits
+    home: Path | None = None
+
+
+def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) -> Launch:
+    """What a word starts, built if it has to be.
+
+    Args:
+        text: ``NAME[:VARIANT][@VERSION]`` of a testee that comes with wireproof, the same with a folder in
+            place of the name, or the path of a program.
+        tell: told what is being built, for that takes its time.
+
+    Raises:
+        TesteeError: there is no such testee, or it does not build.
+    """
+    word = TesteeWord(text) if Path(text).is_dir() else TesteeWord.parse(text)
+    folder = _folder(word.name)
+    if folder is None:
+        return _program(text)
+    manifest = read_manifest(folder)
+    variant = _variant(manifest, word.variant)
+    version = word.version or manifest.version
+    values = {"python": sys.executable, "version": version, "variant": variant}
+    place = _built(manifest, values, cache_dir, tell)
+    named = f"{manifest.name}:{variant}" if variant else manifest.name
+    run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
+    if "/" in run[0] and not run[0].startswith("/"):
+        run[0] = str(place / run[0])
+    return Launch(f"{named}@{version}", tuple(run), place, manifest.limits, folder)
+
+
+def _folder(name: str) -> Path | None:
+    """The folder that a name means; None where it means a program."""
+    if name in shipped():
+        return shipped_folder() / name
+    path = Path(name)
+    return path if path.is_dir() else None
+
+
+def _program(text: str) -> Launch:
+    path = Path(text)
+    found = str(path.resolve()) if path.is_file() and os.access(path, os.X_OK) else None
+    if found is None:
+        known = ", ".join(shipped()) or "none"
+        raise TesteeError(
+            f"{text} is no testee: not one that comes with wireproof, no folder, no program",
+            f"Those that come with it: {known}. `wireproof testee new` starts one.",
+        )
+    return Launch(text, (found,), None, Limits())
+
+
+def _variant(manifest: Manifest, asked: str) -> str:
+    if asked and asked not in manifest.variants:
+        known = ", ".join(manifest.variants) or "none"
+        raise TesteeError(f"{manifest.name} has no variant {asked!r}", f"It has: {known}.")
+    return asked or (manifest.variants[0] if manifest.variants else "")
+
+
+def _built(
+    manifest: Manifest, values: dict[str, str], cache_dir: Path, tell: Callable[[str], object]
+) -> Path:
+    """The build folder."""
+    digest = _digest(manifest)
+    place = cache_dir / "testees" / f"{manifest.name}@{values['version']}-{digest[:12]}"
+    if place.is_dir():
+        return place
+    tell(f"building {manifest.name} with {values['version']} of its codec")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=f".{manifest.name}-", dir=place.parent))
+    except OSError as error:
+        raise TesteeError(
+            f"cannot build {manifest.name} in {place.parent}: {error.strerror}",
+            "Set WIREPROOF_CACHE to a folder that can be written to.",
+        ) from error
+    try:
+        for source in _sources(manifest):
+            _copy(source, fresh)
+        for command in manifest.build:
+            _run(manifest, filled(command, values), fresh)
+        fresh.chmod(0o755)
+        with contextlib.suppress(OSError):  # somebody else was faster
+            fresh.rename(place)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    if not place.is_dir():
+        raise TesteeError(f"cannot keep what was built of {manifest.name} as {place}")
+    return place
+
+
+def _sources(manifest: Manifest) -> Sequence[Path]:
+    if not manifest.kit:
+        return [manifest.folder]
+    kit = shipped_folder() / "kits" / manifest.kit
+    if not kit.is_dir():
+        raise TesteeError(f"{manifest.folder}: there is no kit {manifest.kit}", f"Kits are in {kit.parent}.")
+    return [kit, manifest.folder]
+
+
+def _copy(source: Path, target: Path) -> None:
+    shutil.copytree(source, target, dirs_exist_ok=True, ignore=lambda _, names: _LEFT_OUT.intersection(names))
+
+
+def _digest(manifest: Manifest) -> str:
+    """Of all files that go into the build, and of the interpreter for those that use it."""
+    hashed = sha256(sys.version.encode())
+    for source in _sources(manifest):
+        for path in sorted(source.rglob("*")):
+            inside = path.relative_to(source)
+            if path.is_file() and not _LEFT_OUT.intersection(inside.parts) and inside.name != "ledger.toml":
+                hashed.update(f"{inside}\0{path.stat().st_size}\0".encode())
+                hashed.update(path.read_bytes())
+    return hashed.hexdigest()
+
+
+def _run(manifest: Manifest, command: Sequence[str], folder: Path) -> None:
+    program = command[0]
+    if "/" in program and not program.startswith("/"):
+        program = str(folder / program)
+    try:
+        done = subprocess.run(
+            [program, *command[1:]], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
+    except OSError as error:
+        raise TesteeError(
+            f"{manifest.name} does not build: cannot start {command[0]}: {error.strerror}",
+            f"It is written in {manifest.language}: install what builds that.",
+        ) from error
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
+        end = "\n".join(f"  {line}" for line in said[-_STDERR_LINES:])
+        raise TesteeError(
+            f"{manifest.name} does not build: {' '.join(command)} ended with {done.returncode}:\n{end}"
+        )

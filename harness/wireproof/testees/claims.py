@@ -1,0 +1,194 @@
+"""What a testee says of itself in its hello: who it is, what it claims, what its registry holds."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from wireproof.testees.errors import BreachError
+
+__all__ = ["PROTOCOL", "Claims", "Direction", "Hello", "Identity", "Operation", "RegistryEntry", "Versions"]
+
+PROTOCOL: Final = 1
+"""The version of the testee protocol (docs/testee-protocol.md)."""
+
+
+class Operation(StrEnum):
+    """What a testee may be asked."""
+
+    DECODE = "decode"
+    ENCODE = "encode"
+    REENCODE = "reencode"
+    SIZE = "size"
+    FRAME = "frame"
+    UNFRAME = "unframe"
+
+
+Versions = frozenset[int]
+
+_RANGE: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
+
+
+def parse_versions(text: str) -> Versions:
+    """``"0-3,5"`` as numbers.
+
+    Raises:
+        BreachError: the text is no list of ranges.
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part)
+        low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if not 0 <= low <= high <= 32767:
+            raise BreachError(f"{text!r} is no list of version ranges, such as 0-3,5")
+        found.update(range(low, high + 1))
+    return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who is under test."""
+
+    name: str
+    version: str
+    language: str
+    runtime: str = ""
+    variant: str = ""
+    links: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def subject(self) -> str:
+        """What divergences name it by."""
+        return f"{self.name}[{self.variant}]" if self.variant else self.name
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """A request or a response as a codec's own registry has it.
+
+    Attributes:
+        headers: the header's version by version of the message, as far as the codec tells.
+    """
+
+    message: str
+    versions: Versions
+    headers: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryEntry:
+    """One API of a codec's own registry."""
+
+    api_key: int
+    request: Direction | None
+    response: Direction | None
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a testee says it can do: versions by message and operation."""
+
+    versions: Mapping[str, Mapping[Operation, Versions]]
+
+    def has(self, operation: Operation, message: str, version: int) -> bool:
+        """Whether an operation is claimed."""
+        return version in self.versions.get(message, {}).get(operation, frozenset())
+
+    def any_of(self, message: str, version: int) -> bool:
+        """Whether any operation of a message is claimed at a version."""
+        return any(version in versions for versions in self.versions.get(message, {}).values())
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        """Every (message, version) with a claim, in order."""
+        for message, operations in self.versions.items():
+            for version in sorted(frozenset().union(*operations.values())):
+                yield message, version
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """A testee's answer to the first request.
+
+    Attributes:
+        limits: what its types cannot hold, by name, in words.
+        names: the Kafka release that its field names are of; empty for that of the run.
+        whole: whether values are to be sent with every field, for it has no defaults.
+        refuses: whether it promises to refuse values that a version cannot hold.
+    """
+
+    identity: Identity
+    claims: Claims
+    limits: Mapping[str, str]
+    registry: Sequence[RegistryEntry]
+    refuses: bool = False
+    names: str = ""
+    whole: bool = False
+
+    @classmethod
+    def parse(cls, told: Any) -> "Hello":
+        """The hello out of its JSON.
+
+        Raises:
+            BreachError: it does not hold what the protocol asks for.
+        """
+        try:
+            return _hello(told)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            if isinstance(error, BreachError):
+                raise
+            raise BreachError(f"the hello is not what the protocol asks for: {error!r}") from error
+
+
+def _hello(told: Any) -> Hello:
+    if told["protocol"] != PROTOCOL:
+        raise BreachError(f"it speaks protocol version {told['protocol']!r}, wireproof {PROTOCOL}")
+    messages = {
+        message: {Operation(name): parse_versions(text) for name, text in operations.items()}
+        for message, operations in told["messages"].items()
+    }
+    if not any(messages.values()):
+        raise BreachError("it claims no message at all")
+    codec = told["codec"]
+    for key in ("name", "version", "language"):
+        if not isinstance(codec[key], str) or not codec[key]:
+            raise BreachError(f"the hello's codec has no {key}")
+    identity = Identity(
+        codec["name"],
+        codec["version"],
+        codec["language"],
+        str(codec.get("runtime", "")),
+        str(codec.get("variant", "")),
+        dict(codec.get("links", {})),
+    )
+    limits = {str(name): str(words) for name, words in told.get("limits", {}).items()}
+    registry = tuple(_entry(each) for each in told.get("registry", ()))
+    refuses, whole = _flag(told, "refuses"), _flag(told, "whole")
+    return Hello(identity, Claims(messages), limits, registry, refuses, str(told.get("names", "")), whole)
+
+
+def _flag(told: Any, name: str) -> bool:
+    flag = told.get(name, False)
+    if type(flag) is not bool:
+        raise BreachError(f"{name} has to be true or false, not {flag!r}")
+    return flag
+
+
+def _entry(told: Any) -> RegistryEntry:
+    return RegistryEntry(
+        int(told["apiKey"]),
+        _direction(told["request"]) if "request" in told else None,
+        _direction(told["response"]) if "response" in told else None,
+    )
+
+
+def _direction(told: Any) -> Direction:
+    headers = {
+        version: int(header)
+        for text, header in told.get("headers", {}).items()
+        for version in parse_versions(text)
+    }
+    return Direction(str(told["message"]), parse_versions(told["versions"]), headers)

@@ -1,0 +1,326 @@
+"""Asks a testee: many questions in flight, and whoever ends it is found.
+
+Questions go out in lines of some dozens, a few lines ahead of the answers. When the testee dies, hangs or
+breaks the protocol, it is started again, and what was unanswered is asked again: one at a time, until the
+guilty question does it once more, alone. That one is convicted; the others are answered as if nothing had
+happened.
+"""
+
+import json
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from wireproof.testees.answers import Answer, Ended, Ok, Unsupported, read_answers
+from wireproof.testees.claims import PROTOCOL, Hello
+from wireproof.testees.errors import BreachError, TesteeError
+from wireproof.testees.process import Death, Limits, TesteeProcess
+
+__all__ = ["Testee"]
+
+_LINE_QUESTIONS: Final = 64
+_LINE_BYTES: Final = 1 << 18
+_IN_FLIGHT: Final = 4 * _LINE_QUESTIONS
+_IN_FLIGHT_BYTES: Final = 4 << 20
+"""A line ends, and no more is sent ahead, at whichever comes first."""
+_POLL_S: Final = 0.25
+_HELLO_S: Final = 60.0
+_ASLEEP_S: Final = 0.5
+"""A testee that took less processor time than this in all its silence does not work but sleep."""
+_MOST_DEATHS: Final = 6
+"""Questions that may end the testee until `forgive` is called; the rest is left out: each costs a start."""
+
+
+@dataclass(slots=True)
+class _Failure(Exception):  # noqa: N818 - it never leaves this module
+    """The process cannot be asked any more."""
+
+    error: str
+    words: str
+
+
+@dataclass(slots=True)
+class Testee:
+    """A testee, started when it is first asked and again whenever it ended.
+
+    Args:
+        name: for messages.
+        command: program and arguments.
+        folder: its working directory; None for wireproof's own.
+        harness: who asks: ``wireproof 0.1.0``.
+    """
+
+    name: str
+    command: Sequence[str]
+    folder: Path | None = None
+    limits: Limits = field(default_factory=Limits)
+    environment: Mapping[str, str] | None = None
+    harness: str = "wireproof"
+    starts: int = 0
+    _hello: Hello | None = None
+    _process: TesteeProcess | None = None
+    _next_id: int = 0
+    _deaths: int = 0
+    _unexplained: int = 0
+
+    def hello(self) -> Hello:
+        """Who it is and what it claims.
+
+        Raises:
+            TesteeError: it does not start, or does not greet.
+        """
+        self._running()
+        assert self._hello is not None
+        return self._hello
+
+    @property
+    def enforced(self) -> Mapping[str, str]:
+        """The limits that the running process is held to, in words."""
+        return {} if self._process is None else self._process.enforced
+
+    def forgive(self) -> None:
+        """Forget how often it ended: another subject begins."""
+        self._deaths = 0
+
+    def stop(self) -> bool:
+        """End the process: the next question is the first of a fresh one.
+
+        Whether it ended in order, which it does where none runs, too.
+        """
+        process, self._process = self._process, None
+        return process is None or process.stop(_line([f'{{"id":{self._new_id()},"op":"stop"}}']))
+
+    def close(self) -> None:
+        """End the process, in order if it can."""
+        self.stop()
+
+    def ask(self, questions: Sequence[str]) -> list[Answer]:
+        """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        answers: list[Answer | None] = [None] * len(questions)
+        self._ask_all(questions, list(range(len(questions))), answers)
+        return [answer for answer in answers if answer is not None]
+
+    def _ask_all(self, questions: Sequence[str], todo: list[int], answers: list[Answer | None]) -> None:
+        while todo:
+            if self._deaths >= _MOST_DEATHS:
+                self._leave_out(todo, answers)
+                return
+            suspects: list[int] = []
+            try:
+                self._pipeline(questions, todo, answers, suspects)
+                return
+            except _Failure as failure:
+                todo = [index for index in todo if answers[index] is None]
+                unanswered = [index for index in suspects if answers[index] is None] or todo[:1]
+                self._find_guilty(questions, unanswered, answers, failure)
+                todo = [index for index in todo if answers[index] is None]
+
+    def _leave_out(self, todo: Sequence[int], answers: list[Answer | None]) -> None:
+        for index in todo:
+            answers[index] = Ended("left-out", f"not asked: it ended {self._deaths} times in this cell")
+
+    def _find_guilty(
+        self, questions: Sequence[str], suspects: Sequence[int], answers: list[Answer | None], first: _Failure
+    ) -> None:
+        """Asks the suspects one at a time, up to the one that does it again as the first of a process."""
+        self._deaths += 1
+        for place, index in enumerate(suspects):
+            try:
+                self._pipeline(questions, [index], answers, [])
+                continue
+            except _Failure as again:
+                failure = again
+            try:
+                if place > 0:
+                    self._pipeline(questions, [index], answers, [])
+                    continue
+            except _Failure as again:
+                failure = again
+            answers[index] = Ended(failure.error, failure.words)
+            return
+        # Alone none of them does it. Once may be anybody's fault; again, it is what came before that matters.
+        self._unexplained += 1
+        if self._unexplained > 1:
+            words = f"{first.words}; for the {_th(self._unexplained)} time, though no question does it alone"
+            answers[suspects[0]] = Ended(first.error, words)
+
+    def _pipeline(
+        self,
+        questions: Sequence[str],
+        todo: Sequence[int],
+        answers: list[Answer | None],
+        in_flight: list[int],
+    ) -> None:
+        """Asks with many in flight.
+
+        Args:
+            in_flight: filled with what was sent, in order; what has no answer when this raises is suspect.
+
+        Raises:
+            _Failure: the process ended, hangs, or broke the protocol. It is ended by then.
+        """
+        process = self._running()
+        waiting = deque(todo)
+        by_id: dict[int, int] = {}
+        flying_bytes = 0
+        try:
+            watch = _Watch(process)
+            while waiting or by_id:
+                while waiting and len(by_id) < _IN_FLIGHT and flying_bytes < _IN_FLIGHT_BYTES:
+                    flying_bytes += self._send(process, questions, waiting, by_id, in_flight)
+                for line in process.read(_POLL_S):
+                    for number, answer in read_answers(line):
+                        index = by_id.pop(number, None)
+                        if index is None:
+                            raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
+                        answers[index] = self._held(answer)
+                        flying_bytes -= len(questions[index])
+                    watch.heard()
+                if process.ended and by_id:
+                    raise self._end("process", None)
+                watch.look()
+        except BreachError as error:
+            raise self._end("protocol", f"broke the protocol: {error}") from None
+        except _HangError as error:
+            raise self._end("hang", str(error)) from None
+
+    def _send(
+        self,
+        process: TesteeProcess,
+        questions: Sequence[str],
+        waiting: deque[int],
+        by_id: dict[int, int],
+        in_flight: list[int],
+    ) -> int:
+        """Sends one line; the bytes of its questions."""
+        texts: list[str] = []
+        size = 0
+        while waiting and len(texts) < _LINE_QUESTIONS and size < _LINE_BYTES:
+            index = waiting.popleft()
+            number = self._new_id()
+            by_id[number] = index
+            in_flight.append(index)
+            texts.append(f'{{"id":{number},{questions[index]}}}')
+            size += len(questions[index])
+        process.send(_line(texts))
+        return size
+
+    def _held(self, answer: Answer) -> Answer:
+        """The answer, if the hello allows it."""
+        assert self._hello is not None
+        if isinstance(answer, Unsupported) and answer.reason not in self._hello.limits:
+            raise BreachError(f"unsupported by {answer.reason!r}, a limit that the hello does not name")
+        return answer
+
+    def _end(self, error: str, words: str | None) -> _Failure:
+        """Ends the process, and says what it came to."""
+        process, self._process = self._process, None
+        assert process is not None
+        death = process.death()
+        return _Failure(error, _told(words or death.words, death))
+
+    def _running(self) -> TesteeProcess:
+        if self._process is None:
+            self._process = TesteeProcess(self.command, self.folder, self.limits, self.environment)
+            self.starts += 1
+            try:
+                self._greet(self._process)
+            except BaseException:
+                if self._process is not None:
+                    self._process.close()
+                    self._process = None
+                raise
+        return self._process
+
+    def _greet(self, process: TesteeProcess) -> None:
+        number = self._new_id()
+        told = json.dumps({"id": number, "op": "hello", "protocol": PROTOCOL, "harness": self.harness})
+        process.send(told.encode() + b"\n")
+        until = time.monotonic() + _HELLO_S
+        try:
+            answer = self._first(process, until)
+            if answer is None:
+                words = process.death().words if process.ended else f"says nothing for {_HELLO_S:.0f} s"
+                raise BreachError(words)
+            if answer[0] != number or not isinstance(answer[1], Ok):
+                raise BreachError(f"does not answer the hello: {answer[1]}")
+            hello = Hello.parse(answer[1].content)
+        except BreachError as error:
+            self._process = None
+            raise TesteeError(
+                f"{self.name} does not greet: {_told(str(error), process.death())}",
+                f"Try it by hand: echo '{told}' | {' '.join(self.command)}",
+            ) from None
+        if self._hello is None:
+            self._hello = hello
+        elif hello != self._hello:
+            raise TesteeError(
+                f"{self.name} tells another hello than when it was started first",
+                "A hello may depend on the build alone.",
+            )
+
+    def _first(self, process: TesteeProcess, until: float) -> tuple[int, Answer] | None:
+        while not process.ended and time.monotonic() < until:
+            for line in process.read(_POLL_S):
+                found = list(read_answers(line))
+                if len(found) != 1:
+                    raise BreachError("more than one answer to the hello")
+                return found[0]
+        return None
+
+    def _new_id(self) -> int:
+        self._next_id += 1
+        return self._next_id - 1
+
+
+class _HangError(Exception):
+    """No answer, and no more patience."""
+
+
+class _Watch:
+    """Looks whether a testee that says nothing works, and for how long."""
+
+    def __init__(self, process: TesteeProcess) -> None:
+        self._process = process
+        self._cpu_s: float | None = None
+        self._since = time.monotonic()
+
+    def heard(self) -> None:
+        """It answered: all begins anew."""
+        self._cpu_s = None
+        self._since = time.monotonic()
+
+    def look(self) -> None:
+        """Raises `_HangError` where it used up its time."""
+        silent = time.monotonic() - self._since
+        if silent < _POLL_S:
+            return
+        spent = self._process.cpu_s()
+        if self._cpu_s is None:
+            self._cpu_s = spent
+        limits = self._process.limits
+        if spent - self._cpu_s > limits.cpu_s:
+            raise _HangError(f"no answer after {spent - self._cpu_s:.1f} s of processor time")
+        if silent > limits.silent_s and spent - self._cpu_s < _ASLEEP_S:
+            raise _HangError(f"no answer for {silent:.0f} s, in which it worked {spent - self._cpu_s:.1f} s")
+
+
+def _told(words: str, death: Death) -> str:
+    said = death.stderr.strip()
+    return f"{words}; the end of its standard error: {said[-400:]}" if said else words
+
+
+def _th(number: int) -> str:
+    return {2: "second", 3: "third"}.get(number, f"{number}th")
+
+
+def _line(texts: Sequence[str]) -> bytes:
+    text = texts[0] if len(texts) == 1 else f"[{','.join(texts)}]"
+    return text.encode() + b"\n"

@@ -1,0 +1,144 @@
+"""Starts a testee within limits. Run as a program: ``python -I launcher.py REPORT_FD LIMITS COMMAND...``.
+
+In a namespace of its own where the system allows it: no network, and whatever the testee forks ends with it.
+Limits on processes do not bind root, so root's testee runs as a user that nobody else is, who may still open
+root's files. What could be enforced is written to the report's descriptor, as JSON, before the testee begins.
+The standard library only, and nothing of wireproof: it is started for every process of a testee.
+"""
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+
+_CLONE_NEWUSER, _CLONE_NEWPID, _CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+_PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_CAP_AMBIENT = 1, 8, 47
+_PR_CAP_AMBIENT_RAISE = 2
+_CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH = 1, 2
+_CAPABILITY_VERSION_3 = 0x20080522
+_FIRST_USER = 0x40000000
+"""The first of the user ids that testees of root get: far above those that systems give out."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def main(arguments: "list[str]") -> None:
+    """Apply the limits, then become the testee, or wait for it."""
+    report, limits, command = int(arguments[0]), json.loads(arguments[1]), arguments[2:]
+    _end_with_parent()
+    alone = _own_namespaces()
+    enforced = {
+        "network": "none" if alone else "the machine's own",
+        "memory": _limit(resource.RLIMIT_AS, limits["memory_bytes"]),
+        "descriptors": _limit(resource.RLIMIT_NOFILE, limits["descriptors"]),
+        "core dumps": _limit(resource.RLIMIT_CORE, 0),
+    }
+    dropped = _drop_root() if os.getuid() == 0 else True
+    most = _limit(resource.RLIMIT_NPROC, limits["processes"])
+    enforced["processes"] = most if dropped else "no limit: it runs as root"
+    os.write(report, json.dumps(enforced).encode())
+    os.close(report)
+    _end_with_parent()
+    if not alone:
+        _become(command)
+    keeper = os.fork()
+    if keeper == 0:
+        _keep(command)
+    os.close(0)
+    os.close(1)
+    _mirror(os.waitpid(keeper, 0)[1])
+
+
+def _end_with_parent() -> None:
+    """When wireproof is killed its testees go, too. A change of user undoes it."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def _own_namespaces() -> bool:
+    """No network, and process ids of its own; False where the system does not allow that."""
+    if os.getuid() == 0:
+        return bool(_libc.unshare(_CLONE_NEWPID | _CLONE_NEWNET) == 0)
+    # Some systems allow the first step and not the second: a child tries both.
+    trial = os.fork()
+    if trial == 0:
+        os._exit(0 if _own_user_namespace() else 1)
+    return os.waitpid(trial, 0)[1] == 0 and _own_user_namespace()
+
+
+def _own_user_namespace() -> bool:
+    """The same without being root: in a user namespace, where the user is still who it is."""
+    user, group = os.getuid(), os.getgid()
+    if _libc.unshare(_CLONE_NEWUSER | _CLONE_NEWPID | _CLONE_NEWNET) != 0:
+        return False
+    maps = (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1"))
+    try:
+        for path, text in maps:
+            with open(f"/proc/self/{path}", "w", encoding="ascii") as file:
+                file.write(text)
+    except OSError:
+        return False
+    return True
+
+
+def _drop_root() -> bool:
+    """Become a user of one's own; False where the system does not allow that."""
+    user = _FIRST_USER + os.getpid()
+    kept = 1 << _CAP_DAC_OVERRIDE | 1 << _CAP_DAC_READ_SEARCH
+    if _libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0:
+        return False
+    try:
+        os.setresuid(user, user, user)
+    except OSError:
+        return False
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    # Effective, permitted, inheritable: of the lower 32 capabilities, then of the upper ones.
+    if _libc.capset(header, (ctypes.c_uint32 * 6)(kept, kept, kept, 0, 0, 0)) == 0:
+        for capability in (_CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH):
+            _libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0)
+    return True
+
+
+def _limit(number: int, most: int) -> str:
+    _, hard = resource.getrlimit(number)
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    try:
+        resource.setrlimit(number, (most, most))
+    except (OSError, ValueError) as error:
+        return f"not limited: {error}"
+    return str(most)
+
+
+def _keep(command: "list[str]") -> None:
+    """The first process of the namespace: when it ends, the system ends all others in it."""
+    _end_with_parent()
+    testee = os.fork()
+    if testee == 0:
+        _become(command)
+    os.close(0)
+    os.close(1)
+    while True:
+        ended, status = os.wait()
+        if ended == testee:
+            _mirror(status)
+
+
+def _become(command: "list[str]") -> None:
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        sys.stderr.write(f"wireproof: cannot start {command[0]}: {error.strerror}\n")
+        sys.stderr.flush()
+        os._exit(127)
+
+
+def _mirror(status: int) -> None:
+    """End as the testee did; a signal becomes a code, for it cannot be sent across."""
+    os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

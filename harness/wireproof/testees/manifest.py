@@ -1,0 +1,154 @@
+"""``testee.toml``: what a testee is called, how it is built, how it is started."""
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from wireproof.testees.errors import TesteeError
+from wireproof.testees.process import Limits
+
+__all__ = ["FILE", "Manifest", "TesteeWord", "read_manifest", "shipped", "shipped_folder"]
+
+FILE: Final = "testee.toml"
+
+INSTALLED: Final = Path(__file__).parent / "shipped"
+"""Where the wheel has them (pyproject: force-include)."""
+CHECKOUT: Final = Path(__file__).parents[3] / "codecs" / "testees"
+"""Where a checkout has them."""
+
+_WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>[\w.+-]+))?")
+KEYS: Final = frozenset({"name", "language", "kit", "version", "variants", "build", "run", "limits"})
+LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "cpu_s", "silent_s"})
+
+
+@dataclass(frozen=True, slots=True)
+class TesteeWord:
+    """What a user types for a testee: ``NAME[:VARIANT][@VERSION]``; the name may be a folder."""
+
+    name: str
+    variant: str = ""
+    version: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "TesteeWord":
+        """The word in its parts; whatever cannot be taken apart is a name."""
+        match = _WORD.fullmatch(text)
+        if match is None:
+            return cls(text)
+        return cls(match["name"], match["variant"] or "", match["version"] or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A testee's description.
+
+    Attributes:
+        folder: where its files are.
+        kit: the kit whose files are copied beside them; empty for none.
+        version: of the codec under test, unless the user asks for another.
+        variants: ways to run it; the first is the default.
+        build: commands, each a list of words.
+        run: the command that starts it.
+    """
+
+    folder: Path
+    name: str
+    language: str
+    version: str
+    run: tuple[str, ...]
+    build: tuple[tuple[str, ...], ...] = ()
+    kit: str = ""
+    variants: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+
+
+def shipped_folder() -> Path:
+    """The folder of the testees and kits that come with wireproof."""
+    return INSTALLED if INSTALLED.is_dir() else CHECKOUT
+
+
+def shipped() -> list[str]:
+    """The names of the testees that come with wireproof."""
+    return sorted(path.parent.name for path in shipped_folder().glob(f"*/{FILE}"))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The description in a folder.
+
+    Raises:
+        TesteeError: there is none, or it says something wrong.
+    """
+    path = folder / FILE
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise TesteeError(f"there is no {path}", "A testee is a folder with a testee.toml.") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise TesteeError(f"cannot read {path}: {error}") from error
+    problems = [*_problems(told)]
+    if problems:
+        raise TesteeError(f"{path}: {'; '.join(problems)}", "docs/testee-protocol.md describes the file.")
+    return Manifest(
+        folder.resolve(),
+        told["name"],
+        told["language"],
+        told["version"],
+        tuple(told["run"]),
+        tuple(tuple(words) for words in told.get("build", [])),
+        told.get("kit", ""),
+        tuple(told.get("variants", [])),
+        _limits(told.get("limits", {})),
+    )
+
+
+def _problems(told: Mapping[str, Any]) -> list[str]:
+    """What is wrong, all of it."""
+    found = [f"{key} is no key of it" for key in told if key not in KEYS]
+    found += [
+        f"{key} has to be a text" for key in ("name", "language", "version") if not _text(told.get(key))
+    ]
+    found += ["kit has to be a text"] if not isinstance(told.get("kit", ""), str) else []
+    if not _texts(told.get("run")) or not told["run"]:
+        found.append("run has to be a list of texts")
+    if not _texts(told.get("variants", [])):
+        found.append("variants has to be a list of texts")
+    build = told.get("build", [])
+    if not isinstance(build, list) or not all(_texts(words) and words for words in build):
+        found.append("build has to be a list of lists of texts")
+    limits = told.get("limits", {})
+    if not isinstance(limits, dict):
+        return [*found, "limits has to be a table"]
+    found += [f"limits.{key} is no key of it" for key in limits if key not in LIMITS]
+    found += [
+        f"limits.{key} has to be a number above 0"
+        for key, value in limits.items()
+        if type(value) not in (int, float) or value <= 0
+    ]
+    return found
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _limits(told: Mapping[str, float]) -> Limits:
+    usual = Limits()
+    return Limits(
+        memory_bytes=int(told["memory_mib"]) << 20 if "memory_mib" in told else usual.memory_bytes,
+        processes=int(told.get("processes", usual.processes)),
+        descriptors=int(told.get("descriptors", usual.descriptors)),
+        cpu_s=told.get("cpu_s", usual.cpu_s),
+        silent_s=told.get("silent_s", usual.silent_s),
+    )
+
+
+def filled(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """A command with its ``{placeholders}`` filled in; other braces stay."""
+    return [re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), word) for word in words]

@@ -1,0 +1,171 @@
+"""The Go kit through pipes: a tiny program over it, built and asked; every line against the JSON Schema."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+ROOT = Path(__file__).parents[2]
+KIT = ROOT / "codecs/testees/kits/go/testee"
+SCHEMA = json.loads((ROOT / "docs/testee-protocol.schema.json").read_text("utf-8"))
+
+GO_MOD = """\
+module tiny
+
+go 1.22
+
+require wireproof/testee v0.0.0
+
+replace wireproof/testee => ./testee
+"""
+
+HELLO = {"id": 0, "op": "hello", "protocol": 1, "harness": "test"}
+
+
+def valid(part: str, line: object) -> None:
+    Draft202012Validator({**SCHEMA, "$ref": f"#/$defs/{part}"}).validate(line)
+
+
+class Talk:
+    """A running program: questions are lists or single, and each line is held against the schema."""
+
+    def __init__(self, program: Path) -> None:
+        self.process = subprocess.Popen(
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def ask(self, line: object) -> Any:
+        valid("requestLine", line)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(line) + "\n")
+        self.process.stdin.flush()
+        answered = json.loads(self.process.stdout.readline())
+        valid("answerLine", answered)
+        return answered
+
+    def end(self) -> tuple[str, str, int]:
+        """Close its standard input; what it still says on both outputs, and its exit code."""
+        out, err = self.process.communicate(timeout=60)
+        return out, err, self.process.returncode
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tiny")
+    shutil.copytree(KIT, folder / "testee")
+    (folder / "go.mod").write_text(GO_MOD, "utf-8")
+    shutil.copy(Path(__file__).parent / "tiny.go", folder)
+    subprocess.run(["go", "build", "-o", "tiny", "."], cwd=folder, check=True)
+    return folder / "tiny"
+
+
+@pytest.fixture
+def talk(program: Path) -> Iterator[Talk]:
+    running = Talk(program)
+    yield running
+    running.process.kill()
+    running.process.communicate()
+
+
+def question(number: int, op: str, **fields: object) -> dict[str, object]:
+    return {"id": number, "op": op, "message": "Tiny", "version": 0, **fields}
+
+
+def answers(talk: Talk, *questions: dict[str, object]) -> Sequence[Any]:
+    answered = talk.ask(list(questions))
+    assert [one.pop("id") for one in answered] == [asked["id"] for asked in questions]
+    return answered
+
+
+def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
+    """The kit tells language and runtime; the rest is what the adapter said."""
+    said = talk.ask(HELLO)["ok"]
+    assert said["codec"]["language"] == "go"
+    assert said["codec"]["runtime"].startswith("go1.")
+    assert said["refuses"] is True
+    assert said["registry"][0]["request"]["headers"] == {"0": 2}
+
+
+def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> None:
+    """One list with every operation and every refusal is one list of answers."""
+    answered = answers(
+        talk,
+        question(1, "decode", data="00ff7f"),
+        question(2, "decode", data=""),
+        question(3, "decode", data="00"),
+        question(4, "encode", value={"data": "beef"}),
+        question(5, "encode", value={}),
+        question(6, "encode", value={"data": None}),
+        question(7, "reencode", data="0102"),
+        question(8, "size", value={"a": 1, "b": {"c": [1.5, "x", True]}}),
+        question(9, "frame", header={}, value={}),
+        question(10, "unframe", data="00"),
+    )
+    assert answered == [
+        {"ok": {"value": {"version": 0, "data": "00ff7f"}, "consumed": 3}},
+        {"decode_error": {"class": "Empty", "message": "nothing", "offset": 2}},
+        {"internal_error": {"class": "panic string", "message": "one byte"}},
+        {"ok": {"data": "beef"}},
+        {"encode_error": {"class": "Missing", "message": "no data", "path": "data"}},
+        {"unsupported": {"reason": "mood", "message": "not today"}},
+        {"ok": {"data": "0102", "consumed": 2}},
+        {"ok": {"size": 2}},
+        {"ok": {"data": "00000000"}},
+        {"ok": {"header": {}, "value": {}, "consumed": 1}},
+    ]
+
+
+def test_a_single_question_gets_a_single_answer(talk: Talk) -> None:
+    """A request that is no list is answered by an object."""
+    assert talk.ask(question(1, "reencode", data="01")) == {"id": 1, "ok": {"data": "01", "consumed": 1}}
+
+
+def test_what_the_codec_prints_goes_to_standard_error(talk: Talk) -> None:
+    """Neither Go's prints nor writes to descriptor 1 get between the answers."""
+    answers(talk, question(1, "decode", data="000000"))
+    out, err, code = talk.end()
+    assert (out, code) == ("", 0)
+    assert err == "printed by the codec\nwritten by the codec\n"
+
+
+def test_a_panic_leaves_its_stack_on_standard_error(talk: Talk) -> None:
+    """The next question is answered by the same process."""
+    assert "internal_error" in answers(talk, question(1, "decode", data="00"))[0]
+    assert "ok" in answers(talk, question(2, "reencode", data="00"))[0]
+    _, err, code = talk.end()
+    assert "panic in decode of Tiny/0: one byte" in err
+    assert code == 0
+
+
+def test_stop_is_answered_and_ends_the_program(talk: Talk) -> None:
+    """The exit code is 0, though standard input is still open."""
+    assert talk.ask({"id": 1, "op": "stop"}) == {"id": 1, "ok": {}}
+    assert talk.process.wait(timeout=60) == 0
+
+
+def test_a_line_that_is_no_json_ends_the_program_with_the_reason(talk: Talk) -> None:
+    """It is a fault of the harness: there is no id that could be answered."""
+    assert talk.process.stdin is not None
+    talk.process.stdin.write("{\n")
+    out, err, code = talk.end()
+    assert (out, code) == ("", 2)
+    assert "expected at" in err
+
+
+def test_a_question_of_many_megabytes_is_answered(talk: Talk) -> None:
+    """Lines are not bounded by any buffer."""
+    data = "00ff" * (4 << 20)
+    assert talk.ask(question(1, "reencode", data=data))["ok"] == {"data": data, "consumed": len(data) // 2}
+
+
+def test_the_kit_passes_its_own_tests_and_the_checks_of_go() -> None:
+    """`go vet`, `go test` and `gofmt` have nothing to say."""
+    subprocess.run(["go", "vet", "."], cwd=KIT, check=True)
+    subprocess.run(["go", "test", "."], cwd=KIT, check=True, capture_output=True)
+    assert subprocess.run(["gofmt", "-l", "."], cwd=KIT, check=True, capture_output=True).stdout == b""

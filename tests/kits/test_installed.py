@@ -1,0 +1,111 @@
+"""The testees, kits and templates out of the wheel, with no checkout in sight, in folders with spaces."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from wireproof.testees import LANGUAGES, shipped, shipped_folder
+
+ROOT = Path(__file__).parents[2]
+PRODUCTS = {"env", "node_modules", "target", "__pycache__"}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+class Installed:
+    """A virtual environment with the wheel; its dependencies are those of this process."""
+
+    def __init__(self, wheel: Path, folder: Path) -> None:
+        self.folder = folder
+        env = folder / "an environment"
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(env)], check=True)
+        (site,) = env.glob("lib/*/site-packages")
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(site)
+        # Behind its own packages, so that the wheel's wireproof is the one that is found.
+        (site / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
+        self.python = env / "bin" / "python"
+        self.environment = {key: text for key, text in os.environ.items() if not key.startswith("PYTHON")}
+        self.environment["WIREPROOF_CACHE"] = str(folder / "a cache")
+
+    def type(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(self.python), "-m", "wireproof", *words],
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=self.environment,
+            check=False,
+        )
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    return Installed(wheel, tmp_path_factory.mktemp("some where"))
+
+
+def files_in(folder: Path) -> set[str]:
+    inside = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return {
+        str(path)
+        for path in inside
+        if not PRODUCTS.intersection(path.parts) and ".ruff_cache" not in path.parts
+    }
+
+
+def test_the_wheel_has_them_all(wheel: Path) -> None:
+    """Each file of the testees, kits and templates, and nothing that was built of them."""
+    prefix = "wireproof/testees/shipped/"
+    with zipfile.ZipFile(wheel) as archive:
+        carried = {name.removeprefix(prefix) for name in archive.namelist() if name.startswith(prefix)}
+    assert carried == files_in(shipped_folder())
+
+
+def test_they_are_listed(installed: Installed) -> None:
+    """By the program that was installed, which is not the one that tests it."""
+    ran = installed.type("testee", "list")
+
+    assert ran.returncode == 0, ran.stderr
+    assert [line.split("\t")[0] for line in ran.stdout.splitlines()] == shipped()
+    told = subprocess.run(
+        [installed.python, "-c", "import wireproof; print(wireproof.__file__)"],
+        capture_output=True,
+        text=True,
+        env=installed.environment,
+        cwd=installed.folder,
+        check=True,
+    )
+    assert told.stdout.startswith(str(installed.folder))
+
+
+def test_a_testee_that_comes_with_it_is_sound(installed: Installed) -> None:
+    """It is built into the cache, out of the registry, and greets."""
+    ran = installed.type("testee", "check", "python-kafka-python")
+
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "kafka-python[compiled]" in ran.stdout
+    assert "The adapter is sound." in ran.stdout
+    assert list((installed.folder / "a cache" / "testees").glob("python-kafka-python@*"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_new_one_is_sound(installed: Installed, language: str) -> None:
+    """Template and kit are found where the wheel has put them."""
+    assert installed.type("testee", "new", f"my {language}", "--language", language).returncode == 0
+    ran = installed.type("testee", "check", f"my {language}")
+
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "The adapter is sound." in ran.stdout

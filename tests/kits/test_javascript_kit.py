@@ -1,0 +1,133 @@
+"""The JavaScript kit through pipes: a tiny program over it; every line against the JSON Schema."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads((ROOT / "docs/testee-protocol.schema.json").read_text("utf-8"))
+
+
+def valid(part: str, line: object) -> None:
+    Draft202012Validator({**SCHEMA, "$ref": f"#/$defs/{part}"}).validate(line)
+
+
+class Talk:
+    """A running program: questions are lists or single, and each line is held against the schema."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            ["node", folder / "tiny.mjs"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, line: object) -> Any:
+        valid("requestLine", line)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(line) + "\n")
+        self.process.stdin.flush()
+        answered = json.loads(self.process.stdout.readline())
+        valid("answerLine", answered)
+        return answered
+
+    def end(self) -> tuple[str, str, int]:
+        """Close its standard input; what it still says on both outputs, and its exit code."""
+        out, err = self.process.communicate(timeout=60)
+        return out, err, self.process.returncode
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Iterator[Talk]:
+    shutil.copy(ROOT / "codecs/testees/kits/javascript/testee.mjs", tmp_path)
+    shutil.copy(Path(__file__).parent / "tiny.mjs", tmp_path)
+    running = Talk(tmp_path)
+    yield running
+    running.process.kill()
+    running.process.communicate()
+
+
+def question(number: int, op: str, **fields: object) -> dict[str, object]:
+    return {"id": number, "op": op, "message": "Tiny", "version": 0, **fields}
+
+
+def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:
+    """The kit tells language and runtime; the rest is what the adapter said."""
+    said = talk.ask({"id": 0, "op": "hello", "protocol": 1, "harness": "test"})["ok"]
+    assert said["codec"]["language"] == "javascript"
+    assert said["codec"]["runtime"].startswith("Node ")
+    assert said["refuses"] is True
+
+
+def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> None:
+    """One list with every operation and every refusal is one list of answers, in order."""
+    questions = [
+        question(1, "decode", data="00ff7f"),
+        question(2, "decode", data=""),
+        question(3, "decode", data="00"),
+        question(4, "encode", value={"data": "beef"}),
+        question(5, "encode", value={}),
+        question(6, "encode", value={"data": None}),
+        question(7, "reencode", data="0102"),
+        question(8, "size", value={"a": 1, "b": {"c": [1.5, "x", True]}}),
+        question(9, "frame", header={}, value={"float": "0x8000000000000000"}),
+        question(10, "unframe", data="00"),
+    ]
+    answered = talk.ask(questions)
+    assert [one.pop("id") for one in answered] == list(range(1, 11))
+    value = {
+        "version": 0,
+        "data": "00ff7f",
+        "long": "9223372036854775807",
+        "floats": ["0x7ff8000000000000", "0x8000000000000000", 1.5, None],
+    }
+    assert answered == [
+        {"ok": {"value": value, "consumed": 3}},
+        {"decode_error": {"class": "Empty", "message": "nothing", "offset": 2}},
+        {"internal_error": {"class": "TypeError", "message": "one byte"}},
+        {"ok": {"data": "beef"}},
+        {"encode_error": {"class": "Missing", "message": "no data", "path": "data"}},
+        {"unsupported": {"reason": "mood", "message": "not today"}},
+        {"ok": {"data": "0102", "consumed": 2}},
+        {"ok": {"size": 2}},
+        {"ok": {"data": "8000000000000000"}},
+        {"ok": {"header": {}, "value": {}, "consumed": 1}},
+    ]
+
+
+def test_what_the_codec_prints_goes_to_standard_error(talk: Talk) -> None:
+    """Neither the console's prints nor writes to descriptor 1 get between the answers."""
+    assert "ok" in talk.ask(question(1, "decode", data="000000"))
+    out, err, code = talk.end()
+    assert (out, code) == ("", 0)
+    assert sorted(err.splitlines()) == ["printed by the codec", "written by the codec"]
+
+
+def test_stop_is_answered_and_ends_the_program(talk: Talk) -> None:
+    """The exit code is 0, though standard input is still open."""
+    assert talk.ask({"id": 1, "op": "stop"}) == {"id": 1, "ok": {}}
+    assert talk.process.wait(timeout=60) == 0
+
+
+def test_a_line_that_is_no_json_ends_the_program_with_the_reason(talk: Talk) -> None:
+    """It is a fault of the harness: there is no id that could be answered."""
+    assert talk.process.stdin is not None
+    talk.process.stdin.write("{\n")
+    out, err, code = talk.end()
+    assert (out, code) == ("", 1)
+    assert "SyntaxError" in err
+
+
+def test_a_question_of_many_megabytes_is_answered(talk: Talk) -> None:
+    """Lines are not bounded by any buffer, in either direction."""
+    data = "00ff" * (4 << 20)
+    assert talk.ask(question(1, "reencode", data=data))["ok"] == {"data": data, "consumed": len(data) // 2}

@@ -1,0 +1,48 @@
+// A testee for the tests of the Go kit: each operation, each kind of answer, and prints where none may be.
+package main
+
+import (
+	"fmt"
+	"syscall"
+
+	"wireproof/testee"
+)
+
+func main() {
+	offset := 2
+	testee.Main(&testee.Testee{
+		Hello: testee.Hello{
+			Name: "tiny", Version: "1.0.0", Refuses: true,
+			Claims:   map[string]testee.Claim{"Tiny": {Decode: "0-1", Encode: "0", Reencode: "0", Size: "0", Frame: "0", Unframe: "0"}},
+			Limits:   map[string]string{"mood": "it has none"},
+			Registry: []testee.API{{Key: -1, Request: &testee.Direction{Message: "Tiny", Versions: "0", Headers: map[string]int{"0": 2}}}},
+		},
+		Decode: func(_ string, version int16, data []byte) (testee.Object, int, error) {
+			fmt.Println("printed by the codec")
+			syscall.Write(1, []byte("written by the codec\n"))
+			switch len(data) {
+			case 0:
+				return nil, 0, &testee.DecodeError{Class: "Empty", Message: "nothing", Offset: &offset}
+			case 1:
+				panic("one byte")
+			}
+			return testee.Object{{Name: "version", Value: version}, {Name: "data", Value: append([]byte{}, data...)}}, len(data), nil
+		},
+		Encode: func(_ string, _ int16, value testee.Object) ([]byte, error) {
+			data, found := value.Get("data")
+			if !found {
+				return nil, &testee.EncodeError{Class: "Missing", Message: "no data", Path: "data"}
+			}
+			if data == nil {
+				return nil, &testee.Unsupported{Reason: "mood", Message: "not today"}
+			}
+			return testee.AsBytes(data)
+		},
+		Reencode: func(_ string, _ int16, data []byte) ([]byte, int, error) { return data, len(data), nil },
+		Size:     func(_ string, _ int16, value testee.Object) (int, error) { return len(value), nil },
+		Frame:    func(_ string, _ int16, header, value testee.Object) ([]byte, error) { return []byte{0, 0, 0, 0}, nil },
+		Unframe: func(_ string, _ int16, data []byte) (testee.Object, testee.Object, int, error) {
+			return testee.Object{}, testee.Object{}, len(data), nil
+		},
+	})
+}

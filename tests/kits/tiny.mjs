@@ -1,0 +1,32 @@
+// A testee for the tests of the JavaScript kit: each operation, each kind of answer, and prints where none may be.
+import fs from 'node:fs'
+import { DecodeError, EncodeError, Unsupported, floatFromJson, serve } from './testee.mjs'
+
+await serve({
+  name: 'tiny',
+  version: '1.0.0',
+  claims: { Tiny: { decode: '0-1', encode: '0', reencode: '0', size: '0', frame: '0', unframe: '0' } },
+  limits: { mood: 'it has none' },
+  refuses: true,
+  registry: [{ apiKey: -1, request: { message: 'Tiny', versions: '0', headers: { 0: 2 } } }],
+  decode(message, version, data) {
+    console.log('printed by the codec')
+    fs.writeSync(1, 'written by the codec\n')
+    if (data.length === 0) throw new DecodeError('Empty', 'nothing', 2)
+    if (data.length === 1) throw new TypeError('one byte')
+    return { value: { version, data, long: 2n ** 63n - 1n, floats: [NaN, -0, 1.5, null] }, consumed: data.length }
+  },
+  async encode(message, version, value) {
+    if (!('data' in value)) throw new EncodeError('Missing', 'no data', 'data')
+    if (value.data === null) throw new Unsupported('mood', 'not today')
+    return Buffer.from(value.data, 'hex')
+  },
+  reencode: (message, version, data) => ({ data, consumed: data.length }),
+  size: (message, version, value) => Object.keys(value).length,
+  frame(message, version, header, value) {
+    const frame = Buffer.alloc(8)
+    frame.writeDoubleBE(floatFromJson(value.float))
+    return frame
+  },
+  unframe: (message, version, data) => ({ header: {}, value: {}, consumed: data.length }),
+})

@@ -1,0 +1,148 @@
+"""Testees against Kafka's classes: our own codec behind the protocol, right, and wrong in one way each."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from own_testee import FLAWS
+
+OWN = Path(__file__).parents[1] / "own_testee.py"
+MESSAGES = ("MetadataRequest", "MetadataResponse")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A testee whose variants are the flaws of our own codec."""
+    made = tmp_path_factory.mktemp("testees") / "own"
+    made.mkdir()
+    run = [sys.executable, str(OWN), "--flaw", "{variant}", "4.4.0", *MESSAGES]
+    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *FLAWS]}
+    lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
+    (made / "testee.toml").write_text("".join(lines))
+    return made
+
+
+def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "wireproof", *words]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+
+
+def run_events(folder: Path, *words: str) -> tuple[int, list[dict[str, Any]]]:
+    """The exit code and the events of a run."""
+    ran = wireproof(folder, "run", "--jobs", "1", "--shrink", "0", "--events", "-", *words)
+    assert ran.stdout, ran.stderr
+    return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def test_behind_the_protocol_it_is_what_it_is_in_process(folder: Path) -> None:
+    """Proven, in as many cells, with the same classes of values met; what is asked for is found sound."""
+    code, behind = run_events(folder, "--testee", str(folder), "--message", "Metadata*")
+    assert code == 0, failed(behind)
+    code, within = run_events(folder, "--twin", "compiled", "--message", "Metadata*")
+    assert code == 0, failed(within)
+    for key in ("cellsDone", "classesMet", "classesReachable", "classesUnreachable", "errata"):
+        assert behind[-1][key] == within[-1][key]
+    for phase in ("shape", "enumerated", "oracle", "frame", "random"):
+        assert behind[-1]["cases"][phase] == within[-1]["cases"][phase]
+    assert behind[-1]["unsupported"] == {}
+
+    assert wireproof(folder, "testee", "check", str(folder)).returncode == 0
+
+
+def test_wrong_bytes_behind_the_protocol(folder: Path) -> None:
+    """Every mutation is read there, and the verdicts are those of the codec in a process of ours."""
+    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "mutations")
+    code, behind = run_events(folder, "--testee", str(folder), *words)
+    assert code == 0, failed(behind)
+    _, within = run_events(folder, "--twin", "compiled", *words)
+    for key in ("cases", "verdicts", "laxities"):
+        assert behind[-1][key] == within[-1][key]
+    assert behind[-1]["verdicts"]["agree"] > 100
+
+
+def failed(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [event for event in events if event["event"] == "failed"]
+
+
+CONVICTED = {
+    "size-off-by-one": ("size", "differs", None),
+    "null-as-empty": ("bytes", "empty-for-null", "topics"),
+    "claim-not-kept": ("claim", "differs", "size"),
+    "consumed-too-short": ("round-trip", "refused:consumed", None),
+    "wrong-header": ("registry", "differs", None),
+}
+
+
+FOLLOWS = {"null-as-empty": {"oracle-reads", "round-trip"}, "consumed-too-short": {"claim", "decode"}}
+"""What else a flaw shows in."""
+
+
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
+    """Exit code 1, and the check, the kind and the field that say what is wrong."""
+    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
+    code, events = run_events(folder, "--testee", f"{folder}:{flaw}", *words)
+
+    assert code == 1
+    found = {
+        (each["check"], each["kind"], each.get("path"))
+        for event in failed(events)
+        for each in event["divergences"]
+    }
+    assert CONVICTED[flaw] in found
+    assert {check for check, _, _ in found} - {CONVICTED[flaw][0]} <= FOLLOWS.get(flaw, set())
+
+
+def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
+    """1 while the flaw is there, 0 when it is gone; the recorded failure knows its testee."""
+    case = "4.4.0/MetadataRequest/12/enumerated/message/nulls"
+    word = f"{folder}:null-as-empty"
+    ran = wireproof(tmp_path, "replay", "--testee", word, case)
+    assert ran.returncode == 1, ran.stderr
+    assert f"replay   wireproof replay --testee {word} {case}" in ran.stderr
+    assert wireproof(tmp_path, "replay", "--testee", str(folder), case).returncode == 0
+
+    run_events(tmp_path, "--testee", word, "--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
+    recorded = [
+        path
+        for path in (tmp_path / ".wireproof" / "failures").rglob("*.json")
+        if json.loads(path.read_text()).get("case") == case
+    ]
+    assert len(recorded) == 1
+    assert wireproof(tmp_path, "replay", str(recorded[0])).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("#!/bin/sh\nexit 7\n", "does not greet: ended with exit code 7"),
+        ("#!/bin/sh\necho Welcome\nsleep 60\n", "does not greet: a line that is no JSON: 'Welcome'"),
+        ("#!/nowhere/interpreter\n", "does not greet: ended with exit code 127"),
+    ],
+)
+def test_a_program_that_is_no_testee(tmp_path: Path, program: str, words: str) -> None:
+    """Exit code 4, what it did, and how to try it by hand."""
+    place = tmp_path / "program"
+    place.write_text(program)
+    place.chmod(0o755)
+    ran = wireproof(tmp_path, "run", "--testee", str(place), "--cell", "4.4.0/FetchRequest/12")
+
+    assert ran.returncode == 4
+    assert words in ran.stderr
+    assert "Try it by hand: echo" in ran.stderr
+
+
+def test_nothing_claimed_and_nothing_meant(folder: Path, tmp_path: Path) -> None:
+    """Claims that none of the selected cells meets are 3; a word for which there is nothing is 4."""
+    ran = wireproof(tmp_path, "run", "--testee", str(folder), "--message", "FetchRequest")
+    assert ran.returncode == 3
+    assert "claims none of the 15 cells that match" in ran.stderr
+    assert "wireproof testee check" in ran.stderr
+
+    ran = wireproof(tmp_path, "run", "--testee", "nobody", "--message", "FetchRequest")
+    assert ran.returncode == 4
+    assert "nobody is no testee" in ran.stderr

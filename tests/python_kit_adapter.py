@@ -1,0 +1,146 @@
+"""An adapter of a codec that does what its input says; tests of the Python kit start it as a program.
+
+The bytes of its message `Echo` are its value. Their first one chooses what happens when they are read or
+written, see `DEEDS`.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import wireproof_testee as kit
+
+PIPES = kit.take_stdio()
+
+
+class PanicError(BaseException):
+    """What native extensions raise: no `Exception`."""
+
+
+class MuteError(Exception):
+    """An exception that cannot be told."""
+
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+
+class PlacedError(ValueError):
+    """A refusal with its place."""
+
+    place = 3
+
+
+def deep(level: int) -> int:
+    return deep(level + 1) + 1
+
+
+def fail(error: BaseException) -> NoReturn:
+    raise error
+
+
+def noise(data: bytes) -> bytes:
+    print("a line of the codec")  # noqa: T201 - what careless codecs do
+    os.write(1, b"bytes of the codec\n")
+    os.system("echo a child of the codec")
+    return data + sys.stdin.buffer.read()
+
+
+DEEDS: dict[int, Callable[[bytes], Any]] = {
+    0: lambda data: data,
+    1: lambda _: fail(PlacedError("declined")),
+    2: lambda _: fail(KeyError("not declared")),
+    3: lambda _: fail(MemoryError()),
+    4: lambda _: deep(0),
+    5: lambda _: sys.exit("the codec leaves"),
+    6: noise,
+    7: lambda _: fail(kit.Unsupported("sevens", "a seven")),
+    8: lambda _: fail(kit.Unsupported("eights", "an eight")),
+    9: lambda _: fail(PanicError("panicked")),
+    10: lambda _: fail(MuteError()),
+    11: lambda _: fail(ValueError("x" * 100_000)),
+    12: lambda _: bytearray(1 << 62),
+}
+
+
+class Echo(kit.Message):
+    def __init__(self, message: str, version: int) -> None:
+        self.version = version
+
+    def read(self, data: bytes) -> tuple[Any, int]:
+        if self.version == 9:
+            return data  # type: ignore[return-value] # a mistake of adapters
+        return DEEDS[data[0]](data), len(data)
+
+    def write(self, thing: Any) -> bytes:
+        return thing if isinstance(thing, str) else DEEDS[thing[0]](thing)  # type: ignore[return-value]
+
+    def to_value(self, thing: Any) -> dict[str, Any]:
+        match self.version:
+            case 1:
+                return {"list": [{"data": thing}]}
+            case 2:
+                return {"number": float("nan")}
+            case 3:
+                return list(thing)  # type: ignore[return-value]
+            case _:
+                return {"data": thing.hex()}
+
+    def from_value(self, value: dict[str, Any]) -> Any:
+        return value["text"] if "text" in value else bytes.fromhex(value.get("data", "00"))
+
+    def size(self, thing: Any) -> int:
+        return len(thing)
+
+    def write_frame(self, header: dict[str, Any], thing: Any) -> bytes:
+        return bytes([header["number"]]) + self.write(thing)
+
+    def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
+        thing, consumed = self.read(data[1:])
+        return {"number": data[0]}, thing, consumed + 1
+
+
+CLAIMS = {
+    "Echo": {**kit.claim("decode encode reencode frame unframe", "0-3,9"), "size": "0"},
+    "Bare": kit.claim("size", "0"),
+}
+MISTAKES: dict[str, dict[str, Any]] = {
+    "empty": {"claims": {}},
+    "name": {"claims": {"fetch_request": kit.claim("decode", "0")}},
+    "operation": {"claims": {"Echo": {"parse": "0"}}},
+    "versions": {"claims": {"Echo": {"decode": "3-1"}}},
+}
+
+
+class Bare(kit.Message):
+    """An adapter that lacks what it claims."""
+
+    def from_value(self, value: dict[str, Any]) -> Any:
+        return value
+
+
+def main() -> None:
+    settings: dict[str, Any] = {"claims": CLAIMS}
+    if len(sys.argv) > 1:
+        settings = MISTAKES[sys.argv[1]]
+    testee = kit.Testee(
+        name="echo",
+        version="1.0",
+        variant="plain",
+        links={"source": "https://example.org/echo"},
+        at=lambda message, version: Bare() if message == "Bare" else Echo(message, version),
+        limits={"sevens": "sevens cannot be held"},
+        names="4.3",
+        registry=[
+            kit.Api(4, kit.Direction("EchoRequest", range(4), {0: 1, 1: 1, 2: 2, 3: 2})),
+            kit.Api(5, response=kit.Direction("EchoResponse", "2-3")),
+        ],
+        offset=lambda error: getattr(error, "place", None),
+        path=lambda error: "data" if isinstance(error, PlacedError) else None,
+        **settings,
+    )
+    kit.serve(testee, PIPES)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,285 @@
+"""Runs of codecs whose deviations are known: what is forgiven, what is held against the ledger, repairs."""
+
+import io
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import deviant_codecs
+import small_bench
+from ledgers import CATALOGUE, cause, entry
+from wireproof.ledger import Entry, ReasonKind, Terms, accept, audit, read_events, read_ledger
+from wireproof.ledger.writing import added
+from wireproof.model import LedgerProblem, Phase
+from wireproof.report import EventFile
+from wireproof.run import (
+    CaseFailed,
+    CellDone,
+    Engine,
+    ExitCode,
+    LedgerJudged,
+    RunEvent,
+    RunFinished,
+    RunOptions,
+    RunStarted,
+    all_cells,
+)
+
+CELLS = list(all_cells(small_bench.schemas()))
+PINGS = [cell for cell in CELLS if cell.message == "PingRequest"]
+TODAY = date.today()
+TERMS = Terms(ReasonKind.BUG, "me", TODAY, TODAY + timedelta(days=180))
+
+NULL = small_bench.NullAsEmpty
+_DATES: dict[str, Any] = {"since": TODAY, "expires": TERMS.expires}
+
+KNOWN = (
+    entry(kind="empty-for-null", **_DATES),
+    entry(id="ping-null-taken", check="refusal", kind="accepted", versions="0", **_DATES),
+)
+"""What `NULL` does: other bytes where null may stand, no refusal where it may not."""
+
+
+@dataclass
+class Ran:
+    events: list[RunEvent]
+
+    def of(self, kind: type) -> list[Any]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    @property
+    def code(self) -> ExitCode:
+        return self.of(RunFinished)[0].exit_code
+
+    @property
+    def known(self) -> dict[str, int]:
+        return self.of(RunFinished)[0].totals.known
+
+    @property
+    def problems(self) -> list[LedgerProblem]:
+        return [event.problem for event in self.of(LedgerJudged)]
+
+    @property
+    def faults(self) -> dict[str, str]:
+        return {problem.entry: problem.fault for problem in self.problems}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "known.toml"
+
+
+def write(place: Path, *entries: Entry) -> None:
+    place.write_text(added("", entries), encoding="utf-8")
+
+
+def run(place: Path | None, wrong: Any = NULL, cells: Any = PINGS, **parts: Any) -> Ran:
+    """A run with the ledger at a place, without one where it is None."""
+    phases = parts.pop("phases", (Phase.ENUMERATED,))
+    ledger = None if place is None else read_ledger(place.read_text(encoding="utf-8"), str(place))
+    options = RunOptions(phases=phases, examples=50, shrink_s=0.2, known=ledger)
+    judge = None
+    if ledger is not None:
+        judge = partial(audit, ledger, phases=phases, catalogue=CATALOGUE, today=TODAY)
+    return Ran(list(Engine(small_bench.make(wrong=wrong), options, audit=judge, **parts).run(cells)))
+
+
+def type_it(command: str) -> None:
+    """The command as it was printed, in a process of its own."""
+    words = shlex.split(command)
+    assert words[0] == "wireproof"
+    path = ":".join(path for path in sys.path if path)
+    ran = subprocess.run(
+        [sys.executable, "-m", *words], capture_output=True, text=True, check=False, env={"PYTHONPATH": path}
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_what_the_ledger_explains_does_not_fail(place: Path):
+    """It is counted under its entry, no case fails, and no class of values counts as forgotten."""
+    write(place, *KNOWN)
+    ran = run(place, cells=CELLS, phases=small_bench.PHASES)
+
+    assert ran.code is ExitCode.PROVEN
+    assert set(ran.known) == {"ping-null", "ping-null-taken"}
+    assert ran.of(CaseFailed) == []
+    assert ran.of(RunFinished)[0].totals.failed_cases == 0
+    null = next(event for event in ran.of(CellDone) if event.cell == small_bench.cell("PingRequest", 2))
+    assert null.known["ping-null"] > 0
+    assert null.coverage.excused
+
+
+def test_what_it_does_not_explain_fails_as_ever(place: Path):
+    """One entry of two: the other cause is a divergence, whatever is wrong with the ledger."""
+    write(place, KNOWN[0], entry(id="stale", message="PongRequest"))
+    ran = run(place)
+
+    assert ran.code is ExitCode.DIVERGENCE
+    assert {event.divergences[0].check for event in ran.of(CaseFailed)} == {"refusal"}
+    assert ran.faults == {"stale": "stale"}
+
+
+def test_a_run_tells_each_cause_for_the_ledger(place: Path):
+    """Events to entries to a run that is proven: in one step, with Hypothesis, frames and all."""
+    lines = _lines(run(None, cells=CELLS, phases=small_bench.PHASES), small_bench.PHASES)
+    ledger = read_ledger(added("", ()), "")
+    new = accept(ledger, read_events(lines), TERMS, CATALOGUE).new
+    assert [(each.check, str(each.extent), each.subject) for each in new] == [
+        ("refusal", "all/0", "kafkawire[compiled]"),
+        ("bytes", "all/1-3", "kafkawire[compiled]"),
+    ]
+    write(place, *new)
+    assert run(place, cells=CELLS, phases=small_bench.PHASES).code is ExitCode.PROVEN
+
+
+def _lines(ran: Ran, phases: tuple[Phase, ...]) -> list[str]:
+    stream = io.StringIO()
+    listener = EventFile(stream)
+    subjects = ("kafkawire[compiled]", "kafkawire[interpreted]")
+    listener(RunStarted("1", (), 0, ("1.0.0",), {}, subjects, phases, len(CELLS), {}))
+    for event in ran.events:
+        listener(event)
+    return stream.getvalue().splitlines()
+
+
+def test_a_codec_that_was_mended_ends_with_6_until_the_entry_is_gone(place: Path):
+    """Typed as printed, the commands leave a ledger with which the run is proven."""
+    write(place, *KNOWN)
+    ran = run(place, wrong=None)
+    assert ran.code is ExitCode.LEDGER
+    assert ran.faults == {"ping-null": "passed", "ping-null-taken": "passed"}
+    for problem in ran.problems:
+        type_it(problem.repair)
+    assert read_ledger(place.read_text(), "").entries == ()
+    assert run(place, wrong=None).code is ExitCode.PROVEN
+
+
+def test_an_entry_that_says_too_much_is_narrowed_as_printed(place: Path):
+    """Version 3 was mended: the others stay known."""
+    write(place, *KNOWN)
+    ran = run(place, wrong=deviant_codecs.null_as_empty_at_first)
+    assert (ran.code, ran.faults) == (ExitCode.LEDGER, {"ping-null": "over-broad"})
+    type_it(ran.problems[0].repair)
+    assert str(read_ledger(place.read_text(), "").entries[0].extent) == "all/1-2"
+    assert run(place, wrong=deviant_codecs.null_as_empty_at_first).code is ExitCode.PROVEN
+
+
+def test_another_kind_is_a_divergence_that_names_the_entry(place: Path):
+    """The codec crashes where it took what it should refuse: exit 1, and the entry with its kind."""
+    write(place, KNOWN[1])
+    ran = run(place, wrong=deviant_codecs.NullCrashes, cells=PINGS[:1])
+    assert ran.code is ExitCode.DIVERGENCE
+    (failed,) = ran.of(CaseFailed)
+    assert failed.divergences[0].kind == "crashed:AttributeError"
+    assert failed.divergences[0].near == (
+        "ping-null-taken is about this place, for kind accepted; this is crashed:AttributeError"
+    )
+    assert ran.faults == {"ping-null-taken": "other-kind"}
+    type_it(ran.problems[0].repair)
+    assert run(place, wrong=deviant_codecs.NullCrashes, cells=PINGS[:1]).code is ExitCode.PROVEN
+
+
+@pytest.mark.parametrize(
+    ("more", "fault"),
+    [
+        (entry(id="odd", message="PongRequest"), "stale"),
+        (entry(id="odd", field="count", versions="7-9"), "stale"),
+        (entry(id="odd", versions="2", kind="empty-for-null"), "doubled"),
+        (entry(id="odd", field="count", kind="invalid", versions="2-3", since=date(2020, 1, 1)), "passed"),
+    ],
+)
+def test_what_is_wrong_beside_is_repaired_as_printed(place: Path, more: Entry, fault: str):
+    """The known deviation stays; the command takes the other entry away."""
+    write(place, *KNOWN, more)
+    ran = run(place)
+    assert (ran.code, ran.faults) == (ExitCode.LEDGER, {"odd": fault})
+    type_it(ran.problems[0].repair)
+    assert run(place).code is ExitCode.PROVEN
+
+
+def test_an_entry_past_its_day_is_renewed_as_printed(place: Path):
+    """It still explains what it did; the run fails for its date alone."""
+    old = entry(kind="empty-for-null", since=date(2020, 1, 1), expires=TODAY - timedelta(days=1))
+    write(place, old, KNOWN[1])
+    ran = run(place)
+    assert (ran.code, ran.faults) == (ExitCode.LEDGER, {"ping-null": "expired"})
+    assert ran.of(CaseFailed) == []
+    type_it(ran.problems[0].repair)
+    assert run(place).code is ExitCode.PROVEN
+
+
+def test_an_entry_that_expires_soon_is_told_and_does_not_fail(place: Path):
+    """A warning, thirty days before."""
+    soon = entry(kind="empty-for-null", since=date(2020, 1, 1), expires=TODAY + timedelta(days=12))
+    write(place, soon, KNOWN[1])
+    ran = run(place)
+    assert (ran.code, ran.faults) == (ExitCode.PROVEN, {"ping-null": "expires-soon"})
+    assert ran.of(RunFinished)[0].totals.ledger_problems == 0
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"cells": [small_bench.cell("PingResponse", 1)]},
+        {"cells": PINGS[:1]},
+        {"phases": (Phase.FRAME,)},
+        {"phases": (Phase.RANDOM,)},
+        {"budget_s": 1e-6},
+    ],
+    ids=["another message", "another version", "another phase", "chance", "no time"],
+)
+def test_a_part_of_a_run_calls_nothing_stale(place: Path, part: dict[str, Any]):
+    """The codec is right, and the entry was not tried: nothing is said of it."""
+    write(place, KNOWN[0])
+    assert run(place, wrong=None, **part).problems == []
+
+
+def test_a_circumstance_is_known_like_a_field(place: Path):
+    """A tail left unread: one entry for all messages; only the values that show it are excused."""
+    wild = entry(
+        id="tail", message="*", versions="all", field="", check="tail", kind="accepted",
+        since=TODAY, expires=TERMS.expires,
+    )  # fmt: skip
+    write(place, wild)
+    ran = run(place, wrong=deviant_codecs.TailIgnored, cells=CELLS)
+    assert ran.code is ExitCode.PROVEN
+    assert ran.known["tail"] >= len(CELLS)
+    mended = run(place, wrong=None, cells=CELLS)
+    assert (mended.code, mended.faults) == (ExitCode.LEDGER, {"tail": "passed"})
+
+
+def test_malformed_bytes_are_known_too(place: Path):
+    """The same codec takes frames with bytes behind them: by what was done to the bytes."""
+    options = {"wrong": deviant_codecs.TailIgnored, "cells": PINGS[:1], "phases": (Phase.MUTATIONS,)}
+    ran = run(None, **options)
+    assert ran.code is ExitCode.DIVERGENCE
+    kinds = {each.kind for event in ran.of(CellDone) for each in event.causes}
+    assert "laxer:append" in kinds
+    write(
+        place,
+        *(
+            entry(
+                id=f"malformed-{number}", check=each.check, field=each.field, kind=each.kind, versions="0",
+                phases=(Phase.MUTATIONS,), since=TODAY, expires=TERMS.expires,
+            )
+            for number, each in enumerate(ran.of(CellDone)[0].causes)
+        ),
+    )  # fmt: skip
+    assert run(place, **options).code is ExitCode.PROVEN
+
+
+def test_a_cause_is_counted_once_a_case():
+    """What is read in wrong bytes is no cause of its own."""
+    ran = run(None, cells=PINGS[2:3])
+    (seen,) = ran.of(CellDone)[0].causes
+    assert (seen.check, seen.field, seen.kind, seen.type) == ("bytes", "name", "empty-for-null", "string")
+    assert seen == cause(
+        2, subject="kafkawire[compiled]", kind="empty-for-null", cases=seen.cases, case_id=seen.case_id
+    )

@@ -1,0 +1,194 @@
+"""``wireproof ledger``: from a run's events to a file that a run takes; nothing here needs Java or jars."""
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ledgers import TEXT, cause, done
+from wireproof.ledger import read_ledger
+from wireproof.model import CauseSeen, Cell, Phase
+from wireproof.report import EventFile
+from wireproof.run import CellDone, ExitCode, RunFinished, RunStarted, Totals
+
+REAL = TEXT.replace("PingRequest", "FetchRequest").replace("1-3", "4-18").replace('"name"', '"topics"')
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "known.toml").write_text(REAL, encoding="utf-8")
+    return tmp_path
+
+
+def ledger(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "wireproof", "ledger", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env={"PATH": "", "PYTHONPATH": ":".join(path for path in sys.path if path)},
+    )
+
+
+def text_of(folder: Path) -> str:
+    return (folder / "known.toml").read_text(encoding="utf-8")
+
+
+def write_events(folder: Path, *cells: CellDone, footer: bool = True) -> None:
+    stream = io.StringIO()
+    listener = EventFile(stream)
+    listener(RunStarted("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), len(cells), {}))
+    for cell in cells:
+        listener(cell)
+    if footer:
+        listener(RunFinished(Totals(), 1.0, ExitCode.DIVERGENCE))
+    (folder / "events.ndjson").write_text(stream.getvalue(), encoding="utf-8")
+
+
+ACCEPT = ("accept", "--from", "events.ndjson", "--reason-kind", "bug", "--owner", "me", "--ledger")
+
+
+def test_a_ledger_is_made_of_events(folder: Path):
+    """A file that was not there; a second time there is nothing to add, and the exit code says so."""
+    write_events(folder, *(done(version, failed=2, causes=(cause(version),)) for version in (1, 2)))
+    first = ledger(folder, *ACCEPT, "new.toml", "--link", "https://example.org/7")
+    assert first.returncode == 0, first.stderr
+    assert "new ping-request-name-bytes: PingRequest name, versions 1-2, bytes differs" in first.stderr
+    text = (folder / "new.toml").read_text(encoding="utf-8")
+    assert text.startswith("# What this codec is known to do otherwise than Kafka")
+    (entry,) = read_ledger(text, "new.toml").entries
+    assert (entry.link, entry.case) == ("https://example.org/7", cause(1).case_id)
+    again = ledger(folder, *ACCEPT, "new.toml")
+    assert (again.returncode, (folder / "new.toml").read_text(encoding="utf-8")) == (3, text)
+    assert "no cause that is not known" in again.stderr
+
+
+def test_accepting_can_be_narrowed_and_tried(folder: Path):
+    """By field, check, kind and message; --dry-run writes to standard output alone."""
+    causes = (cause(1), cause(1, check="tail", field="", kind="accepted"), cause(1, field="hops[].at"))
+    write_events(folder, done(1, failed=3, causes=causes))
+    for words, wanted in (
+        (("--check", "tail"), "ping-request-tail-accepted"),
+        (("--field", "hops[].*"), "ping-request-hops-at-bytes"),
+        (("--kind", "acc*"), "ping-request-tail-accepted"),
+    ):
+        ran = ledger(folder, *ACCEPT, "new.toml", "--dry-run", *words)
+        assert [each.id for each in read_ledger(ran.stdout, "").entries] == [wanted]
+    assert ledger(folder, *ACCEPT, "new.toml", "--message", "Fetch*").returncode == 3
+    assert not (folder / "new.toml").exists()
+
+
+def test_what_is_not_the_codecs_and_what_was_cut_short_is_told(folder: Path):
+    """On standard error, and nothing is written for it."""
+    write_events(folder, done(1, failed=1, causes=(cause(1, subject="layout"),)), footer=False)
+    ran = ledger(folder, *ACCEPT, "new.toml")
+    assert ran.returncode == 3
+    assert "cut short" in ran.stderr
+    assert "the fault is not the codec's: layout bytes, 1 times" in ran.stderr
+
+
+def test_accepting_widens_what_is_there(folder: Path):
+    """The comment in the entry stays."""
+    cell = Cell("4.4.0", "clients", "FetchRequest", 3)
+    met = CauseSeen(Phase.ENUMERATED, "bytes", "codec", "topics", "", "differs", 1, f"{cell.id}/x/y", "no")
+    write_events(folder, CellDone(cell, {Phase.ENUMERATED: 1}, 1, 1, 0.1, causes=(met,)))
+    ran = ledger(folder, *ACCEPT, "known.toml")
+    assert "widened ping-null: versions 3-18" in ran.stderr
+    assert text_of(folder) == REAL.replace("4-18", "3-18")
+
+
+def test_a_good_ledger_is_told_so(folder: Path):
+    """Against every release's messages and versions."""
+    ran = ledger(folder, "check", "--ledger", "known.toml")
+    assert (ran.returncode, ran.stdout) == (0, "")
+    assert "entries: 1, things wrong with them: 0" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("FetchRequest", "FetchRequst", "stale ping-null: no release has a message FetchRequst"),
+        ("4-18", "4-99", "over-broad ping-null: FetchRequest has the versions 0-18"),
+        ("2099-05-20", "2026-11-21", "expire"),
+    ],
+)
+def test_check_prints_the_command_that_repairs(folder: Path, old: str, new: str, fault: str):
+    """Typed as it stands, the ledger is right."""
+    (folder / "known.toml").write_text(REAL.replace(old, new), encoding="utf-8")
+    ran = ledger(folder, "check", "--ledger", "known.toml")
+    assert fault in ran.stderr
+    words = next(line for line in ran.stderr.splitlines() if "  type: " in line).split()
+    assert words[:3] == ["type:", "wireproof", "ledger"]
+    assert ledger(folder, *words[3:]).returncode == 0
+    again = ledger(folder, "check", "--ledger", "known.toml")
+    assert (again.returncode, "type:" in again.stderr) == (0, False)
+
+
+def test_a_file_with_faults_is_told_and_can_be_repaired(folder: Path):
+    """Exit code 6 with the line; the command it names takes the entry out."""
+    (folder / "known.toml").write_text(REAL.replace('"bytes"', '"bites"'), encoding="utf-8")
+    ran = ledger(folder, "check", "--ledger", "known.toml")
+    assert ran.returncode == 6
+    assert "known.toml:5: entry ping-null: there is no check 'bites': did you mean 'bytes'?" in ran.stderr
+    assert ledger(folder, "remove", "--ledger", "known.toml", "ping-null").returncode == 0
+    assert text_of(folder) == "# Known.\nformat = 1\n"
+
+
+def test_entries_are_listed_for_people_and_programs(folder: Path):
+    """On standard output; tab-separated if asked."""
+    assert "ping-null: FetchRequest topics, versions 4-18, releases all" in ledger(
+        folder, "list", "--ledger", "known.toml"
+    ).stdout  # fmt: skip
+    row = ledger(folder, "list", "--ledger", "known.toml", "--format", "tsv").stdout.rstrip("\n").split("\t")
+    place = ["FetchRequest", "4-18", "all", "topics"]
+    assert row == ["ping-null", *place, "bytes", "differs", "bug", "me", "2099-05-20", ""]
+
+
+def test_an_entry_is_amended_and_narrowed(folder: Path):
+    """One command each; all else stays."""
+    assert ledger(folder, "amend", "--ledger", "known.toml", "ping-null", "--owner", "you").returncode == 0
+    assert text_of(folder) == REAL.replace('"me"', '"you"')
+    assert (
+        ledger(folder, "narrow", "--ledger", "known.toml", "ping-null", "--to", "all/4-7,9").returncode == 0
+    )
+    assert 'versions = "4-7, 9"' in text_of(folder)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("check", "--ledger", "nothing.toml"), 2, "cannot read nothing.toml: No such file"),
+        (("remove", "--ledger", "known.toml", "nobody"), 2, "there is no entry 'nobody'"),
+        (("narrow", "--ledger", "known.toml", "nobody", "--to", "all/1"), 2, "has no entry 'nobody'"),
+        (("narrow", "--ledger", "known.toml", "ping-null", "--to", "1-3"), 2, "is not RELEASES/VERSIONS"),
+        (("amend", "--ledger", "known.toml", "ping-null"), 2, "nothing to change"),
+        (("amend", "--ledger", "known.toml", "ping-null", "--kind", "no such"), 2, "is no kind"),
+        (("amend", "--ledger", "known.toml", "ping-null", "--expires", "soon"), 2, "'soon' is no day"),
+        (("amend", "--ledger", "known.toml", "ping-null", "--expires", "2020-01-01"), 6, "left as it was"),
+        (("amend", "--ledger", "known.toml", "ping-null", "--owner", " "), 6, "owner is empty"),
+        ((*ACCEPT, "new.toml", "--expires", "2020-01-01"), 2, "a day to come"),
+        (("accept", "--from", "known.toml", *ACCEPT[3:], "new.toml"), 2, "line 1 is no event"),
+    ],
+)
+def test_a_mistake_leaves_the_file_as_it_is(folder: Path, words: tuple[str, ...], code: int, says: str):
+    """What is wrong goes to standard error, with an exit code of its own."""
+    write_events(folder, done(1))
+    ran = ledger(folder, *words)
+    assert ran.returncode == code, ran.stderr
+    assert says in ran.stderr
+    assert text_of(folder) == REAL
+
+
+def test_a_run_refuses_a_file_that_is_no_ledger(folder: Path):
+    """Before anything is fetched."""
+    (folder / "known.toml").write_text("format = 1\n[entry]\n", encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "wireproof", "run", "--offline", "--ledger", "known.toml"],
+        capture_output=True, text=True, check=False, cwd=folder,
+        env={"PATH": "", "PYTHONPATH": ":".join(path for path in sys.path if path)},
+    )  # fmt: skip
+    assert ran.returncode == 6
+    assert "write [[entry]] before each" in ran.stderr

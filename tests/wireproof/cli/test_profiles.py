@@ -1,0 +1,73 @@
+"""`--profile`: what each name stands for, and that what is given wins."""
+
+from typing import Any
+
+import click
+import pytest
+
+from wireproof.cli import run
+from wireproof.cli.profiles import PROFILES
+from wireproof.run import DEFAULT_PHASES
+
+
+def asked(*words: str) -> dict[str, Any]:
+    """The options of a run as these words make them."""
+    return run.command.make_context("run", list(words)).params
+
+
+def test_every_profile_names_options_that_there_are():
+    """A parameter renamed here and not there would be set by nobody."""
+    names = {param.name for param in run.command.params}
+
+    assert all(set(values) <= names for values in PROFILES.values())
+
+
+def test_a_pull_request_has_no_random_cases_and_little_shrinking():
+    """Every phase of the default run but the random one, with the seed of every run."""
+    given = asked("--profile", "pr")
+
+    assert set(given["phases"]) == {phase.value for phase in DEFAULT_PHASES} - {"shape", "random"}
+    assert (given["seed"], given["shrink_total_s"], given["budget"]) == (0, 5.0, 300.0)
+
+
+def test_a_night_looks_further_with_a_seed_of_its_own(monkeypatch: pytest.MonkeyPatch):
+    """More examples, mutations too; the day is the seed, so that each night tries others."""
+    given = asked("--profile", "nightly")
+
+    assert {"random", "mutations"} <= set(given["phases"])
+    assert given["examples"] == 500
+    assert 20260101 <= given["seed"] < 99991231
+
+
+def test_a_release_is_proven_on_all_lines():
+    """With the seed of every run: the same commit, the same verdict."""
+    given = asked("--profile", "release")
+
+    assert given["releases"] == ("all",)
+    assert given["seed"] == 0
+    assert "mutations" in given["phases"]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_is_given_wins_wherever_it_stands(first):
+    """Before the profile or behind it."""
+    own = ["--phase", "random", "--budget", "9", "--shrink-total", "0", "--release", "3.9"]
+    profile = ["--profile", "pr"]
+    given = asked(*own, *profile) if first else asked(*profile, *own)
+
+    assert given["phases"] == ("random",)
+    assert (given["budget"], given["shrink_total_s"], given["releases"]) == (9.0, 0.0, ("3.9",))
+
+
+def test_without_a_profile_nothing_is_set():
+    """The defaults are those of the options."""
+    given = asked()
+
+    assert (given["phases"], given["budget"], given["shrink_total_s"], given["seed"]) == ((), None, None, 0)
+    assert "profile" not in given
+
+
+def test_a_profile_that_there_is_not_is_a_usage_error():
+    """With the names of those that there are."""
+    with pytest.raises(click.BadParameter, match="pr"):
+        asked("--profile", "weather")

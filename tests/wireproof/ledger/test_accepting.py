@@ -1,0 +1,191 @@
+"""Entries out of what a run has met."""
+
+import io
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+
+from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry
+from small_bench import cell
+from wireproof.ledger import (
+    Accepted,
+    Catalogue,
+    Ledger,
+    LedgerError,
+    ReasonKind,
+    Seen,
+    Terms,
+    accept,
+    all_seen,
+    read_events,
+)
+from wireproof.model import CauseSeen, Cell, Phase
+from wireproof.report import EventFile
+from wireproof.run import ExitCode, RunFinished, RunStarted, Totals
+
+TERMS = Terms(ReasonKind.BUG, "me", TODAY, date(2027, 5, 20))
+DONE = frozenset(cell("PingRequest", version) for version in range(4))
+
+
+def taken(*causes: tuple[int, CauseSeen], ledger: Ledger | None = None, **parts: Any) -> Accepted:
+    met = tuple((cell("PingRequest", version), each) for version, each in causes)
+    seen = Seen(parts.pop("subjects", ("codec",)), DONE, met, complete=True)
+    return accept(ledger or Ledger(()), seen, TERMS, CATALOGUE, **parts)
+
+
+def test_versions_become_a_range_and_releases_all():
+    """One cause is one entry, however many cells show it."""
+    (new,) = taken(*((version, cause(version)) for version in (1, 2, 3))).new
+    assert new == replace(
+        ENTRY, id="ping-request-name-bytes", reason="the bytes differ from Kafka's", case=cause(1).case_id
+    )
+
+
+def test_another_kind_field_or_check_is_another_entry():
+    """Each with a name that tells it apart."""
+    causes = [
+        cause(1),
+        cause(1, kind="invalid"),
+        cause(1, field="hops[].at"),
+        cause(1, check="size", field=""),
+    ]
+    assert [new.id for new in taken(*((1, each) for each in causes)).new] == [
+        "ping-request-name-bytes",
+        "ping-request-name-bytes-invalid",
+        "ping-request-hops-at-bytes",
+        "ping-request-size",
+    ]
+
+
+def test_what_is_known_is_not_written_again():
+    """An entry that covers the cell is enough."""
+    result = taken((1, cause(1)), ledger=Ledger((ENTRY,)))
+    assert (result.new, result.widened) == ([], {})
+
+
+def test_an_entry_of_the_same_cause_is_widened():
+    """Its name, reason and date stay; the versions and the phases grow."""
+    result = taken((0, cause(0)), (0, cause(0, phase=Phase.FRAME)), ledger=Ledger((ENTRY,)))
+    assert result.new == []
+    (wide,) = result.widened.values()
+    assert wide == replace(entry(versions="0-3"), phases=(Phase.ENUMERATED, Phase.FRAME))
+
+
+def test_what_chance_has_shown_stands_apart():
+    """A version seen by Hypothesis alone is not held against a pass; one seen both ways is sure."""
+    sure, chance = taken(
+        (1, cause(1)), (1, cause(1, phase=Phase.RANDOM)), (2, cause(2, phase=Phase.RANDOM))
+    ).new
+    assert (str(sure.versions), sure.phases) == ("1", (Phase.ENUMERATED,))
+    assert (str(chance.versions), chance.phases) == ("2", (Phase.RANDOM,))
+    assert not chance.judged_phases
+    assert chance.id == "ping-request-name-bytes-2"
+
+
+def test_a_codec_among_several_is_named():
+    """What both show is of both."""
+    (one,) = taken((1, cause(1)), subjects=("codec", "twin")).new
+    assert one.subject == "codec"
+    (both,) = taken((1, cause(1)), (1, cause(1, subject="twin")), subjects=("codec", "twin")).new
+    assert both.subject == ""
+
+
+def test_nobody_speaks_for_the_layout_or_for_kafka():
+    """They are left out, and told."""
+    result = taken((1, cause(1, subject="oracle")), (1, cause(1, subject="layout")))
+    assert result.new == []
+    assert [each.subject for _, each in result.left] == ["oracle", "layout"]
+
+
+def test_releases_that_do_not_show_it_are_left_out():
+    """Grouped: as few entries as it takes."""
+    cells = [
+        Cell(release, "clients", "PingRequest", v) for release in ("3.9.2", "4.3.1", "4.4.0") for v in (1, 2)
+    ]
+    shown = tuple(
+        (where, cause(where.version)) for where in cells if where.release != "3.9.2" or where.version == 1
+    )
+    seen = Seen(("codec",), frozenset(cells), shown, complete=True)
+    new = accept(Ledger(()), seen, TERMS, Catalogue(cells)).new
+    assert [str(each.extent) for each in new] == ["all/1", "4.3.1-4.4.0/2"]
+
+
+def test_three_messages_make_a_primitive_if_asked():
+    """One entry for a type, one for a check that concerns no field; a struct has none."""
+    cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
+    tail = cause(1, check="tail", field="", type="", kind="accepted")
+    causes = [cause(1), tail, cause(1, type="PingHop")]
+    seen = Seen(
+        ("codec",), frozenset(cells), tuple((where, each) for where in cells for each in causes), True
+    )
+    new = accept(Ledger(()), seen, TERMS, CATALOGUE, primitives=True).new
+    wild = [each for each in new if each.any_message]
+    assert [(each.id, each.type, str(each.extent)) for each in wild] == [
+        ("any-string-bytes", "string", "all/all"),
+        ("any-tail-accepted", "", "all/all"),
+    ]
+    assert len(new) == 2 + 3
+    assert not any(each.any_message for each in accept(Ledger(()), seen, TERMS, CATALOGUE).new)
+
+
+def test_only_what_is_wanted_is_taken():
+    """The rest stays a divergence."""
+    result = taken((1, cause(1)), (2, cause(2)), wanted=lambda where, each: where.version == 2)
+    assert [str(each.versions) for each in result.new] == ["2"]
+
+
+def test_causes_come_out_of_an_event_file():
+    """As a run writes it: subjects, cells, causes; and whether it has its end."""
+    stream = io.StringIO()
+    listener = EventFile(stream)
+    listener(RunStarted("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), 1, {}))
+    listener(done(1, failed=1, causes=(cause(1),)))
+    lines = stream.getvalue().splitlines()
+    assert read_events(lines) == Seen(
+        ("codec",), frozenset({cell("PingRequest", 1)}), ((cell("PingRequest", 1), cause(1)),), complete=False
+    )
+    listener(RunFinished(Totals(), 1.0, ExitCode.DIVERGENCE))
+    assert read_events(stream.getvalue().splitlines()).complete
+
+
+@pytest.mark.parametrize("line", ["x", "[]", "{}", '{"event":"cell","cell":"1.0.0/PingRequest/1"}'])
+def test_what_is_no_event_is_told_with_its_line(line):
+    """Another file, or that of another wireproof."""
+    with pytest.raises(LedgerError, match="line 2 is no event"):
+        read_events(['{"event":"broken"}', line])
+
+
+def test_frames_show_primitives_too():
+    """Header and body write them alike: unknown tags, and fields of a type."""
+    cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
+    tags = cause(1, check="frame-bytes", field="_tags", type="tags", phase=Phase.FRAME)
+    named = replace(tags, field="name", type="string")
+    met = tuple((where, each) for where in cells for each in (tags, named))
+    new = accept(
+        Ledger(()), Seen(("codec",), frozenset(cells), met, True), TERMS, CATALOGUE, primitives=True
+    ).new
+    assert [(each.id, each.type) for each in new if each.any_message] == [
+        ("any-tags-frame-bytes", "tags"),
+        ("any-string-frame-bytes", "string"),
+    ]
+    assert len(new) == 2
+
+
+def test_codecs_that_show_it_in_other_versions_have_an_entry_each():
+    """So that none of them says too much of one codec."""
+    new = taken(
+        *((version, cause(version)) for version in (1, 2)),
+        (1, cause(1, subject="twin")),
+        subjects=("codec", "twin"),
+    ).new
+    assert [(each.subject, str(each.versions)) for each in new] == [("codec", "1-2"), ("twin", "1")]
+
+
+def test_runs_of_several_codecs_are_taken_together():
+    """Their subjects, cells and causes; whole if each is."""
+    one = Seen(("codec",), DONE, ((cell("PingRequest", 1), cause(1)),), complete=True)
+    other = Seen(("twin",), frozenset({cell("PingResponse", 1)}), (), complete=False)
+    both = all_seen([one, other])
+    assert both == Seen(("codec", "twin"), DONE | other.done, one.causes, complete=False)

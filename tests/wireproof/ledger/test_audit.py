@@ -1,0 +1,248 @@
+"""What is wrong with a ledger, by itself and by what a run has met; each with the command that repairs it."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry
+from small_bench import PHASES, schemas
+from wireproof.ledger import Asked, Catalogue, Entry, Fault, Ledger, ReasonKind, audit, check_alone
+from wireproof.model import Cell, LedgerProblem, Phase
+from wireproof.run import CellDone, all_cells
+
+ALL = [done(version) for version in range(4)]
+SHOWN = [done(0), *(done(version, "ping-null") for version in (1, 2, 3))]
+
+
+def problems(*entries: Entry, cells: Any = (), **parts: Any) -> list[tuple[str, str, str]]:
+    """Entry, fault and command, of each."""
+    return [(each.entry, each.fault, each.repair) for each in found(*entries, cells=cells, **parts)]
+
+
+def found(*entries: Entry, cells: Any = (), **parts: Any) -> tuple[LedgerProblem, ...]:
+    options = {"phases": PHASES, "catalogue": CATALOGUE, "today": TODAY, **parts}
+    return audit(Ledger(entries, "known.toml"), cells, **options)
+
+
+def command(name: str, *words: str) -> str:
+    return " ".join(["wireproof ledger", name, "--ledger known.toml", *words])
+
+
+def test_what_shows_is_as_it_should_be():
+    """Seen in every version that it names."""
+    assert problems(ENTRY, cells=SHOWN) == []
+
+
+def test_nothing_is_said_of_what_was_not_tried():
+    """No cell of it, or none at all."""
+    assert problems(ENTRY) == []
+    assert problems(ENTRY, cells=[done(0), done(1, message="PingResponse")]) == []
+
+
+def test_a_cause_that_passes_everywhere_is_removed():
+    """All its versions were tried and are right."""
+    (problem,) = found(ENTRY, cells=ALL)
+    assert (problem.fault, problem.repair) == (Fault.PASSED, command("remove", "ping-null"))
+    assert problem.message == "all is right in versions 1-3 (1.0.0) of PingRequest"
+
+
+def test_a_cause_that_passes_where_it_was_tried_is_narrowed_to_the_rest():
+    """Two of three versions were judged."""
+    assert problems(ENTRY, cells=ALL[:3]) == [
+        ("ping-null", Fault.PASSED, command("narrow", "ping-null", "--to all/3"))
+    ]
+
+
+def test_a_range_wider_than_where_it_shows_is_over_broad():
+    """Version 2 passes: the others stay."""
+    cells = [done(1, "ping-null"), done(2), done(3, "ping-null")]
+    (problem,) = found(ENTRY, cells=cells)
+    assert (problem.fault, problem.repair) == (
+        Fault.OVER_BROAD,
+        command("narrow", "ping-null", "--to all/1,3"),
+    )
+    assert problem.message == "it shows in versions 1, 3 (1.0.0), and not in version 2 (1.0.0)"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        done(2, failed=1),
+        done(2, message="PingResponse"),
+        replace(done(2), cases={Phase.RANDOM: 50}),
+    ],
+    ids=["a new failure may hide it", "another message", "its phase had no case"],
+)
+def test_a_cell_that_says_nothing_of_it(cell: CellDone):
+    """A version is right only where it would have shown."""
+    assert problems(ENTRY, cells=[done(1, "ping-null"), cell, done(3, "ping-null")]) == []
+
+
+@pytest.mark.parametrize("phases", [(Phase.RANDOM,), (Phase.FRAME, Phase.MUTATIONS)])
+def test_a_phase_that_did_not_run_says_nothing(phases):
+    """The entry was seen in the enumerated cases, and these were left out."""
+    assert problems(ENTRY, cells=ALL, phases=phases) == []
+
+
+def test_without_its_phases_all_of_its_check_have_to_run():
+    """A hand-written entry does not say where it was seen; then none that would show it may be left out."""
+    bare = replace(ENTRY, phases=())
+    assert problems(bare, cells=ALL, phases=PHASES) == []
+    assert problems(bare, cells=ALL, phases=list(Phase)) != []
+    frames = replace(ENTRY, check="frame-bytes", phases=())
+    cells = [replace(cell, cases={Phase.FRAME: 9}) for cell in ALL]
+    assert problems(frames, cells=cells, phases=(Phase.FRAME,)) != []
+
+
+@pytest.mark.parametrize(
+    "silent",
+    [
+        replace(ENTRY, phases=(Phase.RANDOM, Phase.BULK)),
+        replace(ENTRY, reason_kind=ReasonKind.FLAKY),
+    ],
+    ids=["chance", "flaky"],
+)
+def test_what_need_not_show_is_not_held_against_a_pass(silent):
+    """Chance alone has shown it, or it is said to come and go."""
+    assert problems(silent, cells=ALL) == []
+
+
+def test_a_circumstance_is_hidden_by_any_deviation():
+    """Values that are proven go through the script of states: where another entry was met, few may be."""
+    tail = replace(ENTRY, id="tail", check="tail", field="", kind="accepted")
+    cells = [done(1, "tail"), done(2, "other"), done(3)]
+    assert problems(tail, cells=cells) == [
+        ("tail", Fault.OVER_BROAD, command("narrow", "tail", "--to all/1-2"))
+    ]
+
+
+def test_another_kind_is_told_with_the_kind():
+    """It fails at its place, in no version as it says."""
+    cells = [done(1, failed=2, causes=(cause(1, kind="crashed:TypeError"),)), done(2)]
+    (problem,) = found(ENTRY, cells=cells)
+    assert problem.fault == Fault.OTHER_KIND
+    assert problem.message == "its place fails with kind crashed:TypeError; the entry says differs"
+    assert problem.repair == command("amend", "ping-null", "--kind crashed:TypeError")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [cause(1, field="count"), cause(1, check="decode"), cause(1, subject="layout", kind="x")],
+    ids=["field", "check", "subject"],
+)
+def test_another_place_is_no_other_kind(other):
+    """It is a divergence like any other."""
+    assert problems(ENTRY, cells=[done(1, failed=1, causes=(other,))]) == []
+
+
+def test_what_shows_somewhere_has_its_kind():
+    """A new kind beside the known one is a divergence, and the entry is right."""
+    other = cause(3, kind="crashed:TypeError")
+    assert problems(ENTRY, cells=[*SHOWN[:3], done(3, failed=1, causes=(other,))]) == []
+
+
+@pytest.mark.parametrize(
+    ("stale", "says"),
+    [
+        (entry(message="PongRequest"), "no release has a message PongRequest"),
+        (entry(versions="7-9"), "PingRequest has the versions 0-3 in releases all, and not 7-9"),
+        (entry(releases="4.4.0"), "PingRequest is not in releases 4.4.0, and not 1-3"),
+    ],
+)
+def test_what_is_about_nothing_is_stale(stale, says):
+    """No run is needed to say so."""
+    (problem,) = check_alone(Ledger((stale,), "known.toml"), CATALOGUE, TODAY)
+    assert (problem.fault, problem.message) == (Fault.STALE, says)
+    assert problem.repair == command("remove", "ping-null")
+
+
+def test_versions_that_do_not_exist_are_over_broad():
+    """The message ends at 3."""
+    assert problems(entry(versions="2-9")) == [
+        ("ping-null", Fault.OVER_BROAD, command("narrow", "ping-null", "--to all/2-3"))
+    ]
+
+
+def test_one_cause_stands_once():
+    """The later entry goes, or keeps what is its own; another subject, kind or version is another cause."""
+    twice = entry(id="again", versions="2-3")
+    assert problems(ENTRY, twice) == [("again", Fault.DOUBLED, command("remove", "again"))]
+    wider = entry(id="again", versions="0-1")
+    assert problems(ENTRY, wider) == [("again", Fault.DOUBLED, command("narrow", "again", "--to all/0"))]
+    assert problems(ENTRY, entry(id="again", kind="invalid"), entry(id="more", versions="0")) == []
+    assert problems(entry(subject="a"), entry(id="again", subject="b")) == []
+    assert problems(ENTRY, entry(id="again", subject="b")) != []
+
+
+def test_an_entry_has_its_day():
+    """Past it, it fails; within thirty days it is told and does not."""
+    soon, late = (replace(ENTRY, expires=TODAY + timedelta(days=days)) for days in (30, -1))
+    (warning,) = found(soon, cells=SHOWN)
+    assert (warning.fault, warning.fails) == (Fault.EXPIRES_SOON, False)
+    (problem,) = found(late, cells=SHOWN)
+    assert (problem.fault, problem.fails) == (Fault.EXPIRED, True)
+    assert problem.repair == warning.repair == command("amend", "ping-null", "--expires 2027-05-20")
+    assert problems(replace(ENTRY, expires=TODAY + timedelta(days=31)), cells=SHOWN) == []
+
+
+def test_what_is_to_be_removed_is_not_renewed():
+    """One command an entry, where the second would find nothing."""
+    assert [fault for _, fault, _ in problems(replace(ENTRY, expires=TODAY - timedelta(1)), cells=ALL)] == [
+        Fault.PASSED
+    ]
+
+
+WILD = entry(id="wild", message="*", versions="all", field="", type="string")
+
+
+def test_a_primitive_is_judged_where_a_whole_release_was_tried():
+    """In fewer cells it may just not have come by."""
+    whole = [CellDone(cell, {Phase.ENUMERATED: 5}, 5, 0, 0.1) for cell in all_cells(schemas())]
+    assert problems(WILD, cells=whole) == [("wild", Fault.PASSED, command("remove", "wild"))]
+    assert problems(WILD, cells=whole[:-1]) == []
+    assert problems(WILD, cells=[*whole[:-1], replace(whole[-1], known={"wild": 1})]) == []
+
+
+def test_a_primitive_makes_the_entry_of_one_message_idle():
+    """It explains first: the narrower entry is doubled, and not a pass."""
+    cells = [done(0), *(done(version, "wild") for version in (1, 2, 3))]
+    (problem,) = found(WILD, ENTRY, cells=cells)
+    assert (problem.entry, problem.fault) == ("ping-null", Fault.DOUBLED)
+    assert problem.message.startswith("wild says the same of every message")
+    assert problem.repair == command("remove", "ping-null")
+
+
+def test_releases_that_pass_are_taken_out_of_the_versions_that_do_not():
+    """Each version keeps the releases that show it; one that shows it nowhere goes from all of them."""
+    releases = ("2.8.2", "3.9.2", "3.10.0", "4.4.0")
+    catalogue = Catalogue(
+        Cell(release, "clients", "PingRequest", version) for release in releases for version in range(4)
+    )
+    cells = [
+        *(done(1, "ping-null", release=release) for release in releases),
+        done(2, "ping-null", release="2.8.2"), done(2, release="3.10.0"), done(2, release="4.4.0"),
+        done(3, release="4.4.0"),
+    ]  # fmt: skip
+    assert problems(ENTRY, cells=cells, catalogue=catalogue) == [
+        ("ping-null", Fault.OVER_BROAD, command("narrow", "ping-null", "--to all/1 --to 2.8.2-3.9.2/2"))
+    ]
+
+
+def test_an_entry_of_another_codec_is_not_held_against_a_run():
+    """A ledger that variants share: each is judged by its own entries, and by those of all."""
+    known = replace(ENTRY, subject="codec[compiled]")
+    assert [fault for _, fault, _ in problems(known, cells=ALL)] == [Fault.PASSED]
+    of = {name: Asked((f"codec[{name}]",)) for name in ("compiled", "interpreted")}
+    assert [fault for _, fault, _ in problems(known, cells=ALL, asked=of["compiled"])] == [Fault.PASSED]
+    assert problems(known, cells=ALL, asked=of["interpreted"]) == []
+
+
+def test_a_primitive_is_judged_where_all_that_is_claimed_was_tried():
+    """A codec that knows some messages never tries every cell of a release."""
+    pings = [done(version) for version in range(4)]
+    claims = Asked(("codec",), lambda message, version: message == "PingRequest")
+    assert problems(WILD, cells=pings) == []
+    assert problems(WILD, cells=pings, asked=claims) == [("wild", Fault.PASSED, command("remove", "wild"))]
+    assert problems(WILD, cells=pings[:-1], asked=claims) == []

@@ -1,0 +1,123 @@
+"""A ledger's file: what it may hold, and what is said of everything else."""
+
+import pytest
+
+from ledgers import TEXT
+from wireproof.ledger import LedgerError, ReasonKind, Versions, read_ledger
+
+
+def faults_of(text: str) -> str:
+    with pytest.raises(LedgerError) as caught:
+        read_ledger(text, "known.toml")
+    return str(caught.value)
+
+
+def test_an_entry_is_read():
+    """Releases are all, and what is optional empty, where the file does not say."""
+    (entry,) = read_ledger(TEXT, "known.toml").entries
+    assert entry.id == "ping-null"
+    assert entry.versions == Versions.parse("1-3")
+    assert str(entry.releases) == "all"
+    assert entry.reason_kind is ReasonKind.BUG
+    assert entry.subject == entry.link == entry.type == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('check = "bytes"', 'check = "bites"', "there is no check 'bites': did you mean 'bytes'?"),
+        ('kind = "differs"', 'kind = "it differs"', "kind 'it differs' is none"),
+        ('"bug"', '"bugs"', "there is no reason-kind 'bugs': did you mean 'bug'?"),
+        ('"1-3"', '"1+"', "versions: '1+' has no end"),
+        ("versions =", "version =", "there is no 'version': did you mean 'versions'?"),
+        ('owner = "me"\n', "", "it lacks owner"),
+        ('owner = "me"', 'owner = " "', "owner is empty"),
+        ("2099-05-20", "2026-11-20", "it expires on 2026-11-20, before 2026-11-21"),
+        ("2099-05-20", '"next year"', "expires 'next year' is no day"),
+        ("2099-05-20", "2099-05-20T00:00:00", "expires is no day"),
+        ('["enumerated"]', '["weather"]', "phases ['weather'] are none"),
+        ('"PingRequest"', '"Ping*"', "for a primitive alone"),
+        ('"1-3"', '"all"', "for a primitive alone"),
+        ('field = "name"', 'type = "string"', "for a primitive alone"),
+        ('id = "ping-null"', 'id = "Ping null"', "id 'Ping null' is none"),
+    ],
+)
+def test_a_fault_is_told_with_its_line_and_its_repair(old, new, says):
+    """File, line, entry, what is wrong, and a command that puts it right."""
+    text = faults_of(TEXT.replace(old, new))
+    assert says in text
+    assert text.startswith("known.toml:5: entry ")
+    assert "wireproof ledger remove --ledger known.toml " in text
+    assert text.endswith("Correct it, then type: wireproof ledger check --ledger known.toml")
+
+
+def test_all_faults_are_told_at_once():
+    """Each entry's, in order."""
+    second = TEXT.partition("# Told to them.\n")[2].replace("1-3", "x")
+    text = faults_of(TEXT.replace('"bytes"', '"bites"') + second)
+    assert "known.toml:5: entry ping-null: there is no check" in text
+    assert "known.toml:18: entry ping-null: versions:" in text
+
+
+def test_an_id_stands_once():
+    """The second one is told where the first one is."""
+    text = faults_of(TEXT + TEXT.partition("# Told to them.\n")[2])
+    assert "the id is taken by known.toml:5" in text
+
+
+def test_what_is_no_toml_is_told_with_its_place():
+    """The line and the column."""
+    assert "known.toml: no TOML: " in (text := faults_of("format = \n"))
+    assert "line 1" in text
+
+
+@pytest.mark.parametrize("head", ["", "format = 2", 'format = "1"'])
+def test_the_format_is_held(head):
+    """A file of another time is not half understood."""
+    assert "write format = 1" in faults_of(TEXT.replace("format = 1", head))
+
+
+WILD = TEXT.replace('"PingRequest"', '"*"').replace('"1-3"', '"all"')
+
+
+@pytest.mark.parametrize(
+    ("place", "good"),
+    [
+        ('type = "string"', True),
+        ('type = "[]int32"', True),
+        ('type = "PingHop"', False),
+        ("", False),
+        ('field = "name"', False),
+        ('type = "string"\nfield = "name"', False),
+    ],
+)
+def test_only_a_primitive_spans_messages(place, good):
+    """A type that is written alike wherever it stands; a struct or a path is none."""
+    text = WILD.replace('field = "name"', place)
+    if good:
+        assert read_ledger(text, "known.toml").entries[0].any_message
+    else:
+        assert 'message = "*"' in faults_of(text)
+
+
+@pytest.mark.parametrize(
+    ("check", "kind", "good"),
+    [
+        ("tail", "accepted", True),
+        ("cut", "crashed:IndexError", True),
+        ("malformed", "laxer:append", True),
+        ("malformed", "laxer:length", False),
+        ("encode", "crashed:TypeError", False),
+    ],
+)
+def test_a_check_that_concerns_no_field_spans_messages_too(check, kind, good):
+    """How a codec is called, and bytes that were cut or lengthened; nothing else."""
+    text = (
+        WILD.replace('field = "name"\n', "")
+        .replace('"bytes"', f'"{check}"')
+        .replace('"differs"', f'"{kind}"')
+    )
+    if good:
+        assert read_ledger(text, "known.toml").entries[0].any_message
+    else:
+        assert "concerns no field" in faults_of(text)

@@ -1,0 +1,380 @@
+"""What a run leaves behind at its end: JUnit XML, a Markdown summary, GitHub's annotations."""
+
+import io
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from junitparser import Error, Failure, JUnitXml, TestCase
+
+from wireproof.coverage import CellCoverage
+from wireproof.model import Cell, Divergence, LedgerProblem, Phase
+from wireproof.report.account import Account
+from wireproof.report.annotations import annotations
+from wireproof.report.junit import junit_xml
+from wireproof.report.markdown import MOST_CHARACTERS, markdown_summary
+from wireproof.run import (
+    CaseFailed,
+    CaseLost,
+    CaseShrunk,
+    CellDone,
+    CellLost,
+    ExitCode,
+    LedgerJudged,
+    RunBroken,
+    RunEvent,
+    RunFinished,
+    RunStarted,
+    Totals,
+)
+
+FETCH = Cell("4.4.0", "clients", "FetchRequest", 12)
+JOIN = Cell("4.4.0", "clients", "JoinGroupRequest", 3)
+DIVERGENCE = Divergence(
+    "bytes", "tiny", "the bytes differ from Kafka's", "topics[0].name", "string, versions 0+", 37,
+    "00 [00] 01", "00 [ff] 01",
+)  # fmt: skip
+FAILED = CaseFailed(FETCH, Phase.ENUMERATED, f"{FETCH.id}/enumerated/a b", (DIVERGENCE,), '{"topics":[{}]}')
+SHRUNK = CaseShrunk(FETCH, FAILED.case_id, (replace(DIVERGENCE, offset=3),), '{"a":1}')
+REPLAY = "wireproof replay --testee ./tiny '4.4.0/FetchRequest/12/enumerated/a b'"
+STARTED = RunStarted(
+    "0.1.0", ("wireproof", "run"), 7, ("4.4.0",), {}, ("tiny",), (Phase.SHAPE, Phase.ENUMERATED), 2, {},
+    testee="./tiny", ledger={"null-names": "bug: null is empty"},
+)  # fmt: skip
+DONE = CellDone(FETCH, {Phase.SHAPE: 1, Phase.ENUMERATED: 400}, 12_345, 4, 0.25)
+JOINED = CellDone(
+    JOIN, {Phase.ENUMERATED: 5}, 10, 0, 0.5, known={"null-names": 3}, errata={"KAFKA-1": 1},
+    unsupported={"nan": 2},
+)  # fmt: skip
+TOTALS = Totals(
+    2, 2, 1, 0, {Phase.ENUMERATED: 405}, 4, 12_355, known={"null-names": 3}, classes_met=8,
+    classes_reachable=9,
+)  # fmt: skip
+FINISHED = RunFinished(TOTALS, 1.5, ExitCode.DIVERGENCE)
+EXPIRES = LedgerProblem("old", "expires-soon", "its day is near", "wireproof ledger amend old", fails=False)
+PASSED = LedgerProblem("gone", "passed", "all is right", "wireproof ledger remove gone")
+
+
+def account_of(*events: RunEvent) -> Account:
+    account = Account()
+    for event in events:
+        account(event)
+    return account
+
+
+def read(account: Account) -> tuple[JUnitXml, dict[str, TestCase]]:
+    """The file as a server reads it: the whole, and its test cases by class and name."""
+    text = junit_xml(account)
+    ElementTree.fromstring(text)
+    report = JUnitXml.fromroot(ElementTree.parse(io.BytesIO(text.encode())).getroot())
+    (suite,) = report
+    return report, {f"{case.classname}:{case.name}": case for case in suite}
+
+
+def many(count: int, **changes: object) -> list[RunEvent]:
+    """Failures of as many messages."""
+    found = (replace(DIVERGENCE, **changes),)
+    cells = [Cell("4.4.0", "clients", f"Message{index:04}", 0) for index in range(count)]
+    return [CaseFailed(cell, Phase.ENUMERATED, f"{cell.id}/enumerated/a", found, "{}") for cell in cells]
+
+
+# JUnit.
+
+
+def test_every_cell_is_a_test_case():
+    """Class and name are those of the cell; the counts are right; nothing is skipped."""
+    report, cases = read(account_of(STARTED, FAILED, JOINED, DONE, FINISHED))
+
+    assert list(cases) == ["4.4.0.clients:FetchRequest/12", "4.4.0.clients:JoinGroupRequest/3"]
+    assert (report.tests, report.failures, report.errors, report.skipped) == (2, 1, 0, 0)
+    assert report.time == 1.5
+    assert cases["4.4.0.clients:JoinGroupRequest/3"].is_passed
+    assert cases["4.4.0.clients:FetchRequest/12"].time == 0.25
+
+
+def test_a_failure_reads_as_on_the_terminal():
+    """Check, both sides, the smallest value, the case and the line to type."""
+    _, cases = read(account_of(STARTED, FAILED, SHRUNK, DONE, FINISHED))
+    (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
+
+    assert isinstance(failure, Failure)
+    assert failure.message == "[bytes] topics[0].name: the bytes differ from Kafka's"
+    assert failure.type == "bytes:differs"
+    lines = failure.text.splitlines()
+    assert lines[0] == "FetchRequest version 12: the bytes differ from Kafka's"
+    for line in ("  at byte  3", "  codec    00 [00] 01", "  Kafka    00 [ff] 01", '  value    {"a":1}'):
+        assert line in lines
+    assert lines[-1] == f"  replay   {REPLAY}"
+
+
+def test_a_cell_has_one_result_with_all_its_findings():
+    """Servers show one: five in full, the number of the others."""
+    events = [replace(FAILED, divergences=(replace(DIVERGENCE, path=f"f{n}"),)) for n in range(8)]
+    _, cases = read(account_of(STARTED, *events, DONE, FINISHED))
+    (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
+
+    assert failure.message.endswith("(and 7 more)")
+    assert failure.text.count("  replay ") == 5
+    assert "and 3 more; --events" in failure.text
+
+
+def test_what_is_lost_is_an_error():
+    """A lost case, or a cell without a verdict; what the cell failed besides stands there, too."""
+    lost = CaseLost(FETCH, f"{FETCH.id}/enumerated/b", "killed by signal 9")
+    report, cases = read(account_of(STARTED, FAILED, lost, CellLost(JOIN, "again"), DONE, FINISHED))
+    (error,) = cases["4.4.0.clients:FetchRequest/12"].result
+
+    assert (report.errors, report.failures) == (2, 0)
+    assert isinstance(error, Error)
+    assert error.message == f"{FETCH.id}/enumerated/b: killed by signal 9"
+    assert REPLAY in error.text
+    assert cases["4.4.0.clients:JoinGroupRequest/3"].result[0].message == f"{JOIN.id}: again"
+
+
+def test_what_is_known_passes_and_is_told():
+    """Known deviations with their words, errata and limits: output of the cell, properties of the run."""
+    report, cases = read(account_of(STARTED, JOINED, replace(FINISHED, exit_code=ExitCode.PROVEN)))
+
+    assert cases["4.4.0.clients:JoinGroupRequest/3"].system_out.splitlines() == [
+        "known deviation null-names, met in 3 cases: bug: null is empty",
+        "Kafka's own erratum KAFKA-1, met in 1 case",
+        "left out 2 cases by the codec's limit nan",
+    ]
+    (suite,) = report
+    properties = {each.name: each.value for each in suite.properties()}
+    assert properties["known.null-names"] == "3"
+    assert properties["exit-code"] == "0"
+    assert properties["seed"] == "7"
+    assert properties["cases.enumerated"] == "405"
+    assert properties["summary"].startswith("2 of 2 cells, 405 cases")
+    assert properties["verdict"].startswith("Proven, but for 1 known deviation.")
+
+
+def test_a_cell_below_the_floor_fails():
+    """The classes that were not met are named."""
+    coverage = CellCoverage(7, 9, 0, ("a/min",), (), ("b/max",), below_floor=True)
+    _, cases = read(account_of(STARTED, replace(JOINED, coverage=coverage), FINISHED))
+    (failure,) = cases["4.4.0.clients:JoinGroupRequest/3"].result
+
+    assert failure.message == "not every class of values was met"
+    assert failure.text.splitlines()[1:] == ["not met: a/min", "met, though said to be out of reach: b/max"]
+
+
+@pytest.mark.parametrize(
+    ("events", "name", "message"),
+    [
+        ([LedgerJudged(PASSED), FINISHED], "ledger/gone", "all is right"),
+        ([RunBroken("no Java", "Install one.", ExitCode.MISSING), FINISHED], "run", "no Java"),
+        (
+            [replace(FINISHED, totals=Totals(9, 2), exit_code=ExitCode.BELOW_FLOOR)],
+            "run",
+            "cut short: 7 of 9 cells were not judged",
+        ),
+        (
+            [replace(FINISHED, totals=Totals(9, 2), exit_code=ExitCode.INTERRUPTED)],
+            "run",
+            "interrupted: 7 of 9 cells were not judged",
+        ),
+        ([replace(FINISHED, exit_code=ExitCode.NOTHING_RAN)], "run", "nothing ran: no case was tried"),
+    ],
+)
+def test_a_red_run_is_never_a_green_file(events, name, message):
+    """What is wrong with no cell in particular is a test case of its own."""
+    report, cases = read(account_of(STARTED, JOINED, *events))
+
+    assert report.failures + report.errors == 1
+    assert cases[f"wireproof:{name}"].result[0].message == message
+
+
+def test_a_run_that_came_to_no_end_says_why():
+    """Whatever stopped it: what was found until then, and an error."""
+    account = account_of(STARTED, FAILED, DONE)
+    account.stopped = "KeyboardInterrupt"
+    report, cases = read(account)
+
+    assert (report.failures, report.errors) == (1, 1)
+    assert cases["wireproof:run"].result[0].message == "KeyboardInterrupt"
+
+
+def test_a_warning_of_the_ledger_is_no_failure():
+    """An entry that expires soon leaves the file green."""
+    report, _ = read(account_of(STARTED, JOINED, LedgerJudged(EXPIRES), FINISHED))
+
+    assert report.failures + report.errors == 0
+
+
+def test_one_reason_for_everything_is_one_line_in_each_cell():
+    """The line, and the cell's own case."""
+    _, cases = read(account_of(STARTED, *many(5, kind="crashed:KeyError"), FINISHED))
+    (failure,) = cases["4.4.0.clients:Message0003/0"].result
+
+    assert failure.message.startswith("5 of 5 cells fail for one reason: crashed:KeyError, ")
+    assert failure.text.splitlines()[1:] == ["here: 4.4.0/Message0003/0/enumerated/a"]
+
+
+def test_what_no_xml_can_hold_is_spelt_out():
+    """Control characters, lone surrogates, non-characters; markup is escaped and comes back."""
+    evil = "a\x00b\x1b]c\ud800d\uffffe<&>\"'[red]]]>"
+    failed = replace(FAILED, divergences=(replace(DIVERGENCE, summary=evil, codec=evil),))
+    _, cases = read(account_of(STARTED, failed, DONE, FINISHED))
+    (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
+
+    assert "a\\x00b\\x1b]c\\ud800d\\uffffe<&>\"'[red]]]>" in failure.text
+
+
+# Markdown.
+
+
+def test_the_summary_of_a_pull_request():
+    """Verdict, finding with what to type, table, known deviations, coverage, totals."""
+    warned = LedgerJudged(EXPIRES)
+    text = markdown_summary(account_of(STARTED, FAILED, DONE, JOINED, warned, FINISHED))
+
+    assert text.splitlines() == [
+        "### wireproof: tiny against Kafka 4.4.0",
+        "",
+        "**Not proven.** The codec and Kafka differ: 1 finding.",
+        "",
+        "#### Findings",
+        "",
+        "- **FetchRequest version 12**: the bytes differ from Kafka's "
+        "(`bytes` `topics[0].name`; 1 case of 1 cell)",
+        "  codec `00 [00] 01`, Kafka `00 [ff] 01`  ",
+        f"  `{REPLAY}`",
+        "",
+        "| Message | Cells | Failed | Lost | Cases |",
+        "|---|---:|---:|---:|---:|",
+        "| FetchRequest | 1 | 1 | 0 | 401 |",
+        "| JoinGroupRequest | 1 | 0 | 0 | 5 |",
+        "",
+        "#### Known deviations",
+        "",
+        "| Entry | Cases | What is known |",
+        "|---|---:|---|",
+        "| `null-names` | 3 | bug: null is empty |",
+        "",
+        "#### The ledger",
+        "",
+        "- `old` expires-soon (a warning): its day is near",
+        "  `wireproof ledger amend old`",
+        "",
+        "Coverage: 8 of 9 classes of values met.",
+        "",
+        "2 of 2 cells, 405 cases, 12.4 kB, 4 divergences, 1.5 s",
+    ]
+
+
+def test_several_modules_are_the_rows_of_the_table():
+    """Messages only where all cells are of one module; what failed stands first."""
+    core = replace(JOINED, cell=replace(JOIN, module="aaa"))
+    lines = markdown_summary(account_of(STARTED, FAILED, DONE, core, FINISHED)).splitlines()
+
+    start = lines.index("| Module | Cells | Failed | Lost | Cases |")
+    assert lines[start + 2 : start + 4] == [
+        "| 4.4.0 clients | 1 | 1 | 0 | 401 |",
+        "| 4.4.0 aaa | 1 | 0 | 0 | 5 |",
+    ]
+
+
+def test_what_is_lost_is_told_by_reason():
+    """One line a reason, with the number of cells."""
+    text = markdown_summary(
+        account_of(STARTED, CellLost(JOIN, "killed"), CellLost(FETCH, "killed"), FINISHED)
+    )
+
+    assert "- 2 cells, such as `4.4.0/JoinGroupRequest/3`: killed" in text.splitlines()
+
+
+def test_a_summary_is_bounded_whatever_happened():
+    """Thousands of findings, losses, problems and entries, each as long as can be."""
+    long = "x" * 5_000
+    found = [event for n in range(300) for event in many(2, path=f"f{n}", codec=long, summary=f"{n} {long}")]
+    lost = [CellLost(replace(JOIN, message=f"M{n}"), "abc"[n % 3] * n + long) for n in range(300)]
+    problems = [LedgerJudged(replace(PASSED, entry=f"e{n}", message=long)) for n in range(300)]
+    known = {f"entry-{n}": n for n in range(2_000)}
+    footer = replace(FINISHED, totals=replace(TOTALS, known=known))
+    text = markdown_summary(account_of(STARTED, *found, *lost, *problems, footer))
+
+    assert len(text) <= MOST_CHARACTERS
+    assert "- and 580 more findings" in text
+    assert "and 1,960 more" in text
+
+
+def test_a_summary_that_is_too_long_says_that_it_was_cut():
+    """At the end of a line."""
+    started = replace(STARTED, testee="x" * 10_000)
+    found = [event for n in range(9) for event in many(2, path=f"f{n}")]
+    text = markdown_summary(account_of(started, *found, FINISHED))
+
+    assert len(text) <= MOST_CHARACTERS
+    assert text.endswith("\n\nCut here: it was too long.\n")
+
+
+def test_words_of_a_codec_do_not_become_markup():
+    """Nobody is mentioned, nothing is a link or a tag, and one line stays one."""
+    evil = "@ann <b>`x`</b>\n# [a](b) | c"
+    failed = replace(FAILED, divergences=(replace(DIVERGENCE, summary=evil, codec=evil),))
+    text = markdown_summary(account_of(STARTED, failed, DONE, FINISHED))
+
+    assert r"\@ann \<b\>\`x\`\</b\> \# \[a\](b) \| c" in text
+    assert "codec ``@ann <b>`x`</b> # [a](b) | c``" in text
+
+
+def test_a_run_that_did_not_start_has_a_summary():
+    """What is missing, and what to do."""
+    account = Account()
+    account.stopped = "no cell matches\nType: wireproof cells"
+
+    assert markdown_summary(account) == (
+        "### wireproof: wireproof\n\n**Stopped:** no cell matches Type: wireproof cells\n"
+    )
+
+
+# Annotations.
+
+
+def test_a_cause_is_one_annotation():
+    """One line, with what ends lines and properties escaped as GitHub reads it."""
+    percent = replace(FAILED, divergences=(replace(DIVERGENCE, codec="100%", oracle="a\nb"),))
+    (line,) = annotations(account_of(STARTED, percent, percent, DONE, FINISHED)).splitlines()
+
+    assert line == (
+        "::error title=wireproof%3A FetchRequest version 12::[bytes] topics[0].name: the bytes differ from "
+        f"Kafka's%0Acodec 100%25%0AKafka a%0Ab%0A{REPLAY}"
+    )
+
+
+def test_what_expires_soon_is_a_warning():
+    """And what is wrong with the ledger an error; both with what to type."""
+    events = [STARTED, LedgerJudged(EXPIRES), LedgerJudged(PASSED), JOINED, FINISHED]
+
+    assert annotations(account_of(*events)).splitlines() == [
+        "::error title=wireproof%3A ledger%2C passed gone::all is right%0Atype: wireproof ledger remove gone",
+        "::warning title=wireproof%3A ledger%2C expires-soon old::its day is near"
+        "%0Atype: wireproof ledger amend old",
+    ]
+
+
+def test_a_step_shows_ten_errors_and_no_more_are_written():
+    """The first to look at are the first."""
+    events = [
+        event for n in range(30) for event in many(1, summary=f"cause {chr(97 + n % 26)}{n}", path=f"f{n}")
+    ]
+    lines = annotations(account_of(STARTED, *events, FINISHED)).splitlines()
+
+    assert len(lines) == 10
+
+
+def test_a_proven_run_has_no_annotations():
+    """Nothing to say, nothing said."""
+    assert annotations(account_of(STARTED, JOINED, replace(FINISHED, exit_code=ExitCode.PROVEN))) == ""
+
+
+def test_everything_failed_is_one_annotation():
+    """The line that says so; and a run that did not start says why."""
+    (line,) = annotations(account_of(STARTED, *many(9, kind="crashed:E"), FINISHED)).splitlines()
+    assert line.startswith("::error title=wireproof%3A everything fails::9 of 9 cells fail for one reason")
+
+    account = Account()
+    account.stopped = "no Java"
+    assert annotations(account) == "::error title=wireproof%3A stopped::no Java\n"

@@ -1,0 +1,158 @@
+"""Testees from their folders: what is read of testee.toml, and how they are built."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from wireproof.testees import TesteeError, manifest, prepare_testee, shipped
+from wireproof.testees.manifest import TesteeWord, read_manifest
+
+GOOD = """
+name = "python-mine"
+language = "python"
+version = "1.0"
+variants = ["fast", "slow"]
+build = [["{python}", "-c", "open('built', 'w').write('{version}')"]]
+run = ["./run.sh", "{variant}", "{other}", "{folder}"]
+[limits]
+memory_mib = 100
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "a testee"
+    made.mkdir()
+    (made / "testee.toml").write_text(GOOD)
+    (made / "run.sh").write_text("#!/bin/sh\n")
+    return made
+
+
+def quiet(words: str) -> None:
+    """Listens and says nothing."""
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("python-mine", TesteeWord("python-mine")),
+        ("python-mine:slow@2.0", TesteeWord("python-mine", "slow", "2.0")),
+        ("./a folder/x@1.2-rc1", TesteeWord("./a folder/x", "", "1.2-rc1")),
+        ("@", TesteeWord("@")),
+    ],
+)
+def test_the_word_that_names_a_testee(text: str, word: TesteeWord) -> None:
+    """Name, variant, version; what cannot be taken apart is a name."""
+    assert TesteeWord.parse(text) == word
+
+
+def test_a_folder_is_built_into_the_cache(folder: Path, tmp_path: Path) -> None:
+    """Placeholders are filled in, other braces stay; the program is found where it was built."""
+    launch = prepare_testee(f"{folder}:slow@2.0", tmp_path / "cache", quiet)
+
+    assert launch.folder is not None
+    assert launch.folder.parent == tmp_path / "cache" / "testees"
+    assert (launch.folder / "built").read_text() == "2.0"
+    assert launch.command == (str(launch.folder / "run.sh"), "slow", "{other}", str(folder))
+    assert launch.name == "python-mine:slow@2.0"
+    assert launch.limits.memory_bytes == 100 << 20
+    assert launch.home == folder
+
+
+def test_it_is_built_once(folder: Path, tmp_path: Path) -> None:
+    """Until a file of it changes, or another version is asked for."""
+    told: list[str] = []
+
+    def build(word: str) -> Path | None:
+        return prepare_testee(word, tmp_path, told.append).folder
+
+    first = build(str(folder))
+    assert build(str(folder)) == first
+    assert build(f"{folder}:slow") == first
+    assert len(told) == 1
+    assert build(f"{folder}@3") != first
+    (folder / "run.sh").write_text("#!/bin/sh\nexit 0\n")
+    assert build(str(folder)) != first
+    assert told == [
+        "building python-mine with 1.0 of its codec",
+        "building python-mine with 3 of its codec",
+        "building python-mine with 1.0 of its codec",
+    ]
+
+
+def test_a_build_that_fails(folder: Path, tmp_path: Path) -> None:
+    """The command, its code and its last words are told; nothing that looks finished is left."""
+    command = "import sys; print('no compiler', file=sys.stderr); sys.exit(3)"
+    (folder / "testee.toml").write_text(GOOD.replace("open('built', 'w').write('{version}')", command))
+    with pytest.raises(TesteeError, match=r"(?s)python-mine does not build: .* ended with 3:\n  no compiler"):
+        prepare_testee(str(folder), tmp_path / "cache", quiet)
+    assert list((tmp_path / "cache" / "testees").iterdir()) == []
+
+
+def test_a_tool_that_is_missing(folder: Path, tmp_path: Path) -> None:
+    """The language says what is to be installed."""
+    (folder / "testee.toml").write_text(GOOD.replace('"{python}"', '"/nowhere/compiler"'))
+    with pytest.raises(TesteeError, match=r"(?s)cannot start /nowhere/compiler.*written in python: install"):
+        prepare_testee(str(folder), tmp_path / "cache", quiet)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda text: text.replace("name =", "nome ="), "nome is no key of it; name has to be a text"),
+        (lambda text: text.replace('version = "1.0"', "version = 1.0"), "version has to be a text"),
+        (lambda text: text.replace('run = ["', 'run = "').replace('{folder}"]', 'x"'), "cannot read"),
+        (
+            lambda text: text.replace("memory_mib = 100", "memory_mib = 0"),
+            "limits.memory_mib has to be",
+        ),
+        (lambda text: text.replace("memory_mib", "memory"), "limits.memory is no key of it"),
+        (
+            lambda text: text.replace("build = [[", "build = [").replace("]]", "]"),
+            "build has to be a list",
+        ),
+    ],
+)
+def test_a_manifest_that_is_wrong(folder: Path, change: Callable[[str], str], words: str) -> None:
+    """All of what is wrong is told, with the file."""
+    (folder / "testee.toml").write_text(change(GOOD))
+    with pytest.raises(TesteeError) as raised:
+        read_manifest(folder)
+    assert words in raised.value.message
+    assert str(folder) in raised.value.message
+
+
+def test_a_variant_that_is_not_there(folder: Path, tmp_path: Path) -> None:
+    """Those that are there are named."""
+    with pytest.raises(TesteeError, match=r"no variant 'quick'\nIt has: fast, slow\."):
+        prepare_testee(f"{folder}:quick", tmp_path, quiet)
+
+
+def test_a_program_is_a_testee(tmp_path: Path) -> None:
+    """It is started as it is; what is neither folder nor program is told so."""
+    launch = prepare_testee(sys.executable, tmp_path, quiet)
+    assert launch.command == (str(Path(sys.executable).resolve()),)
+    with pytest.raises(TesteeError, match="nobody is no testee: not one that comes with wireproof"):
+        prepare_testee("nobody", tmp_path, quiet)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_the_testees_that_come_with_wireproof(name: str) -> None:
+    """Their folders bear their names, and their manifests can be read."""
+    from wireproof.testees import shipped_folder
+
+    read = read_manifest(shipped_folder() / name)
+    assert read.name == name
+    assert name.startswith(f"{read.language}-")
+
+
+def test_the_manifest_of_the_page(tmp_path: Path) -> None:
+    """It can be read, and the page has every key and limit that there is."""
+    page = (Path(__file__).parents[3] / "docs" / "testee-protocol.md").read_text("utf-8")
+    (tmp_path / "testee.toml").write_text(page.split("```toml\n")[1].split("```")[0])
+
+    assert read_manifest(tmp_path).variants == ("compiled", "interpreted")
+    for key in (*manifest.KEYS, *manifest.LIMITS):
+        assert f"| `{key}` |" in page

@@ -1,0 +1,144 @@
+"""What is read of a testee's lines: claims, answers; and the JSON Schema of both directions."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from wireproof.testees.answers import Failed, Ok, Unsupported, read_answers
+from wireproof.testees.claims import Hello, Operation, parse_versions
+from wireproof.testees.errors import BreachError
+
+DOCS = Path(__file__).parents[3] / "docs"
+CODEC = {"name": "mine", "version": "1.0", "language": "go"}
+HELLO = {
+    "protocol": 1,
+    "codec": {**CODEC, "runtime": "go1.26", "variant": "fast", "links": {"home": "somewhere"}},
+    "messages": {"FetchRequest": {"decode": "0-3,5", "encode": "5"}},
+    "limits": {"dates": "before 1970"},
+    "registry": [
+        {
+            "apiKey": 1,
+            "request": {"message": "FetchRequest", "versions": "0-5", "headers": {"0-4": 1, "5": 2}},
+            "response": {"message": "FetchResponse", "versions": "0-5"},
+        }
+    ],
+}
+
+
+def validator(name: str) -> Draft202012Validator:
+    schema = json.loads((DOCS / "testee-protocol.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": schema["$defs"]})
+
+
+@pytest.mark.parametrize(
+    ("text", "versions"), [("3", {3}), ("0-2", {0, 1, 2}), ("0-1,4,7-8", {0, 1, 4, 7, 8})]
+)
+def test_versions(text: str, versions: set[int]) -> None:
+    """Ranges and single numbers, in any number."""
+    assert parse_versions(text) == versions
+
+
+@pytest.mark.parametrize("text", ["", "-1", "2-1", "0-99999", "1,", "a", "1 - 2"])
+def test_versions_that_are_none(text: str) -> None:
+    """They are told as they are written."""
+    with pytest.raises(BreachError, match="is no list of version ranges"):
+        parse_versions(text)
+
+
+def test_a_hello_is_read_whole() -> None:
+    """Who it is, what it claims, its limits and its registry."""
+    hello = Hello.parse(HELLO)
+
+    assert str(hello.identity) == "mine[fast] 1.0"
+    assert list(hello.claims) == [("FetchRequest", version) for version in (0, 1, 2, 3, 5)]
+    assert hello.claims.has(Operation.DECODE, "FetchRequest", 3)
+    assert not hello.claims.has(Operation.ENCODE, "FetchRequest", 3)
+    assert not hello.claims.any_of("FetchRequest", 4)
+    assert not hello.claims.any_of("FetchResponse", 5)
+    (entry,) = hello.registry
+    assert entry.request is not None
+    assert (entry.api_key, entry.request.headers[5], entry.request.headers[0]) == (1, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ('{"id":3,"ok":{"data":"00"}}', Ok({"data": "00"})),
+        (
+            '{"id":3,"decode_error":{"class":"E","message":"m","offset":4}}',
+            Failed(True, "E", "m", "", 4),
+        ),
+        (
+            '{"id":3,"encode_error":{"class":"E","message":"m","path":"a.b"}}',
+            Failed(True, "E", "m", "a.b", None),
+        ),
+        ('{"id":3,"internal_error":{"class":"E","message":"m"}}', Failed(False, "E", "m")),
+        ('{"id":3,"unsupported":{"reason":"dates","message":"m"}}', Unsupported("dates", "m")),
+    ],
+)
+def test_each_answer(line: str, answer: object) -> None:
+    """One of a closed set; the schema allows it, too."""
+    validator("answerLine").validate(json.loads(line))
+    assert list(read_answers(line.encode())) == [(3, answer)]
+
+
+def test_a_line_of_answers() -> None:
+    """They are told in the order of the line."""
+    line = '[{"id":4,"ok":{}},{"id":3,"ok":{}}]'
+    validator("answerLine").validate(json.loads(line))
+    assert [number for number, _ in read_answers(line.encode())] == [4, 3]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"id": 1},
+        {"id": 1, "ok": {}, "decode_error": {"class": "E", "message": "m"}},
+        {"id": "1", "ok": {}},
+        {"id": 1, "fine": {}},
+        {"id": 1, "decode_error": {"message": "m"}},
+        {"id": 1, "unsupported": {"message": "m"}},
+        {"ok": {}},
+        7,
+    ],
+)
+def test_what_is_no_answer(told: Any) -> None:
+    """The reader and the schema refuse the same."""
+    assert not validator("answerLine").is_valid(told)
+    with pytest.raises(BreachError):
+        list(read_answers(json.dumps(told).encode()))
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """The lines that the page shows, with the direction of each."""
+    lines: list[str] = []
+    for line in (DOCS / "testee-protocol.md").read_text().splitlines():
+        if line.startswith("    {") or (lines and line.startswith("      ")):
+            lines.append(line.strip())
+        elif lines:
+            lines.append("")
+    text = "".join(lines)
+    decoder = json.JSONDecoder()
+    while text:
+        told, end = decoder.raw_decode(text)
+        yield ("requestLine" if "op" in told else "answerLine"), json.dumps(told)
+        text = text[end:]
+
+
+def test_the_examples_of_the_page() -> None:
+    """Every line that the page shows is one of the protocol."""
+    shown = list(examples())
+    assert len(shown) >= 6
+    for direction, line in shown:
+        validator(direction).validate(json.loads(line))
+
+
+def test_the_hello_of_the_page() -> None:
+    """It can be read."""
+    hellos = [told["ok"] for _, line in examples() if "codec" in (told := json.loads(line)).get("ok", {})]
+    assert [str(Hello.parse(told).identity) for told in hellos] == ["kafka-python[compiled] 3.0.12"]

@@ -1,0 +1,261 @@
+"""The Python kit as a program: requests through pipes, every line held against the protocol's schema."""
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from jsonschema import Draft202012Validator
+
+ROOT = Path(__file__).parents[3]
+KIT = ROOT / "codecs/testees/kits/python/wireproof_testee.py"
+ADAPTER = ROOT / "tests/python_kit_adapter.py"
+SCHEMA = json.loads((ROOT / "docs/testee-protocol.schema.json").read_text())
+
+
+def validator(line: str) -> Draft202012Validator:
+    return Draft202012Validator({"$defs": SCHEMA["$defs"], "$ref": f"#/$defs/{line}"})
+
+
+REQUESTS, ANSWERS = validator("requestLine"), validator("answerLine")
+
+
+class Echo:
+    """The adapter of `python_kit_adapter` at the other end of two pipes."""
+
+    def __init__(self, *arguments: str) -> None:
+        self._numbers = 0
+        self.process = subprocess.Popen(
+            [sys.executable, "-X", "utf8", str(ADAPTER), *arguments],
+            env={"PYTHONPATH": str(KIT.parent), "PYTHONDONTWRITEBYTECODE": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def line(self, sent: Any) -> Any:
+        """One line there, one line back."""
+        REQUESTS.validate(sent)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(sent).encode() + b"\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        ANSWERS.validate(answer)
+        return answer
+
+    def request(self, op: str, version: int = 0, message: str = "Echo", **fields: Any) -> dict[str, Any]:
+        self._numbers += 1
+        return {"id": self._numbers, "op": op, "message": message, "version": version, **fields}
+
+    def ask(self, op: str, version: int = 0, message: str = "Echo", **fields: Any) -> dict[str, Any]:
+        """The answer to one request, without its id."""
+        request = self.request(op, version, message, **fields)
+        answer: dict[str, Any] = self.line(request)
+        assert answer.pop("id") == request["id"]
+        return answer
+
+    def end(self) -> tuple[int, bytes, str]:
+        """Close standard input: exit code, what is left of standard output, standard error."""
+        out, err = self.process.communicate(timeout=60)
+        return self.process.returncode, out, err.decode()
+
+
+@pytest.fixture
+def echo() -> Iterator[Echo]:
+    with Echo() as started:
+        yield started
+
+
+def test_hello(echo: Echo) -> None:
+    """The hello tells identity, claims, limits and registry in the words of the protocol."""
+    answer = echo.line({"id": 0, "op": "hello", "protocol": 1, "harness": "wireproof 0"})
+    hello = answer["ok"]
+    assert hello["codec"].pop("runtime").split()[1] == sys.version.split()[0]
+    assert hello == {
+        "protocol": 1,
+        "codec": {
+            "name": "echo",
+            "version": "1.0",
+            "language": "python",
+            "variant": "plain",
+            "links": {"source": "https://example.org/echo"},
+        },
+        "messages": {
+            "Echo": {
+                **dict.fromkeys(("decode", "encode", "reencode", "frame", "unframe"), "0-3,9"),
+                "size": "0",
+            },
+            "Bare": {"size": "0"},
+        },
+        "limits": {"sevens": "sevens cannot be held"},
+        "names": "4.3",
+        "registry": [
+            {
+                "apiKey": 4,
+                "request": {"message": "EchoRequest", "versions": "0-3", "headers": {"0-1": 1, "2-3": 2}},
+            },
+            {"apiKey": 5, "response": {"message": "EchoResponse", "versions": "2-3"}},
+        ],
+    }
+
+
+def test_operations(echo: Echo) -> None:
+    """Each operation is put together of the adapter's calls."""
+    assert echo.ask("decode", data="00ff") == {"ok": {"value": {"data": "00ff"}, "consumed": 2}}
+    assert echo.ask("encode", value={"data": "0001"}) == {"ok": {"data": "0001"}}
+    assert echo.ask("encode", value={}) == {"ok": {"data": "00"}}
+    assert echo.ask("reencode", data="00ff") == {"ok": {"data": "00ff", "consumed": 2}}
+    assert echo.ask("size", value={"data": "000000"}) == {"ok": {"size": 3}}
+    assert echo.ask("frame", header={"number": 7}, value={"data": "0001"}) == {"ok": {"data": "070001"}}
+    unframed = {"header": {"number": 7}, "value": {"data": "0001"}, "consumed": 3}
+    assert echo.ask("unframe", data="070001") == {"ok": unframed}
+
+
+def test_lists(echo: Echo) -> None:
+    """A list of requests is answered with a list, each answer with its id, whatever the others do."""
+    deeds = [0, 2, 0, 3, 5, 0]
+    requests = [echo.request("reencode", data=f"{deed:02x}") for deed in deeds]
+    answers = echo.line(requests)
+    assert [answer["id"] for answer in answers] == [request["id"] for request in requests]
+    assert ["ok" in answer for answer in answers] == [deed == 0 for deed in deeds]
+
+
+@pytest.mark.parametrize(
+    ("deed", "key", "told"),
+    [
+        (1, "decode_error", {"class": "__main__.PlacedError", "message": "declined", "offset": 3}),
+        (2, "internal_error", {"class": "KeyError", "message": "'not declared'"}),
+        (3, "internal_error", {"class": "MemoryError", "message": ""}),
+        (4, "internal_error", {"class": "RecursionError"}),
+        (5, "internal_error", {"class": "SystemExit", "message": "the codec leaves"}),
+        (7, "unsupported", {"reason": "sevens", "message": "a seven"}),
+        (9, "internal_error", {"class": "__main__.PanicError", "message": "panicked"}),
+        (
+            10,
+            "internal_error",
+            {"class": "__main__.MuteError", "message": "(its text cannot be had: ValueError)"},
+        ),
+        (11, "decode_error", {"class": "ValueError", "message": "x" * 500 + "..."}),
+        (12, "internal_error", {"class": "MemoryError"}),
+    ],
+)
+def test_what_a_codec_raises_is_an_answer(echo: Echo, deed: int, key: str, told: dict[str, Any]) -> None:
+    """Refusals that the adapter declares are orderly, all else is an internal error; the program goes on."""
+    for op in ("decode", "reencode"):
+        answer = echo.ask(op, data=f"{deed:02x}")
+        assert told.items() <= answer[key].items()
+    value = {"data": f"{deed:02x}"}
+    told_of_values = {name: item for name, item in told.items() if name != "offset"}
+    for answer in (echo.ask("encode", value=value), echo.ask("frame", header={"number": 0}, value=value)):
+        assert told_of_values.items() <= answer[key.replace("decode", "encode")].items()
+    assert echo.ask("decode", data="00") == {"ok": {"value": {"data": "00"}, "consumed": 1}}
+
+
+def test_where_a_value_is_refused(echo: Echo) -> None:
+    """The path of an encode error is told if the codec tells it."""
+    assert echo.ask("encode", value={"data": "01"})["encode_error"]["path"] == "data"
+
+
+def test_noise_goes_to_standard_error(echo: Echo) -> None:
+    """What the codec, its descriptors and its children print is on standard error, and its input is empty."""
+    assert echo.ask("decode", data="06") == {"ok": {"value": {"data": "06"}, "consumed": 1}}
+    _code, out, err = echo.end()
+    assert out == b""
+    assert sorted(err.splitlines()) == ["a child of the codec", "a line of the codec", "bytes of the codec"]
+
+
+def test_tracebacks_are_told_once(echo: Echo) -> None:
+    """An internal error leaves its traceback on standard error, however often it comes."""
+    for _ in range(3):
+        echo.ask("decode", data="02")
+    _code, _out, err = echo.end()
+    assert err.count("KeyError: 'not declared'") == 1
+    assert "python_kit_adapter.py" in err
+
+
+@pytest.mark.parametrize(
+    ("request_", "advice"),
+    [
+        ({"op": "decode", "version": 1, "data": "00"}, "list[0].data is a bytes (b'\\x00')"),
+        ({"op": "decode", "version": 2, "data": "00"}, "number is a float (nan)"),
+        ({"op": "decode", "version": 3, "data": "00"}, "it has to be a dict"),
+        ({"op": "decode", "version": 9, "data": "00"}, "give a tuple of 2, bytes consumed last"),
+        ({"op": "decode", "version": 4, "data": "00"}, "decode of Echo v4 is asked for, but is not claimed"),
+        ({"op": "decode", "version": 0, "data": "08"}, "limits does not explain it: add it there"),
+        ({"op": "encode", "version": 0, "value": {"text": "00"}}, "write gave a str; it has to give bytes"),
+        ({"op": "size", "version": 0, "value": {}, "message": "Bare"}, "Bare.size is not written"),
+    ],
+)
+def test_mistakes_of_adapters(echo: Echo, request_: dict[str, Any], advice: str) -> None:
+    """What the adapter does wrong is told as its mistake, with what to do."""
+    told = echo.ask(**request_)["internal_error"]
+    assert told["class"] == "wireproof_testee.AdapterError"
+    assert advice in told["message"]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "advice"),
+    [
+        ("empty", "name one message at least"),
+        ("name", "Kafka's names are like FetchRequest"),
+        ("operation", "operations are decode, encode, reencode, size, frame, unframe"),
+        ("versions", "the lower version stands first"),
+    ],
+)
+def test_claims_that_cannot_be_sent(mistake: str, advice: str) -> None:
+    """A description that is no good ends the program at once, and says why."""
+    with Echo(mistake) as echo:
+        code, out, err = echo.end()
+        assert (code, out) == (1, b"")
+        assert advice in err.splitlines()[-1]
+
+
+def test_stop(echo: Echo) -> None:
+    """Stop is answered, and the program ends with 0."""
+    assert echo.line([echo.request("reencode", data="00"), {"id": 9, "op": "stop"}])[1] == {"id": 9, "ok": {}}
+    assert echo.end()[:2] == (0, b"")
+
+
+def test_end_of_input(echo: Echo) -> None:
+    """The program ends with 0 where standard input does."""
+    assert echo.end() == (0, b"", "")
+
+
+def test_nobody_listens(echo: Echo) -> None:
+    """A harness that is gone is no failure."""
+    assert echo.process.stdout is not None
+    assert echo.process.stdin is not None
+    echo.process.stdout.close()
+    echo.process.stdin.write(json.dumps(echo.request("decode", data="00")).encode() + b"\n")
+    echo.process.stdin.flush()
+    assert echo.process.wait(timeout=60) == 0
+
+
+def test_no_json(echo: Echo) -> None:
+    """A line that is no JSON ends the program with the line on standard error."""
+    assert echo.process.stdin is not None
+    echo.process.stdin.write(b'{"id":1,\n')
+    code, out, err = echo.end()
+    assert (code, out) == (1, b"")
+    assert "is no JSON" in err
+
+
+def test_old_pythons() -> None:
+    """The kit is read by Python 3.9 and imports the standard library alone."""
+    tree = ast.parse(KIT.read_text(), feature_version=(3, 9))
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {alias.name for node in imported if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in imported if isinstance(node, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in names} <= sys.stdlib_module_names

@@ -1,0 +1,112 @@
+"""Values on their way to a testee: what is there, whatever it is."""
+
+import json
+import math
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kafkawire.canonical import canonical
+from kafkawire.schema import with_absent_fields
+from real_layouts import real
+from wireproof.strategies import from_layout
+from wireproof.testees.sending import NoJsonError, sparse_json
+
+FETCH = real("FetchRequest", 12)
+
+
+def sent(value: dict[str, Any]) -> Any:
+    return json.loads(sparse_json(FETCH.root, value))
+
+
+def test_only_the_keys_that_are_there() -> None:
+    """The testee has to know the defaults."""
+    assert sent({}) == {}
+    assert sent({"topics": [{"partitions": [{"fetchOffset": 1 << 40}]}]}) == {
+        "topics": [{"partitions": [{"fetchOffset": "1099511627776"}]}]
+    }
+
+
+def test_every_key_for_a_codec_without_defaults() -> None:
+    """Those without a tag, at every depth; what is there stays, whatever it is."""
+
+    def whole(value: dict[str, Any]) -> Any:
+        return json.loads(sparse_json(FETCH.root, value, whole=True))
+
+    assert whole({}) == {
+        "replicaId": -1,
+        "maxWaitMs": 0,
+        "minBytes": 0,
+        "maxBytes": 0x7FFFFFFF,
+        "isolationLevel": 0,
+        "sessionId": 0,
+        "sessionEpoch": -1,
+        "topics": [],
+        "forgottenTopicsData": [],
+        "rackId": "",
+    }
+    told = whole(
+        {"clusterId": "x", "topics": [{"topic": "t", "partitions": [{"_tags": {9: b"u"}}]}], "weather": 1}
+    )
+    assert (told["clusterId"], told["weather"], told["rackId"]) == ("x", 1, "")
+    (topic,) = told["topics"]
+    assert topic["topic"] == "t"
+    (partition,) = topic["partitions"]
+    assert partition == {
+        "partition": 0,
+        "currentLeaderEpoch": -1,
+        "fetchOffset": "0",
+        "lastFetchedEpoch": -1,
+        "logStartOffset": "-1",
+        "partitionMaxBytes": 0,
+        "_tags": {"9": "75"},
+    }
+
+
+def test_what_no_version_holds_is_sent_as_it_is() -> None:
+    """Numbers beyond their type, nulls, fields of other versions and of none."""
+    value = {"maxWaitMs": 1 << 40, "topics": None, "replicaState": {"replicaEpoch": 5}, "weather": b"\x00"}
+    assert sent(value) == {
+        "maxWaitMs": 1 << 40,
+        "topics": None,
+        "replicaState": {"replicaEpoch": "5"},
+        "weather": "00",
+    }
+
+
+def test_tags_uuids_and_doubles() -> None:
+    """As in canonical JSON."""
+    number = UUID(int=5)
+    assert sent({"_tags": {7: b"\xff"}}) == {"_tags": {"7": "ff"}}
+    assert sent({"a": number, "b": -0.0, "c": math.inf, "d": 0.5}) == {
+        "a": str(number),
+        "b": "0x8000000000000000",
+        "c": "0x7ff0000000000000",
+        "d": 0.5,
+    }
+
+
+def test_what_has_no_json() -> None:
+    """It cannot be sent, and that is said."""
+    with pytest.raises(NoJsonError, match="object has no JSON"):
+        sent({"maxWaitMs": object()})
+
+
+@given(st.data())
+def test_canonical_json_reads_it(data: st.DataObject) -> None:
+    """A valid value comes back as it was: the testee's reader need not know more than the canonical form."""
+    layout = data.draw(st.sampled_from([FETCH, real("FetchResponse", 17), real("ProduceRequest", 9)]))
+    value = data.draw(from_layout(layout))
+    form = canonical(layout)
+    assert form.to_binary(form.from_json(sparse_json(layout.root, value))) == form.to_binary(value)
+
+
+def test_a_field_of_other_versions() -> None:
+    """A layout that has it reads it back."""
+    whole = with_absent_fields(real("FetchRequest", 4))
+    text = sparse_json(real("FetchRequest", 4).root, {"sessionEpoch": 3, "rackId": "r"})
+    value = canonical(whole).from_json(text)
+    assert (value["sessionEpoch"], value["rackId"]) == (3, "r")

@@ -1,0 +1,219 @@
+"""Testees that misbehave as processes: the guilty question alone is convicted, and nothing is left behind."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from wireproof import testees
+from wireproof.testees.answers import Answer, Ended, Ok, Unsupported
+
+ANIMALS = Path(__file__).with_name("animals.py")
+LIMITS = testees.Limits(
+    memory_bytes=1 << 30, processes=32, descriptors=64, answer_bytes=1 << 20, cpu_s=0.6, silent_s=1.5
+)
+BEFORE, BEHIND = 40, 160
+"""Innocent questions around the bait: some are answered before it, some are in flight with it."""
+
+
+@pytest.fixture
+def started() -> Iterator[list[testees.Testee]]:
+    """The testees of a test; all are closed, and no process of theirs is left."""
+    all_of_them: list[testees.Testee] = []
+    yield all_of_them
+    for testee in all_of_them:
+        testee.close()
+    left = [each for each in psutil.process_iter() if _is_animal(each)]
+    assert left == []
+
+
+def _is_animal(process: psutil.Process) -> bool:
+    try:
+        running = process.status() != psutil.STATUS_ZOMBIE
+        return running and str(ANIMALS) in process.cmdline() and f"own-{os.getpid()}" in process.cmdline()
+    except psutil.Error:
+        return False
+
+
+def animal(name: str, started: list[testees.Testee]) -> testees.Testee:
+    command = [sys.executable, "-S", str(ANIMALS), name, f"own-{os.getpid()}"]
+    testee = testees.Testee(name, command, limits=LIMITS)
+    started.append(testee)
+    return testee
+
+
+def decode(data: str) -> str:
+    return f'"op":"decode","message":"FetchRequest","version":12,"data":"{data}"'
+
+
+def number(index: int) -> str:
+    return f"00{index:04x}"
+
+
+def ask_around_bait(testee: testees.Testee) -> tuple[list[Answer], Answer]:
+    """The answers to the innocent questions, and the one to the bait in their middle."""
+    innocent = [number(index) for index in range(BEFORE + BEHIND)]
+    questions = [*innocent[:BEFORE], "ff", *innocent[BEFORE:]]
+    answers = testee.ask([decode(data) for data in questions])
+    assert len(answers) == len(questions)
+    return answers[:BEFORE] + answers[BEFORE + 1 :], answers[BEFORE]
+
+
+def seen(answers: list[Answer]) -> list[str]:
+    return [answer.content["value"]["seen"] for answer in answers if isinstance(answer, Ok)]
+
+
+GUILTY = {
+    "exit-orderly": ("process", "ended with exit code 0"),
+    "exit-with-words": ("process", "exit code 3; the end of its standard error: the codec is out of luck"),
+    "segfault": ("process", "was killed by SIGSEGV"),
+    "abort": ("process", "was killed by SIGABRT"),
+    "kill-itself": ("process", "was killed by SIGKILL"),
+    "sleep": ("hang", "no answer for "),
+    "spin": ("hang", "of processor time"),
+    "spin-in-a-child": ("hang", "of processor time"),
+    "eat-memory": ("process", "Cannot allocate memory"),
+    "fork-without-end": ("process", "no more processes"),
+    "leave-a-child": ("process", "ended with exit code 5"),
+    "open-files": ("process", "Too many open files"),
+    "garbage": ("protocol", "a line that is no JSON"),
+    "no-utf8": ("protocol", "a line that is no JSON"),
+    "half-a-line": ("process", "ended with exit code 0"),
+    "endless-line": ("protocol", "a line longer than 1048576 bytes, which begins with 'xxxx"),
+    "deep-nesting": ("protocol", "a line that is no JSON"),
+    "unknown-id": ("protocol", "which is not open"),
+    "id-as-text": ("protocol", "an answer without an id"),
+    "earlier-id": ("protocol", "an answer to id 0, which is not open"),
+    "no-answer-key": ("protocol", "an answer that is not one of"),
+    "two-answers-in-one": ("protocol", "an answer that is not one of"),
+    "unknown-answer-key": ("protocol", "an answer that is not one of"),
+    "error-without-class": ("protocol", "decode_error lacks 'class'"),
+    "unnamed-limit": ("protocol", "a limit that the hello does not name"),
+    "print-noise": ("protocol", "a line that is no JSON: 'DEBUG: decoding'"),
+    "close-output": ("process", "closed its standard output"),
+    "stop-reading": ("hang", "no answer for "),
+}
+
+
+@pytest.mark.parametrize("name", GUILTY)
+def test_the_guilty_question_is_convicted(name: str, started: list[testees.Testee]) -> None:
+    """It alone, with the reason; those before, beside and behind it are answered."""
+    testee = animal(name, started)
+    innocent, guilty = ask_around_bait(testee)
+    error, words = GUILTY[name]
+    assert isinstance(guilty, Ended)
+    assert guilty.error == error
+    assert words in guilty.message
+    assert seen(innocent) == [number(index) for index in range(BEFORE + BEHIND)]
+    assert testee.starts <= 4
+
+
+def test_an_answer_that_comes_twice(started: list[testees.Testee]) -> None:
+    """Nobody is robbed of an answer; the breach is seen when it comes."""
+    testee = animal("doubled", started)
+    innocent, guilty = ask_around_bait(testee)
+    assert seen(innocent) == [number(index) for index in range(BEFORE + BEHIND)]
+    assert isinstance(guilty, Ended | Ok)
+    assert testee.starts > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("exit-at-once", "ended with exit code 1; the end of its standard error: no such file: codec.so"),
+        ("garbage-hello", "a line that is no JSON: 'hello!'"),
+        ("other-protocol", "it speaks protocol version 2, wireproof 1"),
+        ("claims-nothing", "it claims no message at all"),
+        ("claims-unknown-operation", "'guess' is not a valid Operation"),
+        ("claims-no-range", "'all' is no list of version ranges"),
+        ("nameless", "KeyError('name')"),
+        ("banner", "a line that is no JSON: 'animal 1.0, copyright nobody'"),
+        ("two-hellos", "more than one answer to the hello"),
+    ],
+)
+def test_a_hello_that_is_none(name: str, words: str, started: list[testees.Testee]) -> None:
+    """It is told what is wrong, and how to try it by hand."""
+    with pytest.raises(testees.TesteeError) as raised:
+        animal(name, started).hello()
+    assert words in raised.value.message
+    assert "Try it by hand: echo '" in raised.value.advice
+
+
+def test_a_program_that_is_not_there(started: list[testees.Testee]) -> None:
+    """Its name is in the message."""
+    testee = testees.Testee("nobody", ["/nowhere/testee"])
+    with pytest.raises(testees.TesteeError, match="cannot start /nowhere/testee: No such file or directory"):
+        testee.hello()
+
+
+def test_a_hello_that_changes(started: list[testees.Testee]) -> None:
+    """What was planned by the first hello does not hold for the second: that is the end."""
+    testee = animal("moody-hello", started)
+    testee.hello()
+    testee.stop()
+    with pytest.raises(testees.TesteeError, match="another hello than when it was started first"):
+        testee.hello()
+
+
+def test_words_on_standard_error_do_no_harm(started: list[testees.Testee]) -> None:
+    """However many there are: they are read, and their end is kept."""
+    testee = animal("floods-stderr", started)
+    answers = testee.ask([decode(number(index)) for index in range(100)])
+    assert len(seen(answers)) == 100
+    assert testee.starts == 1
+
+
+def test_any_order_is_legal(started: list[testees.Testee]) -> None:
+    """Answers one by one and backwards reach their questions."""
+    testee = animal("backwards", started)
+    answers = testee.ask([decode(number(index)) for index in range(500)])
+    assert seen(answers) == [number(index) for index in range(500)]
+    assert testee.starts == 1
+
+
+def test_a_testee_that_outlives_its_stop(started: list[testees.Testee]) -> None:
+    """It is ended, whatever it has to say; the next question starts another."""
+    testee = animal("answers-after-stop", started)
+    assert len(seen(testee.ask([decode("00")]))) == 1
+    assert testee.stop() is False
+    assert len(seen(testee.ask([decode("00")]))) == 1
+    assert testee.starts == 2
+
+
+def test_a_death_that_no_question_causes(started: list[testees.Testee]) -> None:
+    """Once it is nobody's fault; when it comes again and again somebody has to be told."""
+    testee = animal("dies-of-age", started)
+    answers = testee.ask([decode(number(index)) for index in range(400)])
+    ended = [answer for answer in answers if isinstance(answer, Ended)]
+    assert 1 <= len(ended) <= 8
+    assert all(
+        "though no question does it alone" in each.message for each in ended if each.error == "process"
+    )
+    assert len(seen(answers)) == 400 - len(ended)
+
+
+def test_questions_are_left_out_after_many_deaths(started: list[testees.Testee]) -> None:
+    """Each death costs a start: after some of them the rest is left out, until all is forgiven."""
+    testee = animal("exit-orderly", started)
+    answers = testee.ask([decode("ff")] * 20)
+    assert [answer.error for answer in answers if isinstance(answer, Ended)].count("left-out") == 14
+    testee.forgive()
+    assert len(seen(testee.ask([decode("00")]))) == 1
+
+
+def test_a_limit_that_the_hello_names(started: list[testees.Testee]) -> None:
+    """Such an answer is taken as it is."""
+    answer = Unsupported("small", "")
+    assert animal("exit-orderly", started).hello().limits[answer.reason] == "it is small"
+
+
+def test_what_is_enforced_is_told(started: list[testees.Testee]) -> None:
+    """As far as the system allows it."""
+    testee = animal("exit-orderly", started)
+    testee.hello()
+    assert set(testee.enforced) == {"network", "processes", "memory", "descriptors", "core dumps"}
+    assert testee.enforced["memory"] == str(1 << 30)
+    assert testee.enforced["descriptors"] == "64"
