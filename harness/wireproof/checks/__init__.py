@@ -17,7 +17,7 @@ from wireproof.checks.frame import FrameEvidence, judge_frame
 from wireproof.checks.kinds import kind_of
 from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
-from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed
+from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed, slips_of
 from wireproof.checks.meanings import meaning_of
 from wireproof.checks.opinions import judge_equality, judge_second, side_taken
 from wireproof.checks.records import (
@@ -30,7 +30,16 @@ from wireproof.checks.records import (
 )
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
-from wireproof.checks.value import ValueEvidence, agrees, field_at, judge_instance, judge_refusal, judge_value
+from wireproof.checks.value import (
+    ValueEvidence,
+    agrees,
+    differing_bytes,
+    field_at,
+    judge_instance,
+    judge_refusal,
+    judge_value,
+    value_difference,
+)
 
 __all__ = [
     "ERRATA",
@@ -50,6 +59,7 @@ __all__ = [
     "StrangeEvidence",
     "ValueEvidence",
     "agrees",
+    "differing_bytes",
     "erratum_of",
     "field_at",
     "follows",
@@ -83,6 +93,8 @@ __all__ = [
     "meaning_of",
     "record_script",
     "side_taken",
+    "slips_of",
     "state_script",
     "strange_blobs",
+    "value_difference",
 ]

@@ -68,3 +68,5 @@ class Check(StrEnum):
     CLAIM = "claim", "What the codec claims to do with a cell it does right in one case at least"
     # Bytes that are wrong.
     MALFORMED = "malformed", "Malformed bytes are refused, or read to Kafka's value, within bounds"
+    # A corpus.
+    ENTRY = "entry", "An entry of a corpus is as Kafka's classes say"

@@ -24,8 +24,9 @@ class FrameEvidence:
     Attributes:
         header, body: canonical binaries of the header and the body that went in.
         encoded: the codec's frame.
-        decoded: the codec's answer for its own frame; None where it wrote none.
-        reframed: Kafka's answer for the codec's frame; None where there is none.
+        decoded: the codec's answer for its own frame, or for Kafka's; None where there is none.
+        reframed: Kafka's answer for the codec's frame, or the frame as Kafka writes it; None where there is
+            none.
     """
 
     layout: MessageLayout
@@ -46,12 +47,11 @@ def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
 def _judge_frame(e: FrameEvidence) -> Iterator[Divergence]:
     if isinstance(e.encoded, Unsupported):
         yield from left_out(Check.FRAME_BYTES, e.subject, e.encoded)
-        return
-    if not isinstance(e.encoded, Encoded):
+    elif not isinstance(e.encoded, Encoded):
         words = reply_words(e.encoded), "encodes it"
         yield _found(e, Check.FRAME_BYTES, "a frame is not encoded", *words, kind_of(e.encoded))
-        return
-    yield from _judge_reframed(e, e.encoded.data)
+    else:
+        yield from _judge_reframed(e, e.encoded.data)
     if e.decoded is not None:
         yield from _judge_decoded(e, e.decoded)
 
@@ -110,7 +110,7 @@ def _judge_decoded(e: FrameEvidence, reply: Reply) -> Iterator[Divergence]:
         return
     if not isinstance(reply, DecodedFrame):
         words = reply_words(reply), "decodes it"
-        yield _found(e, Check.FRAME_DECODE, "its own frame is not decoded", *words, kind_of(reply))
+        yield _found(e, Check.FRAME_DECODE, "the frame is not decoded", *words, kind_of(reply))
         return
     for part, layout, expected, value in (
         ("header", e.header_layout, e.header, reply.header),

@@ -24,7 +24,7 @@ from wireproof.model import (
     Verdict,
 )
 
-__all__ = ["Judged", "MalformedSubject", "Read", "judge_malformed"]
+__all__ = ["Judged", "MalformedSubject", "Read", "judge_malformed", "slips_of"]
 
 Read: TypeAlias = OracleValue | OracleFrame
 """What Kafka made of bytes that it reads."""
@@ -105,7 +105,7 @@ def _stricter(
     subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read
 ) -> Judged:
     """The codec refuses what Kafka reads: it may where something is wrong with it."""
-    slips = _slips(subject, data, reply)
+    slips = slips_of(subject, data, reply)
     if subject.layout is None:
         laxity = laxity_of(subject.release, mutation, answer)
     else:
@@ -118,8 +118,8 @@ def _stricter(
     return Judged(Verdict.STRICTER, None, found, fails=well_formed)
 
 
-def _slips(subject: MalformedSubject, data: bytes, reply: Read) -> frozenset[str] | None:
-    """What Kafka let pass when it read the bytes; None where that cannot be told."""
+def slips_of(subject: MalformedSubject, data: bytes, reply: Read) -> frozenset[str] | None:
+    """What Kafka let pass when it read the bytes, by name; None where that cannot be told."""
     if subject.layout is None:
         return None
     known = slips_known(subject.release)

@@ -16,6 +16,7 @@ _COMMANDS: Final = {
     "show": "Show a cell: its layout, its boundary cases, an annotated default instance.",
     "power": "Prove the harness: plant bugs in the codec and see that each is found.",
     "testee": "Look at codecs of other people: list them, check an adapter.",
+    "corpus": "Entries that say what is right, made once: make them, verify and check them.",
     "ledger": "The known deviations of a codec: write them down, check and repair them.",
     "replay": "Try one case again, by its id or from a file.",
     "releases": "List the releases, and fetch their jars.",

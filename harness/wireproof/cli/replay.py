@@ -1,5 +1,7 @@
 """``wireproof replay``."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,12 +11,14 @@ import click
 from kafkawire.errors import CodecError
 from kafkawire.schema.model import SchemaSet
 from wireproof.cli.cell_id import cell_in
+from wireproof.cli.corpus_set import no_java_option, use_corpus
 from wireproof.cli.failures import FailureFiles, read_failure
 from wireproof.cli.options import Fatal, jar_options, testee_option
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
-from wireproof.cli.wiring import TWINS, make_bench, prepare
-from wireproof.model import CannotWorkError, Cell
+from wireproof.cli.wiring import TWINS, make_bench, prepare, prepare_without_java
+from wireproof.corpus import EntrySource, LooseEntries, entry_of
+from wireproof.model import CannotWorkError, Cell, Phase
 from wireproof.releases import ReleaseError, table
 from wireproof.run import CaseName, ExitCode, NoSuchCaseError, replay
 
@@ -26,6 +30,7 @@ _FOLDER = Path(".wireproof/failures")
 @click.command("replay")
 @click.argument("case", metavar="CASE|FILE")
 @testee_option
+@no_java_option
 @jar_options
 def command(case: str, **options: Any) -> int:
     """Try one case again: exit code 1 when the divergence is still there, 0 when it is gone.
@@ -34,7 +39,9 @@ def command(case: str, **options: Any) -> int:
     .wireproof/failures is used where it is there, else the case is made again by its name. FILE is such a
     recorded failure from anywhere.
 
-    A testee's case wants the --testee that it was found with; a recorded failure knows it.
+    A testee's case wants the --testee that it was found with; a recorded failure knows it. An entry of a
+    corpus, RELEASE/MESSAGE/VERSION/corpus/ID, asks no Java; where no failure was recorded, --no-java says
+    where the corpus is.
     """
     try:
         return _replay(case, options)
@@ -51,7 +58,11 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         raise Fatal(str(error), "A run prints the line to type.", ExitCode.USAGE) from error
     release = table().find(case.cell_id.split("/")[0])
     store = open_store(options["jars"], options["offline"])
-    prepared = prepare([release], store, tuple(TWINS))
+    entries = _entries(case, recorded, options["corpus"])
+    if entries is not None:
+        prepared = prepare_without_java([release], store, tuple(TWINS), entries)
+    else:
+        prepared = prepare([release], store, tuple(TWINS))
     subject = under_test(asked or recorded.get("testee") or None, store.cache_dir)
     prepared = replace(prepared, testee=subject.launch)
     bench = make_bench(prepared)()
@@ -65,6 +76,22 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     except CodecError as error:
         raise Fatal(f"what was recorded is no value of {cell.id}: {error}", "", ExitCode.USAGE) from error
     return _tell(failures, case, subject.word)
+
+
+def _entries(case: CaseName, recorded: Mapping[str, Any], path: str | None) -> EntrySource | None:
+    """Where the entry is that the case is about; None where it is about none."""
+    if case.phase is not Phase.CORPUS:
+        return None
+    if path is not None:
+        return use_corpus(path).source
+    line = recorded.get("entry")
+    if not line:
+        advice = "Say where it is with --no-java PATH, or replay the failure that was recorded for it."
+        raise Fatal(f"{case.name} is an entry of a corpus", advice, ExitCode.USAGE)
+    try:
+        return LooseEntries((entry_of(json.loads(line)),))
+    except ValueError as error:
+        raise Fatal(f"what was recorded is no entry: {error}", "", ExitCode.USAGE) from error
 
 
 def _recorded(text: str, testee: str) -> dict[str, Any]:

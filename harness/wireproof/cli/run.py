@@ -3,7 +3,6 @@
 import contextlib
 import math
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -12,10 +11,12 @@ from typing import Any, TextIO
 
 import click
 
+from wireproof.cli.corpus_set import CorpusInUse, no_java_option, without_java
 from wireproof.cli.failures import FailureFiles
 from wireproof.cli.identity import own_version
 from wireproof.cli.ledger_file import LedgerInUse, ledger_option, use_ledger
 from wireproof.cli.libraries import need_libraries
+from wireproof.cli.listening import listen
 from wireproof.cli.options import (
     Fatal,
     jar_options,
@@ -29,15 +30,23 @@ from wireproof.cli.profiles import profile_option
 from wireproof.cli.report_files import report_files, report_options
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
-from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare, wanted_releases
+from wireproof.cli.wiring import (
+    TWINS,
+    MisreadError,
+    Prepared,
+    make_bench,
+    prepare,
+    prepare_without_java,
+    wanted_releases,
+)
 from wireproof.model import RECORDS_MODULE, Cell, Phase
-from wireproof.releases import ReleaseError, table
+from wireproof.releases import JarStore, ReleaseError, table
 from wireproof.run import (
+    ALL_PHASES,
     Engine,
     ExitCode,
     Layouts,
     RunEvent,
-    RunFinished,
     RunOptions,
     RunStarted,
     all_cells,
@@ -49,7 +58,7 @@ from wireproof.testees import TesteeError
 
 __all__ = ["command"]
 
-_CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
+_CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
 
 
 @click.command("run")
@@ -86,6 +95,7 @@ _CHOICES = [phase.value for phase in Phase if phase is not Phase.SHAPE]
     "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
 )
 @testee_option
+@no_java_option
 @click.option(
     "--twin",
     "twins",
@@ -144,6 +154,7 @@ def command(**options: Any) -> int:
     wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
     wireproof run --testee python-kafka-python --message 'Fetch*'
     wireproof run --testee python-kafka-python --profile pr --junit report.xml
+    wireproof run --testee python-kafka-python --no-java golden-4.4.0
     """
     with report_files(options) as reports:
         return _told(options, reports)
@@ -163,15 +174,17 @@ def _told(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]
 
 
 def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
-    releases = wanted_releases(table(), options.pop("releases"), options["patterns"])
     store = open_store(options.pop("jars"), options.pop("offline"))
-    prepared = prepare(releases, store, options.pop("twins") or tuple(TWINS))
+    corpus = without_java(options)
+    prepared = _prepared(options, store, corpus)
     subject = under_test(options.pop("testee"), store.cache_dir)
     prepared = replace(prepared, testee=subject.launch)
-    phases = subject.phases(phases_of(options["phases"]))
+    phases = (Phase.CORPUS,) if corpus else subject.phases(phases_of(options["phases"]))
     ledger = use_ledger(options["ledger"] or subject.ledger, phases, subject.asked)
     selection = selection_of(options)
     selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
+    if corpus:
+        selected = [cell for cell in selected if cell.id in corpus.cells]
     cells = subject.claimed(selected)
     if selected and not cells:
         raise Fatal(
@@ -187,7 +200,7 @@ def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]])
         )
     if _holds_records(cells, prepared):
         need_libraries()
-    jobs = min(_jobs(options["jobs"]), len(cells))
+    jobs = min(options["jobs"] or len(os.sched_getaffinity(0)), len(cells))
     shrink_total_s = options["shrink_total_s"]
     run_options = RunOptions(
         phases,
@@ -208,7 +221,17 @@ def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]])
     )
     with _listeners(options["events"], subject.word) as listeners:
         started = subject.told(_started(prepared, run_options, len(cells), ledger))
-        return _listen(engine, cells, started, [*listeners, *reports])
+        if corpus:
+            started = corpus.told(started)
+        return listen(engine, cells, started, [*listeners, *reports])
+
+
+def _prepared(options: dict[str, Any], store: JarStore, corpus: CorpusInUse | None) -> Prepared:
+    """The releases asked for: their jars, or the corpus that stands in for them."""
+    words, twins = options.pop("releases"), options.pop("twins") or tuple(TWINS)
+    if corpus is not None:
+        return prepare_without_java(corpus.releases(words), store, twins, corpus.source)
+    return prepare(wanted_releases(table(), words, options["patterns"]), store, twins)
 
 
 def _holds_records(cells: Sequence[Cell], prepared: Prepared) -> bool:
@@ -223,10 +246,6 @@ _VOLUME_CASES = 100_000
 def _is_volume(options: RunOptions, cells: Sequence[Cell]) -> bool:
     """Whether cells have so many cases that Java is worth its optimising compiler."""
     return Phase.BULK in options.phases and options.cases >= _VOLUME_CASES
-
-
-def _jobs(asked: int) -> int:
-    return asked or len(os.sched_getaffinity(0))
 
 
 def _started(prepared: Prepared, options: RunOptions, cells: int, ledger: LedgerInUse) -> RunStarted:
@@ -268,28 +287,3 @@ def _opened(stack: contextlib.ExitStack, events: str) -> TextIO:
         return stack.enter_context(open(events, "w", encoding="utf-8"))
     except OSError as error:
         raise Fatal(f"cannot write {events}: {error.strerror}", "", ExitCode.USAGE) from error
-
-
-def _listen(
-    engine: Engine,
-    cells: Sequence[Cell],
-    started: RunStarted,
-    listeners: Sequence[Callable[[RunEvent], None]],
-) -> int:
-    """Run to the end, or to the first Ctrl-C: a second one ends it at once."""
-
-    def stop(*_: object) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        engine.interrupt()
-
-    signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGTERM, stop)
-    exit_code = ExitCode.BROKEN
-    for listener in listeners:
-        listener(started)
-    for event in engine.run(cells):
-        for listener in listeners:
-            listener(event)
-        if isinstance(event, RunFinished):
-            exit_code = event.exit_code
-    return int(exit_code)

@@ -24,6 +24,7 @@ from wireproof.adapters import (
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
 from wireproof.cli.witnesses import Witnesses
+from wireproof.corpus import EntrySource
 from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell
 from wireproof.releases import (
     HeaderTable,
@@ -53,6 +54,7 @@ __all__ = [
     "open_oracle",
     "open_testee",
     "prepare",
+    "prepare_without_java",
     "snapshots",
     "wanted_releases",
 ]
@@ -89,6 +91,8 @@ class Prepared:
         support: jars on the class loader that all releases share.
         twins: which of `TWINS` are under test.
         testee: the codec under test in their place; None for our own.
+        corpus: the entries that the corpus phase tries.
+        java: whether Kafka's classes are asked at all.
     """
 
     parts: tuple[ReleaseParts, ...]
@@ -97,6 +101,8 @@ class Prepared:
     offline: bool
     twins: tuple[str, ...]
     testee: Launch | None = None
+    corpus: EntrySource | None = None
+    java: bool = True
 
     @property
     def subjects(self) -> tuple[str, ...]:
@@ -139,6 +145,15 @@ def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) 
         schemas = _with_own_modules(release, _read(release, jars, headers))
         parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release)))
     return Prepared(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
+
+
+def prepare_without_java(
+    releases: Sequence[Release], store: JarStore, twins: Sequence[str], corpus: EntrySource
+) -> Prepared:
+    """What a run against a corpus needs: the project's own schema snapshots, no jar, nobody to ask."""
+    schemas = snapshots(releases)
+    parts = [ReleaseParts(release, schemas[release.version], {}, {}) for release in releases]
+    return Prepared(tuple(parts), (), store.cache_dir, store.offline, tuple(twins), corpus=corpus, java=False)
 
 
 def _with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
@@ -239,6 +254,7 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
             peak=volume,
         )
         for part in prepared.parts
+        if prepared.java
     }
     bench = Bench(
         layouts=Layouts(schemas),
@@ -246,7 +262,8 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
         record_source=RecordSets(),
-        witness=_witnesses(prepared),
+        witness=_witnesses(prepared) if prepared.java else None,
+        corpus=prepared.corpus,
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
     if prepared.testee is None:

@@ -47,6 +47,7 @@ _PHASES: Final = {
     Check.FRAME_BYTES: (Phase.FRAME,),
     Check.FRAME_DECODE: (Phase.FRAME,),
     Check.MALFORMED: (Phase.MUTATIONS,),
+    Check.ENTRY: (Phase.CORPUS,),
 }
 """Those that are not here are made of values, wherever these come from."""
 

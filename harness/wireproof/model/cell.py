@@ -37,6 +37,8 @@ class Phase(StrEnum):
     """Valid bytes with one hostile change, read in a limited process."""
     BULK = "bulk"
     """Seeded instances, as many as asked for."""
+    CORPUS = "corpus"
+    """Entries of a golden corpus; the name of a case is the entry's id."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -7,6 +7,7 @@ from wireproof.model import Cell, LedgerProblem
 from wireproof.report.findings import Findings, Group, OneReason
 from wireproof.report.losses import Losses
 from wireproof.run import (
+    KAFKA,
     CaseFailed,
     CaseLost,
     CaseShrunk,
@@ -60,6 +61,11 @@ class Account:
     lost: dict[Cell, list[str]] = field(default_factory=dict)
     problems: list[LedgerProblem] = field(default_factory=list)
     stopped: str = ""
+
+    @property
+    def authority(self) -> str:
+        """What all agrees with that is proven, in words."""
+        return KAFKA if self.started is None else self.started.authority
 
     def __call__(self, event: RunEvent) -> None:
         match event:

@@ -77,6 +77,7 @@ def as_json(event: Told) -> dict[str, Any]:
                 "value": event.value,
                 "header": event.header,
                 "input": event.input,
+                "entry": event.entry,
             }
         case CaseStricter():
             found = [_plain(asdict(event.divergence))]

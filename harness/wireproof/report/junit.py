@@ -172,6 +172,8 @@ def _properties(account: Account) -> Iterator[tuple[str, str]]:
         yield "phases", ", ".join(started.phases)
         if started.testee:
             yield "testee", started.testee
+        for index, words in enumerate(started.unsaid, 1):
+            yield f"unsaid.{index}", words
     if finished is None:
         return
     totals = finished.totals
@@ -191,7 +193,7 @@ def _properties(account: Account) -> Iterator[tuple[str, str]]:
         "exit-code": int(finished.exit_code),
     }
     yield from ((name, str(count)) for name, count in counts.items())
-    yield "verdict", Text.from_markup(verdict_line(finished, account.told().number)).plain
+    yield "verdict", Text.from_markup(verdict_line(finished, account.told().number, account.authority)).plain
     yield "summary", summary_line(finished)
 
 

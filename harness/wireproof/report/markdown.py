@@ -55,7 +55,8 @@ def _opening(account: Account) -> Iterator[str]:
     yield f"### wireproof: {_words(subjects)}{releases}"
     yield ""
     if finished is not None:
-        verdict, dot, rest = _plain(verdict_line(finished, account.told().number)).partition(".")
+        line = verdict_line(finished, account.told().number, account.authority)
+        verdict, dot, rest = _plain(line).partition(".")
         yield f"**{_words(verdict)}{dot}** {_words(rest)}".rstrip()
     if account.broken is not None:
         yield f"**Error:** {_words(account.broken.message)} {_words(account.broken.advice)}".rstrip()
@@ -157,6 +158,11 @@ def _closing(account: Account) -> Iterator[str]:
     totals = account.finished.totals
     if totals.classes_reachable:
         yield _coverage(totals)
+        yield ""
+    if account.started is not None and account.started.unsaid:
+        yield "Without Java, so nothing is said about:"
+        yield ""
+        yield from (f"- {_words(words)}" for words in account.started.unsaid)
         yield ""
     yield _words(summary_line(account.finished))
 

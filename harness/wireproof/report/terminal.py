@@ -15,6 +15,7 @@ from wireproof.model.verdict import DIFFERS
 from wireproof.report.findings import Findings, Group, replay_line
 from wireproof.report.losses import Losses
 from wireproof.run import (
+    KAFKA,
     CaseFailed,
     CaseLost,
     CaseShrunk,
@@ -55,6 +56,8 @@ class TerminalReport:
         self._under_way: dict[Cell, int] = {}
         self._ledger: Mapping[str, str] = {}
         self._problems: list[LedgerProblem] = []
+        self._unsaid: tuple[str, ...] = ()
+        self._authority = KAFKA
         self._modules: dict[str, list[int]] = {}
         self._started = time.monotonic()
         self._last_plain = self._started
@@ -102,9 +105,14 @@ class TerminalReport:
         self._testee, self._limits = event.testee, event.limits
         releases = ", ".join(event.releases)
         subjects = ", ".join(event.subjects)
-        self._print(
-            f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
-        )
+        if event.corpus:
+            entries = ", ".join(f"{count:,} {name}" for name, count in sorted(event.corpus.items()))
+            self._print(f"Proving {escape(subjects)} against entries of Kafka {releases}: {escape(entries)}")
+        else:
+            self._print(
+                f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
+            )
+        self._unsaid, self._authority = event.unsaid, event.authority
         if event.enforced:
             held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())
             self._print(f"Its processes are held to: {escape(held)}")
@@ -185,7 +193,11 @@ class TerminalReport:
             self._print(_classes(event.totals))
         self._list_below_floor()
         self._list_problems()
-        self._print(verdict_line(event, told))
+        if self._unsaid:
+            self._print("Without Java, so nothing is said about:")
+        for words in self._unsaid:
+            self._print(f"  - {escape(words)}")
+        self._print(verdict_line(event, told, self._authority))
         self._print(summary_line(event))
 
     def _list_known(self, totals: Totals) -> None:
@@ -316,7 +328,7 @@ def _shortened(text: str, width: int = 200) -> str:
 
 
 _VERDICTS = {
-    ExitCode.PROVEN: "[bold green]Proven.[/] Every case of every cell agrees with Kafka's own classes.",
+    ExitCode.PROVEN: "[bold green]Proven.[/] Every case of every cell agrees with {authority}.",
     ExitCode.DIVERGENCE: "[bold red]Not proven.[/] The codec and Kafka differ: {findings}.",
     ExitCode.NOTHING_RAN: "[bold red]Nothing ran.[/] No case was tried, so nothing is proven.",
     ExitCode.MISSING: "[bold red]Not run.[/] Something the run needs is missing.",
@@ -327,15 +339,20 @@ _VERDICTS = {
 }
 
 
-def verdict_line(event: RunFinished, findings: int) -> str:
-    """The last line but one, with markup."""
+def verdict_line(event: RunFinished, findings: int, authority: str) -> str:
+    """The last line but one, with markup.
+
+    Args:
+        authority: what all agrees with.
+    """
     lost = _count(event.totals.cells_lost, "cell")
     unreached = event.totals.cells_done < event.totals.cells_selected
     what = "cell" if unreached else "class of values"
     if event.exit_code is ExitCode.PROVEN and event.totals.known:
         known = _count(len(event.totals.known), "known deviation")
-        return f"[bold green]Proven, but for {known}.[/] All else agrees with Kafka's own classes."
+        return f"[bold green]Proven, but for {known}.[/] All else agrees with {authority}."
     return _VERDICTS[event.exit_code].format(
+        authority=authority,
         findings=_count(findings, "finding"),
         lost=lost,
         what=what,

@@ -4,6 +4,7 @@ from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
 from wireproof.run.contents import carries_records
 from wireproof.run.engine import Audit, Engine
 from wireproof.run.events import (
+    KAFKA,
     CaseFailed,
     CaseLost,
     CaseShrunk,
@@ -38,6 +39,7 @@ from wireproof.run.uncovered import Uncovered, UncoveredClasses
 
 __all__ = [
     "ALL_PHASES",
+    "KAFKA",
     "Audit",
     "CaseName",
     "NoSuchCaseError",

@@ -52,12 +52,18 @@ class AlikeMemory:
 
 @dataclass(frozen=True, slots=True)
 class Mutated:
-    """A mutation of a named base, and its bytes; `framed` where they are a whole frame."""
+    """A mutation of a named base, and its bytes.
+
+    Attributes:
+        framed: whether they are a whole frame.
+        entry: the line of the corpus that it comes from; empty where it was made here.
+    """
 
     name: str
     mutation: Mutation
     data: bytes
     framed: bool = False
+    entry: str = ""
 
 
 @dataclass(slots=True)

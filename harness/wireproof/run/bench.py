@@ -7,6 +7,7 @@ from typing import TypeAlias
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
+from wireproof.corpus import EntrySource
 from wireproof.model import (
     RECORDS_MODULE,
     Adapter,
@@ -84,6 +85,11 @@ class Layouts:
             self._headers[key] = _headers(self._schemas[cell.release], key[1])
         return self._headers[key]
 
+    def header(self, cell: Cell) -> MessageLayout | None:
+        """The layout of the header that goes before the cell in frames; None where none does."""
+        version = self.of(cell).header_version
+        return None if version is None else self.headers(cell).get(version)
+
 
 def release_number(release: str) -> tuple[int, ...]:
     """``3.10.0`` comes after ``3.9.2``."""
@@ -126,6 +132,7 @@ class Bench:
         foreign: whether the codecs under test have messages of their own, and know nothing of our layouts.
         witness: a release outside the run that defines a cell alike and whose jars are at hand, to be asked
             where the codec and the oracle disagree.
+        corpus: the entries that the corpus phase tries; None where there is no such phase.
         alike: what was proven of the latest layout, for the next release that has it too.
     """
 
@@ -140,6 +147,7 @@ class Bench:
     limited: Sequence[LimitedAdapter] = ()
     foreign: bool = False
     witness: Witness | None = None
+    corpus: EntrySource | None = None
     alike: AlikeMemory = field(default_factory=AlikeMemory)
     mutations: MutationMemory = field(default_factory=MutationMemory)
 

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from wireproof.coverage import CellCoverage
 from wireproof.model import CauseSeen, Cell, Divergence, LedgerProblem, Phase, Verdict
 
 __all__ = [
+    "KAFKA",
     "CaseFailed",
     "CaseLost",
     "CaseShrunk",
@@ -43,6 +44,9 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
+KAFKA: Final = "Kafka's own classes"
+
+
 @dataclass(frozen=True, slots=True)
 class RunStarted:
     """The header.
@@ -59,6 +63,8 @@ class RunStarted:
         limits: what the testee's types cannot hold, by name, in words; our own codec has none.
         enforced: what the testee's processes are held to, in words.
         ledger: the entries of the testee's ledger that was given: id to what is known, in words.
+        corpus: where the run is against a corpus: how many entries of each provenance.
+        unsaid: what the run says nothing about, because it goes without Java; a sentence each.
     """
 
     version: str
@@ -74,6 +80,13 @@ class RunStarted:
     limits: Mapping[str, str] = field(default_factory=dict)
     enforced: Mapping[str, str] = field(default_factory=dict)
     ledger: Mapping[str, str] = field(default_factory=dict)
+    corpus: Mapping[str, int] = field(default_factory=dict)
+    unsaid: tuple[str, ...] = ()
+
+    @property
+    def authority(self) -> str:
+        """What all agrees with that is proven, in words."""
+        return "the entries of the corpus" if self.unsaid else KAFKA
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +98,7 @@ class CaseFailed:
         divergences: never empty; the first is the one to look at first.
         value, header: canonical JSON; None where the case is no value (the layout itself, wrong bytes).
         input: of wrong bytes: all of them, in hexadecimal.
+        entry: the line of the corpus that it is a case of.
     """
 
     cell: Cell
@@ -94,6 +108,7 @@ class CaseFailed:
     value: str | None = None
     header: str | None = None
     input: str | None = None
+    entry: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

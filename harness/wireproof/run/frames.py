@@ -20,10 +20,9 @@ _SMALL_BYTES = 512
 
 def prove_frames(trial: Trial) -> None:
     """Each small boundary case of the header with the default body; the fullest body."""
-    version = trial.layout.header_version
-    headers = trial.bench.layouts.headers(trial.cell)
-    if version is not None and version in headers:
-        cases = header_cases(trial.bench.source, trial.cell, trial.layout, headers[version])
+    header_layout = trial.bench.layouts.header(trial.cell)
+    if header_layout is not None:
+        cases = header_cases(trial.bench.source, trial.cell, trial.layout, header_layout)
         try_frames(trial, list(cases))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from wireproof.checks import judge_schema
 from wireproof.model import Phase
 from wireproof.run.bulk import prove_bulk
+from wireproof.run.corpus import prove_corpus
 from wireproof.run.embedded import prove_embedded
 from wireproof.run.enumerated import prove_enumerated
 from wireproof.run.mutations import prove_mutations
@@ -26,6 +27,7 @@ class HandWrittenProver(CellProver):
             Phase.RANDOM: prove_random,
             Phase.MUTATIONS: prove_mutations,
             Phase.BULK: prove_bulk,
+            Phase.CORPUS: prove_corpus,
         }
 
 

@@ -12,6 +12,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Judged, MalformedSubject, judge_malformed
 from wireproof.model import (
     Answer,
+    CaseSource,
     Cell,
     LimitedAdapter,
     Mutation,
@@ -22,11 +23,13 @@ from wireproof.model import (
     Phase,
 )
 from wireproof.run.alike import Mutated
+from wireproof.run.bench import Bench
 from wireproof.run.frames import FULLEST
 from wireproof.run.recorder import Recorder
 from wireproof.run.trial import Trial
+from wireproof.run.values import Subject
 
-__all__ = ["judge_mutations", "prove_mutations"]
+__all__ = ["judge_mutations", "prove_mutations", "spoiled"]
 
 BASES = frozenset(
     {
@@ -54,7 +57,8 @@ def prove_mutations(trial: Trial, only: str = "") -> None:
     """
     held = None if only else trial.bench.mutations.recall(trial.layout)
     if held is None:
-        mutated: Sequence[Mutated] = [each for each in _mutated(trial) if only in ("", each.name)]
+        every = spoiled(trial.bench, trial.subject)
+        mutated: Sequence[Mutated] = [each for each in every if only in ("", each.name)]
         answers = _answers(trial, mutated)
         if not only:
             trial.bench.mutations.keep(trial.layout, mutated, answers)
@@ -79,7 +83,7 @@ def _judge_part(
         replies = oracle.read_frames(cell, layout, trial.bench.layouts.headers(cell), inputs)
     else:
         replies = oracle.read(cell, layout, inputs)
-    header = _header(trial) if framed else None
+    header = trial.bench.layouts.header(cell) if framed else None
     subjects = [MalformedSubject(each.name, cell.release, layout, header) for each in trial.bench.limited]
     judge_mutations(trial.recorder, subjects, mutated[part], [given[part] for given in answers], replies)
 
@@ -88,7 +92,7 @@ def _answers(trial: Trial, mutated: Sequence[Mutated]) -> list[Sequence[Answer]]
     """What each codec makes of all of them, each in its own process at the same time."""
     bodies = [each.data for each in mutated if not each.framed]
     frames = [each.data for each in mutated if each.framed]
-    header = _header(trial)
+    header = trial.bench.layouts.header(trial.cell)
 
     def ask(adapter: LimitedAdapter) -> Sequence[Answer]:
         answers = adapter.decode_all(trial.layout, bodies)
@@ -98,19 +102,19 @@ def _answers(trial: Trial, mutated: Sequence[Mutated]) -> list[Sequence[Answer]]
         return list(threads.map(ask, trial.bench.limited))
 
 
-def _mutated(trial: Trial) -> Iterator[Mutated]:
-    """The mutations of the bases, each bytes once; bodies, then frames."""
-    source, layout = trial.bench.source, trial.layout
+def spoiled(bench: Bench, subject: Subject) -> Iterator[Mutated]:
+    """The mutations of the bases of a cell, each bytes once; bodies, then frames."""
+    source, layout = bench.source, subject.layout
     seen: set[bytes] = set()
-    bodies = list(_bodies(trial))
+    bodies = list(_bodies(source, subject))
     for base, body in bodies:
         yield from _spoiled(base, body, source.mutations(layout, body), seen, framed=False)
-    header_layout = _header(trial)
+    header_layout = bench.layouts.header(subject.cell)
     if header_layout is None or not bodies:
         return
-    headers, (_, body) = trial.bench.layouts.headers(trial.cell), bodies[0]
+    headers, (_, body) = bench.layouts.headers(subject.cell), bodies[0]
     seen.clear()
-    for base, header in _headers(trial, header_layout):
+    for base, header in _headers(subject, header_layout):
         frame = (len(header) + len(body)).to_bytes(4) + header + body
         changes = source.frame_mutations(headers, layout, header, body)
         yield from _spoiled(f"frame/{base}", frame, changes, seen, framed=True)
@@ -127,34 +131,30 @@ def _spoiled(
             yield Mutated(f"{base}/{mutation.name}", mutation, changed, framed)
 
 
-def _bodies(trial: Trial) -> Iterator[tuple[str, bytes]]:
+def _bodies(source: CaseSource, subject: Subject) -> Iterator[tuple[str, bytes]]:
     """Valid bytes as Kafka writes them: the codec's own encoder is not what is on trial here."""
-    cases = trial.bench.source.enumerated(trial.cell, trial.layout)
-    bases = {case.name: canonical(trial.layout).to_binary(case.value) for case in cases if case.name in BASES}
-    written = trial.subject.oracle.write(trial.cell, trial.layout, list(bases.values()))
+    cell, layout = subject.cell, subject.layout
+    cases = source.enumerated(cell, layout)
+    bases = {case.name: canonical(layout).to_binary(case.value) for case in cases if case.name in BASES}
+    written = subject.oracle.write(cell, layout, list(bases.values()))
     for name, reply in zip(bases, written, strict=True):
         # What Kafka cannot write by an erratum has no bytes.
         if isinstance(reply, OracleValue) and len(reply.written) <= _LARGEST_BYTES:
             yield name.removeprefix("message/"), reply.written
 
 
-def _headers(trial: Trial, layout: MessageLayout) -> Iterator[tuple[str, bytes]]:
+def _headers(subject: Subject, layout: MessageLayout) -> Iterator[tuple[str, bytes]]:
     """The header's bytes, plain, and with an unknown tag where it has tags."""
-    identity = {"requestApiKey": trial.layout.api_key, "requestApiVersion": trial.cell.version}
+    own = subject.cell
+    identity = {"requestApiKey": subject.layout.api_key, "requestApiVersion": own.version}
     known = {field.name for field in layout.root.fields}
     value = {name: each for name, each in {**identity, **_HEADER}.items() if name in known}
     values = {"plain": value, **({"tagged": {**value, "_tags": {9: b"\x07"}}} if layout.flexible else {})}
-    cell = Cell(trial.cell.release, trial.cell.module, layout.name, layout.version)
+    cell = Cell(own.release, own.module, layout.name, layout.version)
     binaries = [canonical(layout).to_binary(each) for each in values.values()]
-    for name, reply in zip(values, trial.subject.oracle.write(cell, layout, binaries), strict=True):
+    for name, reply in zip(values, subject.oracle.write(cell, layout, binaries), strict=True):
         if isinstance(reply, OracleValue):
             yield name, reply.written
-
-
-def _header(trial: Trial) -> MessageLayout | None:
-    """The layout of the header that frames of the cell have; None where it has none."""
-    version = trial.layout.header_version
-    return None if version is None else trial.bench.layouts.headers(trial.cell).get(version)
 
 
 def judge_mutations(
@@ -163,6 +163,7 @@ def judge_mutations(
     mutated: Sequence[Mutated],
     answers: Sequence[Sequence[Answer]],
     replies: Sequence[OracleReply | OracleFrame],
+    phase: Phase = Phase.MUTATIONS,
 ) -> None:
     """Judge what each codec made of each, and record it.
 
@@ -180,8 +181,8 @@ def judge_mutations(
                 passed = (answer, judged) if judged.divergence is None else None
             else:
                 judged = passed[1]
-            failed = _record(recorder, each, judged)
-            recorder.count(Phase.MUTATIONS, 1, len(each.data), 1 if failed else 0)
+            failed = _record(recorder, phase, each, judged)
+            recorder.count(phase, 1, len(each.data), 1 if failed else 0)
 
 
 def _alike(one: Answer, other: Answer) -> bool:
@@ -189,15 +190,15 @@ def _alike(one: Answer, other: Answer) -> bool:
     return (one.outcome, one.error, one.value) == (other.outcome, other.error, other.value)
 
 
-def _record(recorder: Recorder, each: Mutated, judged: Judged) -> bool:
+def _record(recorder: Recorder, phase: Phase, each: Mutated, judged: Judged) -> bool:
     """Count a verdict and tell what is to be told of it; whether it failed."""
     recorder.judged(judged.verdict, judged.laxity.name if judged.laxity else "")
     if judged.divergence is None:
         return False
     if not judged.fails:
-        recorder.unexplained(Phase.MUTATIONS, each.name, judged.divergence, each.data)
+        recorder.unexplained(phase, each.name, judged.divergence, each.data)
         return False
     divergences = recorder.excused((judged.divergence,))
     if divergences:
-        recorder.failed(Phase.MUTATIONS, each.name, divergences, data=each.data)
+        recorder.failed(phase, each.name, divergences, data=each.data, entry=each.entry or None)
     return bool(divergences)

@@ -20,6 +20,7 @@ from wireproof.model import Case, Cell, Claimant, Divergence, OracleError, Oracl
 from wireproof.run.bench import Bench
 from wireproof.run.bulk import case_at, number_in, prove_bulk
 from wireproof.run.contents import carries_records, prove_contents, try_contents
+from wireproof.run.corpus import prove_corpus
 from wireproof.run.embedded import prove_embedded, try_embedded
 from wireproof.run.enumerated import prove_enumerated
 from wireproof.run.events import CellDone, CellLost, ProverEvent
@@ -146,6 +147,11 @@ class CellProver:
         prove_mutations(self._trial, name)
         return self._trial.recorder.cases(Phase.MUTATIONS) > 0
 
+    def try_entry(self, name: str) -> bool:
+        """The entry of this id; False where the bench's corpus has none."""
+        prove_corpus(self._trial, name)
+        return self._trial.recorder.cases(Phase.CORPUS) > 0
+
     def try_fields(self, name: str) -> bool:
         """The message with record sets of this name; False where there is none."""
         return try_contents(self._trial, name) > 0
@@ -233,9 +239,10 @@ _PHASES: dict[Phase, Callable[[Trial], object]] = {
     Phase.RANDOM: prove_random,
     Phase.MUTATIONS: prove_mutations,
     Phase.BULK: prove_bulk,
+    Phase.CORPUS: prove_corpus,
 }
 
-_NAMED = (Phase.ENUMERATED, Phase.BULK)
+_NAMED = (Phase.ENUMERATED, Phase.BULK, Phase.CORPUS)
 """The phases whose cases can be left out one by one."""
 
 

@@ -118,6 +118,7 @@ class Recorder:
         value: Any = None,
         header: str | None = None,
         data: bytes | None = None,
+        entry: str | None = None,
     ) -> bool:
         """Tell a failure, unless its cause was told often enough; True where the cause is new."""
         self._count_causes(phase, name, divergences)
@@ -127,7 +128,8 @@ class Recorder:
         if tells:
             case_id = f"{self._cell.id}/{phase}/{name}"
             text = None if data is None else data.hex()
-            self._emit(CaseFailed(self._cell, phase, case_id, divergences, self._json(value), header, text))
+            json = self._json(value)
+            self._emit(CaseFailed(self._cell, phase, case_id, divergences, json, header, text, entry))
         return self._told[cause] == 1
 
     def _count_causes(self, phase: Phase, name: str, divergences: tuple[Divergence, ...]) -> None:

@@ -1,16 +1,30 @@
 """One case again, in this process."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from kafkawire.canonical import canonical
 from wireproof.model import Cell, Phase
 from wireproof.run.bench import Bench
 from wireproof.run.events import CaseFailed, ProverEvent
 from wireproof.run.plan import RunOptions
+from wireproof.run.prover import CellProver
 from wireproof.run.worker import prover_of
 
 __all__ = ["CaseName", "NoSuchCaseError", "replay"]
+
+_BY_NAME: Final[Mapping[Phase, Callable[[CellProver, str], bool]]] = {
+    Phase.ENUMERATED: lambda prover, name: prover.try_named(name),
+    Phase.BULK: lambda prover, name: prover.try_number(name),
+    Phase.MUTATIONS: lambda prover, name: prover.try_mutation(name),
+    Phase.RECORDS: lambda prover, name: prover.try_fields(name),
+    Phase.EMBEDDED: lambda prover, name: prover.try_blob(name),
+    Phase.CORPUS: lambda prover, name: prover.try_entry(name),
+}
+"""The phases whose cases can be made again one by one."""
+_ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
+"""Those of them whose cases are more than a value."""
 
 
 class NoSuchCaseError(LookupError):
@@ -65,22 +79,13 @@ def replay(
     options = RunOptions(phases=(case.phase,), seed=case.seed, shrink_s=0)
     prover = prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
     layout = bench.layouts.of(cell)
-    by_name = {Phase.RECORDS: prover.try_fields, Phase.EMBEDDED: prover.try_blob}
-    if case.phase in by_name:
-        if not by_name[case.phase](case.name):
-            raise NoSuchCaseError(case.name)
-    elif value is not None:
+    by_name = _BY_NAME.get(case.phase)
+    if value is not None and case.phase not in _ALWAYS_BY_NAME:
         before = bench.layouts.headers(cell).get(layout.header_version or 0)
         header_value = canonical(before).from_json(header) if before and header is not None else None
         prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
-    elif case.phase is Phase.ENUMERATED:
-        if not prover.try_named(case.name):
-            raise NoSuchCaseError(case.name)
-    elif case.phase is Phase.BULK:
-        if not prover.try_number(case.name):
-            raise NoSuchCaseError(case.name)
-    elif case.phase is Phase.MUTATIONS:
-        if not prover.try_mutation(case.name):
+    elif by_name is not None:
+        if not by_name(prover, case.name):
             raise NoSuchCaseError(case.name)
     else:
         prover.prove()

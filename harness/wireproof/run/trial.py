@@ -56,7 +56,10 @@ class Trial:
         self.shrink_left_s = self.options.shrink_s
         self.layout = self.bench.layouts.of(self.cell)
         self.subject = Subject(
-            self.cell, self.layout, self.bench.adapters_of(self.cell), self.bench.oracles[self.cell.release]
+            self.cell,
+            self.layout,
+            self.bench.adapters_of(self.cell),
+            self.bench.oracles.get(self.cell.release),
         )
         self.coverage = self._coverage()
 
@@ -71,10 +74,10 @@ class Trial:
 
     def _frames(self) -> Universe | None:
         """The classes of the header, where frames are tried and the cell has one."""
-        version, headers = self.layout.header_version, self.bench.layouts.headers(self.cell)
-        if Phase.FRAME not in self.options.phases or version is None or version not in headers:
+        header = self.bench.layouts.header(self.cell)
+        if header is None or not {Phase.FRAME, Phase.CORPUS} & set(self.options.phases):
             return None
-        return frame_universe(headers[version], self.layout.api_key, self.cell.version)
+        return frame_universe(header, self.layout.api_key, self.cell.version)
 
     def met(self, value: Mapping[str, Any]) -> None:
         """Count the classes that a proven value of the cell meets."""

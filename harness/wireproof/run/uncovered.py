@@ -3,7 +3,7 @@
 The same cases as a run's are looked at, all of them: what is proven there of each is taken for granted here.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -62,7 +62,7 @@ class UncoveredClasses:
     def of(self, cell: Cell) -> Iterator[Uncovered]:
         """Those of one cell, in the order of its layout, those of the header in frames last."""
         layout = self.layouts.of(cell)
-        header = self._header(cell, layout)
+        header = self.layouts.header(cell)
         key = bare(layout), header
         if key not in self._known:
             result = self._looked_at(cell, layout, header)
@@ -80,12 +80,8 @@ class UncoveredClasses:
     def reachable(self, cell: Cell) -> int:
         """How many classes of a cell values can meet."""
         layout = self.layouts.of(cell)
-        universes = _universes(cell, layout, self._header(cell, layout))
+        universes = _universes(cell, layout, self.layouts.header(cell))
         return sum(each.reachable.bit_count() for each in universes)
-
-    def _header(self, cell: Cell, layout: MessageLayout) -> MessageLayout | None:
-        headers: Mapping[int, MessageLayout] = self.layouts.headers(cell)
-        return None if layout.header_version is None else headers.get(layout.header_version)
 
     def _looked_at(self, cell: Cell, layout: MessageLayout, header: MessageLayout | None) -> CellCoverage:
         coverage = Coverage(*_universes(cell, layout, header), thorough=True)

@@ -17,6 +17,7 @@ from wireproof.model import (
     Encode,
     Encoded,
     Oracle,
+    OracleError,
     OracleReply,
     OracleValue,
     Refusal,
@@ -29,12 +30,27 @@ __all__ = ["Prepared", "ProvenBatch", "Subject", "judge_batch", "judge_instances
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Where a batch goes: one cell, its layout, the codecs and the oracle."""
+    """Where a batch goes: one cell, its layout, the codecs and the oracle.
+
+    Attributes:
+        authority: the oracle; None in a run without Java.
+    """
 
     cell: Cell
     layout: MessageLayout
     adapters: Sequence[Adapter]
-    oracle: Oracle
+    authority: Oracle | None
+
+    @property
+    def oracle(self) -> Oracle:
+        """The oracle.
+
+        Raises:
+            OracleError: the run has none.
+        """
+        if self.authority is None:
+            raise OracleError("this run has no Java, and so nobody to ask", "Leave --no-java out.")
+        return self.authority
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,193 @@
+"""Where a corpus lies: a folder of files, one file, or a stream of them."""
+
+import os
+import shutil
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Protocol, TypeAlias
+
+from wireproof.corpus.entry import Entry
+from wireproof.corpus.errors import CorpusError, Problem
+from wireproof.corpus.part import Head, Kind, Part, part_text, read_part, split_parts
+
+__all__ = ["CorpusSet", "EntrySource", "LooseEntries", "NewSet", "open_set", "part_path"]
+
+SUFFIX: Final = ".ndjson"
+_KINDS: Final = tuple(str(kind) for kind in Kind)
+_Message: TypeAlias = tuple[str, str]
+"""(release, message)"""
+
+
+def part_path(head: Head) -> str:
+    """Where a file lies in a corpus: ``golden/4.4.0/clients/FetchRequest.ndjson``."""
+    return f"{head.kind}/{head.release}/{head.module}/{head.message}{SUFFIX}"
+
+
+class EntrySource(Protocol):
+    """Where the entries of cells come from."""
+
+    def of(self, cell_id: str) -> Sequence[Entry]:
+        """The entries of a cell; none where there are none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LooseEntries:
+    """Entries that were taken out of a corpus."""
+
+    entries: tuple[Entry, ...]
+
+    def of(self, cell_id: str) -> Sequence[Entry]:
+        """Those of a cell."""
+        return [entry for entry in self.entries if entry.cell == cell_id]
+
+
+@dataclass(slots=True)
+class CorpusSet:
+    """Files of a corpus; plain data, which can be pickled. The entries of the latest message are held.
+
+    Attributes:
+        texts: of a stream: its files by their place.
+        paths: of a folder: the files.
+    """
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    paths: tuple[Path, ...] = ()
+    _places: dict[_Message, list[str]] = field(default_factory=dict)
+    _latest: tuple[_Message, list[Entry]] | None = None
+
+    def parts(self) -> Iterator[tuple[str, Part]]:
+        """Each file with its place.
+
+        Raises:
+            CorpusError: at a file that is not whole.
+        """
+        for place in self.places:
+            yield place, read_part(self._text(place), place)
+
+    @property
+    def places(self) -> list[str]:
+        """The files."""
+        return [*self.texts, *map(str, self.paths)]
+
+    @property
+    def in_folder(self) -> bool:
+        """Whether these are files in a folder, whose names say what they hold."""
+        return bool(self.paths)
+
+    def part_at(self, place: str) -> Part:
+        """One file.
+
+        Raises:
+            CorpusError: it is not whole.
+        """
+        return read_part(self._text(place), place)
+
+    def index(self, kinds: Collection[Kind] = tuple(Kind)) -> list[tuple[str, Part]]:
+        """Every file, read once; afterwards `of` knows where to look.
+
+        Args:
+            kinds: of which entries; files of others are read all the same, and held to be whole.
+
+        Raises:
+            CorpusError: with what is wrong with all of them.
+        """
+        found: list[tuple[str, Part]] = []
+        problems: list[Problem] = []
+        for place in self.places:
+            try:
+                part = self.part_at(place)
+            except CorpusError as error:
+                problems.extend(error.problems)
+                continue
+            if part.head.kind not in kinds:
+                continue
+            self._places.setdefault((part.head.release, part.head.message), []).append(place)
+            found.append((place, part))
+        if problems:
+            raise CorpusError(*problems)
+        return found
+
+    def of(self, cell_id: str) -> list[Entry]:
+        """The entries of a cell; none where the set has none."""
+        release, message, _ = cell_id.split("/")
+        if self._latest is None or self._latest[0] != (release, message):
+            places = self._places.get((release, message), [])
+            entries = [entry for place in places for entry in self.part_at(place).entries]
+            self._latest = (release, message), entries
+        return [entry for entry in self._latest[1] if entry.cell == cell_id]
+
+    def _text(self, place: str) -> str:
+        if place in self.texts:
+            return self.texts[place]
+        try:
+            return Path(place).read_bytes().decode("utf-8")
+        except OSError as error:
+            raise CorpusError(Problem(place, 0, f"cannot be read: {error.strerror}")) from error
+        except UnicodeError:
+            raise CorpusError(Problem(place, 0, "is no UTF-8")) from None
+
+
+def open_set(path: Path, stream: str | None = None) -> CorpusSet:
+    """The corpus in a folder, in one file, or in a text that was read from a stream.
+
+    A folder is one with ``golden`` or ``malformed`` in it, or a part of such a one.
+
+    Raises:
+        CorpusError: there is no file of a corpus.
+    """
+    if stream is not None:
+        return CorpusSet({f"{path}#{index}": text for index, text in enumerate(split_parts(stream), 1)})
+    if path.is_dir():
+        kinds = [path / kind for kind in _KINDS if (path / kind).is_dir()]
+        files = sorted(file for folder in kinds or [path] for file in folder.rglob(f"*{SUFFIX}"))
+        if files:
+            return CorpusSet(paths=tuple(files))
+        raise CorpusError(Problem(str(path), 0, "holds no file of a corpus, such as golden/4.4.0/...ndjson"))
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise CorpusError(Problem(str(path), 0, f"cannot be read: {error.strerror}")) from error
+    except UnicodeError:
+        raise CorpusError(Problem(str(path), 0, "is no UTF-8")) from None
+    return open_set(path, text)
+
+
+class NewSet:
+    """A folder that is there whole or not at all: written beside its place, and renamed at the end.
+
+    Use as a context manager: an exception, Ctrl-C too, takes what was written away again.
+
+    Raises:
+        FileExistsError: something is there already.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._beside = path.with_name(f".{path.name}.{os.getpid()}")
+
+    def __enter__(self) -> "NewSet":
+        if self._path.exists() and (not self._path.is_dir() or any(self._path.iterdir())):
+            raise FileExistsError(f"{self._path} is there already")
+        self._beside.mkdir(parents=True)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            if self._path.is_dir():
+                self._path.rmdir()
+            self._beside.rename(self._path)
+        else:
+            shutil.rmtree(self._beside, ignore_errors=True)
+
+    def write(self, part: Part) -> int:
+        """Write a file; its size in bytes."""
+        data = part_text(part).encode()
+        place = self._beside / part_path(part.head)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+        return len(data)
