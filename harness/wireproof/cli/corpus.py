@@ -24,6 +24,7 @@ from wireproof.cli.wiring import (
     prepare,
     prepare_without_java,
     snapshots,
+    wanted_releases,
 )
 from wireproof.corpus import CorpusError, lint_part
 from wireproof.model import Cell, Phase
@@ -52,7 +53,7 @@ def command() -> None:
 @selection_options
 @click.option(
     "--largest",
-    default=1024,
+    default=512,
     show_default=True,
     type=click.IntRange(64),
     metavar="BYTES",
@@ -74,10 +75,12 @@ def make_command(release: str, output: str, **options: Any) -> int:
     wireproof corpus make 4.4 --message 'Fetch*' --output - | gzip > fetch.ndjson.gz
     """
     try:
-        found = table().find(release)
+        releases = wanted_releases(table(), [release], ())
+        if len(releases) > 1:
+            raise click.UsageError("a set is of one release")
         store = open_store(options.pop("jars"), options.pop("offline"))
         largest, jobs = options.pop("largest"), options.pop("jobs")
-        prepared = prepare([found], store, ())
+        prepared = prepare(releases, store, ())
     except ReleaseError as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     except MisreadError as error:

@@ -118,10 +118,8 @@ def without_java(options: dict[str, Any]) -> CorpusInUse | None:
             raise click.UsageError(f"{word} says nothing to a run with --no-java: leave it out")
     phases = options["phases"]
     if context.get_parameter_source("phases") is ParameterSource.COMMANDLINE and set(phases) != {_WRONG}:
-        words = (
-            f"with --no-java the entries of the corpus are tried; --phase {_WRONG} adds the malformed ones"
-        )
-        raise click.UsageError(f"{words}, and there is no other phase")
+        words = f"with --no-java only --phase {_WRONG} has a meaning: it adds the malformed entries"
+        raise click.UsageError(words)
     return use_corpus(path, malformed=_WRONG in phases)
 
 

@@ -5,7 +5,17 @@ whoever holds a codec against them meet here and in the files, which `corpus/FOR
 """
 
 from wireproof.corpus.cover import covering
-from wireproof.corpus.entry import Entry, Golden, Malformed, Provenance, Taken, entry_of, id_of, line_of
+from wireproof.corpus.entry import (
+    Change,
+    Entry,
+    Golden,
+    Malformed,
+    Provenance,
+    Taken,
+    entry_of,
+    id_of,
+    line_of,
+)
 from wireproof.corpus.errors import CorpusError, Problem
 from wireproof.corpus.files import CorpusSet, EntrySource, LooseEntries, NewSet, open_set, part_path
 from wireproof.corpus.lint import faults_of_value, lint_part
@@ -13,6 +23,7 @@ from wireproof.corpus.part import FORMAT, Head, Kind, Part, head_of, part_text, 
 
 __all__ = [
     "FORMAT",
+    "Change",
     "CorpusError",
     "CorpusSet",
     "Entry",

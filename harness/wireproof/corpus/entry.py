@@ -16,6 +16,7 @@ from wireproof.model import Mutation, Refusal
 
 __all__ = [
     "ID_CHARACTERS",
+    "Change",
     "Entry",
     "Golden",
     "Malformed",
@@ -99,6 +100,33 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What was done to right bytes.
+
+    Attributes:
+        before, after: None where they are too long to be spelled out.
+    """
+
+    operator: str
+    path: str
+    offset: int
+    before: bytes | None = None
+    after: bytes | None = None
+
+    @classmethod
+    def of(cls, mutation: Mutation) -> "Change":
+        """What a mutation does."""
+        short = max(len(mutation.before), len(mutation.after)) <= _SHOWN_BYTES
+        shown = (mutation.before, mutation.after) if short else (None, None)
+        return cls(mutation.operator, mutation.path, mutation.offset, *shown)
+
+    @property
+    def mutation(self) -> Mutation:
+        """The mutation, as far as it is known."""
+        return Mutation(self.operator, self.path, self.offset, self.before or b"", self.after or b"")
+
+
+@dataclass(frozen=True, slots=True)
 class Malformed:
     """Bytes that are wrong, what was done to them, and what Kafka makes of them.
 
@@ -112,7 +140,7 @@ class Malformed:
     name: str
     data: bytes
     framed: bool
-    mutation: Mutation
+    change: Change
     verdict: Taken | Refusal
     about: Tree = field(default_factory=dict, hash=False)
 
@@ -173,9 +201,9 @@ def _golden_members(entry: Golden) -> dict[str, Any]:
 
 
 def _malformed_members(entry: Malformed) -> dict[str, Any]:
-    done, verdict = entry.mutation, entry.verdict
+    done, verdict = entry.change, entry.verdict
     mutation: dict[str, Any] = {"operator": done.operator, "path": done.path, "offset": done.offset}
-    if len(done.before) <= _SHOWN_BYTES and len(done.after) <= _SHOWN_BYTES:
+    if done.before is not None and done.after is not None:
         mutation |= {"before": done.before.hex(), "after": done.after.hex()}
     kafka: dict[str, Any]
     match verdict:
@@ -244,12 +272,12 @@ def _malformed(members: Tree) -> Malformed:
     about = _about(members, _MALFORMED)
     done, kafka = _object(members, "mutation"), _object(members, "kafka")
     framed = "frame" in members
-    mutation = Mutation(
+    change = Change(
         _text(done, "operator"),
         _text(done, "path"),
         _number(done, "offset"),
-        _bytes(done, "before") if "before" in done else b"",
-        _bytes(done, "after") if "after" in done else b"",
+        _bytes(done, "before") if "before" in done else None,
+        _bytes(done, "after") if "after" in done else None,
     )
     verdict: Taken | Refusal
     if kafka["accepted"] is True:
@@ -266,7 +294,7 @@ def _malformed(members: Tree) -> Malformed:
         _text(members, "name"),
         _bytes(members, "frame" if framed else "body"),
         framed,
-        mutation,
+        change,
         verdict,
         about,
     )

@@ -248,7 +248,7 @@ def _try_wrong(trial: Trial, entries: Sequence[_Wrong]) -> None:
         if not asked or (framed and header is None):
             continue
         mutated = [
-            Mutated(each.name, each.entry.mutation, each.entry.data, framed, line_of(each.entry))
+            Mutated(each.name, each.entry.change.mutation, each.entry.data, framed, line_of(each.entry))
             for each in asked
         ]
         limited = trial.bench.limited

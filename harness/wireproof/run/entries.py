@@ -102,7 +102,7 @@ def _malformed(
     found: dict[str, tuple[Divergence, ...]] = {}
     for framed in (False, True):
         some = [(name, each) for name, each in entries if each.framed == framed]
-        asked = [Mutated(name, each.mutation, each.data, framed) for name, each in some]
+        asked = [Mutated(name, each.change.mutation, each.data, framed) for name, each in some]
         said = {each.name: verdict for each, verdict in verdicts(bench, subject, asked, framed)}
         for name, entry in some:
             if said.get(name) != entry.verdict:

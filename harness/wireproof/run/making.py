@@ -10,7 +10,7 @@ from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import MalformedSubject, erratum_of, slips_of
-from wireproof.corpus import Golden, Malformed, Provenance, Taken, covering
+from wireproof.corpus import Change, Golden, Malformed, Provenance, Taken, covering
 from wireproof.coverage import frame_universe, universe
 from wireproof.model import Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.model.verdict import without_indices
@@ -205,8 +205,9 @@ def _malformed(bench: Bench, subject: Subject, largest_bytes: int) -> Iterator[M
         candidates.append((met, len(each.data) // _ALIKE_BYTES))
     for at in sorted(order[index] for index in covering(candidates)):
         each, verdict = judged[at]
+        change = Change.of(each.mutation)
         yield Malformed(
-            subject.cell.id, Provenance.ORACLE_MADE, each.name, each.data, each.framed, each.mutation, verdict
+            subject.cell.id, Provenance.ORACLE_MADE, each.name, each.data, each.framed, change, verdict
         )
 
 

@@ -1,0 +1,151 @@
+"""The corpus phase over real processes, without any oracle: the entries say what is right."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+import small_bench
+import small_corpus
+from wireproof.checks import Check
+from wireproof.corpus import CorpusSet, Golden, LooseEntries, id_of, open_set, part_text
+from wireproof.model import Phase
+from wireproof.run import (
+    Bench,
+    CaseFailed,
+    CaseName,
+    CellDone,
+    CellLost,
+    Engine,
+    ExitCode,
+    MakeBench,
+    NoSuchCaseError,
+    RunFinished,
+    RunOptions,
+    all_cells,
+    replay,
+)
+
+OPTIONS = RunOptions(phases=(Phase.CORPUS,), shrink_s=0)
+CELLS = [small_bench.cell("PingRequest", version) for version in range(4)]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusSet:
+    folder = tmp_path_factory.mktemp("corpus") / "set"
+    source = open_set(small_corpus.write_set(folder, small_bench.make()(), CELLS))
+    source.index()
+    return source
+
+
+@dataclass(frozen=True)
+class With:
+    """Makes a bench with a corpus, with or without an oracle."""
+
+    make: MakeBench
+    corpus: object
+    oracle: bool = False
+
+    def __call__(self) -> Bench:
+        bench = self.make()
+        bench.corpus = self.corpus
+        if not self.oracle:
+            bench.oracles = {}
+        return bench
+
+
+def run(make: MakeBench, corpus: object, *, oracle: bool = False, cells=CELLS) -> list:
+    return list(Engine(With(make, corpus, oracle), OPTIONS).run(cells))
+
+
+def of(events: list, kind: type) -> list:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def test_a_right_codec_is_proven_without_an_oracle(corpus: CorpusSet) -> None:
+    """Every entry is a case of its cell; a malformed one for each codec that reads wrong bytes."""
+    events = run(small_bench.make(), corpus)
+
+    assert of(events, CaseFailed) == []
+    for done in of(events, CellDone):
+        entries = corpus.of(done.cell.id)
+        assert done.cases == {Phase.CORPUS: len(entries)}  # one of the two codecs reads wrong bytes
+        assert sum(done.verdicts.values()) == sum(not isinstance(entry, Golden) for entry in entries)
+        assert done.coverage is not None
+        assert done.coverage.covered > 0
+    assert of(events, RunFinished)[0].exit_code is ExitCode.PROVEN
+
+
+def test_a_wrong_codec_is_convicted_by_the_entries_that_show_it(corpus: CorpusSet) -> None:
+    """Null written as the empty string: other bytes at `name`, in the entries whose name is null."""
+    events = run(small_bench.make(wrong=small_bench.NullAsEmpty), corpus)
+
+    failed = of(events, CaseFailed)
+    assert {event.divergences[0].check for event in failed} == {Check.BYTES}
+    assert {event.divergences[0].path for event in failed} == {"name"}
+    assert all('"name":null' in (event.value or "") for event in failed)
+    assert all(event.case_id == f"{event.cell.id}/corpus/{event.entry[7:27]}" for event in failed)
+    assert {event.cell.version for event in failed} == {1, 2, 3}
+    assert of(events, RunFinished)[0].exit_code is ExitCode.DIVERGENCE
+
+
+def test_a_case_is_replayed_by_its_id_and_by_its_line(corpus: CorpusSet) -> None:
+    """What failed fails again while the codec is wrong, and is gone with the right one."""
+    failed = of(run(small_bench.make(wrong=small_bench.NullAsEmpty), corpus), CaseFailed)[0]
+    entry = next(each for each in corpus.of(failed.cell.id) if failed.case_id.endswith(id_of(each)))
+    case = CaseName.parse(failed.case_id)
+    for source in (corpus, LooseEntries((entry,))):
+        wrong = With(small_bench.make(wrong=small_bench.NullAsEmpty), source)()
+        (again,) = replay(wrong, failed.cell, case)
+        assert again.divergences == failed.divergences
+        assert replay(With(small_bench.make(), source)(), failed.cell, case) == []
+
+    with pytest.raises(NoSuchCaseError):
+        replay(With(small_bench.make(), corpus)(), failed.cell, replace(case, name="0" * 20))
+
+
+def test_a_cell_of_which_there_is_no_entry_is_no_pass(corpus: CorpusSet) -> None:
+    """Nothing tried is nothing proven."""
+    events = run(small_bench.make(), corpus, cells=list(all_cells(small_bench.schemas()))[-1:])
+
+    assert [event.reason for event in of(events, CellLost)] == ["the corpus phase has no case here"]
+
+
+def test_an_entry_that_the_oracle_gives_the_lie_is_convicted_and_no_codec_is(corpus: CorpusSet) -> None:
+    """Another value, another body, another verdict, with an id that fits: the entry is told, by name."""
+    cell = CELLS[3]
+    entries = corpus.of(cell.id)
+    good = next(each for each in entries if isinstance(each, Golden) and each.value["name"] == "x")
+    refused = next(each for each in entries if not isinstance(each, Golden) and not each.framed)
+    other = next(each for each in entries if isinstance(each, Golden) and each.body != good.body)
+    bad = [
+        replace(good, value={**good.value, "name": "y"}),
+        replace(good, body=other.body, name="other-body", head=other.head, header=other.header),
+        replace(good, header={**good.header, "correlationId": 77}, name="other-header"),
+        replace(refused, verdict=replace(refused.verdict, consumed_bytes=40)),
+    ]
+    events = run(small_bench.make(), LooseEntries((good, *bad)), oracle=True, cells=[cell])
+
+    failed = of(events, CaseFailed)
+    assert {event.case_id.rpartition("/")[2] for event in failed} == {id_of(each) for each in bad}
+    assert {(event.divergences[0].check, event.divergences[0].subject) for event in failed} == {
+        (Check.ENTRY, "corpus")
+    }
+    (done,) = of(events, CellDone)
+    assert (done.cases[Phase.CORPUS], done.failed_cases) == (5, 4)
+
+
+def test_right_entries_stand_before_the_oracle(corpus: CorpusSet) -> None:
+    """With an oracle the entries are asked of it as well, and all are as it says."""
+    events = run(small_bench.make(), corpus, oracle=True)
+
+    assert of(events, CaseFailed) == []
+    assert of(events, RunFinished)[0].exit_code is ExitCode.PROVEN
+
+
+def test_the_same_entries_are_made_again() -> None:
+    """Two makers, each with a bench of its own: the same lines."""
+    texts = [
+        [part_text(part) for part in small_corpus.parts_of(small_bench.make()(), CELLS)] for _ in range(2)
+    ]
+
+    assert texts[0] == texts[1]

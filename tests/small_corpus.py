@@ -1,0 +1,50 @@
+"""Sets of a corpus that need no Java to be made: the interpreted codec stands in for Kafka's classes.
+
+They prove nothing about codecs, and are written as any set is; so what reads and judges them can be tried.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from twin_oracle import TwinOracle
+from wireproof.corpus import Head, Kind, NewSet, Part, head_of
+from wireproof.model import Cell
+from wireproof.releases import load_snapshot, table
+from wireproof.run import Bench, Layouts
+from wireproof.run.making import make_entries
+from wireproof.strategies.source import LayoutSource
+
+RELEASE = "4.4.0"
+LARGEST_BYTES = 512
+JARS = {"none.jar": "0" * 64}
+
+
+def real_bench() -> Bench:
+    """Layouts of a release out of its snapshot, and the twin in Kafka's place."""
+    layouts = Layouts({RELEASE: load_snapshot(table().find(RELEASE))})
+    return Bench(layouts, [], {RELEASE: TwinOracle(RELEASE, layouts)}, LayoutSource(lambda cell: "{}"))
+
+
+def parts_of(bench: Bench, cells: Sequence[Cell]) -> list[Part]:
+    """The files of cells of one message."""
+    made = [make_entries(bench, cell, LARGEST_BYTES) for cell in cells]
+    like = Head(Kind.GOLDEN, cells[0].release, cells[0].module, cells[0].message, "a test", JARS)
+    golden = tuple(entry for each in made for entry in each.golden)
+    malformed = tuple(entry for each in made for entry in each.malformed)
+    return [
+        Part(head_of(Kind.GOLDEN, like, golden), golden),
+        Part(head_of(Kind.MALFORMED, like, malformed), malformed),
+    ]
+
+
+def write_set(path: Path, bench: Bench, cells: Sequence[Cell]) -> Path:
+    """A set of cells of one message as a folder."""
+    with NewSet(path) as new:
+        for part in parts_of(bench, cells):
+            new.write(part)
+    return path
+
+
+def real_cells(message: str, *versions: int) -> list[Cell]:
+    """Cells of the release's clients."""
+    return [Cell(RELEASE, "clients", message, version) for version in versions]

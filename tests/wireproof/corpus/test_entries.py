@@ -1,0 +1,184 @@
+"""Entries as text: what is written is read again, and what is changed is seen."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import small_bench
+import small_corpus
+from kafkawire.canonical import canonical
+from wireproof.corpus import (
+    CorpusError,
+    Golden,
+    Head,
+    Kind,
+    Malformed,
+    Part,
+    Provenance,
+    entry_of,
+    head_of,
+    id_of,
+    line_of,
+    lint_part,
+    part_path,
+    part_text,
+    read_part,
+    split_parts,
+)
+
+SCHEMA = json.loads((Path(__file__).parents[3] / "corpus/schema.json").read_text("utf-8"))
+BENCH = small_bench.make()()
+CELLS = [small_bench.cell("PingRequest", version) for version in range(4)]
+GOLDEN, MALFORMED = small_corpus.parts_of(BENCH, CELLS)
+ENTRIES = [*GOLDEN.entries, *MALFORMED.entries]
+
+
+def layouts_of(module, cell_id):
+    _, message, version = cell_id.split("/")
+    cell = small_bench.cell(message, int(version))
+    try:
+        return BENCH.layouts.of(cell), BENCH.layouts.header(cell)
+    except ValueError as error:
+        raise LookupError(cell_id) from error
+
+
+def problems(text):
+    """What is wrong with a file, in words."""
+    try:
+        part = read_part(text, "a file")
+    except CorpusError as error:
+        return [each.message for each in error.problems]
+    return [each.message for each in lint_part(part, "a file", layouts_of, in_folder=False)]
+
+
+@pytest.mark.parametrize("part", [GOLDEN, MALFORMED])
+def test_a_file_is_read_as_it_was_written(part):
+    """The same entries in the same order under the same head, and nothing is wrong with them."""
+    text = part_text(part)
+
+    assert read_part(text, "a file") == part
+    assert problems(text) == []
+    assert part_text(read_part(text, "a file")) == text
+
+
+def test_every_line_is_as_the_schema_says():
+    """Heads and entries of both kinds; what has a member that no entry has is not."""
+    validator = Draft202012Validator(SCHEMA)
+    lines = [json.loads(line) for part in (GOLDEN, MALFORMED) for line in part_text(part).splitlines()]
+    for line in lines:
+        validator.validate(line)
+
+    assert len(lines) == len(ENTRIES) + 2
+    assert not validator.is_valid({**lines[1], "note": "by hand"})
+
+
+def test_what_captures_will_say_has_its_place():
+    """An entry of another provenance with client, time and redaction goes through text and schema."""
+    about = {"listener": "CLIENT", "client": "kafka-python 3.0.12", "time": "2026-11-21T12:00:00Z"}
+    entry = replace(
+        GOLDEN.entries[0],
+        provenance=Provenance.CAPTURED,
+        about={**about, "redaction": {"clientId": "same length"}},
+    )
+
+    assert entry_of(json.loads(line_of(entry))) == entry
+    assert id_of(entry) != id_of(GOLDEN.entries[0])
+    Draft202012Validator(SCHEMA).validate(json.loads(line_of(entry)))
+
+
+def test_an_entry_edited_by_hand_is_convicted():
+    """Whatever is changed in a line, behind its id or in it, its id does not fit any more."""
+    text = part_text(GOLDEN)
+    line = line_of(GOLDEN.entries[3])
+    for old, new in (
+        ('"oracle-made"', '"captured"'),
+        ('"body":"', '"body":"00'),
+        ('"cell":', '"cell": '),
+        (line[7:12], "00000"),
+    ):
+        assert line.count(old)
+        found = problems(text.replace(line, line.replace(old, new, 1)))
+        assert any(each.startswith("edited by hand") for each in found), (old, found)
+
+
+def test_a_line_that_is_gone_moved_or_doubled_is_missed():
+    """The head counts the entries and knows their order."""
+    head, first, second, *rest = part_text(GOLDEN).splitlines(keepends=True)
+
+    assert "entries, and there are" in problems("".join([head, second, *rest]))[0]
+    assert "in this order" in problems("".join([head, second, first, *rest]))[0]
+    assert problems("".join([head, first, first, second, *rest])) != []
+    assert problems("".join([first, second, *rest])) == ["the first line is no head of a file of a corpus"]
+    assert problems("".join([head, first, second, *rest])[:-9]) == ["the last line is cut short"]
+    assert problems("") == ["the first line is no head of a file of a corpus"]
+
+
+def test_an_entry_whose_ids_fit_is_still_held_to_the_format():
+    """Whoever computes the ids anew is found by what the entry says: value, size, cell, kind."""
+    good = GOLDEN.entries[0]
+    for bad, words in (
+        (replace(good, value={**good.value, "count": "7"}), "its value is none of PingRequest version 0"),
+        (replace(good, value=dict(reversed(good.value.items()))), "not written in canonical form"),
+        (replace(good, head=b"\x00\x00\x00\x01" + good.head[4:]), "the size in head"),
+        (replace(good, cell="1.0.0/PingRequest/9"), "no cell that is known"),
+        (replace(good, cell="1.0.0/PingResponse/0"), "no cell of this file"),
+        (MALFORMED.entries[0], "does not belong in a file of golden entries"),
+    ):
+        part = Part(head_of(Kind.GOLDEN, GOLDEN.head, [bad]), (bad,))
+        found = problems(part_text(part))
+        assert any(words in each for each in found), (words, found)
+
+
+def test_files_one_behind_the_other_are_told_apart():
+    """What goes to standard output is a corpus as well."""
+    texts = [part_text(GOLDEN), part_text(MALFORMED)]
+
+    assert split_parts("".join(texts)) == texts
+
+
+def test_entries_are_few_and_meet_every_class_of_small_values():
+    """Each cell has its default and its header's classes; what is left out is named with its reason."""
+    from wireproof.coverage import frame_universe, universe
+
+    for cell in CELLS:
+        layout, header = BENCH.layouts.of(cell), BENCH.layouts.header(cell)
+        assert header is not None
+        every = [case.value for case in BENCH.source.enumerated(cell, layout)]
+        mine = [entry for entry in GOLDEN.entries if entry.cell == cell.id]
+        eyes = universe(layout)
+        met = seen = small = 0
+        for entry in mine:
+            value = canonical(layout).from_tree(entry.value)
+            met |= eyes.look(value)
+            head = canonical(header).from_tree(entry.header)
+            seen |= frame_universe(header, layout.api_key, cell.version).look(head)
+        codec = BENCH.adapters[1]
+        from wireproof.model import Size
+
+        sizes = codec.ask(cell, layout, [Size(value) for value in every])
+        for value, size in zip(every, sizes, strict=True):
+            small |= eyes.look(value) if size.size_bytes <= small_corpus.LARGEST_BYTES else 0
+        assert small & eyes.reachable & ~eyes.absent & ~met == 0
+        assert 0 < len(mine) < len(every) / 2 + 12
+        assert seen
+
+
+def test_malformed_entries_say_what_was_done_and_what_came_of_it():
+    """Refused and accepted ones, bodies and frames; the bytes are those that the change makes."""
+    entries = [entry for entry in MALFORMED.entries if isinstance(entry, Malformed)]
+
+    assert {entry.framed for entry in entries} == {False, True}
+    assert {type(entry.verdict).__name__ for entry in entries} == {"Refusal", "Taken"}
+    assert all(entry.provenance is Provenance.ORACLE_MADE for entry in ENTRIES)
+    assert len({id_of(entry) for entry in ENTRIES}) == len(ENTRIES)
+    assert all(isinstance(entry, Golden) for entry in GOLDEN.entries)
+
+
+def test_the_place_of_a_file_is_what_it_holds():
+    """Kind, release, module, message."""
+    head = Head(Kind.MALFORMED, "4.4.0", "raft", "VoteRequest", "x", {})
+
+    assert part_path(head) == "malformed/4.4.0/raft/VoteRequest.ndjson"

@@ -1,0 +1,88 @@
+"""A set is there whole or not at all, and is read wherever it lies."""
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+import small_bench
+import small_corpus
+from wireproof.corpus import CorpusError, Kind, NewSet, open_set, part_text
+
+BENCH = small_bench.make()()
+CELLS = [small_bench.cell("PingRequest", version) for version in (0, 3)]
+PARTS = small_corpus.parts_of(BENCH, CELLS)
+
+
+def test_nothing_is_left_where_it_does_not_come_to_its_end(tmp_path: Path) -> None:
+    """Ctrl-C in the middle: neither the folder nor what was written beside it."""
+
+    def stopped() -> None:
+        with NewSet(tmp_path / "set") as new:
+            new.write(PARTS[0])
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
+    """A folder with something in it is refused and stays as it is; an empty one is taken."""
+    small_corpus.write_set(tmp_path / "set", BENCH, CELLS)
+    before = sorted(path.read_bytes() for path in (tmp_path / "set").rglob("*.ndjson"))
+    with pytest.raises(FileExistsError), NewSet(tmp_path / "set"):
+        raise AssertionError("not reached")
+    (tmp_path / "empty").mkdir()
+    small_corpus.write_set(tmp_path / "empty", BENCH, CELLS)
+
+    assert sorted(path.read_bytes() for path in (tmp_path / "set").rglob("*.ndjson")) == before
+    assert {path.name for path in tmp_path.iterdir()} == {"set", "empty"}
+
+
+def test_folder_file_and_stream_hold_the_same_entries(tmp_path: Path) -> None:
+    """As a folder, a part of one, one file, and what `--output -` writes; also behind a pipe to a worker."""
+    folder = small_corpus.write_set(tmp_path / "set", BENCH, CELLS)
+    golden = folder / "golden/1.0.0/clients/PingRequest.ndjson"
+    text = "".join(map(part_text, PARTS))
+    (tmp_path / "one.ndjson").write_text(text, "utf-8")
+    for source, parts in (
+        (open_set(folder), PARTS),
+        (open_set(folder / "golden"), PARTS[:1]),
+        (open_set(golden), PARTS[:1]),
+        (open_set(tmp_path / "one.ndjson"), PARTS),
+        (open_set(Path("-"), text), PARTS),
+    ):
+        source.index()
+        there = pickle.loads(pickle.dumps(source))
+        for cell in CELLS:
+            want = [entry for part in parts for entry in part.entries if entry.cell == cell.id]
+            assert there.of(cell.id) == want
+    assert open_set(folder).of("1.0.0/PingRequest/1") == []
+
+
+def test_one_kind_of_entries_alone(tmp_path: Path) -> None:
+    """Malformed ones are left out where they are not wanted, but their files must be whole all the same."""
+    folder = small_corpus.write_set(tmp_path / "set", BENCH, CELLS)
+    source = open_set(folder)
+    source.index((Kind.GOLDEN,))
+
+    assert {type(entry).__name__ for entry in source.of(CELLS[0].id)} == {"Golden"}
+
+    spoiled = folder / "malformed/1.0.0/clients/PingRequest.ndjson"
+    spoiled.write_bytes(spoiled.read_bytes()[:-40])
+    with pytest.raises(CorpusError, match="cut short"):
+        open_set(folder).index((Kind.GOLDEN,))
+
+
+def test_what_is_no_corpus_is_told(tmp_path: Path) -> None:
+    """An empty folder, no file at all, bytes that are no text."""
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    for path, words in (
+        (tmp_path, "no file of a corpus"),
+        (tmp_path / "none", "cannot be read"),
+        (tmp_path / "binary", "no UTF-8"),
+    ):
+        with pytest.raises(CorpusError, match=words):
+            open_set(path)
