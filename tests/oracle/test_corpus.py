@@ -2,6 +2,8 @@
 classes; a codec that Kafka convicts is convicted by the entries alone."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,7 +17,14 @@ from wireproof.corpus import Kind, Part, head_of, id_of, open_set, part_text
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "tests" / "own_testee.py"
-SELECTED = ("--message", "ApiVersions*", "--message", "ConsumerProtocolAssignment")
+SELECTED = (
+    "--message",
+    "ApiVersions*",
+    "--message",
+    "ConsumerProtocolAssignment",
+    "--message",
+    "RecordBatch",
+)
 
 
 def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -25,7 +34,7 @@ def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A set of a request, a response and a message without header, all versions; and a testee with flaws."""
+    """A set of a request, a response, a message without header and record sets; and a testee with flaws."""
     made = tmp_path_factory.mktemp("corpus")
     ran = wireproof(made, "corpus", "make", "4.4.0", "--output", "set", "--jobs", "2", *SELECTED)
     assert ran.returncode == 0, ran.stderr
@@ -62,6 +71,15 @@ def test_every_entry_is_as_the_classes_say(folder: Path) -> None:
             validator.validate(json.loads(line))
 
 
+def test_compressed_record_sets_are_only_read(folder: Path) -> None:
+    """They have other right bytes as well, and such entries say so; there are some of each compression."""
+    part = open_set(folder / "set").part_at(str(folder / "set/golden/4.4.0/records/RecordBatch.ndjson"))
+    used = [(entry, {batch["compression"] for batch in entry.value["batches"]}) for entry in part.entries]
+
+    assert all(entry.exact == (compressions <= {0}) for entry, compressions in used)
+    assert set().union(*(compressions for _, compressions in used)) == {0, 1, 2, 3, 4}
+
+
 def test_an_entry_that_kafka_gives_the_lie_is_convicted(folder: Path) -> None:
     """Another value with ids that fit, as a wrong tool might write it: exit code 1, by its id."""
     place = folder / "set/golden/4.4.0/clients/ConsumerProtocolAssignment.ndjson"
@@ -76,6 +94,27 @@ def test_an_entry_that_kafka_gives_the_lie_is_convicted(folder: Path) -> None:
     assert ran.returncode == 1
     assert f"{wrong.cell}/corpus/{id_of(wrong)}" in ran.stderr.replace("\n", "")
     assert "Kafka writes other bytes than the entry has" in ran.stderr
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_in_the_middle_nothing_is_left(tmp_path: Path, signal_: signal.Signals) -> None:
+    """Once it has told how far it is: exit code 130, no folder, nothing beside it, no process left."""
+    command = [sys.executable, "-m", "wireproof", "corpus", "make", "4.4.0", "--module", "clients"]
+    with subprocess.Popen(
+        [*command, "--output", "set", "--jobs", "2"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stderr is not None
+        assert "messages" in process.stderr.readline()
+        assert [path.name.startswith(".set.") for path in tmp_path.iterdir()] == [True]
+        os.killpg(process.pid, signal_)
+        process.stderr.read()  # its end: every process that held it has ended
+        assert process.wait() == 130
+
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("flaw", "code"), [("none", 0), ("null-as-empty", 0), ("size-off-by-one", 1)])

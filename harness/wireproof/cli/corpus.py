@@ -10,9 +10,10 @@ from typing import Any
 import click
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.cli.corpus_make import can_be_made, make_set
+from wireproof.cli.corpus_make import make_set
 from wireproof.cli.corpus_set import CorpusInUse, open_corpus, use_corpus
 from wireproof.cli.identity import own_version
+from wireproof.cli.libraries import need_libraries
 from wireproof.cli.listening import listen
 from wireproof.cli.options import Fatal, jar_options, selection_of, selection_options
 from wireproof.cli.store import open_store
@@ -27,7 +28,7 @@ from wireproof.cli.wiring import (
     wanted_releases,
 )
 from wireproof.corpus import CorpusError, lint_part
-from wireproof.model import Cell, Phase
+from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.releases import ReleaseError, table
 from wireproof.run import Engine, ExitCode, Layouts, RunOptions, RunStarted, all_cells, select
 
@@ -85,12 +86,11 @@ def make_command(release: str, output: str, **options: Any) -> int:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     except MisreadError as error:
         raise Fatal(str(error), "", ExitCode.DIVERGENCE) from error
-    selected = select(all_cells(prepared.parts[0].schemas), selection_of(options))
-    cells = [cell for cell in selected if can_be_made(cell)]
+    cells = select(all_cells(prepared.parts[0].schemas), selection_of(options))
     if not cells:
         raise Fatal("no cell matches", "`wireproof cells` lists them all.", ExitCode.NOTHING_RAN)
-    if len(cells) < len(selected):
-        click.echo("not in the set: record sets (module records)", err=True)
+    if any(cell.module == RECORDS_MODULE for cell in cells):
+        need_libraries()
     words = make_set(prepared, cells, output, largest, jobs or len(os.sched_getaffinity(0)))
     click.echo(words, err=True)
     return int(ExitCode.PROVEN)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,14 @@ from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import Prepared, make_bench
 from wireproof.corpus import Entry, Head, Kind, NewSet, Part, head_of, part_text
 from wireproof.ledger import Versions
-from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, CannotWorkError, Cell
+from wireproof.model import EMBEDDED_MODULE, CannotWorkError, Cell
 from wireproof.run import Bench, ExitCode, MakeBench
 from wireproof.run.making import Made, UnsoundError, make_entries
 
 __all__ = ["make_set"]
 
 _CLIENTS = "clients"
+_STOPS = (signal.SIGINT, signal.SIGTERM)
 _EVERY_S = 5.0
 """Seconds between two lines of progress."""
 
@@ -47,6 +48,7 @@ def make_set(prepared: Prepared, cells: Sequence[Cell], output: str, largest_byt
     Raises:
         Fatal: the folder is there already, or Kafka's classes fail.
     """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left behind
     messages = _messages(cells)
     heads = _Heads(prepared)
     count = _Count(len(messages))
@@ -82,10 +84,18 @@ def _made(
 ) -> Iterator[tuple[_Message, list[Made]]]:
     """The entries of each message, in order, over processes with a JVM each."""
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (make, largest_bytes)) as pool:
+        # The parent hears Ctrl-C. Its children must not, from their first moment on: they inherit that.
+        heard = {each: signal.signal(each, signal.SIG_IGN) for each in _STOPS}
         try:
-            yield from zip(messages, pool.map(_make, messages), strict=True)
+            made = pool.map(_make, messages)
+        finally:
+            for each, handler in heard.items():
+                signal.signal(each, handler)
+        try:
+            yield from zip(messages, made, strict=True)
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():  # none is waited for: their JVMs are in the middle of something
+                process.kill()
             raise
 
 
@@ -94,7 +104,6 @@ _held: dict[str, Any] = {}
 
 
 def _begin(make: MakeBench, largest_bytes: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and ends this process
     _held.update(make=make, largest_bytes=largest_bytes)
 
 
@@ -187,8 +196,3 @@ class _Count:
     def _sum(self) -> str:
         count = sum(self._entries.values())
         return f"{count:,} entries of {len(self._cells)} cells, {self._bytes / 1e6:.1f} MB"
-
-
-def can_be_made(cell: Cell) -> bool:
-    """Whether there are entries of such a cell: record sets have none yet."""
-    return cell.module != RECORDS_MODULE

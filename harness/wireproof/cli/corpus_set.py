@@ -27,7 +27,7 @@ UNSAID: Final = (
     "what Kafka reads in bytes of the codec's that are not its own: our own codec reads them in its place",
     "values and versions that must be refused, fields of other versions (evolution), and the codec's state: "
     "cuts, tails, buffers, threads",
-    "record sets and framings (records, embedded)",
+    "record sets in messages, and framings (records, embedded)",
 )
 """What a run without Java says nothing about."""
 _NO_WRONG: Final = "wrong bytes at all: --phase mutations tries the malformed entries"

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
+from kafkawire.records import from_value, to_canonical
 from wireproof.checks import Check, differing_bytes, value_difference
 from wireproof.checks.describe import refusal_words
 from wireproof.corpus import Entry, Golden, Malformed, Taken
-from wireproof.model import Divergence, OracleFrame, OracleReply, OracleValue, Refusal
+from wireproof.model import RECORDS_MODULE, Divergence, OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.run.alike import Mutated
 from wireproof.run.bench import Bench
 from wireproof.run.making import verdicts
@@ -23,6 +24,8 @@ def judge_entries(
 ) -> dict[str, tuple[Divergence, ...]]:
     """What is wrong with entries, by their ids; nothing of those that are right."""
     golden = [(name, each) for name, each in entries if isinstance(each, Golden)]
+    if subject.cell.module == RECORDS_MODULE:
+        return _record_sets(subject, golden)
     malformed = [(name, each) for name, each in entries if isinstance(each, Malformed)]
     found = {**_bodies(subject, golden), **_malformed(bench, subject, malformed)}
     found.update(_frames(bench, subject, [pair for pair in golden if pair[0] not in found]))
@@ -46,6 +49,25 @@ def _bodies(subject: Subject, entries: Sequence[tuple[str, Golden]]) -> dict[str
         wrong = _wrong_body(subject, entry, binary, wrote, read)
         if wrong is not None:
             found[name] = (wrong,)
+    return found
+
+
+def _record_sets(
+    subject: Subject, entries: Sequence[tuple[str, Golden]]
+) -> dict[str, tuple[Divergence, ...]]:
+    """Those that Kafka does not read, or reads to another set."""
+    form = canonical(subject.layout)
+    found: dict[str, tuple[Divergence, ...]] = {}
+    replies = subject.oracle.read_records([entry.body for _, entry in entries])
+    for (name, entry), reply in zip(entries, replies, strict=True):
+        try:
+            wanted = to_canonical(from_value(form.from_tree(entry.value)))
+        except CodecError as error:
+            wanted, reply = b"", Refusal("value", str(error.fault), str(error), 0)
+        if not isinstance(reply, OracleValue) or reply.value != wanted:
+            words = refusal_words(reply) if isinstance(reply, Refusal) else "another set"
+            summary = "Kafka does not read the entry's value in its bytes"
+            found[name] = (Divergence(Check.ENTRY, _SUBJECT, summary, oracle=words),)
     return found
 
 

@@ -12,11 +12,12 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import MalformedSubject, erratum_of, slips_of
 from wireproof.corpus import Change, Golden, Malformed, Provenance, Taken, covering
 from wireproof.coverage import frame_universe, universe
-from wireproof.model import Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
+from wireproof.model import RECORDS_MODULE, Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.model.verdict import without_indices
 from wireproof.run.alike import Mutated
 from wireproof.run.bench import Bench
 from wireproof.run.frames import header_cases
+from wireproof.run.making_records import make_record_sets
 from wireproof.run.mutations import spoiled
 from wireproof.run.values import Prepared, Subject, prepare
 
@@ -58,6 +59,9 @@ def make_entries(bench: Bench, cell: Cell, largest_bytes: int) -> Made:
     Raises:
         UnsoundError: Kafka's classes contradict themselves.
     """
+    if cell.module == RECORDS_MODULE:
+        sets, uncovered = make_record_sets(bench, cell, largest_bytes)
+        return Made(sets, (), uncovered)
     subject = Subject(cell, bench.layouts.of(cell), (), bench.oracles[cell.release])
     values = _Values(bench, subject, largest_bytes)
     golden = values.entries()

@@ -26,6 +26,7 @@ from wireproof.model import (
     line_of,
 )
 from wireproof.run.alike import Mutated
+from wireproof.run.corpus import prove_corpus
 from wireproof.run.mutations import judge_mutations
 from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import RandomSearch, search_at_random
@@ -60,6 +61,7 @@ class RecordsProver(CellProver):
             Phase.ENUMERATED: prove_record_cases,
             Phase.RANDOM: prove_random_records,
             Phase.MUTATIONS: prove_record_mutations,
+            Phase.CORPUS: prove_corpus,
         }
 
     def try_value(
