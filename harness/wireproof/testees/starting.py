@@ -9,12 +9,12 @@ from wireproof.testees.manifest import FILE, shipped, shipped_folder
 
 __all__ = ["LANGUAGES", "start_testee"]
 
-LANGUAGES: Final = ("go", "javascript", "python")
+LANGUAGES: Final = ("go", "javascript", "python", "rust")
 """Those that there is a template for."""
 
 _NAME: Final = "my-codec"
 """What the templates call the codec. They are testees themselves: nothing else in them is filled in."""
-_LEFT_OUT: Final = frozenset({"__pycache__", "env", "node_modules"})
+_LEFT_OUT: Final = frozenset({"__pycache__", "env", "node_modules", "target"})
 
 
 def start_testee(folder: Path, language: str) -> list[Path]:
@@ -44,7 +44,7 @@ def start_testee(folder: Path, language: str) -> list[Path]:
 
 def _write(template: Path, folder: Path, name: str) -> list[Path]:
     sources = [path for path in template.iterdir() if path.name not in _LEFT_OUT]
-    sources.sort(key=lambda path: (path.name != FILE, path.name))
+    sources.sort(key=lambda path: (path.name != FILE, path.stem != "adapter", path.name))
     folder.mkdir(parents=True, exist_ok=True)
     for source in sources:
         text = source.read_text(encoding="utf-8").replace(_NAME, name)
