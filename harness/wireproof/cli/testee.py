@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
 import click
 
@@ -13,7 +12,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.options import Fatal, release_option
 from wireproof.cli.store import open_store
-from wireproof.cli.under_test import under_test
+from wireproof.cli.under_test import Subject, under_test
 from wireproof.cli.wiring import NamingLayouts, open_testee, snapshots, wanted_releases
 from wireproof.model import (
     Cell,
@@ -124,7 +123,7 @@ def _check(name: str, releases: tuple[str, ...]) -> int:
             survey.ask(adapter, cell, layouts.of(cell))
     finally:
         orderly = testee.stop()
-    for line in _told(subject.hello, subject.enforced, cells, survey, orderly=orderly):
+    for line in _told(subject, subject.hello, cells, survey, orderly=orderly):
         click.echo(line)
     return int(ExitCode.PROVEN if orderly and not survey.faults else ExitCode.DIVERGENCE)
 
@@ -172,10 +171,13 @@ class Survey:
                 self.answered[operation, "answered"] += 1
 
 
-def _told(hello: Hello, enforced: Any, cells: list[Cell], survey: Survey, *, orderly: bool) -> Iterator[str]:
+def _told(
+    subject: Subject, hello: Hello, cells: list[Cell], survey: Survey, *, orderly: bool
+) -> Iterator[str]:
     identity = hello.identity
     yield f"{identity}, {identity.language}{', ' + identity.runtime if identity.runtime else ''}"
-    yield "held to: " + "; ".join(f"{name}: {words}" for name, words in enforced.items())
+    held = "; ".join(f"{name}: {words}" for name, words in subject.enforced.items())
+    yield f"runs in {subject.where}" + (f", held to: {held}" if held else "")
     for name, words in hello.limits.items():
         yield f"limit {name}: {words}"
     known = {(cell.message, cell.version) for cell in cells}

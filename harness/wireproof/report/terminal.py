@@ -105,9 +105,10 @@ class TerminalReport:
         self._print(
             f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
         )
-        if event.enforced:
+        if event.where:
             held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())
-            self._print(f"Its processes are held to: {escape(held)}")
+            where = f"{event.where}, held to: {held}" if held else event.where
+            self._print(f"It runs in {escape(where)}")
         retired = sum(event.retired.values())
         if retired:
             self._print(f"{retired} retired messages have no valid version, and so no cell")

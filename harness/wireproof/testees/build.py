@@ -15,17 +15,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, assert_never
 
+from wireproof.testees.client import Testee
 from wireproof.testees.errors import TesteeError
+from wireproof.testees.in_process import LocalTestee, PythonObject
 from wireproof.testees.manifest import Manifest, TesteeWord, filled, read_manifest, shipped, shipped_folder
-from wireproof.testees.process import Limits
+from wireproof.testees.process import ChildProcess
+from wireproof.testees.transport import Conversation
 
 __all__ = ["Launch", "prepare_testee"]
 
 _LEFT_OUT: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache"})
 """Folders that building makes: what lies in them in a checkout is not the testee's."""
 _STDERR_LINES: Final = 15
+_IN_PROCESS: Final = "python:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +37,27 @@ class Launch:
     """How a testee is started; plain data.
 
     Attributes:
-        name: ``python-kafka-python:compiled@3.0.12``, or the command itself.
+        name: ``python-kafka-python:compiled@3.0.12``, or the word itself.
         home: the testee's own folder, where its ledger lies; None for a command.
     """
 
     name: str
-    command: tuple[str, ...]
-    folder: Path | None
-    limits: Limits
+    way: ChildProcess | PythonObject
     home: Path | None = None
+
+    def converse(self, harness: str) -> Conversation:
+        """The testee, started when it is first asked.
+
+        Args:
+            harness: who asks: ``wireproof 0.1.0``.
+        """
+        match self.way:
+            case PythonObject():
+                return LocalTestee(self.name, self.way.load, harness)
+            case ChildProcess():
+                return Testee(self.name, self.way, harness)
+            case _:
+                assert_never(self.way)
 
 
 def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) -> Launch:
@@ -49,12 +65,15 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
 
     Args:
         text: ``NAME[:VARIANT][@VERSION]`` of a testee that comes with wireproof, the same with a folder in
-            place of the name, or the path of a program.
+            place of the name, the path of a program, ``python:MODULE:OBJECT`` or ``python:FILE.py``.
         tell: told what is being built, for that takes its time.
 
     Raises:
         TesteeError: there is no such testee, or it does not build.
     """
+    if text.startswith(_IN_PROCESS):
+        thing = PythonObject.parse(text.removeprefix(_IN_PROCESS))
+        return Launch(text, thing, thing.home)
     word = TesteeWord(text) if Path(text).is_dir() else TesteeWord.parse(text)
     folder = _folder(word.name)
     if folder is None:
@@ -68,7 +87,7 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
     if "/" in run[0] and not run[0].startswith("/"):
         run[0] = str(place / run[0])
-    return Launch(f"{named}@{version}", tuple(run), place, manifest.limits, folder)
+    return Launch(f"{named}@{version}", ChildProcess(tuple(run), place, manifest.limits), folder)
 
 
 def _folder(name: str) -> Path | None:
@@ -88,7 +107,7 @@ def _program(text: str) -> Launch:
             f"{text} is no testee: not one that comes with wireproof, no folder, no program",
             f"Those that come with it: {known}. `wireproof testee new` starts one.",
         )
-    return Launch(text, (found,), None, Limits())
+    return Launch(text, ChildProcess((found,)))
 
 
 def _variant(manifest: Manifest, asked: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.testees.errors import TesteeError
-from wireproof.testees.process import Limits
+from wireproof.testees.transport import Limits
 
 __all__ = ["FILE", "Manifest", "TesteeWord", "read_manifest", "shipped", "shipped_folder"]
 

@@ -17,8 +17,9 @@ from typing import Final
 import psutil
 
 from wireproof.testees.errors import BreachError, TesteeError
+from wireproof.testees.transport import Death, Limits
 
-__all__ = ["Death", "Limits", "TesteeProcess"]
+__all__ = ["ChildProcess", "TesteeProcess"]
 
 _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
 _READ_BYTES: Final = 1 << 18
@@ -29,32 +30,35 @@ _GRACE_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What a testee may use.
+class ChildProcess:
+    """A program to run in processes of its own.
 
-    Attributes:
-        memory_bytes: address space of each of its processes.
-        processes: how many; root cannot be held to it.
-        descriptors: open files.
-        answer_bytes: the length of a line.
-        cpu_s: processor time between two answers, its own and its children's; beyond it, it hangs.
-        silent_s: wall-clock time between two answers if it does not even work.
+    Args:
+        command: program and arguments.
+        folder: its working directory; None for wireproof's own.
+        environment: of the process, in place of wireproof's own.
     """
 
-    memory_bytes: int = 4 << 30
-    processes: int = 64
-    descriptors: int = 256
-    answer_bytes: int = 512 << 20
-    cpu_s: float = 10.0
-    silent_s: float = 60.0
+    command: Sequence[str]
+    folder: Path | None = None
+    limits: Limits = field(default_factory=Limits)
+    environment: Mapping[str, str] | None = None
 
+    @property
+    def words(self) -> str:
+        return "processes of its own"
 
-@dataclass(frozen=True, slots=True)
-class Death:
-    """How a process ended; `stderr` is the end of what it said."""
+    @property
+    def by_hand(self) -> str:
+        return " ".join(self.command)
 
-    words: str
-    stderr: str
+    def open(self) -> "TesteeProcess":
+        """Start it.
+
+        Raises:
+            TesteeError: there is no such program.
+        """
+        return TesteeProcess(self.command, self.folder, self.limits, self.environment)
 
 
 @dataclass(slots=True)
