@@ -21,6 +21,7 @@ from wireproof.model import (
     Encode,
     Encoded,
     EncodeFrame,
+    Place,
     Reencode,
     Reencoded,
     Refused,
@@ -30,6 +31,7 @@ from wireproof.model import (
     Size,
     Sized,
     Unsupported,
+    Way,
 )
 from wireproof.testees.answers import Answer, Ended, Failed, Ok
 from wireproof.testees.answers import Unsupported as UnsupportedAnswer
@@ -81,6 +83,7 @@ class TesteeAdapter:
         self._headers = headers
         self._lock = threading.Lock()
         self._answered: dict[Cell, Counter[Operation]] = {}
+        self._claimed: Mapping[Place, frozenset[Way]] | None = None
 
     @property
     def name(self) -> str:
@@ -95,6 +98,12 @@ class TesteeAdapter:
         """The operations that the testee claims for a cell."""
         claims = self._testee.hello().claims
         return frozenset(each for each in Operation if claims.has(each, cell.message, cell.version))
+
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        """The ways that the testee claims for a cell."""
+        if self._claimed is None:
+            self._claimed = self._testee.hello().repertoire.claimed
+        return self._claimed.get((cell.message, cell.version), frozenset())
 
     def idle(self, cell: Cell) -> frozenset[str]:
         """Those of them that answered nothing right since the cell began: claims that no case could try."""
@@ -142,6 +151,19 @@ class TesteeAdapter:
             return self._ask(
                 _Subject(cell, layout, header, *self._renaming(layout), self._testee.hello().whole), claimed
             )
+
+    def ask_anyway(
+        self, cell: Cell, layout: MessageLayout, requests: Sequence[Encode | Decode]
+    ) -> list[Reply]:
+        """Answer each request for a cell, claimed or not.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        with self._lock:
+            self._answered.setdefault(cell, Counter())
+            subject = _Subject(cell, layout, None, *self._renaming(layout), self._testee.hello().whole)
+            return self._ask(subject, requests)
 
     def _renaming(self, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
         """What has to be renamed on the way to the testee, and on the way back."""

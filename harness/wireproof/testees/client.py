@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from wireproof.model import LEFT_OUT
 from wireproof.testees.answers import Answer, Ended, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
@@ -124,7 +125,7 @@ class Testee:
 
     def _leave_out(self, todo: Sequence[int], answers: list[Answer | None]) -> None:
         for index in todo:
-            answers[index] = Ended("left-out", f"not asked: it ended {self._deaths} times in this cell")
+            answers[index] = Ended(LEFT_OUT, f"not asked: it ended {self._deaths} times in this cell")
 
     def _find_guilty(
         self, questions: Sequence[str], suspects: Sequence[int], answers: list[Answer | None], first: _Failure
