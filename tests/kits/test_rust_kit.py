@@ -12,8 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 ROOT = Path(__file__).parents[2]
-KIT = ROOT / "codecs/testees/kits/rust/wireproof-testee"
-TEMPLATE = ROOT / "codecs/testees/templates/rust"
+TESTEES = ROOT / "codecs/testees"
+KIT = TESTEES / "kits/rust/wireproof-testee"
+TEMPLATE = TESTEES / "templates/rust"
 SCHEMA = json.loads((ROOT / "docs/testee-protocol.schema.json").read_text("utf-8"))
 
 
@@ -80,6 +81,7 @@ def answers(talk: Talk, *questions: dict[str, object]) -> Sequence[Any]:
 def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
     """The kit tells language and platform; the rest is what the adapter said, and no empty claim."""
     said = talk.ask({"id": 0, "op": "hello", "protocol": 1, "harness": "test"})["ok"]
+    assert said["codec"]["version"] == "0.1.0"  # of the kit, by Cargo.lock
     assert said["codec"]["language"] == "rust"
     assert said["codec"]["runtime"].startswith("native ")
     assert said["refuses"] is True
@@ -198,9 +200,10 @@ def test_the_example_of_the_kit_compiles(crate: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_kit_and_template_are_in_the_format_of_rust(crate: Path) -> None:
+def test_kit_template_and_adapters_are_in_the_format_of_rust() -> None:
     """`rustfmt` would change nothing."""
-    files = [*sorted((crate / KIT.name / "src").glob("*.rs")), *sorted(TEMPLATE.glob("*.rs"))]
+    files = [*(KIT / "src").glob("*.rs"), *TEMPLATE.glob("*.rs"), *TESTEES.glob("rust-*/*.rs")]
+    assert len(files) > 7
     command = ["rustfmt", "--edition", "2021", "--check", "--config-path", str(KIT), *map(str, files)]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use wireproof_testee::value::{as_float, bytes_of, float, hex, long, tags};
-use wireproof_testee::{claim, Api, Codec, Decoded, Direction, Hello, Object, Reencoded, Refusal, Unframed};
+use wireproof_testee::{
+    claim, locked, Api, Codec, Decoded, Direction, Hello, Object, Reencoded, Refusal, Unframed,
+};
 
 extern "C" {
     fn write(descriptor: i32, data: *const u8, count: usize) -> isize;
@@ -23,7 +25,7 @@ impl Codec for Tiny {
         let request = Direction { message: "Tiny".into(), versions: "0".into(), headers };
         Hello {
             name: "tiny".into(),
-            version: "1.0.0".into(),
+            version: locked(include_str!("Cargo.lock"), "wireproof-testee"),
             claims: vec![("Tiny".into(), all), ("Nothing".into(), claim(&["decode"], ""))],
             limits: vec![("mood".into(), "it has none".into())],
             refuses: true,

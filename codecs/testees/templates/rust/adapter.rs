@@ -16,7 +16,7 @@ impl Codec for Port {
     fn hello(&self) -> Hello {
         Hello {
             name: "my-codec".into(),
-            version: "0.1.0".into(), // better asked of the build
+            version: "0.1.0".into(), // better: locked(include_str!("Cargo.lock"), "your-codec")
             claims: vec![("ApiVersionsRequest".into(), claim(&["decode", "encode", "reencode"], "0-3"))],
             ..Hello::default()
         }

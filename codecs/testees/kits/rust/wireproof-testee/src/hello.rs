@@ -45,6 +45,14 @@ pub fn ranges(lowest: i16, highest: i16) -> String {
     }
 }
 
+/// The version of a package by the text of a `Cargo.lock`, which an adapter includes: `include_str!("Cargo.lock")`.
+pub fn locked(lock: &str, package: &str) -> String {
+    let wanted = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != wanted).skip(1);
+    let version = lines.next().and_then(|line| line.strip_prefix("version = "));
+    version.unwrap_or("unknown").trim_matches('"').into()
+}
+
 /// What the codec believes about one API.
 pub struct Api {
     pub key: i16,
