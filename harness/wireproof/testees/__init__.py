@@ -4,6 +4,7 @@ from wireproof.testees.adapter import TesteeAdapter
 from wireproof.testees.build import Launch, prepare_testee
 from wireproof.testees.claims import Claims, Hello, Identity, Operation
 from wireproof.testees.client import Testee
+from wireproof.testees.container import Container
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.in_process import LocalTestee, PythonObject, desk_of
 from wireproof.testees.manifest import shipped, shipped_folder
@@ -16,6 +17,7 @@ __all__ = [
     "LANGUAGES",
     "ChildProcess",
     "Claims",
+    "Container",
     "Conversation",
     "Hello",
     "Identity",

@@ -5,6 +5,7 @@ It is built beside its place and renamed: a killed build leaves nothing that loo
 at once one wins.
 """
 
+import atexit
 import contextlib
 import os
 import shutil
@@ -16,13 +17,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, assert_never
+from uuid import uuid4
 
 from wireproof.testees.client import Testee
+from wireproof.testees.container import Container, remove_containers
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.in_process import LocalTestee, PythonObject
 from wireproof.testees.manifest import Manifest, TesteeWord, filled, read_manifest, shipped, shipped_folder
 from wireproof.testees.process import ChildProcess
-from wireproof.testees.transport import Conversation
+from wireproof.testees.transport import Conversation, Limits
 
 __all__ = ["Launch", "prepare_testee"]
 
@@ -30,6 +33,7 @@ _LEFT_OUT: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".
 """Folders that building makes: what lies in them in a checkout is not the testee's."""
 _STDERR_LINES: Final = 15
 _IN_PROCESS: Final = "python:"
+_CONTAINER: Final = "container:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Launch:
     """
 
     name: str
-    way: ChildProcess | PythonObject
+    way: ChildProcess | Container | PythonObject
     home: Path | None = None
 
     def converse(self, harness: str) -> Conversation:
@@ -54,7 +58,7 @@ class Launch:
         match self.way:
             case PythonObject():
                 return LocalTestee(self.name, self.way.load, harness)
-            case ChildProcess():
+            case ChildProcess() | Container():
                 return Testee(self.name, self.way, harness)
             case _:
                 assert_never(self.way)
@@ -65,12 +69,15 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
 
     Args:
         text: ``NAME[:VARIANT][@VERSION]`` of a testee that comes with wireproof, the same with a folder in
-            place of the name, the path of a program, ``python:MODULE:OBJECT`` or ``python:FILE.py``.
+            place of the name, the path of a program, ``container:IMAGE``, ``python:MODULE:OBJECT`` or
+            ``python:FILE.py``.
         tell: told what is being built, for that takes its time.
 
     Raises:
         TesteeError: there is no such testee, or it does not build.
     """
+    if text.startswith(_CONTAINER):
+        return Launch(text, _container(text.removeprefix(_CONTAINER)))
     if text.startswith(_IN_PROCESS):
         thing = PythonObject.parse(text.removeprefix(_IN_PROCESS))
         return Launch(text, thing, thing.home)
@@ -84,10 +91,24 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     values = {"python": sys.executable, "version": version, "variant": variant}
     place = _built(manifest, values, cache_dir, tell)
     named = f"{manifest.name}:{variant}" if variant else manifest.name
-    run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
+    values["folder"] = str(manifest.folder)
+    run = filled(manifest.run, values)
+    if manifest.container:
+        (image,) = filled([manifest.container], values)
+        return Launch(f"{named}@{version}", _container(image, run, manifest.limits), folder)
     if "/" in run[0] and not run[0].startswith("/"):
         run[0] = str(place / run[0])
     return Launch(f"{named}@{version}", ChildProcess(tuple(run), place, manifest.limits), folder)
+
+
+def _container(image: str, command: Sequence[str] = (), limits: Limits | None = None) -> Container:
+    """An image to start; what is left of its containers goes when this process ends, however it ends.
+
+    A worker that is killed, as all are after Ctrl-C, cannot remove its own.
+    """
+    run = uuid4().hex
+    atexit.register(remove_containers, run)
+    return Container(image, run, tuple(command), limits or Limits())
 
 
 def _folder(name: str) -> Path | None:

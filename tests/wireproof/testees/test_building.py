@@ -1,12 +1,13 @@
 """Testees from their folders: what is read of testee.toml, and how they are built."""
 
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from wireproof.testees import ChildProcess, TesteeError, manifest, prepare_testee, shipped
+from wireproof.testees import ChildProcess, Container, TesteeError, manifest, prepare_testee, shipped
 from wireproof.testees.manifest import TesteeWord, read_manifest
 
 GOOD = """
@@ -159,3 +160,23 @@ def test_the_manifest_of_the_page(tmp_path: Path) -> None:
     assert read_manifest(tmp_path).variants == ("compiled", "interpreted")
     for key in (*manifest.KEYS, *manifest.LIMITS):
         assert f"| `{key}` |" in page
+
+
+def test_an_image_in_place_of_a_command(folder: Path, tmp_path: Path) -> None:
+    """With the limits of the file and a label for each run; nothing is loaded until it starts."""
+    (folder / "testee.toml").write_text(
+        'name = "own"\nlanguage = "go"\nversion = "7"\ncontainer = "own:{version}"\nrun = ["--fast"]\n'
+        "[limits]\nmemory_mib = 100\nprocesses = 9\n"
+    )
+    own, again = (prepare_testee(str(folder), tmp_path, quiet).way for _ in range(2))
+    bare = prepare_testee("container:some/image:2", tmp_path, quiet)
+
+    assert isinstance(own, Container)
+    assert isinstance(again, Container)
+    assert isinstance(bare.way, Container)
+    assert (own.image, own.command) == ("own:7", ("--fast",))
+    assert (own.limits.memory_bytes, own.limits.processes) == (100 << 20, 9)
+    assert own.run != again.run
+    assert (bare.way.image, bare.way.command, bare.home) == ("some/image:2", (), None)
+    loaded = "import sys, wireproof.testees; assert not {'docker', 'testcontainers'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", loaded], check=True)
