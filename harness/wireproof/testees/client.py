@@ -284,27 +284,31 @@ class _Watch:
 
     def __init__(self, process: Transport) -> None:
         self._process = process
-        self._cpu_s: float | None = None
-        self._since = time.monotonic()
+        self.heard()
 
     def heard(self) -> None:
         """It answered: all begins anew."""
-        self._cpu_s = None
-        self._since = time.monotonic()
+        self._cpu_s: float | None = None
+        self._asleep_s = 0.0
+        self._looked = time.monotonic()
 
     def look(self) -> None:
         """Raises `_HangError` where it used up its time."""
-        silent = time.monotonic() - self._since
-        if silent < _POLL_S:
+        passed = time.monotonic() - self._looked
+        if passed < _POLL_S:
             return
+        self._looked += passed
+        if self._process.asleep():
+            self._asleep_s += passed
         spent = self._process.cpu_s()
         if self._cpu_s is None:
             self._cpu_s = spent
         limits = self._process.limits
         if spent - self._cpu_s > limits.cpu_s:
             raise _HangError(f"no answer after {spent - self._cpu_s:.1f} s of processor time")
-        if silent > limits.silent_s and spent - self._cpu_s < _ASLEEP_S:
-            raise _HangError(f"no answer for {silent:.0f} s, in which it worked {spent - self._cpu_s:.1f} s")
+        if self._asleep_s > limits.silent_s and spent - self._cpu_s < _ASLEEP_S:
+            slept, worked = self._asleep_s, spent - self._cpu_s
+            raise _HangError(f"no answer for {slept:.0f} s, in which it worked {worked:.1f} s")
 
 
 def _told(words: str, death: Death) -> str:
