@@ -13,11 +13,9 @@ _ANYWHERE: Final = frozenset(
         (Check.BYTES, Check.ORACLE_READS),
         (Check.BYTES, Check.ROUND_TRIP),
         (Check.LABEL, Check.ORACLE_READS),
-        (Check.FRAME_BYTES, Check.FRAME_DECODE),
         # An entry of a corpus is a body and a frame around it.
         (Check.ENCODE, Check.FRAME_BYTES),
         (Check.BYTES, Check.FRAME_BYTES),
-        (Check.BYTES, Check.FRAME_DECODE),
         (Check.DECODE, Check.FRAME_DECODE),
         (Check.ROUND_TRIP, Check.FRAME_DECODE),
     }

@@ -4,8 +4,9 @@ Nobody is asked what is right: the entries are the oracle's answers. Where the r
 it is the entries that are on trial, too (`run/entries.py`).
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
@@ -44,11 +45,14 @@ from wireproof.run.alike import Mutated
 from wireproof.run.entries import judge_entries
 from wireproof.run.mutations import judge_mutations
 from wireproof.run.trial import Trial
+from wireproof.run.unknown_tags import blame_tags, without_tags
 from wireproof.run.values import Prepared
 
 __all__ = ["prove_corpus"]
 
 _BATCH_ENTRIES = 256
+
+_Judge: TypeAlias = Callable[[Trial, Adapter, Sequence["_Right"]], Iterator[tuple[Divergence, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +142,11 @@ def _try_right(trial: Trial, held: Sequence[_Right]) -> None:
     """Values and frames through every codec. An entry is one case, whatever it holds."""
     found: list[list[Divergence]] = [[] for _ in held]
     for adapter in trial.subject.adapters:
-        for index, divergences in enumerate(_judge_values(trial, adapter, held)):
-            found[index].extend(divergences)
         framed = [index for index, each in enumerate(held) if each.item.case.header is not None]
-        judged = _judge_frames(trial, adapter, [held[index] for index in framed])
-        for index, divergences in zip(framed, judged, strict=True):
-            found[index].extend(divergences)
+        for judge, places in ((_judge_values, range(len(held))), (_judge_frames, framed)):
+            asked = [held[index] for index in places]
+            for index, divergences in zip(places, _blamed(trial, adapter, asked, judge), strict=True):
+                found[index].extend(divergences)
     for each, told in zip(held, found, strict=True):
         divergences = trial.recorder.excused(tuple(told))
         case = each.item.case
@@ -156,6 +159,40 @@ def _try_right(trial: Trial, held: Sequence[_Right]) -> None:
             trial.coverage.excused(case.value)
             trial.coverage.excused_header(case.header or {})
         trial.recorder.count(Phase.CORPUS, 1, len(each.entry.frame), 1 if divergences else 0)
+
+
+def _blamed(
+    trial: Trial, adapter: Adapter, held: Sequence[_Right], judge: _Judge
+) -> list[tuple[Divergence, ...]]:
+    """The divergences; those that unknown tagged fields bring about, said of these."""
+
+    def without(index: int) -> _Right | None:
+        return _without_tags(trial, held[index])
+
+    def again(plain: Sequence[_Right]) -> list[tuple[Divergence, ...]]:
+        return list(judge(trial, adapter, plain))
+
+    found = list(judge(trial, adapter, held))
+    return blame_tags(found, without, again, lambda each: each.header + each.item.expected)
+
+
+def _without_tags(trial: Trial, right: _Right) -> _Right | None:
+    """An entry without its unknown tagged fields, None where it has none. Our own codec writes it, in Kafka's
+    place: no verdict hangs on it, but only what one is put down to."""
+    case, header_layout = right.item.case, trial.bench.layouts.header(trial.cell)
+    value, head = without_tags(case.value), without_tags(case.header or {})
+    if value is None and head is None:
+        return None
+    value = case.value if value is None else value
+    body = compile_layout(trial.layout).encode(value)
+    front, header = b"", b""
+    if header_layout is not None and case.header is not None:
+        head = case.header if head is None else head
+        front = compile_layout(header_layout).encode(head)
+        front = (len(front) + len(body)).to_bytes(4) + front
+        header = canonical(header_layout).to_binary(head)
+    item = Prepared(replace(case, value=value, header=head), canonical(trial.layout).to_binary(value))
+    return _Right(replace(right.entry, body=body, head=front), item, header)
 
 
 def _judge_values(trial: Trial, adapter: Adapter, held: Sequence[_Right]) -> Iterator[tuple[Divergence, ...]]:
@@ -172,6 +209,7 @@ def _judge_values(trial: Trial, adapter: Adapter, held: Sequence[_Right]) -> Ite
     for index, each in enumerate(held):
         expected, body = each.item.expected, each.entry.body
         kafka = OracleValue(body, len(body), len(body), expected)
+        trial.subject.exercise.note(encoded[index], decoded[index])
         right = encoded[index] == Encoded(body)
         written = encoded[index]
         if not each.entry.exact and isinstance(written, Encoded):
@@ -219,8 +257,9 @@ def _judge_frames(trial: Trial, adapter: Adapter, held: Sequence[_Right]) -> Ite
                 header=each.header,
                 body=body,
                 encoded=written,
-                decoded=read,
+                decoded=read if written == Encoded(frame) else None,
                 reframed=again,
+                decoded_oracle=None if written == Encoded(frame) else read,
             )
         )
 
