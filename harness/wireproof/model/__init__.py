@@ -2,6 +2,7 @@
 
 from wireproof.model.adapter import (
     NO_VALUE,
+    NOT_ASKED,
     Adapter,
     Claimant,
     Crashed,
@@ -12,6 +13,7 @@ from wireproof.model.adapter import (
     Encode,
     Encoded,
     EncodeFrame,
+    Perishable,
     Reencode,
     Reencoded,
     Refused,
@@ -56,6 +58,7 @@ from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
+    "NOT_ASKED",
     "NO_VALUE",
     "EMBEDDED_MODULE",
     "RECORDS_MODULE",
@@ -101,6 +104,7 @@ __all__ = [
     "OracleReply",
     "OracleValue",
     "Outcome",
+    "Perishable",
     "Phase",
     "RecordCase",
     "RecordSource",

@@ -8,6 +8,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 
 __all__ = [
+    "NOT_ASKED",
     "NO_VALUE",
     "Adapter",
     "Claimant",
@@ -19,6 +20,7 @@ __all__ = [
     "Encode",
     "EncodeFrame",
     "Encoded",
+    "Perishable",
     "Reencode",
     "Reencoded",
     "Registered",
@@ -134,6 +136,10 @@ NO_VALUE: Final = "value"
 """The class of a crash that is none of the codec's own: what it decoded is no value of the message."""
 
 
+NOT_ASKED: Final = "not-asked"
+"""The reason where a codec was not asked any more, for it had ended its process too often: no limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Crashed:
     """The codec failed in a way it does not declare: an exception of another kind."""
@@ -180,6 +186,16 @@ class Registered:
 
     api_key: int
     header_version: int | None
+
+
+@runtime_checkable
+class Perishable(Protocol):
+    """A codec in a process that may end; after too many of these ends it is not asked any more."""
+
+    @property
+    def not_asked(self) -> int:
+        """How many questions were not asked, since the run began: their replies are `NOT_ASKED`."""
+        ...
 
 
 @runtime_checkable

@@ -65,6 +65,7 @@ def as_json(event: Told) -> dict[str, Any]:
                 "coverage": None if event.coverage is None else _coverage(event.coverage),
                 "known": dict(event.known),
                 "causes": [_cause(cause) for cause in event.causes],
+                "notAsked": event.not_asked,
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed():
@@ -148,6 +149,8 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "cellsBelowFloor": totals.cells_below_floor,
         "known": dict(totals.known),
         "ledgerProblems": totals.ledger_problems,
+        "notAsked": totals.not_asked,
+        "cellsNotWhole": totals.cells_not_whole,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

@@ -32,7 +32,7 @@ from wireproof.run import (
     Totals,
 )
 
-__all__ = ["TerminalReport", "in_full", "summary_line", "verdict_line"]
+__all__ = ["TerminalReport", "in_full", "not_asked_words", "summary_line", "verdict_line"]
 
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
@@ -178,6 +178,8 @@ class TerminalReport:
             why = escape(self._limits.get(limit, "it has no JSON"))
             self._print(f"Left out {_count(cases, 'case')} by the codec's limit {escape(limit)}: {why}")
         self._list_known(event.totals)
+        if event.totals.not_asked:
+            self._print(f"[yellow]Not asked:[/] {not_asked_words(event.totals)}")
         if event.totals.verdicts:
             for line in _malformed(event):
                 self._print(line)
@@ -268,6 +270,12 @@ def _malformed(event: RunFinished) -> Iterator[str]:
         yield f"  stricter than Kafka in {_count(cases, 'case')} by {name or 'something'}: {why}"
 
 
+def not_asked_words(totals: Totals) -> str:
+    """How much of which cells was not asked, and why."""
+    questions, cells = _count(totals.not_asked, "question"), _count(totals.cells_not_whole, "cell")
+    return f"{questions} of {cells}, in which the codec had ended its process too often"
+
+
 def _classes(totals: Totals) -> str:
     """How many of the classes of values were met, over all cells done."""
     return (
@@ -331,7 +339,8 @@ def verdict_line(event: RunFinished, findings: int) -> str:
     """The last line but one, with markup."""
     lost = _count(event.totals.cells_lost, "cell")
     unreached = event.totals.cells_done < event.totals.cells_selected
-    what = "cell" if unreached else "class of values"
+    unasked = event.totals.cells_not_whole > 0
+    what = "cell" if unreached else "question" if unasked else "class of values"
     if event.exit_code is ExitCode.PROVEN and event.totals.known:
         known = _count(len(event.totals.known), "known deviation")
         return f"[bold green]Proven, but for {known}.[/] All else agrees with Kafka's own classes."

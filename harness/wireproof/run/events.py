@@ -170,6 +170,8 @@ class CellDone:
         known: how many cases met each deviation that the ledger knows, by the id of its entry; they did not
             fail.
         causes: of the failures, each cause of each phase once.
+        not_asked: questions that were not asked, because the codec had ended its process too often: the cell
+            was not judged whole.
     """
 
     cell: Cell
@@ -184,6 +186,7 @@ class CellDone:
     unsupported: Mapping[str, int] = field(default_factory=dict)
     known: Mapping[str, int] = field(default_factory=dict)
     causes: tuple[CauseSeen, ...] = ()
+    not_asked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +230,8 @@ class Totals:
         cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
             class that no value should meet was.
         known: cases that met a deviation which the ledger knows, by the id of its entry.
+        not_asked: questions that were not asked, because a codec had ended its process too often.
+        cells_not_whole: cells to which they belong.
         ledger_problems: how many things are wrong with the ledger; warnings are not counted.
     """
 
@@ -247,6 +252,8 @@ class Totals:
     cells_below_floor: int = 0
     known: dict[str, int] = field(default_factory=dict)
     ledger_problems: int = 0
+    not_asked: int = 0
+    cells_not_whole: int = 0
 
     @property
     def all_cases(self) -> int:

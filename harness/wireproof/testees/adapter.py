@@ -12,6 +12,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model import (
     NO_VALUE,
+    NOT_ASKED,
     Cell,
     Crashed,
     Decode,
@@ -31,7 +32,7 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
-from wireproof.testees.answers import Answer, Ended, Failed, Ok
+from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok
 from wireproof.testees.answers import Unsupported as UnsupportedAnswer
 from wireproof.testees.claims import Operation
 from wireproof.testees.client import Testee
@@ -79,6 +80,7 @@ class TesteeAdapter:
         self._headers = headers
         self._lock = threading.Lock()
         self._answered: dict[Cell, Counter[Operation]] = {}
+        self._not_asked = 0
 
     @property
     def name(self) -> str:
@@ -101,6 +103,11 @@ class TesteeAdapter:
             claims -= {Operation.REENCODE}  # what the two prove is not asked a third time
         answered = self._answered.get(cell, Counter[Operation]())
         return frozenset(each for each in claims if not answered[Operation(each)])
+
+    @property
+    def not_asked(self) -> int:
+        """How many questions were not asked, since it had ended too often; `answers` does not count."""
+        return self._not_asked
 
     def registered(self, cell: Cell) -> Registered | None:
         """What the testee's own registry says of the cell's message at its version."""
@@ -128,6 +135,18 @@ class TesteeAdapter:
         Raises:
             TesteeError: it does not start any more.
         """
+        replies = self.answers(cell, layout, requests, header)
+        self._not_asked += sum(isinstance(each, Unsupported) and each.reason == NOT_ASKED for each in replies)
+        return replies
+
+    def answers(
+        self,
+        cell: Cell,
+        layout: MessageLayout,
+        requests: Sequence[Request],
+        header: MessageLayout | None = None,
+    ) -> list[Reply]:
+        """What `ask` gives, for those who count by themselves what was not asked."""
         with self._lock:
             if cell not in self._answered:
                 if len(self._answered) >= _MOST_CELLS:
@@ -253,6 +272,8 @@ def _reply(subject: _Subject, request: Request, answer: Answer) -> Reply:
             return Unsupported(reason, message)
         case Ended(error, message):
             return Crashed(error, message)
+        case NotAsked(words):
+            return Unsupported(NOT_ASKED, words)
         case _:
             assert_never(answer)
 
