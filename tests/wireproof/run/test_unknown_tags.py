@@ -75,9 +75,10 @@ def test_a_codec_that_knows_no_unknown_tags_has_one_cause_in_each_check(phase: P
     assert all("right without unknown tagged fields" in found.codec for found in told)
 
 
-def test_unknown_tags_of_a_header_are_blamed_for_what_they_do_to_a_frame() -> None:
+@pytest.mark.parametrize("cell", [CELL, small_bench.cell("PingResponse", 3)])
+def test_unknown_tags_of_a_header_are_blamed_for_what_they_do_to_a_frame(cell: Cell) -> None:
     """The body's codec is right: only frames whose header or body has such tags fail."""
-    told = [found for event in failures(NoTags, CELL, Phase.FRAME) for found in event.divergences]
+    told = [found for event in failures(NoTags, cell, Phase.FRAME) for found in event.divergences]
     assert {(found.check, found.path) for found in told} == {(Check.FRAME_DECODE, TAGS)}
 
 
