@@ -249,7 +249,7 @@ def _content(subject: _Subject, request: Request) -> str:
         case Decode(data) | Reencode(data) | DecodeFrame(data):
             return f'"data":"{data.hex()}"'
         case EncodeFrame(header, value):
-            head = sparse_json(subject.framed.root, header)
+            head = sparse_json(subject.framed.root, header, whole=subject.whole)
             body = sparse_json(root, value, subject.there, whole=subject.whole)
             return f'"header":{head},"value":{body}'
         case _:

@@ -72,7 +72,7 @@ def test_a_codec_that_knows_no_unknown_tags_has_one_cause_in_each_check(phase: P
     assert {(found.path, found.field_type, found.kind) for found in told} == {
         (TAGS, "tags", "crashed:KeyError")
     }
-    assert all("right without unknown tagged fields" in found.codec for found in told)
+    assert all("not without unknown tagged fields" in found.codec for found in told)
 
 
 @pytest.mark.parametrize("cell", [CELL, small_bench.cell("PingResponse", 3)])
@@ -110,6 +110,13 @@ def test_another_cause_is_not_blamed_on_them(name: str, path: str) -> None:
         (FOUND, (), TAGS),
         (FOUND, (FOUND,), ""),
         (FOUND, (replace(FOUND, kind="crashed:IndexError"),), ""),
+        (FOUND, (replace(FOUND, path="name", kind="differs"),), TAGS),
+        (replace(FOUND, kind="differs"), (FOUND,), ""),
+        (
+            replace(FOUND, path="name", kind="differs"),
+            (replace(FOUND, path="count", kind="differs"),),
+            "name",
+        ),
         (FOUND, (replace(FOUND, subject="another"),), TAGS),
         (FOUND, (replace(FOUND, check=Check.BYTES),), TAGS),
         (FOUND, (replace(FOUND, unsupported="enum"),), TAGS),
