@@ -10,6 +10,7 @@ from wireproof.run.bench import Bench
 from wireproof.run.events import CaseFailed, ProverEvent
 from wireproof.run.plan import RunOptions
 from wireproof.run.prover import CellProver
+from wireproof.run.trial import CLAIM_CASES
 from wireproof.run.worker import prover_of
 
 __all__ = ["CaseName", "NoSuchCaseError", "replay"]
@@ -76,10 +77,12 @@ def replay(
         if isinstance(event, CaseFailed):
             failures.append(event)
 
-    options = RunOptions(phases=(case.phase,), seed=case.seed, shrink_s=0)
+    claim = case.name.startswith(CLAIM_CASES)
+    phases = (case.phase, Phase.FRAME) if claim and case.phase is Phase.ENUMERATED else (case.phase,)
+    options = RunOptions(phases=phases, seed=case.seed, shrink_s=0)
     prover = prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
     layout = bench.layouts.of(cell)
-    by_name = _BY_NAME.get(case.phase)
+    by_name = None if claim else _BY_NAME.get(case.phase)
     if value is not None and case.phase not in _ALWAYS_BY_NAME:
         before = bench.layouts.headers(cell).get(layout.header_version or 0)
         header_value = canonical(before).from_json(header) if before and header is not None else None

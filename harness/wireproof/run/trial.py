@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.coverage import Coverage, Universe, frame_universe, record_universe, universe
@@ -24,7 +24,10 @@ from wireproof.run.recorder import Recorder
 from wireproof.run.third_parties import with_opinions
 from wireproof.run.values import Prepared, ProvenBatch, Subject, judge_batch, prepare
 
-__all__ = ["Announce", "Trial"]
+__all__ = ["CLAIM_CASES", "Announce", "Trial"]
+
+CLAIM_CASES: Final = "claim/"
+"""How the names of cases begin that a claim is judged by: no value of theirs, but all cases of the cell."""
 
 Announce: TypeAlias = Callable[[Phase, Sequence[str]], None]
 """Told which cases are about to be tried, so that those which take the process down can be named."""
