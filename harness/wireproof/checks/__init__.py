@@ -30,6 +30,7 @@ from wireproof.checks.records import (
 )
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
+from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import ValueEvidence, agrees, field_at, judge_instance, judge_refusal, judge_value
 
 __all__ = [
@@ -80,6 +81,7 @@ __all__ = [
     "kind_of",
     "laxity_of",
     "leading",
+    "left_out",
     "meaning_of",
     "record_script",
     "side_taken",

@@ -39,7 +39,7 @@ from wireproof.releases import (
     with_headers,
 )
 from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
-from wireproof.testees import Launch, Testee, TesteeAdapter, TesteeError, TesteeReader
+from wireproof.testees import Launch, Testee, TesteeAdapter, TesteeBlobs, TesteeError, TesteeReader
 
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
@@ -253,7 +253,8 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
         _put_own_codec(bench, prepared.twins, headers)
     else:
         adapter = TesteeAdapter(open_testee(prepared.testee), headers, NamingLayouts())
-        bench.adapters, bench.limited = [adapter], [TesteeReader(adapter)]
+        bench.adapters, bench.records, bench.limited = [adapter], [adapter], [TesteeReader(adapter)]
+        bench.blobs = [TesteeBlobs(adapter)]
         bench.foreign = True
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()

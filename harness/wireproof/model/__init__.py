@@ -33,6 +33,7 @@ from wireproof.model.embedded import (
     Family,
     Framing,
     OracleBlob,
+    ReencodedBlob,
     framing_of,
     kafka_forms,
 )
@@ -51,7 +52,7 @@ from wireproof.model.oracle import (
     SchemaField,
     VersionAnswer,
 )
-from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordSource, line_of
+from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordDomain, RecordSource, line_of
 from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
@@ -103,10 +104,12 @@ __all__ = [
     "Outcome",
     "Phase",
     "RecordCase",
+    "RecordDomain",
     "RecordSource",
     "Refusal",
     "Reencode",
     "Reencoded",
+    "ReencodedBlob",
     "Registered",
     "Refused",
     "Reply",

@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
+from wireproof.model.records import RecordDomain
 
 __all__ = [
     "NO_VALUE",
@@ -190,6 +191,14 @@ class Claimant(Protocol):
     def refuses(self) -> bool:
         """Whether it promises to refuse values that a version cannot hold: numbers beyond their type, nulls,
         fields of other versions. One that does not is not asked."""
+        ...
+
+    def claimed(self, cell: Cell) -> frozenset[str]:
+        """The operations that it claims for a cell; those in its framing begin with ``embedded-``."""
+        ...
+
+    def record_domain(self, cell: Cell) -> RecordDomain:
+        """The record sets that it may be asked for in a cell."""
         ...
 
     def idle(self, cell: Cell) -> frozenset[str]:

@@ -84,7 +84,7 @@ class CellProver:
         phases = self.phases()
         misread = False
         for phase in trial.options.phases:
-            if phase not in phases or (phase not in _NAMED and trial.skips(phase)):
+            if phase not in phases or (phase not in _NAMED and trial.skips(phase)) or not trial.asks(phase):
                 continue
             try:
                 phases[phase](trial)
@@ -95,7 +95,11 @@ class CellProver:
             misread = misread or (phase is Phase.SHAPE and trial.recorder.found_any)
             if not trial.recorder.cases(phase) and _must_run(trial, phase):
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
-        tried = {phase for phase in trial.options.phases if phase in phases and not trial.skips(phase)}
+        tried = {
+            phase
+            for phase in trial.options.phases
+            if phase in phases and trial.asks(phase) and not trial.skips(phase)
+        }
         _judge_claims(trial, tried)
         return trial.recorder.done(time.monotonic() - started, self._coverage())
 
@@ -182,14 +186,20 @@ def _judge_registries(trial: Trial) -> Iterator[Divergence]:
 
 def _judge_claims(trial: Trial, tried: Collection[Phase]) -> None:
     """Whether every operation that a codec claims was answered right once, where all cases were tried."""
-    if Phase.ENUMERATED not in tried:
-        return
-    framed = {"frame", "unframe"} if Phase.FRAME not in tried else set()
     for adapter in trial.subject.adapters:
         if isinstance(adapter, Claimant):
-            for divergence in judge_claims(adapter.name, adapter.idle(trial.cell) - framed):
-                trial.recorder.failed(Phase.ENUMERATED, f"claim/{divergence.path}", (divergence,))
-                trial.recorder.count(Phase.ENUMERATED, 1, 0, 1)
+            idle = {each for each in adapter.idle(trial.cell) if _proves_claim(each) in tried}
+            for divergence in judge_claims(adapter.name, frozenset(idle)):
+                phase = _proves_claim(divergence.path)
+                trial.recorder.failed(phase, f"claim/{divergence.path}", (divergence,))
+                trial.recorder.count(phase, 1, 0, 1)
+
+
+def _proves_claim(operation: str) -> Phase:
+    """The phase whose cases try an operation."""
+    if operation in ("frame", "unframe"):
+        return Phase.FRAME
+    return Phase.EMBEDDED if operation.startswith("embedded-") else Phase.ENUMERATED
 
 
 def _prove_instances(trial: Trial) -> None:

@@ -7,7 +7,16 @@ from typing import Any, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.coverage import Coverage, Universe, frame_universe, record_universe, universe
-from wireproof.model import RECORDS_MODULE, Case, Cell, Divergence, Phase, RecordSource
+from wireproof.model import (
+    RECORDS_MODULE,
+    Case,
+    Cell,
+    Claimant,
+    Divergence,
+    Phase,
+    RecordDomain,
+    RecordSource,
+)
 from wireproof.run.bench import Bench
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
@@ -63,10 +72,11 @@ class Trial:
     def _coverage(self) -> Coverage | None:
         """The account of what the options' phases may meet."""
         phases = self.options.phases
-        if not set(phases) - _UNCOUNTED:
+        if not {phase for phase in phases if self.asks(phase)} - _UNCOUNTED:
             return None
         if self.cell.module == RECORDS_MODULE:
-            return Coverage(record_universe(self.cell.version))
+            domain = self.record_domain
+            return Coverage(record_universe(self.cell.version, domain.magics, domain.compressions))
         return Coverage(universe(self.layout), self._frames(), absent=Phase.EVOLUTION in phases)
 
     def _frames(self) -> Universe | None:
@@ -91,6 +101,22 @@ class Trial:
         if self.bench.record_source is None:
             raise LookupError("the bench has no source of record sets")
         return self.bench.record_source
+
+    @property
+    def record_domain(self) -> RecordDomain:
+        """The record sets that the codecs of a cell of the module ``records`` may be asked for."""
+        claimants = (each for each in self.subject.adapters if isinstance(each, Claimant))
+        return next((each.record_domain(self.cell) for each in claimants), RecordDomain())
+
+    def asks(self, phase: Phase) -> bool:
+        """Whether there is anybody to ask: a codec may claim nothing but to frame a cell's message."""
+        if phase in (Phase.SHAPE, Phase.EMBEDDED):
+            return True
+        return any(
+            not isinstance(each, Claimant)
+            or any(not claim.startswith("embedded-") for claim in each.claimed(self.cell))
+            for each in self.subject.adapters
+        )
 
     def skips(self, phase: Phase) -> bool:
         """Whether a case of the phase took a process down before."""

@@ -4,6 +4,7 @@ from wireproof.testees.adapter import TesteeAdapter
 from wireproof.testees.build import Launch, prepare_testee
 from wireproof.testees.claims import Claims, Hello, Identity, Operation
 from wireproof.testees.client import Testee
+from wireproof.testees.embedded import TesteeBlobs
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.manifest import shipped, shipped_folder
 from wireproof.testees.process import Limits
@@ -20,6 +21,7 @@ __all__ = [
     "Operation",
     "Testee",
     "TesteeAdapter",
+    "TesteeBlobs",
     "TesteeError",
     "TesteeReader",
     "prepare_testee",
