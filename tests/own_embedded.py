@@ -1,7 +1,7 @@
 """Our own codecs of embedded data behind the testee protocol; a part of `own_testee`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from kafkawire.canonical import canonical
@@ -33,15 +33,18 @@ class OwnEmbedded:
 
     Args:
         schemas: of one release.
+        messages: those that will be asked for.
     """
 
-    def __init__(self, schemas: SchemaSet) -> None:
+    def __init__(self, schemas: SchemaSet, messages: Collection[str]) -> None:
         self._layouts = Layouts({schemas.release: schemas})
         self._adapter = EmbeddedAdapter("own", compile_layout)
         self.cells: dict[tuple[str, int], tuple[Cell, Framing]] = {}
         self._readers: dict[tuple[str, str], Cell] = {}
         self._families: dict[str, tuple[Family, Label]] = {}
         for cell in all_cells(schemas):
+            if cell.message not in messages:
+                continue
             framing = framing_of(cell, self._layouts.of(cell))
             if framing is not None:
                 self.cells[cell.message, cell.version] = cell, framing

@@ -15,7 +15,7 @@ from google_crc32c import value as crc32c
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import MessageCodec, compile_layout
-from kafkawire.errors import CodecError, DecodeError
+from kafkawire.errors import CodecError, DecodeError, Fault
 from kafkawire.headers import FrameCodec
 from kafkawire.records import (
     Compression,
@@ -157,7 +157,7 @@ class OwnTestee:
 
     def _api(self, name: str, spec: MessageSpec) -> dict[str, Any]:
         versions = spec.valid_versions
-        headers = {version: self._codec(name, version).layout.header_version or 0 for version in versions}
+        headers = {version: self.codec(name, version).layout.header_version or 0 for version in versions}
         told = {
             "message": name,
             "versions": f"{versions.lowest}-{versions.highest}",
@@ -173,7 +173,7 @@ class OwnTestee:
             return {"id": number, "ok": {}}
         if "framing" in question:
             return {"id": number, **self.embedded.answer(question)}
-        codec = self._codec(question["message"], question["version"])
+        codec = self.codec(question["message"], question["version"])
         try:
             return {"id": number, "ok": self.operations[question["op"]](codec, question)}
         except MoodError:
@@ -182,7 +182,7 @@ class OwnTestee:
             kind = "decode_error" if isinstance(error, DecodeError) and "data" in question else "encode_error"
             return {"id": number, kind: {"class": str(error.fault), "message": str(error)}}
 
-    def _codec(self, message: str, version: int) -> MessageCodec | RecordSetCodec:
+    def codec(self, message: str, version: int) -> MessageCodec | RecordSetCodec:
         if (message, version) not in self._codecs:
             self._codecs[message, version] = (
                 RecordSetCodec()
@@ -282,6 +282,47 @@ def newer_is_refused(testee: OwnTestee) -> None:
     testee.embedded = Prefixes(testee.embedded, "newer")
 
 
+def needs_an_older_version(testee: OwnTestee) -> None:
+    """Reads version 12 only once version 11 was asked for."""
+    seen: set[int] = set()
+
+    def initialised(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        seen.add(question["version"])
+        if question["version"] == 12 and 11 not in seen:
+            raise DecodeError(Fault.LABEL, "", "not initialised", 0)
+        return decode(codec, question)
+
+    testee.operations = testee.operations | {"decode": initialised}
+
+
+def keeps_the_highest_version(testee: OwnTestee) -> None:
+    """Encodes everything at the highest version that was asked for."""
+    highest: dict[str, int] = {}
+    of = testee.codec
+
+    def at_highest(message: str, version: int) -> Any:
+        highest[message] = max(version, highest.get(message, 0))
+        return of(message, highest[message])
+
+    testee.codec = at_highest  # type: ignore[method-assign]
+
+
+def keeps_what_it_refused(testee: OwnTestee) -> None:
+    """What follows refused bytes is taken to be behind them."""
+    left = b""
+
+    def behind(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        nonlocal left
+        data, left = left + bytes.fromhex(question["data"]), b""
+        try:
+            return decode(codec, {**question, "data": data.hex()})
+        except DecodeError:
+            left = data[:1]
+            raise
+
+    testee.operations = testee.operations | {"decode": behind}
+
+
 FLAWS = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -294,6 +335,9 @@ FLAWS = {
         headers_lost,
         prefix_always_0,
         newer_is_refused,
+        needs_an_older_version,
+        keeps_the_highest_version,
+        keeps_what_it_refused,
     )
 }
 
@@ -321,7 +365,8 @@ def main() -> None:
     asked = parser.parse_args()
     schemas = schemas_of(asked.release)
     every = specs(schemas)
-    testee = OwnTestee({name: every[name] for name in asked.messages or every}, OwnEmbedded(schemas))
+    claimed = {name: every[name] for name in asked.messages or every}
+    testee = OwnTestee(claimed, OwnEmbedded(schemas, claimed))
     if asked.flaw != "none":
         FLAWS[asked.flaw](testee)
     serve(testee)

@@ -29,7 +29,7 @@ from wireproof.checks.records import (
     record_script,
 )
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
-from wireproof.checks.state import Step, judge_step, state_script
+from wireproof.checks.state import Step, fresh_script, judge_neighbour, judge_step, state_script
 from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import ValueEvidence, agrees, field_at, judge_instance, judge_refusal, judge_value
 
@@ -58,6 +58,7 @@ __all__ = [
     "judge_absent",
     "judge_claims",
     "judge_registry",
+    "fresh_script",
     "judge_blob",
     "judge_bounds",
     "judge_content",
@@ -68,6 +69,7 @@ __all__ = [
     "judge_kept",
     "judge_malformed",
     "judge_newer",
+    "judge_neighbour",
     "judge_probes",
     "judge_records",
     "judge_refusal",

@@ -126,9 +126,9 @@ def _about(value: dict[str, object], data: bytes) -> Mapping[Operation, Request]
 def _one_record(magic: int, codec: Compression) -> RecordSet:
     if magic == 2:
         return RecordSet(
-            (RecordBatch.of([Record(0, 0, b"key", b"value")], compression=codec, base_timestamp=0),)
+            (RecordBatch.of([Record(0, 0, b"key", b"value" * 40)], compression=codec, base_timestamp=0),)
         )
-    message = Message(0, 0 if magic else -1, b"key", b"value", magic)
+    message = Message(0, 0 if magic else -1, b"key", b"value" * 40, magic)
     if codec is Compression.NONE:
         return RecordSet((message,))
     return RecordSet((MessageSet(codec, (message,), 0, message.timestamp, magic),))

@@ -30,7 +30,7 @@ from wireproof.run.opinions import judge_oracle
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
 from wireproof.run.recorder import Recorder
-from wireproof.run.states import try_refusals, try_states
+from wireproof.run.states import another_version_watched, try_refusals, try_states
 from wireproof.run.trial import Announce, Trial
 from wireproof.run.values import judge_instances, prepare
 
@@ -128,7 +128,8 @@ class CellProver:
         if header is not None:
             try_frames(trial, [case])
         else:
-            try_states(trial, trial.judge(phase, [prepare(trial.layout, case)]))
+            with another_version_watched(trial):
+                try_states(trial, trial.judge(phase, [prepare(trial.layout, case)]))
 
     def try_named(self, name: str) -> bool:
         """The enumerated case of this name; False where there is none."""

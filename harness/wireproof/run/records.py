@@ -29,7 +29,7 @@ from wireproof.run.alike import Mutated
 from wireproof.run.mutations import judge_mutations
 from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import RandomSearch, search_at_random
-from wireproof.run.states import try_script
+from wireproof.run.states import try_fresh, try_script
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
@@ -184,6 +184,7 @@ def _prepared(trial: Trial, case: RecordCase) -> PreparedSet:
 def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None:
     """Judge sets and record them; those that are proven and small may be asked more."""
     trial.announce(phase, [item.case.name for item in items])
+    fresh: list[tuple[Prepared, bytes]] = []
     for item, found in zip(items, judge_sets(trial, items), strict=True):
         divergences = trial.recorder.excused(found)
         if divergences:
@@ -198,17 +199,20 @@ def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None
             and item.case.name.endswith(_STATE_NAMES)
             and not item.case.foreign
         ):
-            _try_states(trial, item)
+            fresh += _try_states(trial, item)
         trial.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
+    try_fresh(trial, fresh)
 
 
-def _try_states(trial: Trial, item: PreparedSet) -> None:
+def _try_states(trial: Trial, item: PreparedSet) -> Iterator[tuple[Prepared, bytes]]:
+    """A set in circumstances that must not matter; the set again, with the codec's bytes of it."""
     for adapter in trial.subject.adapters:
         (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(item.value)])
         if isinstance(reply, Encoded) and len(reply.data) <= _STATE_BYTES:
             case = Case(trial.cell, Phase.ENUMERATED, item.case.name, item.value)
             script = list(record_script(trial.layout, item.value, reply.data))
             try_script(trial, adapter, Prepared(case, item.expected), script, reply.data)
+            yield Prepared(case, item.expected), reply.data
 
 
 def judge_sets(trial: Trial, items: Sequence[PreparedSet]) -> list[tuple[Divergence, ...]]:

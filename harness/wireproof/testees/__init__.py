@@ -6,6 +6,7 @@ from wireproof.testees.claims import Claims, Hello, Identity, Operation
 from wireproof.testees.client import Testee
 from wireproof.testees.embedded import TesteeBlobs
 from wireproof.testees.errors import TesteeError
+from wireproof.testees.fresh import FreshTestee
 from wireproof.testees.manifest import shipped, shipped_folder
 from wireproof.testees.process import Limits
 from wireproof.testees.reader import TesteeReader
@@ -14,6 +15,7 @@ from wireproof.testees.starting import LANGUAGES, start_testee
 __all__ = [
     "LANGUAGES",
     "Claims",
+    "FreshTestee",
     "Hello",
     "Identity",
     "Launch",

@@ -166,6 +166,11 @@ class TesteeAdapter:
             self._begin(cell)
             return self._testee.ask(questions)
 
+    def end(self) -> None:
+        """End the process: the next question is the first of a new one."""
+        with self._lock:
+            self._testee.stop()
+
     def count(self, cell: Cell, operations: Iterable[str]) -> None:
         """Keep that these were answered right once more."""
         self._answered.setdefault(_key(cell), Counter()).update(operations)
