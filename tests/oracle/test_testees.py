@@ -106,7 +106,7 @@ CONVICTED = {
     "headers-lost": ("round-trip", "differs", "batches[0].records[0].headers"),
     "prefix-always-0": ("label", "differs", None),
     "newer-is-refused": ("tolerance", "refused:Newer", None),
-    "needs-an-older-version": ("fresh", "refused:label", None),
+    "needs-an-older-version": ("fresh", "refused:unknown-label", None),
     "keeps-the-highest-version": ("interleave", "differs", None),
     "keeps-what-it-refused": ("recover", "differs", None),
 }
