@@ -108,7 +108,7 @@ CONVICTED = {
     "newer-is-refused": ("tolerance", "refused:Newer", None),
     "needs-an-older-version": ("fresh", "refused:unknown-label", None),
     "keeps-the-highest-version": ("interleave", "differs", None),
-    "keeps-what-it-refused": ("recover", "differs", None),
+    "keeps-what-it-refused": ("recover", "refused:tag-order", None),
 }
 TRIED = {
     "checksum-not-looked-at": ("4.4.0/RecordBatch/2", "enumerated"),
@@ -120,8 +120,13 @@ TRIED = {
 """Where a flaw shows that does not show in a request."""
 
 
-FOLLOWS = {"null-as-empty": {"oracle-reads", "round-trip"}, "consumed-too-short": {"claim", "decode"}}
+FOLLOWS = {
+    "null-as-empty": {"oracle-reads", "round-trip"},
+    "consumed-too-short": {"claim", "decode"},
+    "keeps-what-it-refused": {"buffer", "interleave", "threads"},
+}
 """What else a flaw shows in."""
+FOLLOWS["keeps-what-it-refused"] = {"buffer", "interleave", "threads"}
 
 
 @pytest.mark.parametrize("flaw", FLAWS)

@@ -1,9 +1,8 @@
 """Judgement of one embedded message: label and body together, against Kafka's own framing, both ways."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from kafkawire.annotate import annotate
 from kafkawire.canonical import canonical
 from kafkawire.embedded import Label
 from kafkawire.errors import CodecError
@@ -15,7 +14,7 @@ from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.checks.labels import StrangeBlob, label_bytes
 from wireproof.checks.meanings import Meaning
 from wireproof.checks.unsupported import left_out
-from wireproof.checks.value import field_at, value_difference
+from wireproof.checks.value import differing_bytes, field_at, value_difference
 from wireproof.model import (
     Blob,
     BlobReply,
@@ -162,10 +161,9 @@ def _judge_bytes(e: BlobEvidence, ours: Blob, theirs: Blob) -> Iterator[Divergen
         summary = "the label before the body is not Kafka's"
         yield Divergence(Check.LABEL, e.subject, summary, "", "", offset, *words)
         return
-    place = annotate(e.layout, theirs.data, head).at(offset)
-    field = field_at(e.layout, place.path)
-    summary = "the bytes differ from Kafka's"
-    yield Divergence(Check.BYTES, e.subject, summary, place.path, field, offset, *words)
+    summary, bodies = "the bytes differ from Kafka's", (ours.data[head:], theirs.data[head:])
+    found = differing_bytes(e.layout, Check.BYTES, e.subject, summary, *bodies)
+    yield replace(found, offset=None if found.offset is None else found.offset + head)
 
 
 def _judge_decoded(

@@ -33,6 +33,7 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
+from wireproof.run.frames import FULLEST
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
@@ -222,10 +223,12 @@ def another_version_watched(trial: Trial) -> Iterator[None]:
         yield
         return
     layout = trial.bench.layouts.of(other)
+    cases = trial.bench.source.enumerated(other, layout)
+    value = next((case.value for case in cases if case.name == FULLEST), {})
     watched = []
     for adapter in trial.subject.adapters:
-        data = _bytes_of(trial, adapter, other, layout, {})
-        questions: list[Request] = [Encode({}), *([] if data is None else [Decode(data)])]
+        data = _bytes_of(trial, adapter, other, layout, value)
+        questions: list[Request] = [Encode(value), *([] if data is None else [Decode(data)])]
         watched.append((adapter, questions, adapter.ask(other, layout, questions)))
     yield
     for adapter, questions, before in watched:
