@@ -116,6 +116,7 @@ TRIED = {
     "prefix-always-0": ("4.4.0/ConsumerProtocolSubscription/3", "embedded"),
     "newer-is-refused": ("4.4.0/ConsumerProtocolSubscription/3", "embedded"),
     "needs-an-older-version": ("4.4.0/MetadataRequest/1*", "enumerated"),
+    "keeps-the-highest-version": ("4.4.0/MetadataRequest/9", "enumerated"),
 }
 """Where a flaw shows that does not show in a request."""
 
@@ -123,6 +124,7 @@ TRIED = {
 FOLLOWS = {
     "null-as-empty": {"oracle-reads", "round-trip"},
     "consumed-too-short": {"claim", "decode"},
+    "prefix-always-0": {"oracle-reads", "round-trip"},
     "keeps-what-it-refused": {"buffer", "interleave", "threads"},
 }
 """What else a flaw shows in."""
