@@ -126,6 +126,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "name": {"claims": {"fetch_request": kit.claim("decode", "0")}},
     "operation": {"claims": {"Echo": {"parse": "0"}}},
     "versions": {"claims": {"Echo": {"decode": "3-1"}}},
+    "index": {"claims": CLAIMS, "index": {"Echo": {"size": "0"}}},
 }
 
 
@@ -139,6 +140,7 @@ class Bare(kit.Message):
 def main() -> None:
     settings: dict[str, Any] = {
         "claims": CLAIMS,
+        "index": {"Echo": "0-3,5,9", "Bare": {"encode": [0]}},
         "embedded": {"Echo": kit.claim("decode encode reencode size", "0-3")},
         "embedded_at": Wrapped,
         "compressions": ("none", "zstd"),
@@ -153,6 +155,7 @@ def main() -> None:
         at=lambda message, version: Bare() if message == "Bare" else Echo(message, version),
         limits={"sevens": "sevens cannot be held"},
         names="4.3",
+        unclaimed=[kit.Unclaimed("not finished", {"Echo": "5"}, "decode")],
         registry=[
             kit.Api(4, kit.Direction("EchoRequest", range(4), {0: 1, 1: 1, 2: 2, 3: 2})),
             kit.Api(5, response=kit.Direction("EchoResponse", "2-3")),

@@ -30,6 +30,7 @@ func main() {
 			Links:    map[string]string{"source": "https://github.com/twmb/franz-go/tree/master/pkg/kmsg"},
 			Claims:   claims(kinds),
 			Embedded: framed,
+			Index:    index(kinds),
 			Limits:   limits,
 			Registry: registry(),
 		},

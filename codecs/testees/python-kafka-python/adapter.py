@@ -11,6 +11,7 @@ import io
 import struct
 import sys
 from importlib.metadata import version as installed_version
+from importlib.resources import files
 from typing import Any
 
 import wireproof_testee as kit
@@ -273,6 +274,13 @@ def embedded() -> dict[str, dict[str, str]]:
     }
 
 
+def index() -> dict[str, str]:
+    """Every schema file that the library brings, class or not, and its record sets."""
+    names = (place.name for place in files("kafka.protocol.schemas.resources").iterdir())
+    schemas = (load_json(name.removesuffix(".json")) for name in names if name.endswith(".json"))
+    return {**{schema["name"]: schema["validVersions"] for schema in schemas}, "RecordBatch": "0-2"}
+
+
 def registry() -> list[kit.Api]:
     """What the library's classes say of themselves; a header's version is told by its length."""
     sides: dict[int, dict[str, kit.Direction]] = {}
@@ -308,6 +316,7 @@ def main() -> None:
             at=port,
             limits={**LIMITS, **record_sets.LIMITS},
             registry=registry(),
+            index=index(),
             names="4.3",
             decode_errors=(ValueError, struct.error, KafkaError),  # what its own `parser` expects of `decode`
         ),

@@ -28,6 +28,7 @@ from wireproof.checks.records import (
     judge_view,
     record_script,
 )
+from wireproof.checks.repertoire import Inventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, fresh_script, judge_neighbour, judge_step, state_script
 from wireproof.checks.unsupported import left_out
@@ -41,6 +42,7 @@ __all__ = [
     "Check",
     "Erratum",
     "FrameEvidence",
+    "Inventory",
     "Judged",
     "MalformedSubject",
     "KeptEvidence",
@@ -59,6 +61,9 @@ __all__ = [
     "judge_claims",
     "judge_registry",
     "fresh_script",
+    "judge_repertoire",
+    "judge_tried",
+    "to_try",
     "judge_blob",
     "judge_bounds",
     "judge_content",

@@ -40,9 +40,9 @@ from wireproof.releases import (
 )
 from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
 from wireproof.testees import (
+    Conversation,
     FreshTestee,
     Launch,
-    Testee,
     TesteeAdapter,
     TesteeBlobs,
     TesteeError,
@@ -312,11 +312,9 @@ def _adapter_of(launch: Launch, headers: HeaderLayouts, names: NamingLayouts) ->
     return TesteeAdapter(open_testee(launch), headers, names)
 
 
-def open_testee(launch: Launch) -> Testee:
+def open_testee(launch: Launch) -> Conversation:
     """The testee, started when it is first asked."""
-    return Testee(
-        launch.name, launch.command, launch.folder, launch.limits, harness=f"wireproof {own_version()}"
-    )
+    return launch.converse(f"wireproof {own_version()}")
 
 
 def _witnesses(prepared: Prepared) -> Witnesses:

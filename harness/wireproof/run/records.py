@@ -268,6 +268,9 @@ def _ask(
     for index, (item, (written, size)) in enumerate(zip(items, answers, strict=True)):
         theirs = [_with_tail(reply, item.case.records) for reply in made[index]]
         asked = asker.decode([each if each != data[index] else None for each in theirs])
+        for each, read in zip(theirs, asked, strict=True):
+            if each is not None:
+                trial.subject.exercise.note(written, decoded[index] if each == data[index] else read)
         evidence.append(
             RecordEvidence(
                 layout=trial.layout,

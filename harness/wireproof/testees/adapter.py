@@ -8,9 +8,12 @@ from typing import Final, TypeAlias
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model import (
+    NOT_ASKED,
     Cell,
     Crashed,
     Decode,
+    Encode,
+    Place,
     RecordDomain,
     Reencode,
     Refused,
@@ -18,14 +21,15 @@ from wireproof.model import (
     Reply,
     Request,
     Unsupported,
+    Way,
 )
 from wireproof.testees.answers import Answer
 from wireproof.testees.claims import Hello, Operation
-from wireproof.testees.client import Testee
 from wireproof.testees.names import Renaming, renaming
 from wireproof.testees.questions import OPERATIONS, Subject, content_of, reply_of
 from wireproof.testees.record_sets import RECORD_SET, codecs_asked, codecs_claimed
 from wireproof.testees.sending import NoJsonError
+from wireproof.testees.transport import Conversation
 
 __all__ = ["EMBEDDED", "UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
 
@@ -55,13 +59,17 @@ class TesteeAdapter:
             release lacks it.
     """
 
-    def __init__(self, testee: Testee, headers: HeaderLayouts, layout_in: LayoutIn = lambda *_: None) -> None:
+    def __init__(
+        self, testee: Conversation, headers: HeaderLayouts, layout_in: LayoutIn = lambda *_: None
+    ) -> None:
         self._testee = testee
         self._layout_in = layout_in
         self._renamings: dict[MessageLayout, tuple[Renaming | None, Renaming | None]] = {}
         self._headers = headers
         self._lock = threading.Lock()
         self._answered: dict[tuple[str, str, int], Counter[str]] = {}
+        self._claimed: Mapping[Place, frozenset[Way]] | None = None
+        self._not_asked = 0
 
     @property
     def name(self) -> str:
@@ -82,6 +90,12 @@ class TesteeAdapter:
         plain = self.hello.claims.of(cell.message, cell.version)
         embedded = self.hello.embedded.of(cell.message, cell.version)
         return frozenset(map(str, plain)) | {f"{EMBEDDED}{each}" for each in embedded}
+
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        """The ways that the testee claims for a cell."""
+        if self._claimed is None:
+            self._claimed = self._testee.hello().repertoire.claimed
+        return self._claimed.get((cell.message, cell.version), frozenset())
 
     def idle(self, cell: Cell) -> frozenset[str]:
         """Those of them that answered nothing right since the cell began: claims that no case could try.
@@ -104,6 +118,11 @@ class TesteeAdapter:
         own = claims.of(RECORD_SET, cell.version)
         magics = (magic for magic in range(3) if own and own <= claims.of(RECORD_SET, magic))
         return RecordDomain(frozenset(magics), self.hello.compressions)
+
+    @property
+    def not_asked(self) -> int:
+        """How many questions were not asked, since it had ended too often; `answers` does not count."""
+        return self._not_asked
 
     def registered(self, cell: Cell) -> Registered | None:
         """What the testee's own registry says of the cell's message at its version."""
@@ -131,14 +150,33 @@ class TesteeAdapter:
         Raises:
             TesteeError: it does not start any more.
         """
+        replies = self.answers(cell, layout, requests, header)
+        self.left_out(replies)
+        return replies
+
+    def left_out(self, replies: Iterable[object]) -> None:
+        """Count what of some replies was not asked."""
+        self._not_asked += sum(isinstance(each, Unsupported) and each.reason == NOT_ASKED for each in replies)
+
+    def answers(
+        self,
+        cell: Cell,
+        layout: MessageLayout,
+        requests: Sequence[Request],
+        header: MessageLayout | None = None,
+    ) -> list[Reply]:
+        """What `ask` gives, for those who count by themselves what was not asked."""
         if header is None and layout.header_version is not None:
             header = self._headers.get((cell.release, layout.kind, layout.header_version))
         subject = Subject(cell, layout, header, *self.renaming(layout), self.hello.whole)
+        return self._ask(subject, [self._claimed_form(cell, request) for request in requests])
+
+    def _ask(self, subject: Subject, requests: Sequence[Request | None]) -> list[Reply]:
+        cell = subject.cell
         replies: list[Reply] = [UNCLAIMED] * len(requests)
         asked: list[tuple[int, Request]] = []
         questions: list[str] = []
-        for index, unclaimed in enumerate(requests):
-            request = self._claimed_form(cell, unclaimed)
+        for index, request in enumerate(requests):
             if request is None:
                 continue
             try:
@@ -147,14 +185,25 @@ class TesteeAdapter:
                 replies[index] = Unsupported(UNSENDABLE, str(error))
                 continue
             asked.append((index, request))
+            operation = OPERATIONS[type(request)]
             questions.append(
-                f'"op":"{OPERATIONS[type(request)]}","message":"{cell.message}","version":{cell.version},{content}'
+                f'"op":"{operation}","message":"{cell.message}","version":{cell.version},{content}'
             )
         for (index, request), answer in zip(asked, self.exchange(cell, questions), strict=True):
             replies[index] = reply_of(subject, request, answer)
             if not isinstance(replies[index], Refused | Crashed | Unsupported):
                 self.count(cell, _operations(cell, request))
         return replies
+
+    def ask_anyway(
+        self, cell: Cell, layout: MessageLayout, requests: Sequence[Encode | Decode]
+    ) -> list[Reply]:
+        """Answer each request for a cell, claimed or not.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        return self._ask(Subject(cell, layout, None, *self.renaming(layout), self.hello.whole), requests)
 
     def exchange(self, cell: Cell, questions: Sequence[str]) -> list[Answer]:
         """The answers to questions about a cell.

@@ -1,13 +1,15 @@
 """What a testee says of itself in its hello: who it is, what it claims, what its registry holds."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
 from kafkawire.records import Compression
+from wireproof.model import Repertoire
 from wireproof.testees.errors import BreachError
+from wireproof.testees.index import Index, Unclaimed, read_index, read_unclaimed, repertoire
+from wireproof.testees.versions import Versions, parse_versions
 
 __all__ = [
     "COMPRESSIONS",
@@ -36,28 +38,8 @@ class Operation(StrEnum):
     UNFRAME = "unframe"
 
 
-Versions = frozenset[int]
-
 COMPRESSIONS: Final = {codec.name.lower(): codec for codec in Compression}
 """The compressions of record sets, by the names that a hello has for them."""
-
-_RANGE: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
-
-
-def parse_versions(text: str) -> Versions:
-    """``"0-3,5"`` as numbers.
-
-    Raises:
-        BreachError: the text is no list of ranges.
-    """
-    found: set[int] = set()
-    for part in text.split(","):
-        match = _RANGE.fullmatch(part)
-        low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
-        if not 0 <= low <= high <= 32767:
-            raise BreachError(f"{text!r} is no list of version ranges, such as 0-3,5")
-        found.update(range(low, high + 1))
-    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +119,8 @@ class Hello:
         names: the Kafka release that its field names are of; empty for that of the run.
         whole: whether values are to be sent with every field, for it has no defaults.
         refuses: whether it promises to refuse values that a version cannot hold.
+        index: what the library has, claimed or not; empty where it does not tell.
+        unclaimed: why some of that is not claimed.
         embedded: what it claims to do with messages in the framing in which other data carry them.
         compressions: those of record sets that it knows.
     """
@@ -148,6 +132,8 @@ class Hello:
     refuses: bool = False
     names: str = ""
     whole: bool = False
+    index: Index = field(default_factory=dict)
+    unclaimed: Sequence[Unclaimed] = ()
     embedded: Claims = field(default_factory=lambda: Claims({}))
     compressions: frozenset[Compression] = frozenset({Compression.NONE})
 
@@ -158,6 +144,11 @@ class Hello:
     def __iter__(self) -> Iterator[tuple[str, int]]:
         """Every (message, version) of which anything is claimed, in order."""
         yield from sorted({*self.claims, *self.embedded})
+
+    @property
+    def repertoire(self) -> Repertoire:
+        """What the library has, what of it is claimed, and why not the rest."""
+        return repertoire(self.claims, self.registry, self.index, self.unclaimed)
 
     @classmethod
     def parse(cls, told: Any) -> "Hello":
@@ -198,9 +189,19 @@ def _hello(told: Any) -> Hello:
     limits = {str(name): str(words) for name, words in told.get("limits", {}).items()}
     registry = tuple(_entry(each) for each in told.get("registry", ()))
     refuses, whole = _flag(told, "refuses"), _flag(told, "whole")
-    compressions = frozenset(COMPRESSIONS[str(name)] for name in told.get("compressions", ["none"]))
-    names = str(told.get("names", ""))
-    return Hello(identity, claims, limits, registry, refuses, names, whole, embedded, compressions)
+    return Hello(
+        identity,
+        claims,
+        limits,
+        registry,
+        refuses,
+        str(told.get("names", "")),
+        whole,
+        read_index(told.get("index", {})),
+        read_unclaimed(told.get("unclaimed", ())),
+        embedded,
+        frozenset(COMPRESSIONS[str(name)] for name in told.get("compressions", ["none"])),
+    )
 
 
 _EMBEDDED: Final = frozenset({Operation.DECODE, Operation.ENCODE, Operation.REENCODE, Operation.SIZE})

@@ -117,7 +117,9 @@ class TesteeBlobs:
         read: Callable[[Mapping[str, Any]], BlobReply],
     ) -> BlobReply:
         if not isinstance(answer, Ok):
-            return failure_of(answer)
+            failure = failure_of(answer)
+            self._adapter.left_out([failure])
+            return failure
         try:
             reply = read(answer.content)
         except (KeyError, TypeError, ValueError) as error:

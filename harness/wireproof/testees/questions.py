@@ -9,6 +9,7 @@ from kafkawire.errors import DecodeError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
     NO_VALUE,
+    NOT_ASKED,
     Cell,
     Crashed,
     Decode,
@@ -27,7 +28,7 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
-from wireproof.testees.answers import Answer, Ended, Failed, Ok
+from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok
 from wireproof.testees.answers import Unsupported as UnsupportedAnswer
 from wireproof.testees.claims import Operation
 from wireproof.testees.names import Renaming
@@ -80,7 +81,7 @@ def content_of(subject: Subject, request: Request) -> str:
         case Decode(data) | Reencode(data) | DecodeFrame(data):
             return f'"data":"{data.hex()}"'
         case EncodeFrame(header, value):
-            head = sparse_json(subject.framed.root, header)
+            head = sparse_json(subject.framed.root, header, whole=subject.whole)
             body = sparse_json(root, value, subject.there, whole=subject.whole)
             return f'"header":{head},"value":{body}'
         case _:
@@ -102,7 +103,7 @@ def no_answer(operation: Operation, error: Exception) -> Crashed:
     return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
 
 
-def failure_of(answer: Failed | UnsupportedAnswer | Ended) -> Refused | Crashed | Unsupported:
+def failure_of(answer: Failed | UnsupportedAnswer | Ended | NotAsked) -> Refused | Crashed | Unsupported:
     """What an answer means that is no success."""
     match answer:
         case Failed(orderly, error, message, path, offset):
@@ -113,6 +114,8 @@ def failure_of(answer: Failed | UnsupportedAnswer | Ended) -> Refused | Crashed 
             return Unsupported(reason, message)
         case Ended(error, message):
             return Crashed(error, message)
+        case NotAsked(words):
+            return Unsupported(NOT_ASKED, words)
         case _:
             assert_never(answer)
 

@@ -26,7 +26,7 @@ from wireproof.testees.record_sets import RECORD_SET
 
 __all__ = ["TesteeReader"]
 
-_ENDED = {"hang": Outcome.HUNG, "left-out": Outcome.LEFT_OUT}
+_ENDED = {"hang": Outcome.HUNG}
 
 
 class TesteeReader:
@@ -45,14 +45,14 @@ class TesteeReader:
 
     def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes]) -> list[Answer]:
         """What becomes of each body."""
-        replies = self._adapter.ask(_cell(layout), layout, [Decode(data) for data in inputs])
+        replies = self._adapter.answers(_cell(layout), layout, [Decode(data) for data in inputs])
         return [_answer(layout, None, reply) for reply in replies]
 
     def decode_frames(
         self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes]
     ) -> list[Answer]:
         """What becomes of each whole frame."""
-        replies = self._adapter.ask(_cell(layout), layout, [DecodeFrame(data) for data in inputs], header)
+        replies = self._adapter.answers(_cell(layout), layout, [DecodeFrame(data) for data in inputs], header)
         return [_answer(layout, header, reply) for reply in replies]
 
     def decode_records(self, magic: int, inputs: Sequence[bytes]) -> list[Answer]:

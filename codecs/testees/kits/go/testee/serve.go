@@ -259,19 +259,22 @@ func (t *Testee) hello() []byte {
 		said.Runtime = runtime.Version()
 	}
 	told, err := json.Marshal(struct {
-		Protocol int               `json:"protocol"`
-		Codec    codec             `json:"codec"`
-		Messages map[string]Claim  `json:"messages"`
-		Embedded map[string]Claim  `json:"embedded,omitempty"`
-		Packed   []string          `json:"compressions,omitempty"`
-		Limits   map[string]string `json:"limits,omitempty"`
-		Names    string            `json:"names,omitempty"`
-		Refuses  bool              `json:"refuses,omitempty"`
-		Registry []API             `json:"registry,omitempty"`
+		Protocol     int               `json:"protocol"`
+		Codec        codec             `json:"codec"`
+		Messages     map[string]Claim  `json:"messages"`
+		Embedded     map[string]Claim  `json:"embedded,omitempty"`
+		Compressions []string          `json:"compressions,omitempty"`
+		Limits       map[string]string `json:"limits,omitempty"`
+		Names        string            `json:"names,omitempty"`
+		Refuses      bool              `json:"refuses,omitempty"`
+		Registry     []API             `json:"registry,omitempty"`
+		Index        map[string]Ways   `json:"index,omitempty"`
+		Unclaimed    []Unclaimed       `json:"unclaimed,omitempty"`
 	}{
 		Protocol,
 		codec{said.Name, said.Version, said.Language, said.Runtime, said.Variant, said.Links},
-		claimed(said.Claims), claimed(said.Embedded), said.Compressions, said.Limits, said.Names, said.Refuses, said.Registry,
+		claimed(said.Claims), claimed(said.Embedded), said.Compressions,
+		said.Limits, said.Names, said.Refuses, said.Registry, said.Index, said.Unclaimed,
 	})
 	if err != nil {
 		panic(err) // strings and integers alone always have JSON
