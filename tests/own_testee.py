@@ -1,7 +1,7 @@
 """Our own codec as a testee: what every other check of the harness knows to be right, behind the protocol.
 
-Run as a program: ``python own_testee.py [--flaw FLAW] RELEASE [MESSAGE...]``. A flaw makes it wrong in one
-way.
+Run as a program: ``python own_testee.py [--flaw FLAW] RELEASE [MESSAGE...]``, where no message means every
+one, with record sets and the protocols that have no schema file. A flaw makes it wrong in one way.
 """
 
 import argparse
@@ -11,17 +11,33 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from google_crc32c import value as crc32c
+
 from kafkawire.canonical import canonical
 from kafkawire.compiler import MessageCodec, compile_layout
-from kafkawire.errors import CodecError, DecodeError
+from kafkawire.errors import CodecError, DecodeError, Fault
 from kafkawire.headers import FrameCodec
+from kafkawire.records import (
+    Compression,
+    decode_records,
+    encode_records,
+    from_value,
+    record_set_layout,
+    size_of_records,
+    to_value,
+)
 from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.layout import MessageLayout
-from kafkawire.schema.model import MessageKind, MessageSpec
+from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
+from own_embedded import OwnEmbedded
+from wireproof.cli.wiring import snapshots
 from wireproof.releases import load_snapshot, table
 from wireproof.run import header_layouts
 
-Ask = Callable[[MessageCodec, dict[str, Any]], dict[str, Any]]
+RECORD_SET = "RecordBatch"
+
+Ask = Callable[[Any, dict[str, Any]], dict[str, Any]]
+"""(a codec of one layout, a question) -> what stands under ``ok``."""
 
 
 def decode(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
@@ -70,6 +86,21 @@ def header_codec(layout: MessageLayout) -> MessageCodec:
     return compile_layout(headers[newest.version, layout.kind, layout.header_version])
 
 
+class RecordSetCodec:
+    """The codec of record sets, asked as those of messages are."""
+
+    layout = record_set_layout(2)
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        return encode_records(from_value(value))
+
+    def size(self, value: dict[str, Any]) -> int:
+        return size_of_records(from_value(value))
+
+    def decode_from(self, data: bytes, offset: int) -> tuple[dict[str, Any], int]:
+        return to_value(decode_records(data)), len(data)
+
+
 OPERATIONS: dict[str, Ask] = {"decode": decode, "encode": encode, "reencode": reencode, "size": size}
 FRAMES: dict[str, Ask] = {"frame": frame, "unframe": unframe}
 
@@ -79,10 +110,14 @@ def _value(layout: MessageLayout, question: dict[str, Any]) -> dict[str, Any]:
     return canonical(with_absent_fields(layout)).from_tree(question["value"])
 
 
-def specs(release: str) -> dict[str, MessageSpec]:
+def schemas_of(release: str) -> SchemaSet:
     (found,) = table().choose(release)
-    modules = load_snapshot(found).modules
-    return {name: spec for module in modules.values() for name, spec in module.items() if not spec.retired}
+    return snapshots([found])[found.version]
+
+
+def specs(schemas: SchemaSet) -> dict[str, MessageSpec]:
+    modules = schemas.modules.values()
+    return {name: spec for module in modules for name, spec in module.items() if not spec.retired}
 
 
 class OwnTestee:
@@ -90,15 +125,17 @@ class OwnTestee:
 
     Args:
         messages: those that it claims.
+        embedded: those that have a framing.
     """
 
-    def __init__(self, messages: dict[str, MessageSpec]) -> None:
+    def __init__(self, messages: dict[str, MessageSpec], embedded: OwnEmbedded) -> None:
         self.messages = messages
+        self.embedded = embedded
         self.operations = OPERATIONS | FRAMES
         self.header_offset = 0
         self.left_unclaimed = 0
         self.unclaimed: list[dict[str, Any]] = []
-        self._codecs: dict[tuple[str, int], MessageCodec] = {}
+        self._codecs: dict[tuple[str, int], MessageCodec | RecordSetCodec] = {}
 
     def hello(self) -> dict[str, Any]:
         return {
@@ -106,6 +143,8 @@ class OwnTestee:
             "refuses": True,
             "codec": {"name": "kafkawire", "version": "0", "language": "python"},
             "messages": {name: self._claims(spec) for name, spec in self.messages.items()},
+            "embedded": {name: claims for name in self.messages if (claims := self._framed(name))},
+            "compressions": [codec.name.lower() for codec in Compression],
             "index": {name: self._has(spec) for name, spec in self.messages.items()},
             "unclaimed": self.unclaimed,
             "limits": {"mood": "it would rather not"},
@@ -120,9 +159,13 @@ class OwnTestee:
     def _has(self, spec: MessageSpec) -> dict[str, str]:
         return dict.fromkeys(("encode", "decode"), str(spec.valid_versions))
 
+    def _framed(self, name: str) -> dict[str, str]:
+        versions = ",".join(map(str, self.embedded.versions(name)))
+        return dict.fromkeys(OPERATIONS, versions) if versions else {}
+
     def _api(self, name: str, spec: MessageSpec) -> dict[str, Any]:
         versions = spec.valid_versions
-        headers = {version: self._codec(name, version).layout.header_version or 0 for version in versions}
+        headers = {version: self.codec(name, version).layout.header_version or 0 for version in versions}
         told = {
             "message": name,
             "versions": f"{versions.lowest}-{versions.highest}",
@@ -136,7 +179,9 @@ class OwnTestee:
             return {"id": number, "ok": self.hello()}
         if question["op"] == "stop":
             return {"id": number, "ok": {}}
-        codec = self._codec(question["message"], question["version"])
+        if "framing" in question:
+            return {"id": number, **self.embedded.answer(question)}
+        codec = self.codec(question["message"], question["version"])
         try:
             return {"id": number, "ok": self.operations[question["op"]](codec, question)}
         except MoodError:
@@ -145,9 +190,13 @@ class OwnTestee:
             kind = "decode_error" if isinstance(error, DecodeError) and "data" in question else "encode_error"
             return {"id": number, kind: {"class": str(error.fault), "message": str(error)}}
 
-    def _codec(self, message: str, version: int) -> MessageCodec:
+    def codec(self, message: str, version: int) -> MessageCodec | RecordSetCodec:
         if (message, version) not in self._codecs:
-            self._codecs[message, version] = compile_layout(resolve(self.messages[message], version))
+            self._codecs[message, version] = (
+                RecordSetCodec()
+                if message == RECORD_SET
+                else compile_layout(resolve(self.messages[message], version))
+            )
         return self._codecs[message, version]
 
 
@@ -195,6 +244,93 @@ def wrong_header(testee: OwnTestee) -> None:
     testee.header_offset = 1
 
 
+def checksum_not_looked_at(testee: OwnTestee) -> None:
+    def believing(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        data = bytearray.fromhex(question["data"])
+        if len(data) > 61 and data[16] == 2 and int.from_bytes(data[8:12]) == len(data) - 12:
+            data[17:21] = crc32c(bytes(data[21:])).to_bytes(4)
+        return decode(codec, {**question, "data": data.hex()})
+
+    testee.operations = testee.operations | {"decode": believing}
+
+
+def headers_lost(testee: OwnTestee) -> None:
+    def without(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        told = decode(codec, question)
+        for batch in told["value"].get("batches", ()):
+            for record in batch.get("records", ()):
+                record["headers"] = []
+        return told
+
+    testee.operations = testee.operations | {"decode": without}
+
+
+class Prefixes(OwnEmbedded):
+    """Framings, wrong in one way each."""
+
+    def __init__(self, right: OwnEmbedded, flaw: str) -> None:
+        self.__dict__.update(right.__dict__)
+        self._flaw = flaw
+
+    def answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        told = super().answer(question)
+        if self._flaw == "version" and question["op"] == "encode":
+            told["ok"]["data"] = "0000" + told["ok"]["data"][4:]
+        newest = max(self.versions(question.get("message", "")), default=0)
+        if self._flaw == "newer" and "data" in question and int(question["data"][:4] or "0", 16) > newest:
+            return {"decode_error": {"class": "Newer", "message": "a version that nobody knows"}}
+        return told
+
+
+def prefix_always_0(testee: OwnTestee) -> None:
+    testee.embedded = Prefixes(testee.embedded, "version")
+
+
+def newer_is_refused(testee: OwnTestee) -> None:
+    testee.embedded = Prefixes(testee.embedded, "newer")
+
+
+def needs_an_older_version(testee: OwnTestee) -> None:
+    """Reads version 12 only once version 11 was asked for."""
+    seen: set[int] = set()
+
+    def initialised(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        seen.add(question["version"])
+        if question["version"] == 12 and 11 not in seen:
+            raise DecodeError(Fault.LABEL, "", "not initialised", 0)
+        return decode(codec, question)
+
+    testee.operations = testee.operations | {"decode": initialised}
+
+
+def keeps_the_highest_version(testee: OwnTestee) -> None:
+    """Encodes everything at the highest version that was asked for."""
+    highest: dict[str, int] = {}
+    of = testee.codec
+
+    def at_highest(message: str, version: int) -> Any:
+        highest[message] = max(version, highest.get(message, 0))
+        return of(message, highest[message])
+
+    testee.codec = at_highest  # type: ignore[method-assign]
+
+
+def keeps_what_it_refused(testee: OwnTestee) -> None:
+    """What follows refused bytes is taken to be behind them."""
+    left = b""
+
+    def behind(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        nonlocal left
+        data, left = left + bytes.fromhex(question["data"]), b""
+        try:
+            return decode(codec, {**question, "data": data.hex()})
+        except DecodeError:
+            left = data[:1]
+            raise
+
+    testee.operations = testee.operations | {"decode": behind}
+
+
 FLAWS = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -203,6 +339,13 @@ FLAWS = {
         claim_not_kept,
         consumed_too_short,
         wrong_header,
+        checksum_not_looked_at,
+        headers_lost,
+        prefix_always_0,
+        newer_is_refused,
+        needs_an_older_version,
+        keeps_the_highest_version,
+        keeps_what_it_refused,
     )
 }
 
@@ -244,8 +387,10 @@ def main() -> None:
     parser.add_argument("release")
     parser.add_argument("messages", nargs="*")
     asked = parser.parse_args()
-    every = specs(asked.release)
-    testee = OwnTestee({name: every[name] for name in asked.messages or every})
+    schemas = schemas_of(asked.release)
+    every = specs(schemas)
+    claimed = {name: every[name] for name in asked.messages or every}
+    testee = OwnTestee(claimed, OwnEmbedded(schemas, claimed))
     if asked.flaw != "none":
         (FLAWS | HOLES)[asked.flaw](testee)
     serve(testee)

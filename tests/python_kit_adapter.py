@@ -100,6 +100,23 @@ class Echo(kit.Message):
         return {"number": data[0]}, thing, consumed + 1
 
 
+class Wrapped(kit.Embedded):
+    """What a reader knows and the key, as they came."""
+
+    def __init__(self, framing: str, known: str) -> None:
+        self.told = f"{framing}/{known}".encode()
+
+    def read(self, data: bytes, key: bytes | None) -> tuple[str, int, Any, int]:
+        DEEDS[data[0]](data)
+        return "Echo", 0, self.told + (key or b""), len(data)
+
+    def write(self, message: str, version: int, thing: Any) -> bytes | tuple[bytes, bytes]:
+        return (thing, b"\x09") if version == 1 else thing
+
+    def size(self, message: str, version: int, thing: Any) -> int:
+        return len(thing)
+
+
 CLAIMS = {
     "Echo": {**kit.claim("decode encode reencode frame unframe", "0-3,9"), "size": "0"},
     "Bare": kit.claim("size", "0"),
@@ -121,8 +138,13 @@ class Bare(kit.Message):
 
 
 def main() -> None:
-    has = {"Echo": "0-3,5,9", "Bare": {"encode": [0]}}
-    settings: dict[str, Any] = {"claims": CLAIMS, "index": has}
+    settings: dict[str, Any] = {
+        "claims": CLAIMS,
+        "index": {"Echo": "0-3,5,9", "Bare": {"encode": [0]}},
+        "embedded": {"Echo": kit.claim("decode encode reencode size", "0-3")},
+        "embedded_at": Wrapped,
+        "compressions": ("none", "zstd"),
+    }
     if len(sys.argv) > 1:
         settings = MISTAKES[sys.argv[1]]
     testee = kit.Testee(

@@ -13,9 +13,11 @@ func main() {
 	testee.Main(&testee.Testee{
 		Hello: testee.Hello{
 			Name: "tiny", Version: "1.0.0", Refuses: true,
-			Claims:   map[string]testee.Claim{"Tiny": {Decode: "0-1", Encode: "0", Reencode: "0", Size: "0", Frame: "0", Unframe: "0"}},
-			Limits:   map[string]string{"mood": "it has none"},
-			Registry: []testee.API{{Key: -1, Request: &testee.Direction{Message: "Tiny", Versions: "0", Headers: map[string]int{"0": 2}}}},
+			Claims:       map[string]testee.Claim{"Tiny": {Decode: "0-1", Encode: "0", Reencode: "0", Size: "0", Frame: "0", Unframe: "0"}},
+			Embedded:     map[string]testee.Claim{"Tiny": {Decode: "0", Encode: "0", Reencode: "0", Size: "0"}},
+			Compressions: []string{"none", "gzip"},
+			Limits:       map[string]string{"mood": "it has none"},
+			Registry:     []testee.API{{Key: -1, Request: &testee.Direction{Message: "Tiny", Versions: "0", Headers: map[string]int{"0": 2}}}},
 		},
 		Decode: func(_ string, version int16, data []byte) (testee.Object, int, error) {
 			fmt.Println("printed by the codec")
@@ -43,6 +45,22 @@ func main() {
 		Frame:    func(_ string, _ int16, header, value testee.Object) ([]byte, error) { return []byte{0, 0, 0, 0}, nil },
 		Unframe: func(_ string, _ int16, data []byte) (testee.Object, testee.Object, int, error) {
 			return testee.Object{}, testee.Object{}, len(data), nil
+		},
+		Embedded: testee.Embedded{
+			Decode: func(framing, known string, data, key []byte) (testee.Found, error) {
+				value := testee.Object{{Name: "framing", Value: framing}, {Name: "known", Value: known}, {Name: "key", Value: nil}}
+				if key != nil {
+					value[2].Value = key
+				}
+				return testee.Found{Message: "Tiny", Version: 3, Value: value, Consumed: len(data)}, nil
+			},
+			Encode: func(_, _ string, _ int16, _ testee.Object) ([]byte, []byte, error) {
+				return []byte{0, 3}, []byte{9}, nil
+			},
+			Reencode: func(_, _ string, data, key []byte) ([]byte, []byte, int, error) {
+				return data, nil, len(data), nil
+			},
+			Size: func(_, _ string, _ int16, value testee.Object) (int, error) { return len(value), nil },
 		},
 	})
 }

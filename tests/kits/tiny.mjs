@@ -6,6 +6,8 @@ await serve({
   name: 'tiny',
   version: '1.0.0',
   claims: { Tiny: { decode: '0-1', encode: '0', reencode: '0', size: '0', frame: '0', unframe: '0' } },
+  embeddedClaims: { Tiny: { decode: '0', encode: '0', reencode: '0', size: '0' } },
+  compressions: ['none', 'gzip'],
   limits: { mood: 'it has none' },
   refuses: true,
   registry: [{ apiKey: -1, request: { message: 'Tiny', versions: '0', headers: { 0: 2 } } }],
@@ -29,4 +31,15 @@ await serve({
     return frame
   },
   unframe: (message, version, data) => ({ header: {}, value: {}, consumed: data.length }),
+  embedded: {
+    decode: (framing, known, data, key) => ({
+      message: 'Tiny',
+      version: 3,
+      value: { framing, known: known ?? '', key: key ?? null },
+      consumed: data.length,
+    }),
+    encode: () => ({ data: Buffer.from('0003', 'hex'), key: Buffer.from('09', 'hex') }),
+    reencode: (framing, known, data) => ({ data, consumed: data.length }),
+    size: (framing, message, version, value) => Object.keys(value).length,
+  },
 })

@@ -22,12 +22,14 @@ var limits = map[string]string{
 
 func main() {
 	kinds := catalogue()
+	embedded, framed := kinds.embedded()
 	testee.Main(&testee.Testee{
 		Hello: testee.Hello{
 			Name:     "franz-go kmsg",
 			Version:  versionOf("github.com/twmb/franz-go/pkg/kmsg"),
 			Links:    map[string]string{"source": "https://github.com/twmb/franz-go/tree/master/pkg/kmsg"},
 			Claims:   claims(kinds),
+			Embedded: framed,
 			Index:    index(kinds),
 			Limits:   limits,
 			Registry: registry(),
@@ -53,7 +55,8 @@ func main() {
 			}
 			return kinds.encode(name, read), len(data), nil
 		},
-		Frame: kinds.frame,
+		Frame:    kinds.frame,
+		Embedded: embedded,
 	})
 }
 

@@ -18,6 +18,8 @@ import wireproof_testee as kit
 
 pipes = kit.take_stdio()
 
+import record_sets
+from kafka.errors import KafkaError
 from kafka.protocol import admin, consumer, metadata, producer, sasl
 from kafka.protocol.api_data import ApiData
 from kafka.protocol.api_header import RequestHeader, ResponseHeader
@@ -206,6 +208,22 @@ class Data(kit.Message):
         return written
 
 
+class Consumer(kit.Embedded):
+    """A message of the consumer protocol with its version in front, as the coordinator writes it."""
+
+    def __init__(self, cls: Any) -> None:
+        self.cls = cls
+
+    def read(self, data: bytes, key: bytes | None) -> tuple[str, int, Any, int]:
+        stream = io.BytesIO(data)
+        thing = self.cls.decode(stream)
+        return self.cls.__name__, thing.version, thing, stream.tell()
+
+    def write(self, message: str, version: int, thing: Any) -> bytes:
+        written: bytes = thing.encode(version=version)
+        return written
+
+
 class Header(kit.Message):
     """A header alone. The library knows two versions of each, the flexible one and the other."""
 
@@ -224,6 +242,8 @@ class Header(kit.Message):
 
 
 def port(message: str, version: int) -> kit.Message:
+    if message == "RecordBatch":
+        return record_sets.RecordSets()
     if message in HEADERS:
         return Header(HEADERS[message], version)
     cls = CLASSES[message]
@@ -241,14 +261,24 @@ def claims() -> dict[str, dict[str, str]]:
             "decode encode reencode" if issubclass(cls, ApiData) else "decode encode reencode frame unframe"
         )
         claimed[name] = kit.claim(operations, range(cls.min_version, cls.max_version + 1))
+    claimed["RecordBatch"] = kit.claim("decode encode", "0-2")
     return claimed
 
 
+def embedded() -> dict[str, dict[str, str]]:
+    """Subscriptions and assignments."""
+    return {
+        name: kit.claim("decode encode reencode", range(cls.min_version, cls.max_version + 1))
+        for name, cls in CLASSES.items()
+        if issubclass(cls, ApiData)
+    }
+
+
 def index() -> dict[str, str]:
-    """Every schema file that the library brings, whether a class is made of it or not."""
+    """Every schema file that the library brings, class or not, and its record sets."""
     names = (place.name for place in files("kafka.protocol.schemas.resources").iterdir())
     schemas = (load_json(name.removesuffix(".json")) for name in names if name.endswith(".json"))
-    return {schema["name"]: schema["validVersions"] for schema in schemas}
+    return {**{schema["name"]: schema["validVersions"] for schema in schemas}, "RecordBatch": "0-2"}
 
 
 def registry() -> list[kit.Api]:
@@ -280,12 +310,15 @@ def main() -> None:
             variant="interpreted" if INTERPRETED else "compiled",
             links={"source": "https://github.com/dpkp/kafka-python"},
             claims=claims(),
+            embedded=embedded(),
+            embedded_at=lambda framing, message: Consumer(CLASSES[message]),
+            compressions=("none", "gzip", "snappy", "lz4", "zstd"),
             at=port,
-            limits=LIMITS,
+            limits={**LIMITS, **record_sets.LIMITS},
             registry=registry(),
             index=index(),
             names="4.3",
-            decode_errors=(ValueError, struct.error),  # what its own `parser` expects of `decode`
+            decode_errors=(ValueError, struct.error, KafkaError),  # what its own `parser` expects of `decode`
         ),
         pipes,
     )

@@ -99,10 +99,14 @@ class EmbeddedAdapter:
         codec = self._codec(family)
         return [_answer(lambda value: Sized(codec.size(label, value)), value) for value in values]
 
-    def decode(self, family: Family, blobs: Sequence[Blob]) -> list[BlobReply]:
+    def decode(self, family: Family, label: Label, blobs: Sequence[Blob]) -> list[BlobReply]:
         """The label and the value in each blob."""
         codec = self._codec(family)
         return [_answer(lambda blob: DecodedBlob(*codec.decode(blob)), blob) for blob in blobs]
+
+    def labels(self, family: Family) -> list[Label]:
+        """It knows what the release knows."""
+        return []
 
     def _codec(self, family: Family) -> "_Framed":
         key = family.release, family.name

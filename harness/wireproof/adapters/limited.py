@@ -121,7 +121,7 @@ class LimitedCodec:
         """What becomes of each whole frame."""
         return self._all(_Kind(layout, header), inputs)
 
-    def decode_records(self, inputs: Sequence[bytes]) -> list[Answer]:
+    def decode_records(self, magic: int, inputs: Sequence[bytes]) -> list[Answer]:
         """What becomes of each record set."""
         return self._all(_Kind(None), inputs)
 

@@ -30,7 +30,8 @@ from wireproof.checks.records import (
 )
 from wireproof.checks.repertoire import Inventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
-from wireproof.checks.state import Step, judge_step, state_script
+from wireproof.checks.state import Step, fresh_script, judge_neighbour, judge_step, state_script
+from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import (
     ValueEvidence,
     agrees,
@@ -69,6 +70,7 @@ __all__ = [
     "judge_absent",
     "judge_claims",
     "judge_registry",
+    "fresh_script",
     "judge_repertoire",
     "judge_tried",
     "to_try",
@@ -82,6 +84,7 @@ __all__ = [
     "judge_kept",
     "judge_malformed",
     "judge_newer",
+    "judge_neighbour",
     "judge_probes",
     "judge_records",
     "judge_refusal",
@@ -95,6 +98,7 @@ __all__ = [
     "kind_of",
     "laxity_of",
     "leading",
+    "left_out",
     "meaning_of",
     "record_script",
     "side_taken",

@@ -45,6 +45,7 @@ class Check(StrEnum):
     REPEAT = "repeat", "Encoding twice gives the same bytes"
     RECOVER = "recover", "A refused input leaves nothing behind"
     INTERLEAVE = "interleave", "Another version in between changes nothing"
+    FRESH = "fresh", "The first question about a message in a process is answered as any other"
     THREADS = "threads", "Two threads at once change nothing"
     # Versions and releases.
     ABSENT = "absent", "A field that the version lacks is dropped or refused as `ignorable` says"

@@ -1,9 +1,8 @@
 """Judgement of one embedded message: label and body together, against Kafka's own framing, both ways."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from kafkawire.annotate import annotate
 from kafkawire.canonical import canonical
 from kafkawire.embedded import Label
 from kafkawire.errors import CodecError
@@ -14,7 +13,8 @@ from wireproof.checks.errata import Erratum
 from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.checks.labels import StrangeBlob, label_bytes
 from wireproof.checks.meanings import Meaning
-from wireproof.checks.value import field_at, value_difference
+from wireproof.checks.unsupported import left_out
+from wireproof.checks.value import differing_bytes, field_at, value_difference
 from wireproof.model import (
     Blob,
     BlobReply,
@@ -24,9 +24,11 @@ from wireproof.model import (
     EncodedBlob,
     Framing,
     OracleBlob,
+    ReencodedBlob,
     Refusal,
     Refused,
     Sized,
+    Unsupported,
 )
 
 __all__ = ["BlobEvidence", "StrangeEvidence", "judge_blob", "judge_strange"]
@@ -98,6 +100,10 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
     elif e.written.value != e.expected:
         summary = "Kafka's class does not hold the value it was given"
         yield value_difference(e.layout, Check.CANONICAL, "layout", summary, e.expected, e.written.value)
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.ENCODE, e.subject, e.encoded)
+        yield from _judge_kafkas(e)
+        return
     if not isinstance(e.encoded, EncodedBlob):
         path = e.encoded.path if isinstance(e.encoded, Refused) else ""
         words = field_at(e.layout, path), None, _words(e.encoded), "encodes it"
@@ -107,22 +113,30 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
     ours = e.encoded.blob
     if isinstance(e.written, OracleBlob):
         yield from _judge_bytes(e, ours, e.written.blob)
-    if e.sized != Sized(len(ours.data)):
+    if isinstance(e.sized, Unsupported):
+        yield from left_out(Check.SIZE, e.subject, e.sized)
+    elif e.sized != Sized(len(ours.data)):
         summary = "the size announced is not the length of the bytes"
         words_of = _words(e.sized), f"length {len(ours.data)}"
         yield Divergence(Check.SIZE, e.subject, summary, "", "", None, *words_of, kind=kind_of(e.sized))
     if e.decoded is not None:
         yield from _judge_decoded(
-            e.layout, e.subject, Check.ROUND_TRIP, "its own bytes", e.label, e.expected, e.decoded
+            e.layout, e.subject, Check.ROUND_TRIP, "its own bytes", e.label, e.expected, e.decoded, ours
         )
-    if e.decoded_oracle is not None:
-        yield from _judge_decoded(
-            e.layout, e.subject, Check.DECODE, "Kafka's bytes", e.label, e.expected, e.decoded_oracle
-        )
+    yield from _judge_kafkas(e)
     for reply, meaning in e.reread:
         if _same_defect(e, reply):
             continue
         yield from _judge_reread(e.layout, e.subject, e.expected, ours, reply, meaning)
+
+
+def _judge_kafkas(e: BlobEvidence) -> Iterator[Divergence]:
+    """What the codec makes of Kafka's blob."""
+    if e.decoded_oracle is not None and isinstance(e.written, OracleBlob):
+        yield from _judge_decoded(
+            e.layout, e.subject, Check.DECODE, "Kafka's bytes", e.label, e.expected, e.decoded_oracle,
+            e.written.blob,
+        )  # fmt: skip
 
 
 def _same_defect(e: BlobEvidence, reply: OracleBlob | Refusal) -> bool:
@@ -147,10 +161,9 @@ def _judge_bytes(e: BlobEvidence, ours: Blob, theirs: Blob) -> Iterator[Divergen
         summary = "the label before the body is not Kafka's"
         yield Divergence(Check.LABEL, e.subject, summary, "", "", offset, *words)
         return
-    place = annotate(e.layout, theirs.data, head).at(offset)
-    field = field_at(e.layout, place.path)
-    summary = "the bytes differ from Kafka's"
-    yield Divergence(Check.BYTES, e.subject, summary, place.path, field, offset, *words)
+    summary, bodies = "the bytes differ from Kafka's", (ours.data[head:], theirs.data[head:])
+    found = differing_bytes(e.layout, Check.BYTES, e.subject, summary, *bodies)
+    yield replace(found, offset=None if found.offset is None else found.offset + head)
 
 
 def _judge_decoded(
@@ -161,7 +174,25 @@ def _judge_decoded(
     label: Label,
     expected: bytes,
     reply: BlobReply,
+    blob: Blob | None,
 ) -> Iterator[Divergence]:
+    """What the codec read.
+
+    Args:
+        blob: the bytes, which it has to have read to their end, and has to write again if it tells no value;
+            None where neither is held.
+    """
+    if isinstance(reply, Unsupported):
+        yield from left_out(check, subject, reply)
+        return
+    if isinstance(reply, DecodedBlob | ReencodedBlob) and blob is not None and reply.left_bytes:
+        reply = _unread(blob, reply.left_bytes)
+    if isinstance(reply, ReencodedBlob):
+        if blob is not None and (reply.blob.data != blob.data or reply.blob.key not in (None, blob.key)):
+            summary = f"{whose} are written again as others"
+            ours, theirs = around(reply.blob.data, 0), around(blob.data, 0)
+            yield Divergence(check, subject, summary, codec=ours, oracle=theirs)
+        return
     if not isinstance(reply, DecodedBlob):
         path = reply.path if isinstance(reply, Refused) else ""
         offset = reply.offset if isinstance(reply, Refused) else None
@@ -225,10 +256,11 @@ def judge_strange(e: StrangeEvidence) -> tuple[Divergence, ...]:
 
 def _judge_strange(e: StrangeEvidence) -> Iterator[Divergence]:
     if e.strange.read:
-        yield from _judge_decoded(
-            e.layout, e.subject, Check.TOLERANCE, "bytes that Kafka reads", e.label, e.expected, e.decoded
-        )
-    elif not isinstance(e.decoded, Refused):
+        check, whose = Check.TOLERANCE, "bytes that Kafka reads"
+        yield from _judge_decoded(e.layout, e.subject, check, whose, e.label, e.expected, e.decoded, None)
+    elif isinstance(e.decoded, Unsupported):
+        yield from left_out(Check.TOLERANCE, e.subject, e.decoded)
+    elif not (isinstance(e.decoded, Refused) or _leaves(e.decoded)):
         summary, kind = "a label that is not known is not refused", kind_of(e.decoded, ACCEPTED)
         said = _words(e.decoded)
         yield Divergence(Check.TOLERANCE, e.subject, summary, codec=said, oracle="refused", kind=kind)
@@ -246,10 +278,23 @@ def _judge_strange(e: StrangeEvidence) -> Iterator[Divergence]:
                 yield value_difference(e.layout, Check.TOLERANCE, "layout", summary, sent, read)
 
 
+def _unread(blob: Blob, left_bytes: int) -> Refused:
+    """A reader that stops before the end has refused the rest."""
+    whole = len(blob.data)
+    words = f"it reads {whole - left_bytes} of {whole} bytes"
+    return Refused("consumed", words, offset=whole - left_bytes, foreign=True)
+
+
+def _leaves(reply: BlobReply) -> bool:
+    return isinstance(reply, DecodedBlob | ReencodedBlob) and reply.left_bytes > 0
+
+
 def _words(reply: BlobReply) -> str:
     match reply:
-        case EncodedBlob(blob):
+        case EncodedBlob(blob) | ReencodedBlob(blob):
             return f"{len(blob.data)} bytes"
+        case Unsupported():
+            return f"unsupported ({reply.reason}): {reply.message}"
         case DecodedBlob(label, value):
             return f"{label}: {value_words(value)}"
         case Sized(size):

@@ -12,12 +12,22 @@ from typing import Any, Final
 from kafkawire.annotate import Annotation
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from kafkawire.records import COMPRESSED, Compression, Message, RecordSet, annotate_records, view_layout
+from kafkawire.records import (
+    COMPRESSED,
+    Compression,
+    Message,
+    RecordSet,
+    annotate_records,
+    decode_records,
+    to_value,
+    view_layout,
+)
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
 from wireproof.checks.kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.state import Step
+from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import field_at, value_difference
 from wireproof.model import (
     Decode,
@@ -27,10 +37,12 @@ from wireproof.model import (
     Encoded,
     OracleReply,
     OracleValue,
+    Reencoded,
     Refusal,
     Refused,
     Reply,
     Sized,
+    Unsupported,
 )
 
 __all__ = ["RecordEvidence", "is_plain", "judge_content", "judge_records", "judge_view", "record_script"]
@@ -86,7 +98,9 @@ def judge_records(e: RecordEvidence) -> tuple[Divergence, ...]:
 
 
 def _judge(e: RecordEvidence) -> Iterator[Divergence]:
-    if e.encoded is not None and not isinstance(e.encoded, Encoded):
+    if isinstance(e.encoded, Unsupported):
+        yield from left_out(Check.ENCODE, e.subject, e.encoded)
+    elif e.encoded is not None and not isinstance(e.encoded, Encoded):
         path = e.encoded.path if isinstance(e.encoded, Refused) else ""
         words = reply_words(e.encoded)
         summary = "a valid record set is not encoded"
@@ -96,7 +110,9 @@ def _judge(e: RecordEvidence) -> Iterator[Divergence]:
         )  # fmt: skip
     for made, _ in e.made:
         yield from _judge_bytes(e, made)
-    if e.sized is not None and e.data is not None and e.sized != Sized(len(e.data)):
+    if isinstance(e.sized, Unsupported):
+        yield from left_out(Check.SIZE, e.subject, e.sized)
+    elif e.sized is not None and e.data is not None and e.sized != Sized(len(e.data)):
         summary = "the size announced is not the length of the bytes"
         words, length = reply_words(e.sized), f"length {len(e.data)}"
         yield Divergence(Check.SIZE, e.subject, summary, codec=words, oracle=length, kind=kind_of(e.sized))
@@ -158,6 +174,11 @@ def judge_content(
     Args:
         whose: the bytes in words: ``Kafka's bytes``.
     """
+    if isinstance(reply, Unsupported):
+        yield from left_out(check, subject, reply)
+        return
+    if isinstance(reply, Reencoded):
+        reply = _read_again(reply)
     if not isinstance(reply, Decoded):
         path = reply.path if isinstance(reply, Refused) else ""
         offset = reply.offset if isinstance(reply, Refused) else None
@@ -175,6 +196,15 @@ def judge_content(
         yield value_difference(
             layout, check, subject, f"{whose} are decoded to another value", actual, expected
         )
+
+
+def _read_again(reply: Reencoded) -> Decoded | Refused:
+    """What a codec read whose values nobody else can hold: what our own reads in what it wrote."""
+    try:
+        return Decoded(to_value(decode_records(reply.data)))
+    except CodecError as error:
+        words = f"it writes again what is no record set: {error}"
+        return Refused("written-again", words, error.path, error.offset)
 
 
 def judge_view(

@@ -4,7 +4,7 @@ Most codecs that keep state keep it by accident: a reused buffer, a view into th
 cursor that an error leaves behind.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from wireproof.checks.describe import around, reply_words, value_words
 from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
 from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import (
+    Cell,
     Decode,
     Decoded,
     Divergence,
@@ -28,7 +29,7 @@ from wireproof.model import (
     Unsupported,
 )
 
-__all__ = ["Step", "judge_step", "state_script"]
+__all__ = ["Step", "fresh_script", "judge_neighbour", "judge_step", "state_script"]
 
 _BEFORE = bytes(range(251, 0, -7))
 _AFTER = b"\xff\x00\x7f" * 5
@@ -37,12 +38,19 @@ _AFTER = b"\xff\x00\x7f" * 5
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One question, and what must be answered: `wants` is the value's canonical binary for `Decode`, the
-    bytes for `Encode`, and None where only a refusal is right."""
+    """One question, and what must be answered.
+
+    Attributes:
+        wants: the value's canonical binary for `Decode`, the bytes for `Encode`; None where only a refusal is
+            right.
+        again: what a codec has to write that can only decode and encode again; None where several bytes are
+            right.
+    """
 
     check: Check
     request: Request
     wants: bytes | None
+    again: bytes | None = None
 
 
 def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterator[Step]:
@@ -52,19 +60,66 @@ def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterato
     """
     for length in range(len(data)):
         yield Step(Check.CUT, Decode(data[:length]), None)
-    yield Step(Check.RECOVER, Decode(data), expected)
+    yield Step(Check.RECOVER, Decode(data), expected, data)
     yield Step(Check.TAIL, Decode(data + b"\x00"), None)
-    yield Step(Check.RECOVER, Decode(data), expected)
-    yield Step(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected)
+    yield Step(Check.RECOVER, Decode(data), expected, data)
+    yield Step(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected, data)
     yield Step(Check.REPEAT, Encode(value), data)
     yield Step(Check.REPEAT, Encode(value), data)
+
+
+def fresh_script(
+    value: dict[str, Any], expected: bytes, data: bytes, *, first: int, variable: bool = False
+) -> list[Step]:
+    """The same about a process that has just begun.
+
+    Args:
+        first: what comes first of all, by its remainder by three: bytes to be read, a value to be written, or
+            bytes that are cut short, whose own answer `state_script` judges.
+        variable: other bytes than the first time are right, too.
+    """
+    read = Step(Check.FRESH, Decode(data), expected, None if variable else data)
+    written = [] if variable else [Step(Check.FRESH, Encode(value), data)]
+    match first % 3:
+        case 0:
+            return [read, *written]
+        case 1:
+            return [*written, read]
+        case _:
+            return [Step(Check.FRESH, Decode(data[:-1]), None), read, *written]
+
+
+def judge_neighbour(
+    subject: str, other: Cell, before: Sequence[Reply], after: Sequence[Reply]
+) -> tuple[Divergence, ...]:
+    """The answers to the same questions about another version, before and after this one was asked for.
+
+    What was answered otherwise than right before is the matter of that version's own cell.
+    """
+    return tuple(
+        Divergence(
+            Check.INTERLEAVE,
+            subject,
+            f"version {other.version} is answered otherwise once this version was asked for",
+            codec=reply_words(two),
+            oracle=reply_words(one),
+            kind=kind_of(two),
+        )
+        for one, two in zip(before, after, strict=True)
+        if isinstance(one, Encoded | Decoded | Reencoded) and one != two
+    )
 
 
 def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) -> Divergence | None:
     """Nothing where the reply is the one wanted."""
     match step, reply:
-        case (_, Unsupported()) | (Step(wants=bytes()), Reencoded()):
+        case (_, Unsupported()) | (Step(wants=bytes(), again=None), Reencoded()):
             return None  # proven as a value, and not to be asked in this way
+        case Step(again=bytes() as again), Reencoded(data):
+            if data == again:
+                return None
+            summary = "written again as other bytes than the first time"
+            return differing_bytes(layout, step.check, subject, summary, data, again)
         case Step(wants=None), Refused():
             return None
         case Step(wants=None), _:

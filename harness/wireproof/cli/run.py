@@ -180,7 +180,7 @@ def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]])
     prepared = _prepared(options, store, corpus)
     subject = under_test(options.pop("testee"), store.cache_dir)
     prepared = replace(prepared, testee=subject.launch)
-    phases = (Phase.CORPUS,) if corpus else subject.phases(phases_of(options["phases"]))
+    phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
     ledger = use_ledger(options["ledger"] or subject.ledger, phases, subject.asked)
     selection = selection_of(options)
     selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]

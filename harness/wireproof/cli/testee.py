@@ -1,38 +1,24 @@
 """``wireproof testee``: the codecs of other people, before they are proven."""
 
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
 
 import click
 
-from kafkawire.compiler import compile_layout
-from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.claims import judge_hello
+from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import Fatal, release_option
 from wireproof.cli.store import open_store
+from wireproof.cli.survey import Survey
 from wireproof.cli.under_test import Subject, under_test
 from wireproof.cli.wiring import NamingLayouts, open_testee, snapshots, wanted_releases
-from wireproof.model import (
-    Cell,
-    Crashed,
-    Decode,
-    Encode,
-    Reencode,
-    Refused,
-    Reply,
-    Request,
-    Size,
-    Unsupported,
-)
+from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.releases import table
 from wireproof.run import ExitCode, Layouts, all_cells, header_layouts
 from wireproof.testees import (
     LANGUAGES,
     Hello,
-    Operation,
     TesteeAdapter,
     TesteeError,
     shipped,
@@ -43,8 +29,6 @@ from wireproof.testees.manifest import read_manifest
 
 __all__ = ["command"]
 
-_ADAPTER_FAULTS = frozenset({"protocol", "value"})
-"""Crashes that are the adapter's doing: an answer that the protocol does not allow, a value that is none."""
 _LISTED = 12
 
 
@@ -115,13 +99,15 @@ def _check(name: str, releases: tuple[str, ...]) -> int:
     schemas = snapshots(chosen)
     layouts = Layouts(schemas)
     cells = [cell for each in schemas.values() for cell in all_cells(each)]
+    if any(cell.module == RECORDS_MODULE for cell in subject.claimed(cells)):
+        need_libraries()
     headers = {key: layout for each in schemas.values() for key, layout in header_layouts(each).items()}
     testee = open_testee(subject.launch)
     survey = Survey()
     try:
         adapter = TesteeAdapter(testee, headers, NamingLayouts())
         for cell in subject.claimed(cells):
-            survey.ask(adapter, cell, layouts.of(cell))
+            survey.ask(adapter, layouts, cell)
     finally:
         orderly = testee.stop()
     problems = judge_hello(subject.hello, cells)
@@ -135,49 +121,6 @@ def _check(name: str, releases: tuple[str, ...]) -> int:
     return int(ExitCode.PROVEN if sound else ExitCode.DIVERGENCE)
 
 
-@dataclass(slots=True)
-class Survey:
-    """What a testee answered to questions about default instances.
-
-    Attributes:
-        answered: by operation, how many were answered right, refused, or left out.
-        faults: of the adapter, by their words, with the cells.
-        failures: of the codec, likewise.
-    """
-
-    answered: Counter[tuple[Operation, str]] = field(default_factory=Counter)
-    faults: dict[str, list[str]] = field(default_factory=dict)
-    failures: dict[str, list[str]] = field(default_factory=dict)
-
-    def ask(self, adapter: TesteeAdapter, cell: Cell, layout: MessageLayout) -> None:
-        """Every claimed operation of one cell."""
-        data = compile_layout(layout).encode({})
-        questions: dict[Operation, Request] = {
-            Operation.ENCODE: Encode({}),
-            Operation.SIZE: Size({}),
-            Operation.DECODE: Decode(data),
-            Operation.REENCODE: Reencode(data),
-        }
-        asked = [operation for operation in questions if operation in adapter.claimed(cell)]
-        replies = adapter.ask(cell, layout, [questions[operation] for operation in asked])
-        for operation, reply in zip(asked, replies, strict=True):
-            self._count(operation, cell, reply)
-
-    def _count(self, operation: Operation, cell: Cell, reply: Reply) -> None:
-        match reply:
-            case Crashed(error, message):
-                told = self.faults if error in _ADAPTER_FAULTS else self.failures
-                told.setdefault(f"{operation}: {error}: {message[:200]}", []).append(cell.id)
-                self.answered[operation, "failed"] += 1
-            case Refused(error, message):
-                self.failures.setdefault(f"{operation}: {error}: {message[:200]}", []).append(cell.id)
-                self.answered[operation, "refused"] += 1
-            case Unsupported(reason):
-                self.answered[operation, f"left out by {reason}"] += 1
-            case _:
-                self.answered[operation, "answered"] += 1
-
-
 def _told(
     subject: Subject, hello: Hello, cells: list[Cell], survey: Survey, *, orderly: bool
 ) -> Iterator[str]:
@@ -188,15 +131,15 @@ def _told(
     for name, words in hello.limits.items():
         yield f"limit {name}: {words}"
     known = {(cell.message, cell.version) for cell in cells}
-    claimed = set(hello.claims)
+    claimed = set(hello)
     yield f"claims {len(claimed & known)} of {len(known)} cells"
     beyond = sorted(claimed - known)
     if beyond:
         yield f"claims {len(beyond)} that the release does not have: {_some([f'{m}/{v}' for m, v in beyond])}"
     yield f"registry: {len(hello.registry)} APIs" if hello.registry else "registry: none"
     yield from _told_index(hello)
-    for operation in Operation:
-        counts = {what: count for (asked, what), count in survey.answered.items() if asked is operation}
+    for operation in sorted({operation for operation, _ in survey.answered}):
+        counts = {what: count for (asked, what), count in survey.answered.items() if asked == operation}
         if counts:
             yield f"{operation}: " + ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
     for words, ids in survey.failures.items():

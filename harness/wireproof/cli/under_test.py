@@ -7,11 +7,10 @@ from typing import Final
 
 import click
 
-from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import open_testee
 from wireproof.ledger import Asked
-from wireproof.model import Cell, Phase
-from wireproof.run import TESTEE_PHASES, ExitCode, RunStarted
+from wireproof.model import Cell
+from wireproof.run import RunStarted
 from wireproof.testees import Hello, Launch, prepare_testee
 
 __all__ = ["Subject", "under_test"]
@@ -49,29 +48,13 @@ class Subject:
         """What a ledger is held against."""
         if self.hello is None:
             return None
-        return Asked((self.hello.identity.subject,), self.hello.claims.any_of)
+        return Asked((self.hello.identity.subject,), self.hello.concerns)
 
     def claimed(self, cells: Sequence[Cell]) -> list[Cell]:
         """Those of the cells that it claims."""
         if self.hello is None:
             return list(cells)
-        claims = self.hello.claims
-        return [cell for cell in cells if claims.any_of(cell.message, cell.version)]
-
-    def phases(self, asked: Sequence[Phase]) -> tuple[Phase, ...]:
-        """Those of the phases that there are for it.
-
-        Raises:
-            Fatal: there is none of them.
-        """
-        if self.hello is None:
-            return tuple(asked)
-        found = tuple(phase for phase in asked if phase in TESTEE_PHASES)
-        if not set(found) - {Phase.SHAPE} and set(asked) - {Phase.SHAPE}:
-            words = ", ".join(phase for phase in asked if phase is not Phase.SHAPE)
-            known = ", ".join(phase for phase in TESTEE_PHASES if phase is not Phase.SHAPE)
-            raise Fatal(f"a testee is not asked in the phases {words}", f"It is in {known}.", ExitCode.USAGE)
-        return found
+        return [cell for cell in cells if self.hello.concerns(cell.message, cell.version)]
 
     def told(self, started: RunStarted) -> RunStarted:
         """The header of the run, with what it said of itself."""

@@ -40,7 +40,15 @@ from wireproof.releases import (
     with_headers,
 )
 from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
-from wireproof.testees import Conversation, Launch, TesteeAdapter, TesteeError, TesteeReader
+from wireproof.testees import (
+    Conversation,
+    FreshTestee,
+    Launch,
+    TesteeAdapter,
+    TesteeBlobs,
+    TesteeError,
+    TesteeReader,
+)
 
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
@@ -269,8 +277,10 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
     if prepared.testee is None:
         _put_own_codec(bench, prepared.twins, headers)
     else:
-        adapter = TesteeAdapter(open_testee(prepared.testee), headers, NamingLayouts())
-        bench.adapters, bench.limited = [adapter], [TesteeReader(adapter)]
+        make = partial(_adapter_of, prepared.testee, headers, NamingLayouts())
+        adapter = make()
+        bench.adapters, bench.records, bench.limited = [adapter], [adapter], [TesteeReader(adapter)]
+        bench.blobs, bench.fresh = [TesteeBlobs(adapter)], FreshTestee(make)
         bench.foreign = True
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
@@ -312,6 +322,11 @@ class NamingLayouts:
         except KeyError:
             return None
         return resolve(spec, version) if version in spec.valid_versions else None
+
+
+def _adapter_of(launch: Launch, headers: HeaderLayouts, names: NamingLayouts) -> TesteeAdapter:
+    """A testee in a process of its own."""
+    return TesteeAdapter(open_testee(launch), headers, names)
 
 
 def open_testee(launch: Launch) -> Conversation:

@@ -22,18 +22,21 @@ __all__ = ["record_universe"]
 
 
 class _RecordUniverse(Universe):
-    def __init__(self, magic: int) -> None:
+    def __init__(self, magic: int, magics: frozenset[int], codecs: frozenset[Compression]) -> None:
         self._magic = magic
         self._points: list[Point] = []
         reasons_: dict[int, Reason] = {}
-        self._of_set = _SetEye(self._allot, magic)
+        self._of_set = _SetEye(self._allot, magic, several=len(codecs) > 1, mixed=bool(magics - {magic}))
         if magic < 2:
             reasons_[len(self._points)] = reasons.NoBatch(magic)
             self._allot("batches", "count-0")
-            reasons_[len(self._points)] = reasons.NoSuchCompression(magic)
-            self._allot("batches[zstd]", "any")
+            if Compression.ZSTD in codecs:
+                reasons_[len(self._points)] = reasons.NoSuchCompression(magic)
+                self._allot("batches[zstd]", "any")
         self._batches: dict[int, tuple[int, Eye]] = {}
         for codec in Compression:
+            if codec not in codecs:
+                continue
             if magic == 2 or codec is not Compression.ZSTD:
                 first = len(self._points)
                 eye = self._eye(f"batches[{codec.name.lower()}]", codec)
@@ -68,9 +71,17 @@ class _RecordUniverse(Universe):
 
 
 @cache
-def record_universe(magic: int) -> Universe:
-    """The universe of the cell ``RecordBatch/MAGIC`` of any release."""
-    return _RecordUniverse(magic)
+def record_universe(
+    magic: int,
+    magics: frozenset[int] = frozenset({0, 1, 2}),
+    codecs: frozenset[Compression] = frozenset(Compression),
+) -> Universe:
+    """The universe of the cell ``RecordBatch/MAGIC`` of any release.
+
+    Args:
+        magics, codecs: those of the sets that a codec may be asked for.
+    """
+    return _RecordUniverse(magic, frozenset(each for each in magics if each <= magic), codecs)
 
 
 def _blind(value: Any) -> int:
@@ -80,13 +91,13 @@ def _blind(value: Any) -> int:
 class _SetEye:
     """What is about a set as a whole: how many batches, of which magics and compressions, and the tail."""
 
-    def __init__(self, allot: Allot, magic: int) -> None:
+    def __init__(self, allot: Allot, magic: int, *, several: bool, mixed: bool) -> None:
         self._magic = magic
         self._none = allot("batches", "count-0") if magic == 2 else 0
         self._one, self._several = allot("batches", "count-1"), allot("batches", "several")
-        self._codecs = allot("batches", "several-compressions")
-        self._rising = allot("batches", "magics-rising") if magic else 0
-        self._falling = allot("batches", "magics-falling") if magic else 0
+        self._codecs = allot("batches", "several-compressions") if several else 0
+        self._rising = allot("batches", "magics-rising") if mixed else 0
+        self._falling = allot("batches", "magics-falling") if mixed else 0
         self._no_tail = allot("tail", "none")
         # A size stands behind the offset, the magic behind the size, the records behind the header.
         self._tails = [

@@ -36,6 +36,7 @@ from wireproof.model.embedded import (
     Family,
     Framing,
     OracleBlob,
+    ReencodedBlob,
     framing_of,
     kafka_forms,
 )
@@ -55,7 +56,7 @@ from wireproof.model.oracle import (
     SchemaField,
     VersionAnswer,
 )
-from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordSource, line_of
+from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordDomain, RecordSource, line_of
 from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
@@ -115,10 +116,12 @@ __all__ = [
     "Perishable",
     "Phase",
     "RecordCase",
+    "RecordDomain",
     "RecordSource",
     "Refusal",
     "Reencode",
     "Reencoded",
+    "ReencodedBlob",
     "Registered",
     "Refused",
     "Reply",

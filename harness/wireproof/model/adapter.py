@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 from wireproof.model.claims import Way
+from wireproof.model.records import RecordDomain
 
 __all__ = [
     "NOT_ASKED",
@@ -209,8 +210,16 @@ class Claimant(Protocol):
         fields of other versions. One that does not is not asked."""
         ...
 
+    def claimed(self, cell: Cell) -> frozenset[str]:
+        """The operations that it claims for a cell; those in its framing begin with ``embedded-``."""
+        ...
+
     def ways(self, cell: Cell) -> frozenset[Way]:
         """The ways that it claims for a cell: those that have to be tried."""
+        ...
+
+    def record_domain(self, cell: Cell) -> RecordDomain:
+        """The record sets that it may be asked for in a cell."""
         ...
 
     def idle(self, cell: Cell) -> frozenset[str]:

@@ -14,7 +14,7 @@ from kafkawire.embedded import (
 )
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
-from wireproof.model.adapter import Crashed, Refused, Sized
+from wireproof.model.adapter import Crashed, Refused, Sized, Unsupported
 from wireproof.model.cell import Cell
 from wireproof.model.records import line_of
 
@@ -28,6 +28,7 @@ __all__ = [
     "Family",
     "Framing",
     "OracleBlob",
+    "ReencodedBlob",
     "framing_of",
     "kafka_forms",
 ]
@@ -115,11 +116,29 @@ class EncodedBlob:
 
 @dataclass(frozen=True, slots=True)
 class DecodedBlob:
+    """
+    Attributes:
+        left_bytes: of the data, which were not read.
+    """
+
     label: Label
     value: dict[str, Any]
+    left_bytes: int = 0
 
 
-BlobReply: TypeAlias = EncodedBlob | DecodedBlob | Sized | Refused | Crashed
+@dataclass(frozen=True, slots=True)
+class ReencodedBlob:
+    """A blob that was read and written again, by a codec whose values nobody else can hold.
+
+    Attributes:
+        left_bytes: of the data that were read.
+    """
+
+    blob: Blob
+    left_bytes: int = 0
+
+
+BlobReply: TypeAlias = EncodedBlob | DecodedBlob | ReencodedBlob | Sized | Refused | Crashed | Unsupported
 
 
 class BlobAdapter(Protocol):
@@ -136,8 +155,17 @@ class BlobAdapter(Protocol):
         """The length of each value's data, without encoding."""
         ...
 
-    def decode(self, family: Family, blobs: Sequence[Blob]) -> list[BlobReply]:
-        """The label and the value in each blob."""
+    def decode(self, family: Family, label: Label, blobs: Sequence[Blob]) -> list[BlobReply]:
+        """The label and the value in each blob.
+
+        Args:
+            label: whose blobs these are, or were before they were changed: what a codec claims goes by it.
+                The codec itself is not told.
+        """
+        ...
+
+    def labels(self, family: Family) -> list[Label]:
+        """Labels that the codec knows beside those of the family: what a release does not know yet."""
         ...
 
 

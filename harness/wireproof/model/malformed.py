@@ -112,8 +112,8 @@ class LimitedAdapter(Protocol):
         """The same for whole frames; the value of an answer is the header's and the body's joined."""
         ...
 
-    def decode_records(self, inputs: Sequence[bytes]) -> list[Answer]:
-        """The same for record sets."""
+    def decode_records(self, magic: int, inputs: Sequence[bytes]) -> list[Answer]:
+        """The same for record sets, of this highest magic before they were changed."""
         ...
 
     def close(self) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
-from kafkawire.records import RecordSet
+from kafkawire.records import Compression, Message, RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 from wireproof.model.malformed import Mutation
 from wireproof.model.source import Judge, SearchResult
 
-__all__ = ["FieldPath", "MessageRecords", "RecordCase", "RecordSource", "line_of"]
+__all__ = ["FieldPath", "MessageRecords", "RecordCase", "RecordDomain", "RecordSource", "line_of"]
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Keys and indices from the message to a field."""
@@ -36,6 +36,27 @@ class RecordCase:
     parts: bool = True
     since: tuple[int, int] = (2, 8)
     foreign: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDomain:
+    """The record sets that a codec is asked for.
+
+    Attributes:
+        magics: of the batches that may stand in a set.
+        compressions: likewise.
+    """
+
+    magics: frozenset[int] = frozenset({0, 1, 2})
+    compressions: frozenset[Compression] = frozenset(Compression)
+
+    def holds(self, records: RecordSet) -> bool:
+        """Whether every batch of a set is of a magic and a compression that belong to it."""
+        return all(
+            batch.magic in self.magics
+            and (Compression.NONE if isinstance(batch, Message) else batch.compression) in self.compressions
+            for batch in records.batches
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +94,7 @@ class RecordSource(Protocol):
     def search(
         self,
         cell: Cell,
+        domain: RecordDomain,
         judge: Judge,
         *,
         examples: int,
@@ -80,7 +102,7 @@ class RecordSource(Protocol):
         shrink_s: float,
         found: Callable[[dict[str, Any]], None],
     ) -> SearchResult:
-        """As `CaseSource.search`, over plain values of record sets (`kafkawire.records.to_value`)."""
+        """As `CaseSource.search`, over plain values of the domain's sets (`kafkawire.records.to_value`)."""
         ...
 
     def messages(self, cell: Cell, layout: MessageLayout) -> Iterator[MessageRecords]:

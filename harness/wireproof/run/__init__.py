@@ -23,10 +23,10 @@ from wireproof.run.events import (
     Told,
     Totals,
 )
+from wireproof.run.families import family_of, label_of
 from wireproof.run.plan import (
     ALL_PHASES,
     DEFAULT_PHASES,
-    TESTEE_PHASES,
     RunOptions,
     Selection,
     all_cells,
@@ -46,7 +46,6 @@ __all__ = [
     "NoSuchCaseError",
     "replay",
     "DEFAULT_PHASES",
-    "TESTEE_PHASES",
     "Bench",
     "CaseFailed",
     "CaseLost",
@@ -75,7 +74,9 @@ __all__ = [
     "UncoveredClasses",
     "all_cells",
     "carries_records",
+    "family_of",
     "header_layouts",
+    "label_of",
     "over_releases",
     "retired",
     "same_bytes",

@@ -129,6 +129,8 @@ class Bench:
         blobs: the codecs of embedded data under test.
         record_source: where record sets come from; None where no cell has any.
         limited: the codecs under test in processes of their own, for malformed bytes.
+        fresh: the codec under test in processes that have never seen the message they are asked for; None
+            where it shares the harness's own.
         foreign: whether the codecs under test have messages of their own, and know nothing of our layouts.
         witness: a release outside the run that defines a cell alike and whose jars are at hand, to be asked
             where the codec and the oracle disagree.
@@ -145,6 +147,7 @@ class Bench:
     record_source: RecordSource | None = None
     blobs: Sequence[BlobAdapter] = ()
     limited: Sequence[LimitedAdapter] = ()
+    fresh: Adapter | None = None
     foreign: bool = False
     witness: Witness | None = None
     corpus: EntrySource | None = None

@@ -11,14 +11,24 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from kafkawire.records import RecordSet, highest_magic, record_set_layout, to_canonical, to_value
+from kafkawire.records import (
+    RecordSet,
+    highest_magic,
+    record_set_layout,
+    record_set_spec,
+    to_canonical,
+    to_value,
+)
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import ScalarType
-from wireproof.checks import Check, judge_content, judge_view, kind_of
+from wireproof.checks import Check, judge_content, judge_view, kind_of, left_out
 from wireproof.checks.describe import refusal_words, reply_words
 from wireproof.model import (
+    RECORDS_MODULE,
     Adapter,
     Case,
+    Cell,
+    Claimant,
     Decode,
     Decoded,
     Divergence,
@@ -29,6 +39,9 @@ from wireproof.model import (
     OracleReply,
     OracleValue,
     Phase,
+    Reencoded,
+    Reply,
+    Unsupported,
 )
 from wireproof.run.trial import Trial
 from wireproof.run.values import judge_batch, prepare
@@ -74,15 +87,16 @@ class _Attempt:
         """Judge it and record what was found."""
         recorder, name = self.trial.recorder, self.message.name
         value = self.message.value
-        ours, found = self._encoded()
-        theirs, refused = self._made_by_kafka()
+        theirs, found = self._made_by_kafka()
+        ours, refused = self._encoded(theirs)
         found += refused
         size = sum(map(len, ours.values()))
-        if not found:
+        if not _fails(found):
             value = filled(self.message.value, ours)
-            found = [*self._as_values(value, filled(self.message.value, theirs))]
-        if not found:
-            found = [*self._read_by_kafka(value), *self._read_by_us(filled(self.message.value, theirs))]
+            found += self._as_values(value, filled(self.message.value, theirs))
+        if not _fails(found):
+            found += self._read_by_kafka(value)
+            found += self._read_by_us(filled(self.message.value, theirs))
         divergences = recorder.excused(tuple(found))
         if divergences:
             recorder.failed(Phase.RECORDS, name, divergences, value)
@@ -94,15 +108,30 @@ class _Attempt:
     def _codec(self) -> Adapter:
         return self.trial.bench.records[0]
 
-    def _encoded(self) -> tuple[dict[FieldPath, bytes], list[Divergence]]:
-        """The bytes of each field, as our codec of record sets writes them."""
+    def _ask(self, records: RecordSet, request: Encode | Decode) -> Reply:
+        """What the codec of record sets answers, as far as it may be asked for such a set."""
+        cell = Cell(self.trial.cell.release, RECORDS_MODULE, record_set_spec().name, highest_magic(records))
+        codec = self._codec
+        if isinstance(codec, Claimant) and not codec.record_domain(cell).holds(records):
+            return Unsupported("", "not claimed")
+        (reply,) = codec.ask(cell, _layout(records), [request])
+        return reply
+
+    def _encoded(self, made: Mapping[FieldPath, bytes]) -> tuple[dict[FieldPath, bytes], list[Divergence]]:
+        """The bytes of each field, as the codec of record sets writes them.
+
+        Args:
+            made: those that Kafka writes: they stand where there is no such codec, or it cannot hold the set.
+        """
         data: dict[FieldPath, bytes] = {}
-        found = []
+        found: list[Divergence] = []
         for path, records in self.message.sets.items():
-            layout = _layout(records)
-            (reply,) = self._codec.ask(self.trial.cell, layout, [Encode(to_value(records))])
+            reply = self._ask(records, Encode(to_value(records)))
             if isinstance(reply, Encoded):
                 data[path] = reply.data
+            elif isinstance(reply, Unsupported):
+                data[path] = made.get(path, b"")
+                found += left_out(Check.ENCODE, self._codec.name, reply)
             else:
                 summary, words = "a valid record set is not encoded", reply_words(reply)
                 kind = kind_of(reply)
@@ -144,8 +173,8 @@ class _Attempt:
         bodies = []
         for adapter in trial.subject.adapters:
             (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(dict(value))])
-            assert isinstance(reply, Encoded)  # `_as_values` has seen it
-            bodies.append(reply.data)
+            if isinstance(reply, Encoded):  # or it is not claimed: `_as_values` has seen it
+                bodies.append(reply.data)
         for body in dict.fromkeys(bodies):
             (reread,) = trial.subject.oracle.reread(trial.cell, trial.layout, [body])
             yield from self._judge_views(reread)
@@ -167,13 +196,15 @@ class _Attempt:
         assert isinstance(written, OracleValue)
         for adapter in trial.subject.adapters:
             (reply,) = adapter.ask(trial.cell, trial.layout, [Decode(written.written)])
-            assert isinstance(reply, Decoded)
-            yield from self._judge_contents(reply.value)
+            if isinstance(reply, Decoded):
+                yield from self._judge_contents(reply.value)
+            elif isinstance(reply, Reencoded):  # to the same bytes, as `_as_values` has seen
+                yield from self._judge_contents(value)
 
     def _judge_contents(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
         for path, records in self.message.sets.items():
             layout = _layout(records)
-            (reply,) = self._codec.ask(self.trial.cell, layout, [Decode(at(value, path))])
+            reply = self._ask(records, Decode(at(value, path)))
             try:
                 expected = canonical(layout).to_binary(to_value(records))
             except CodecError as error:
@@ -185,6 +216,11 @@ class _Attempt:
                 whose = "Kafka's records"
                 found = [*judge_content(layout, self._codec.name, Check.DECODE, whose, expected, reply)]
             yield from _within(path, found)
+
+
+def _fails(found: Sequence[Divergence]) -> bool:
+    """Whether any is more than a case that the codec's types cannot hold."""
+    return any(not each.unsupported for each in found)
 
 
 def filled(value: Mapping[str, Any], data: Mapping[FieldPath, bytes]) -> dict[str, Any]:

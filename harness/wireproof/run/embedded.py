@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from kafkawire.canonical import canonical
 from kafkawire.embedded import Label
 from wireproof.checks import (
     BlobEvidence,
@@ -116,10 +117,11 @@ class _Framed:
         cell = key_of(layouts, self.trial.cell)
         if cell is None:
             return None
-        family = family_of(layouts, cell, Framing.COORDINATOR_KEY)
-        label = label_of(cell.release, Framing.COORDINATOR_KEY, layouts.of(cell))
-        (reply,) = self.trial.bench.blobs[0].encode(family, label, [{}])
-        return reply.blob.data if isinstance(reply, EncodedBlob) else None
+        layout = layouts.of(cell)
+        oracle, default = self.trial.subject.oracle, canonical(layout).to_binary({})
+        form = kafka_forms(Framing.COORDINATOR_KEY, cell)[0]
+        (reply,) = oracle.write_blobs(cell, layout, form, [default])
+        return reply.blob.data if isinstance(reply, OracleBlob) else None
 
     def try_values(self, items: Sequence[Prepared]) -> int:
         """Values in their framing, judged and recorded; how many."""
@@ -173,7 +175,7 @@ class _Framed:
 
     def _decode(self, adapter: BlobAdapter, blobs: Sequence[Blob | None]) -> list[BlobReply | None]:
         """The codec's answers for the blobs there are."""
-        replies = iter(adapter.decode(self.family, [blob for blob in blobs if blob is not None]))
+        replies = iter(adapter.decode(self.family, self.label, [blob for blob in blobs if blob is not None]))
         return [None if blob is None else next(replies) for blob in blobs]
 
     def _reread(
@@ -201,15 +203,19 @@ class _Framed:
         (made,) = trial.subject.oracle.write_blobs(trial.cell, trial.layout, self.forms[0], [item.expected])
         if isinstance(made, Refusal):
             return 0  # told with the default message
-        labels = list(self.family.layouts)
-        strange = strange_blobs(trial.cell.release, self.framing, self.label, labels, made.blob)
-        chosen = [each for each in strange if only in ("", each.name)]
-        return sum(self._try_strange(adapter, item, chosen) for adapter in trial.bench.blobs)
+        tried = 0
+        for adapter in trial.bench.blobs:
+            # A codec of a later release knows labels that are strange to this one.
+            labels = [*self.family.layouts, *adapter.labels(self.family)]
+            strange = strange_blobs(trial.cell.release, self.framing, self.label, labels, made.blob)
+            chosen = [each for each in strange if only in ("", each.name)]
+            tried += self._try_strange(adapter, item, chosen)
+        return tried
 
     def _try_strange(self, adapter: BlobAdapter, item: Prepared, strange: Sequence[StrangeBlob]) -> int:
         self.trial.announce(Phase.EMBEDDED, [each.name for each in strange])
         blobs = [each.blob for each in strange]
-        decoded = adapter.decode(self.family, blobs)
+        decoded = adapter.decode(self.family, self.label, blobs)
         reread = self._reread(blobs, [form for form in self.forms if form not in UNLABELLED])
         for each, reply, answers in zip(strange, decoded, reread, strict=True):
             evidence = StrangeEvidence(

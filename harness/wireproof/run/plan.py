@@ -14,7 +14,6 @@ __all__ = [
     "DEFAULT_PHASES",
     "RunOptions",
     "Selection",
-    "TESTEE_PHASES",
     "all_cells",
     "over_releases",
     "retired",
@@ -35,19 +34,6 @@ DEFAULT_PHASES = (
 
 ALL_PHASES = (*DEFAULT_PHASES, Phase.MUTATIONS, Phase.BULK)
 """In the order in which they run; what is not among the default ones runs where it is asked for."""
-
-
-TESTEE_PHASES = (
-    Phase.SHAPE,
-    Phase.ENUMERATED,
-    Phase.ORACLE,
-    Phase.FRAME,
-    Phase.EVOLUTION,
-    Phase.RANDOM,
-    Phase.MUTATIONS,
-    Phase.BULK,
-)
-"""Those that a codec behind the testee protocol goes through."""
 
 
 @dataclass(frozen=True, slots=True)

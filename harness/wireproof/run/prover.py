@@ -1,7 +1,7 @@
 """One cell, proven from its layout to its last random instance."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -42,7 +42,7 @@ from wireproof.run.opinions import judge_oracle
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
 from wireproof.run.recorder import Recorder
-from wireproof.run.states import try_refusals, try_states
+from wireproof.run.states import another_version_watched, try_refusals, try_states
 from wireproof.run.trial import CLAIM_CASES, Announce, Trial
 from wireproof.run.values import judge_instances, prepare
 
@@ -97,7 +97,7 @@ class CellProver:
         phases = self.phases()
         misread = False
         for phase in trial.options.phases:
-            if phase not in phases or (phase not in _NAMED and trial.skips(phase)):
+            if phase not in phases or (phase not in _NAMED and trial.skips(phase)) or not trial.asks(phase):
                 continue
             try:
                 phases[phase](trial)
@@ -108,7 +108,11 @@ class CellProver:
             misread = misread or (phase is Phase.SHAPE and trial.recorder.found_any)
             if not trial.recorder.cases(phase) and _must_run(trial, phase):
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
-        tried = {phase for phase in trial.options.phases if phase in phases and not trial.skips(phase)}
+        tried = {
+            phase
+            for phase in trial.options.phases
+            if phase in phases and trial.asks(phase) and not trial.skips(phase)
+        }
         trial.recorder.not_asked(self._not_asked() - before)
         _judge_claims(trial, tried)
         done = trial.recorder.done(time.monotonic() - started, self._coverage())
@@ -145,7 +149,8 @@ class CellProver:
         if header is not None:
             try_frames(trial, [case])
         else:
-            try_states(trial, trial.judge(phase, [prepare(trial.layout, case)]))
+            with another_version_watched(trial):
+                try_states(trial, trial.judge(phase, [prepare(trial.layout, case)]))
 
     def try_named(self, name: str) -> bool:
         """The enumerated case of this name; False where there is none."""
@@ -207,18 +212,26 @@ def _judge_registries(trial: Trial) -> Iterator[Divergence]:
             yield from judge_registry(trial.layout, adapter.name, told)
 
 
-def _judge_claims(trial: Trial, tried: Collection[Phase]) -> None:
+def _judge_claims(trial: Trial, tried: set[Phase]) -> None:
     """Whether every operation that a codec claims was answered right once, where all questions were asked."""
-    if Phase.ENUMERATED not in tried or not trial.recorder.whole:
+    if not trial.recorder.whole:
         return
-    framed = {"frame", "unframe"} if Phase.FRAME not in tried else set()
     for adapter in trial.subject.adapters:
         if isinstance(adapter, Claimant):
-            for divergence in judge_claims(adapter.name, adapter.idle(trial.cell) - framed):
+            idle = {each for each in adapter.idle(trial.cell) if _proven_by(each) <= tried}
+            for divergence in judge_claims(adapter.name, frozenset(idle)):
                 told = trial.recorder.excused((divergence,))
                 if told:
                     trial.recorder.failed(Phase.ENUMERATED, f"{CLAIM_CASES}{divergence.path}", told)
                 trial.recorder.count(Phase.ENUMERATED, 1, 0, len(told))
+
+
+def _proven_by(operation: str) -> frozenset[Phase]:
+    """The phases whose cases try an operation."""
+    if operation.startswith("embedded-"):
+        return frozenset({Phase.EMBEDDED})
+    framed = {Phase.FRAME} if operation in ("frame", "unframe") else set()
+    return frozenset({Phase.ENUMERATED, *framed})
 
 
 def _prove_instances(trial: Trial) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from kafkawire.records import RecordBatch, RecordSet, from_value, to_canonical, to_value
+from kafkawire.records import RecordBatch, RecordSet, encode_records, from_value, to_canonical, to_value
 from wireproof.checks import Check, MalformedSubject, RecordEvidence, judge_records, record_script
 from wireproof.model import (
     Adapter,
@@ -30,7 +30,7 @@ from wireproof.run.corpus import prove_corpus
 from wireproof.run.mutations import judge_mutations
 from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import RandomSearch, search_at_random
-from wireproof.run.states import try_script
+from wireproof.run.states import try_fresh, try_script
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
@@ -73,7 +73,7 @@ class RecordsProver(CellProver):
 
     def try_named(self, name: str) -> bool:
         """The named set; False where there is none."""
-        found = [case for case in self._trial.record_source.cases(self._trial.cell) if case.name == name]
+        found = [case for case in _cases(self._trial) if case.name == name]
         _try_batch(self._trial, Phase.ENUMERATED, [_prepared(self._trial, case) for case in found])
         return bool(found)
 
@@ -85,9 +85,15 @@ class RecordsProver(CellProver):
 
 def prove_record_cases(trial: Trial) -> None:
     """Every named set; small ones in circumstances that must not matter, too."""
-    cases = (case for case in trial.record_source.cases(trial.cell) if _id(trial, case) not in trial.skip)
+    cases = (case for case in _cases(trial) if _id(trial, case) not in trial.skip)
     for batch in _batches(cases, 1 if trial.careful else _BATCH_CASES):
         _try_batch(trial, Phase.ENUMERATED, [_prepared(trial, case) for case in batch])
+
+
+def _cases(trial: Trial) -> Iterator[RecordCase]:
+    """The named sets that the codec may be asked for."""
+    domain = trial.record_domain
+    return (case for case in trial.record_source.cases(trial.cell) if domain.holds(case.records))
 
 
 def prove_random_records(trial: Trial) -> None:
@@ -96,7 +102,7 @@ def prove_random_records(trial: Trial) -> None:
     def prepared(value: dict[str, Any]) -> PreparedSet:
         return _prepared(trial, _case_of("", value))
 
-    draw = partial(trial.record_source.search, trial.cell)
+    draw = partial(trial.record_source.search, trial.cell, trial.record_domain)
 
     def met(item: PreparedSet) -> None:
         trial.met(item.value)
@@ -111,15 +117,15 @@ def prove_record_mutations(trial: Trial, only: str = "") -> None:
         only: the name of the one mutation to try; all where it is empty.
     """
     for case, mutations in trial.record_source.mutations(trial.cell):
-        (encoded,) = trial.subject.adapters[0].ask(trial.cell, trial.layout, [Encode(to_value(case.records))])
-        if not isinstance(encoded, Encoded):
-            continue  # the enumerated phase tells that
-        mutated = [each for each in _mutated(case, encoded.data, mutations) if only in ("", each.name)]
+        if not trial.record_domain.holds(case.records):
+            continue
+        right = encode_records(case.records)  # the codec's own encoder is not what is on trial here
+        mutated = [each for each in _mutated(case, right, mutations) if only in ("", each.name)]
         data = [each.data for each in mutated]
         trial.announce(Phase.MUTATIONS, [each.name for each in mutated])
         replies = trial.subject.oracle.read_records(data)
         for limited, adapter in zip(trial.bench.limited[:1], trial.subject.adapters, strict=False):
-            answers = limited.decode_records(data)
+            answers = limited.decode_records(trial.cell.version, data)
             subject = MalformedSubject(adapter.name, trial.cell.release, None)
             judge_mutations(trial.recorder, [subject], mutated, [answers], replies)
 
@@ -180,6 +186,7 @@ def _prepared(trial: Trial, case: RecordCase) -> PreparedSet:
 def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None:
     """Judge sets and record them; those that are proven and small may be asked more."""
     trial.announce(phase, [item.case.name for item in items])
+    fresh: list[tuple[Prepared, bytes]] = []
     for item, found in zip(items, judge_sets(trial, items), strict=True):
         divergences = trial.recorder.excused(found)
         if divergences:
@@ -194,17 +201,20 @@ def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None
             and item.case.name.endswith(_STATE_NAMES)
             and not item.case.foreign
         ):
-            _try_states(trial, item)
+            fresh += _try_states(trial, item)
         trial.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
+    try_fresh(trial, fresh)
 
 
-def _try_states(trial: Trial, item: PreparedSet) -> None:
+def _try_states(trial: Trial, item: PreparedSet) -> Iterator[tuple[Prepared, bytes]]:
+    """A set in circumstances that must not matter; the set again, with the codec's bytes of it."""
     for adapter in trial.subject.adapters:
         (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(item.value)])
         if isinstance(reply, Encoded) and len(reply.data) <= _STATE_BYTES:
             case = Case(trial.cell, Phase.ENUMERATED, item.case.name, item.value)
             script = list(record_script(trial.layout, item.value, reply.data))
             try_script(trial, adapter, Prepared(case, item.expected), script, reply.data)
+            yield Prepared(case, item.expected), reply.data
 
 
 def judge_sets(trial: Trial, items: Sequence[PreparedSet]) -> list[tuple[Divergence, ...]]:
@@ -260,6 +270,9 @@ def _ask(
     for index, (item, (written, size)) in enumerate(zip(items, answers, strict=True)):
         theirs = [_with_tail(reply, item.case.records) for reply in made[index]]
         asked = asker.decode([each if each != data[index] else None for each in theirs])
+        for each, read in zip(theirs, asked, strict=True):
+            if each is not None:
+                trial.subject.exercise.note(written, decoded[index] if each == data[index] else read)
         evidence.append(
             RecordEvidence(
                 layout=trial.layout,

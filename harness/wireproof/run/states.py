@@ -1,18 +1,50 @@
 """The state of a codec: a proven value again, in circumstances that must not matter."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import Check, Step, field_at, judge_refusal, judge_step, state_script
-from wireproof.model import Adapter, Cell, Claimant, Decode, Divergence, Encode, Encoded, Phase, Reply
+from wireproof.checks import (
+    Check,
+    Step,
+    field_at,
+    fresh_script,
+    judge_neighbour,
+    judge_refusal,
+    judge_step,
+    state_script,
+)
+from wireproof.model import (
+    RECORDS_MODULE,
+    Adapter,
+    Cell,
+    Claimant,
+    Decode,
+    Divergence,
+    Encode,
+    Encoded,
+    OracleValue,
+    Phase,
+    Reply,
+    Request,
+    Unsupported,
+)
+from wireproof.run.frames import FULLEST
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
-__all__ = ["promises_refusals", "try_refusals", "try_script", "try_states"]
+__all__ = [
+    "another_version_watched",
+    "promises_refusals",
+    "try_fresh",
+    "try_refusals",
+    "try_script",
+    "try_states",
+]
 
 _Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
 """The divergences of another value in the same circumstances."""
@@ -24,12 +56,33 @@ _ROUNDS = 4
 def try_states(trial: Trial, items: Sequence[Prepared]) -> None:
     """Values that are proven, through the script of states, from two threads, and around another version."""
     for adapter in trial.subject.adapters:
+        fresh: list[tuple[Prepared, bytes]] = []
         for item in items:
-            data = _encode(adapter, trial.cell, trial.layout, item.case.value)
+            data = _bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
             if data is None:
                 continue
             script = list(state_script(item.case.value, item.expected, data))
             try_script(trial, adapter, item, script, data, partial(_faults, trial, adapter))
+            fresh.append((item, data))
+        try_fresh(trial, fresh[::-1])
+
+
+def try_fresh(trial: Trial, items: Sequence[tuple[Prepared, bytes]]) -> None:
+    """Values that are proven, with their bytes, in a process that has never seen their message."""
+    codec = trial.bench.fresh
+    if codec is None or not items:
+        return
+    script = [
+        (item, step)
+        for item, data in items
+        for step in fresh_script(
+            item.case.value, item.expected, data, first=trial.cell.version, variable=_compressed(item)
+        )
+    ]
+    replies = codec.ask(trial.cell, trial.layout, [step.request for _, step in script])
+    for (item, step), reply in zip(script, replies, strict=True):
+        if step.wants is not None:
+            _judge(trial, codec, item, [step], [reply])
 
 
 def try_script(
@@ -113,7 +166,7 @@ def _judge(
 
 def _faults(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:
     """What the script of states finds with a value; nothing where the codec does not even encode it."""
-    data = _encode(adapter, trial.cell, trial.layout, value)
+    data = _bytes_of(trial, adapter, trial.cell, trial.layout, value)
     if data is None:
         return ()
     steps = list(state_script(value, canonical(trial.layout).to_binary(value), data))
@@ -127,10 +180,9 @@ def _faults(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> tuple[Dive
 
 def _from_threads(trial: Trial, adapter: Adapter, item: Prepared, data: bytes) -> None:
     """The same questions from two threads at once."""
-    steps = [
-        Step(Check.THREADS, Decode(data), item.expected),
-        Step(Check.THREADS, Encode(item.case.value), data),
-    ] * _ROUNDS
+    reads = [Step(Check.THREADS, Decode(data), item.expected)]
+    writes = [] if _compressed(item) else [Step(Check.THREADS, Encode(item.case.value), data)]
+    steps = [*reads, *writes] * _ROUNDS
     replies: list[list[Reply]] = [[], []]
     barrier = threading.Barrier(len(replies))
 
@@ -152,12 +204,47 @@ def _around_another_version(trial: Trial, adapter: Adapter, item: Prepared, data
     if other is None:
         return
     other_layout = trial.bench.layouts.of(other)
-    between = _encode(adapter, other, other_layout, {})
+    between = _bytes_of(trial, adapter, other, other_layout, {})
     if between is not None:
         adapter.ask(other, other_layout, [Decode(between)])
     _try(trial, adapter, item, [Step(Check.INTERLEAVE, Decode(data), item.expected)])
 
 
-def _encode(adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]) -> bytes | None:
+def _compressed(item: Prepared) -> bool:
+    """Whether it is a record set of which several bytes are right: gzip's hold the time."""
+    return any(batch.get("compression", 0) for batch in item.case.value.get("batches", ()))
+
+
+@contextmanager
+def another_version_watched(trial: Trial) -> Iterator[None]:
+    """What another version of the message is answered before this one is asked for, and once it was."""
+    other = trial.bench.layouts.neighbour(trial.cell)
+    if other is None:
+        yield
+        return
+    layout = trial.bench.layouts.of(other)
+    cases = trial.bench.source.enumerated(other, layout)
+    value = next((case.value for case in cases if case.name == FULLEST), {})
+    watched = []
+    for adapter in trial.subject.adapters:
+        data = _bytes_of(trial, adapter, other, layout, value)
+        questions: list[Request] = [Encode(value), *([] if data is None else [Decode(data)])]
+        watched.append((adapter, questions, adapter.ask(other, layout, questions)))
+    yield
+    for adapter, questions, before in watched:
+        after = adapter.ask(other, layout, questions)
+        divergences = trial.recorder.excused(judge_neighbour(adapter.name, other, before, after))
+        if divergences:
+            trial.recorder.failed(Phase.ENUMERATED, "message/default", divergences, {})
+            trial.recorder.count(Phase.ENUMERATED, 1, 0, 1)
+
+
+def _bytes_of(
+    trial: Trial, adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]
+) -> bytes | None:
+    """The codec's bytes of a value, Kafka's where it does not encode; None where there are none."""
     (reply,) = adapter.ask(cell, layout, [Encode(value)])
-    return reply.data if isinstance(reply, Encoded) else None
+    if not isinstance(reply, Unsupported) or cell.module == RECORDS_MODULE:
+        return reply.data if isinstance(reply, Encoded) else None
+    (written,) = trial.subject.oracle.write(cell, layout, [canonical(layout).to_binary(value)])
+    return written.written if isinstance(written, OracleValue) else None

@@ -15,6 +15,7 @@ from wireproof.model import (
     Divergence,
     Exercise,
     Phase,
+    RecordDomain,
     RecordSource,
     Way,
 )
@@ -78,10 +79,11 @@ class Trial:
     def _coverage(self) -> Coverage | None:
         """The account of what the options' phases may meet."""
         phases = self.options.phases
-        if not set(phases) - _UNCOUNTED:
+        if not {phase for phase in phases if self.asks(phase)} - _UNCOUNTED:
             return None
         if self.cell.module == RECORDS_MODULE:
-            return Coverage(record_universe(self.cell.version))
+            domain = self.record_domain
+            return Coverage(record_universe(self.cell.version, domain.magics, domain.compressions))
         return Coverage(universe(self.layout), self._frames(), absent=Phase.EVOLUTION in phases)
 
     def _frames(self) -> Universe | None:
@@ -106,6 +108,22 @@ class Trial:
         if self.bench.record_source is None:
             raise LookupError("the bench has no source of record sets")
         return self.bench.record_source
+
+    @property
+    def record_domain(self) -> RecordDomain:
+        """The record sets that the codecs of a cell of the module ``records`` may be asked for."""
+        claimants = (each for each in self.subject.adapters if isinstance(each, Claimant))
+        return next((each.record_domain(self.cell) for each in claimants), RecordDomain())
+
+    def asks(self, phase: Phase) -> bool:
+        """Whether there is anybody to ask: a codec may claim nothing but to frame a cell's message."""
+        if phase in (Phase.SHAPE, Phase.EMBEDDED):
+            return True
+        return any(
+            not isinstance(each, Claimant)
+            or any(not claim.startswith("embedded-") for claim in each.claimed(self.cell))
+            for each in self.subject.adapters
+        )
 
     def skips(self, phase: Phase) -> bool:
         """Whether a case of the phase took a process down before."""

@@ -38,6 +38,7 @@ _EDGES = sorted({sign * edge for edge in VARINT_EDGES for sign in (1, -1)})
 def record_sets(
     *,
     magics: Sequence[int] = (2, 1, 0),
+    codecs: Sequence[Compression] = tuple(Compression),
     unused_bits: bool = False,
     max_batches: int = 3,
     line: tuple[int, int] = NEWEST,
@@ -48,11 +49,12 @@ def record_sets(
     laid out as Kafka's builder does it.
 
     Args:
-        magics: those to draw from.
+        magics, codecs: those to draw from.
         unused_bits: whether bits that Kafka ignores, and never writes, may be set.
         line: the line of Kafka that must know delete horizons and control types which are drawn.
     """
-    kinds = {2: _record_batches(unused_bits, line), 1: _legacy(1), 0: _legacy(0)}
+    old = [codec for codec in codecs if codec in LEGACY_CODECS]
+    kinds = {2: _record_batches(unused_bits, line, codecs), 1: _legacy(1, old), 0: _legacy(0, old)}
     batches = st.one_of([kinds[magic] for magic in magics])
     return st.builds(RecordSet, st.lists(batches, max_size=max_batches).map(tuple), _tails())
 
@@ -89,14 +91,16 @@ def _control_keys(line: tuple[int, int]) -> st.SearchStrategy[bytes | None]:
 
 
 @st.composite
-def _record_batches(draw: st.DrawFn, unused_bits: bool, line: tuple[int, int]) -> RecordBatch:
+def _record_batches(
+    draw: st.DrawFn, unused_bits: bool, line: tuple[int, int], codecs: Sequence[Compression]
+) -> RecordBatch:
     control = draw(st.booleans())
     records = _records(unused_bits, _control_keys(line) if control else _data())
     return RecordBatch(
         records=tuple(draw(st.lists(records, max_size=4))),
         base_offset=draw(_numbers(_INT64)),
         partition_leader_epoch=draw(_numbers(_INT32)),
-        compression=draw(st.sampled_from(Compression)),
+        compression=draw(st.sampled_from(codecs)),
         log_append_time=draw(st.booleans()),
         transactional=draw(st.booleans()),
         control=control,
@@ -112,9 +116,9 @@ def _record_batches(draw: st.DrawFn, unused_bits: bool, line: tuple[int, int]) -
 
 
 @st.composite
-def _legacy(draw: st.DrawFn, magic: int) -> Batch:
+def _legacy(draw: st.DrawFn, magic: int, codecs: Sequence[Compression]) -> Batch:
     """One message, or a compressed set of some."""
-    codec = draw(st.sampled_from(LEGACY_CODECS))
+    codec = draw(st.sampled_from(codecs))
     stamps = _numbers(_INT64, least=-1) if magic else st.just(-1)
     if codec is Compression.NONE:
         append_time = 8 if magic and draw(st.booleans()) else 0

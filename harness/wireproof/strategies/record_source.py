@@ -5,9 +5,18 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from kafkawire.records import highest_magic, to_value
+from kafkawire.records import Compression, highest_magic, to_value
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Cell, Judge, MessageRecords, Mutation, RecordCase, SearchResult, line_of
+from wireproof.model import (
+    Cell,
+    Judge,
+    MessageRecords,
+    Mutation,
+    RecordCase,
+    RecordDomain,
+    SearchResult,
+    line_of,
+)
 from wireproof.strategies import RECORD_BASES, foreign_cases, record_cases, record_mutations
 from wireproof.strategies._record_cases import DELETE_HORIZON_SINCE
 from wireproof.strategies._record_messages import message_records
@@ -38,6 +47,7 @@ class RecordSets:
     def search(
         self,
         cell: Cell,
+        domain: RecordDomain,
         judge: Judge,
         *,
         examples: int,
@@ -45,14 +55,20 @@ class RecordSets:
         shrink_s: float,
         found: Callable[[dict[str, Any]], None],
     ) -> SearchResult:
-        """Let Hypothesis look for a set that is not proven: of the cell's magic and those below it."""
+        """Let Hypothesis look for a set that is not proven: of the cell's magic and those below it.
+
+        Args:
+            domain: the magics and compressions to draw from.
+        """
         from wireproof.strategies import record_sets
         from wireproof.strategies.search import search
 
         digest = sha256(f"{seed}/{cell.message}/{cell.version}".encode()).digest()
-        magics = range(cell.version, -1, -1)
+        magics = [magic for magic in range(cell.version, -1, -1) if magic in domain.magics]
+        codecs = [codec for codec in Compression if codec in domain.compressions]
+        line = line_of(cell.release)
         return search(
-            record_sets(magics=magics, unused_bits=True, line=line_of(cell.release)).map(to_value),
+            record_sets(magics=magics, codecs=codecs, unused_bits=True, line=line).map(to_value),
             judge,
             examples=examples,
             seed=int.from_bytes(digest[:8]),

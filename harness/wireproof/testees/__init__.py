@@ -5,7 +5,9 @@ from wireproof.testees.build import Launch, prepare_testee
 from wireproof.testees.claims import Claims, Hello, Identity, Operation
 from wireproof.testees.client import Testee
 from wireproof.testees.container import Container
+from wireproof.testees.embedded import TesteeBlobs
 from wireproof.testees.errors import TesteeError
+from wireproof.testees.fresh import FreshTestee
 from wireproof.testees.in_process import LocalTestee, PythonObject, desk_of
 from wireproof.testees.manifest import shipped, shipped_folder
 from wireproof.testees.process import ChildProcess
@@ -19,6 +21,7 @@ __all__ = [
     "Claims",
     "Container",
     "Conversation",
+    "FreshTestee",
     "Hello",
     "Identity",
     "Launch",
@@ -28,6 +31,7 @@ __all__ = [
     "PythonObject",
     "Testee",
     "TesteeAdapter",
+    "TesteeBlobs",
     "TesteeError",
     "TesteeReader",
     "desk_of",

@@ -1,47 +1,37 @@
-"""Our side of a testee: the questions of a run as lines of the protocol, its answers as replies."""
+"""Our side of a testee: what of it is claimed, how it is asked, and what it answered right."""
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, assert_never
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
 
-from kafkawire.canonical import canonical
-from kafkawire.errors import DecodeError
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model import (
-    NO_VALUE,
     NOT_ASKED,
     Cell,
     Crashed,
     Decode,
-    Decoded,
-    DecodedFrame,
-    DecodeFrame,
     Encode,
-    Encoded,
-    EncodeFrame,
     Place,
+    RecordDomain,
     Reencode,
-    Reencoded,
     Refused,
     Registered,
     Reply,
     Request,
-    Size,
-    Sized,
     Unsupported,
     Way,
 )
-from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok
-from wireproof.testees.answers import Unsupported as UnsupportedAnswer
-from wireproof.testees.claims import Operation
+from wireproof.testees.answers import Answer
+from wireproof.testees.claims import Hello, Operation
 from wireproof.testees.names import Renaming, renaming
-from wireproof.testees.sending import NoJsonError, sparse_json
+from wireproof.testees.questions import OPERATIONS, Subject, content_of, reply_of
+from wireproof.testees.record_sets import RECORD_SET, codecs_asked, codecs_claimed
+from wireproof.testees.sending import NoJsonError
 from wireproof.testees.transport import Conversation
 
-__all__ = ["UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
+__all__ = ["EMBEDDED", "UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
 
 HeaderLayouts: TypeAlias = Mapping[tuple[str, MessageKind, int], MessageLayout]
 
@@ -56,14 +46,8 @@ UNSENDABLE: Final = "no-json"
 _MOST_CELLS: Final = 64
 """Cells whose right answers are counted at a time: a cell needs its own and its neighbours'."""
 
-_OPERATIONS: Final[Mapping[type, Operation]] = {
-    Encode: Operation.ENCODE,
-    Size: Operation.SIZE,
-    Decode: Operation.DECODE,
-    Reencode: Operation.REENCODE,
-    EncodeFrame: Operation.FRAME,
-    DecodeFrame: Operation.UNFRAME,
-}
+EMBEDDED: Final = "embedded-"
+"""What the names of operations begin with that concern a message in its framing."""
 
 
 class TesteeAdapter:
@@ -83,23 +67,29 @@ class TesteeAdapter:
         self._renamings: dict[MessageLayout, tuple[Renaming | None, Renaming | None]] = {}
         self._headers = headers
         self._lock = threading.Lock()
-        self._answered: dict[Cell, Counter[Operation]] = {}
+        self._answered: dict[tuple[str, str, int], Counter[str]] = {}
         self._claimed: Mapping[Place, frozenset[Way]] | None = None
         self._not_asked = 0
 
     @property
     def name(self) -> str:
-        return self._testee.hello().identity.subject
+        return self.hello.identity.subject
+
+    @property
+    def hello(self) -> Hello:
+        """Who the testee is and what it claims."""
+        return self._testee.hello()
 
     @property
     def refuses(self) -> bool:
         """Whether the testee promises to refuse values that a version cannot hold."""
-        return self._testee.hello().refuses
+        return self.hello.refuses
 
     def claimed(self, cell: Cell) -> frozenset[str]:
-        """The operations that the testee claims for a cell."""
-        claims = self._testee.hello().claims
-        return frozenset(each for each in Operation if claims.has(each, cell.message, cell.version))
+        """The operations that the testee claims for a cell; those in its framing begin with ``embedded-``."""
+        plain = self.hello.claims.of(cell.message, cell.version)
+        embedded = self.hello.embedded.of(cell.message, cell.version)
+        return frozenset(map(str, plain)) | {f"{EMBEDDED}{each}" for each in embedded}
 
     def ways(self, cell: Cell) -> frozenset[Way]:
         """The ways that the testee claims for a cell."""
@@ -108,12 +98,26 @@ class TesteeAdapter:
         return self._claimed.get((cell.message, cell.version), frozenset())
 
     def idle(self, cell: Cell) -> frozenset[str]:
-        """Those of them that answered nothing right since the cell began: claims that no case could try."""
+        """Those of them that answered nothing right since the cell began: claims that no case could try.
+
+        Of record sets each compression is an operation of its own: ``decode/zstd``.
+        """
         claims = self.claimed(cell)
-        if {Operation.DECODE, Operation.ENCODE} <= claims:
-            claims -= {Operation.REENCODE}  # what the two prove is not asked a third time
-        answered = self._answered.get(cell, Counter[Operation]())
-        return frozenset(each for each in claims if not answered[Operation(each)])
+        for prefix in ("", EMBEDDED):
+            if {f"{prefix}{Operation.DECODE}", f"{prefix}{Operation.ENCODE}"} <= claims:
+                claims -= {f"{prefix}{Operation.REENCODE}"}  # what the two prove is not asked a third time
+        if cell.message == RECORD_SET:
+            codecs = codecs_claimed(self.hello, cell.version)
+            claims = frozenset(f"{operation}/{codec}" for operation in claims for codec in codecs)
+        answered = self._answered.get(_key(cell), Counter[str]())
+        return frozenset(each for each in claims if not answered[each])
+
+    def record_domain(self, cell: Cell) -> RecordDomain:
+        """The record sets that it may be asked for in a cell: of magics for which it claims the same."""
+        claims = self.hello.claims
+        own = claims.of(RECORD_SET, cell.version)
+        magics = (magic for magic in range(3) if own and own <= claims.of(RECORD_SET, magic))
+        return RecordDomain(frozenset(magics), self.hello.compressions)
 
     @property
     def not_asked(self) -> int:
@@ -122,7 +126,7 @@ class TesteeAdapter:
 
     def registered(self, cell: Cell) -> Registered | None:
         """What the testee's own registry says of the cell's message at its version."""
-        for entry in self._testee.hello().registry:
+        for entry in self.hello.registry:
             for direction in (entry.request, entry.response):
                 if direction is not None and direction.message == cell.message:
                     return Registered(entry.api_key, direction.headers.get(cell.version))
@@ -147,8 +151,12 @@ class TesteeAdapter:
             TesteeError: it does not start any more.
         """
         replies = self.answers(cell, layout, requests, header)
-        self._not_asked += sum(isinstance(each, Unsupported) and each.reason == NOT_ASKED for each in replies)
+        self.left_out(replies)
         return replies
+
+    def left_out(self, replies: Iterable[object]) -> None:
+        """Count what of some replies was not asked."""
+        self._not_asked += sum(isinstance(each, Unsupported) and each.reason == NOT_ASKED for each in replies)
 
     def answers(
         self,
@@ -158,18 +166,34 @@ class TesteeAdapter:
         header: MessageLayout | None = None,
     ) -> list[Reply]:
         """What `ask` gives, for those who count by themselves what was not asked."""
-        with self._lock:
-            if cell not in self._answered:
-                if len(self._answered) >= _MOST_CELLS:
-                    self._answered.clear()
-                self._answered[cell] = Counter()
-                self._testee.forgive()
-            if header is None and layout.header_version is not None:
-                header = self._headers.get((cell.release, layout.kind, layout.header_version))
-            claimed = [self._claimed_form(cell, request) for request in requests]
-            return self._ask(
-                _Subject(cell, layout, header, *self._renaming(layout), self._testee.hello().whole), claimed
+        if header is None and layout.header_version is not None:
+            header = self._headers.get((cell.release, layout.kind, layout.header_version))
+        subject = Subject(cell, layout, header, *self.renaming(layout), self.hello.whole)
+        return self._ask(subject, [self._claimed_form(cell, request) for request in requests])
+
+    def _ask(self, subject: Subject, requests: Sequence[Request | None]) -> list[Reply]:
+        cell = subject.cell
+        replies: list[Reply] = [UNCLAIMED] * len(requests)
+        asked: list[tuple[int, Request]] = []
+        questions: list[str] = []
+        for index, request in enumerate(requests):
+            if request is None:
+                continue
+            try:
+                content = content_of(subject, request)
+            except NoJsonError as error:
+                replies[index] = Unsupported(UNSENDABLE, str(error))
+                continue
+            asked.append((index, request))
+            operation = OPERATIONS[type(request)]
+            questions.append(
+                f'"op":"{operation}","message":"{cell.message}","version":{cell.version},{content}'
             )
+        for (index, request), answer in zip(asked, self.exchange(cell, questions), strict=True):
+            replies[index] = reply_of(subject, request, answer)
+            if not isinstance(replies[index], Refused | Crashed | Unsupported):
+                self.count(cell, _operations(cell, request))
+        return replies
 
     def ask_anyway(
         self, cell: Cell, layout: MessageLayout, requests: Sequence[Encode | Decode]
@@ -179,14 +203,38 @@ class TesteeAdapter:
         Raises:
             TesteeError: it does not start any more.
         """
-        with self._lock:
-            self._answered.setdefault(cell, Counter())
-            subject = _Subject(cell, layout, None, *self._renaming(layout), self._testee.hello().whole)
-            return self._ask(subject, requests)
+        return self._ask(Subject(cell, layout, None, *self.renaming(layout), self.hello.whole), requests)
 
-    def _renaming(self, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
+    def exchange(self, cell: Cell, questions: Sequence[str]) -> list[Answer]:
+        """The answers to questions about a cell.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        with self._lock:
+            self._begin(cell)
+            return self._testee.ask(questions)
+
+    def end(self) -> None:
+        """End the process: the next question is the first of a new one."""
+        with self._lock:
+            self._testee.stop()
+
+    def count(self, cell: Cell, operations: Iterable[str]) -> None:
+        """Keep that these were answered right once more."""
+        self._answered.setdefault(_key(cell), Counter()).update(operations)
+
+    def _begin(self, cell: Cell) -> None:
+        """Whatever a testee did to a cell before, another one begins anew."""
+        if _key(cell) not in self._answered:
+            if len(self._answered) >= _MOST_CELLS:
+                self._answered.clear()
+            self._answered[_key(cell)] = Counter()
+            self._testee.forgive()
+
+    def renaming(self, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
         """What has to be renamed on the way to the testee, and on the way back."""
-        release = self._testee.hello().names
+        release = self.hello.names
         if not release:
             return None, None
         if layout not in self._renamings:
@@ -204,143 +252,26 @@ class TesteeAdapter:
     def _claimed_form(self, cell: Cell, request: Request) -> Request | None:
         """The request as the testee claims to take it: a codec without values reads by encoding again; None
         where it claims no such thing."""
-        claims = self._testee.hello().claims
+        claims = self.hello.claims
 
         def claimed(operation: Operation) -> bool:
             return claims.has(operation, cell.message, cell.version)
 
-        if claimed(_OPERATIONS[type(request)]):
+        if claimed(OPERATIONS[type(request)]):
             return request
         if isinstance(request, Decode) and claimed(Operation.REENCODE):
             return Reencode(request.data)
         return None
 
-    def _ask(self, subject: "_Subject", requests: Sequence[Request | None]) -> list[Reply]:
-        cell = subject.cell
-        replies: list[Reply] = [UNCLAIMED] * len(requests)
-        asked: list[tuple[int, Request, Operation]] = []
-        questions: list[str] = []
-        for index, request in enumerate(requests):
-            if request is None:
-                continue
-            operation = _OPERATIONS[type(request)]
-            try:
-                content = _content(subject, request)
-            except NoJsonError as error:
-                replies[index] = Unsupported(UNSENDABLE, str(error))
-                continue
-            asked.append((index, request, operation))
-            questions.append(
-                f'"op":"{operation}","message":"{cell.message}","version":{cell.version},{content}'
-            )
-        for (index, request, operation), answer in zip(asked, self._testee.ask(questions), strict=True):
-            replies[index] = _reply(subject, request, answer)
-            self._answered[cell][operation] += not isinstance(replies[index], Refused | Crashed | Unsupported)
-        return replies
+
+def _key(cell: Cell) -> tuple[str, str, int]:
+    """What is counted together; the names of messages are unique over modules."""
+    return cell.release, cell.message, cell.version
 
 
-@dataclass(frozen=True, slots=True)
-class _Subject:
-    """What the questions are about.
-
-    Attributes:
-        header: of its frames; None where it has none.
-        there, back: what is renamed on the way to the testee and back.
-        whole: whether values are sent with every field.
-    """
-
-    cell: Cell
-    layout: MessageLayout
-    header: MessageLayout | None
-    there: Renaming | None
-    back: Renaming | None
-    whole: bool
-
-    @property
-    def framed(self) -> MessageLayout:
-        """The header's layout."""
-        if self.header is None:
-            raise LookupError(f"{self.cell.id} has no header")
-        return self.header
-
-
-def _content(subject: _Subject, request: Request) -> str:
-    """The members of a question that hold what it is about."""
-    root = subject.layout.root
-    match request:
-        case Encode(value) | Size(value):
-            return f'"value":{sparse_json(root, value, subject.there, whole=subject.whole)}'
-        case Decode(data) | Reencode(data) | DecodeFrame(data):
-            return f'"data":"{data.hex()}"'
-        case EncodeFrame(header, value):
-            head = sparse_json(subject.framed.root, header, whole=subject.whole)
-            body = sparse_json(root, value, subject.there, whole=subject.whole)
-            return f'"header":{head},"value":{body}'
-        case _:
-            assert_never(request)
-
-
-def _reply(subject: _Subject, request: Request, answer: Answer) -> Reply:
-    match answer:
-        case Ok(content):
-            try:
-                return _good(subject, request, content)
-            except (KeyError, TypeError, ValueError) as error:
-                operation = _OPERATIONS[type(request)]
-                return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
-        case Failed(orderly, error, message, path, offset):
-            if orderly:
-                return Refused(error, message, path, offset, foreign=True)
-            return Crashed(error, message)
-        case UnsupportedAnswer(reason, message):
-            return Unsupported(reason, message)
-        case Ended(error, message):
-            return Crashed(error, message)
-        case NotAsked(words):
-            return Unsupported(NOT_ASKED, words)
-        case _:
-            assert_never(answer)
-
-
-def _good(subject: _Subject, request: Request, content: Mapping[str, Any]) -> Reply:
-    match request:
-        case Encode() | EncodeFrame():
-            return Encoded(bytes.fromhex(content["data"]))
-        case Size():
-            return Sized(int(content["size"]))
-        case Reencode(data):
-            return _unless_left(data, content) or Reencoded(bytes.fromhex(content["data"]))
-        case Decode(data):
-            return _unless_left(data, content) or _decoded(subject, content["value"])
-        case DecodeFrame(data):
-            return _unless_left(data, content) or _decoded_frame(subject, content)
-        case _:
-            assert_never(request)
-
-
-def _decoded_frame(subject: _Subject, content: Mapping[str, Any]) -> Reply:
-    header = _value(subject.framed, content["header"])
-    value = _value(subject.layout, content["value"], subject.back)
-    if isinstance(header, Crashed):
-        return header
-    return value if isinstance(value, Crashed) else DecodedFrame(header, value)
-
-
-def _unless_left(data: bytes, content: Mapping[str, Any]) -> Refused | None:
-    """A decoder that stops before the end says so, and has refused the rest."""
-    consumed = int(content["consumed"])
-    if consumed == len(data):
-        return None
-    return Refused("consumed", f"it reads {consumed} of {len(data)} bytes", offset=consumed, foreign=True)
-
-
-def _decoded(subject: _Subject, tree: Any) -> Reply:
-    value = _value(subject.layout, tree, subject.back)
-    return value if isinstance(value, Crashed) else Decoded(value)
-
-
-def _value(layout: MessageLayout, tree: Any, names: Renaming | None = None) -> dict[str, Any] | Crashed:
-    try:
-        return canonical(layout).from_tree(tree if names is None else names.apply(tree))
-    except DecodeError as error:
-        return Crashed(NO_VALUE, f"what it decoded is no value of the message: {error}")
+def _operations(cell: Cell, request: Request) -> Iterable[str]:
+    """What a right answer counts for."""
+    operation = OPERATIONS[type(request)]
+    if cell.message != RECORD_SET:
+        return (operation,)
+    return [f"{operation}/{codec}" for codec in codecs_asked(request)]

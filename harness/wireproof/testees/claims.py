@@ -5,12 +5,23 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from kafkawire.records import Compression
 from wireproof.model import Repertoire
 from wireproof.testees.errors import BreachError
 from wireproof.testees.index import Index, Unclaimed, read_index, read_unclaimed, repertoire
 from wireproof.testees.versions import Versions, parse_versions
 
-__all__ = ["PROTOCOL", "Claims", "Direction", "Hello", "Identity", "Operation", "RegistryEntry", "Versions"]
+__all__ = [
+    "COMPRESSIONS",
+    "PROTOCOL",
+    "Claims",
+    "Direction",
+    "Hello",
+    "Identity",
+    "Operation",
+    "RegistryEntry",
+    "Versions",
+]
 
 PROTOCOL: Final = 1
 """The version of the testee protocol (docs/testee-protocol.md)."""
@@ -25,6 +36,10 @@ class Operation(StrEnum):
     SIZE = "size"
     FRAME = "frame"
     UNFRAME = "unframe"
+
+
+COMPRESSIONS: Final = {codec.name.lower(): codec for codec in Compression}
+"""The compressions of record sets, by the names that a hello has for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +94,11 @@ class Claims:
         """Whether an operation is claimed."""
         return version in self.versions.get(message, {}).get(operation, frozenset())
 
+    def of(self, message: str, version: int) -> frozenset[Operation]:
+        """The operations that are claimed of a message at a version."""
+        claimed = self.versions.get(message, {}).items()
+        return frozenset(operation for operation, versions in claimed if version in versions)
+
     def any_of(self, message: str, version: int) -> bool:
         """Whether any operation of a message is claimed at a version."""
         return any(version in versions for versions in self.versions.get(message, {}).values())
@@ -101,6 +121,8 @@ class Hello:
         refuses: whether it promises to refuse values that a version cannot hold.
         index: what the library has, claimed or not; empty where it does not tell.
         unclaimed: why some of that is not claimed.
+        embedded: what it claims to do with messages in the framing in which other data carry them.
+        compressions: those of record sets that it knows.
     """
 
     identity: Identity
@@ -112,6 +134,16 @@ class Hello:
     whole: bool = False
     index: Index = field(default_factory=dict)
     unclaimed: Sequence[Unclaimed] = ()
+    embedded: Claims = field(default_factory=lambda: Claims({}))
+    compressions: frozenset[Compression] = frozenset({Compression.NONE})
+
+    def concerns(self, message: str, version: int) -> bool:
+        """Whether anything at all is claimed of a message at a version."""
+        return self.claims.any_of(message, version) or self.embedded.any_of(message, version)
+
+    def __iter__(self) -> Iterator[tuple[str, int]]:
+        """Every (message, version) of which anything is claimed, in order."""
+        yield from sorted({*self.claims, *self.embedded})
 
     @property
     def repertoire(self) -> Repertoire:
@@ -136,12 +168,12 @@ class Hello:
 def _hello(told: Any) -> Hello:
     if told["protocol"] != PROTOCOL:
         raise BreachError(f"it speaks protocol version {told['protocol']!r}, wireproof {PROTOCOL}")
-    messages = {
-        message: {Operation(name): parse_versions(text) for name, text in operations.items()}
-        for message, operations in told["messages"].items()
-    }
-    if not any(messages.values()):
+    claims, embedded = _claims(told["messages"]), _claims(told.get("embedded", {}))
+    if not any((*claims.versions.values(), *embedded.versions.values())):
         raise BreachError("it claims no message at all")
+    framed = [name for name, operations in embedded.versions.items() if not operations.keys() <= _EMBEDDED]
+    if framed:
+        raise BreachError(f"embedded {framed[0]} has an operation that is none of {', '.join(_EMBEDDED)}")
     codec = told["codec"]
     for key in ("name", "version", "language"):
         if not isinstance(codec[key], str) or not codec[key]:
@@ -159,7 +191,7 @@ def _hello(told: Any) -> Hello:
     refuses, whole = _flag(told, "refuses"), _flag(told, "whole")
     return Hello(
         identity,
-        Claims(messages),
+        claims,
         limits,
         registry,
         refuses,
@@ -167,6 +199,21 @@ def _hello(told: Any) -> Hello:
         whole,
         read_index(told.get("index", {})),
         read_unclaimed(told.get("unclaimed", ())),
+        embedded,
+        frozenset(COMPRESSIONS[str(name)] for name in told.get("compressions", ["none"])),
+    )
+
+
+_EMBEDDED: Final = frozenset({Operation.DECODE, Operation.ENCODE, Operation.REENCODE, Operation.SIZE})
+"""What can be asked of messages in their framing."""
+
+
+def _claims(told: Any) -> Claims:
+    return Claims(
+        {
+            message: {Operation(name): parse_versions(text) for name, text in operations.items()}
+            for message, operations in told.items()
+        }
     )
 
 

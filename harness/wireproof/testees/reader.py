@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError
+from kafkawire.records import decode_records, from_value, record_set_layout, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
+    RECORDS_MODULE,
     Answer,
     Cell,
     Crashed,
@@ -18,9 +20,9 @@ from wireproof.model import (
     Reencoded,
     Refused,
     Reply,
-    Unsupported,
 )
 from wireproof.testees.adapter import TesteeAdapter
+from wireproof.testees.record_sets import RECORD_SET
 
 __all__ = ["TesteeReader"]
 
@@ -53,9 +55,11 @@ class TesteeReader:
         replies = self._adapter.answers(_cell(layout), layout, [DecodeFrame(data) for data in inputs], header)
         return [_answer(layout, header, reply) for reply in replies]
 
-    def decode_records(self, inputs: Sequence[bytes]) -> list[Answer]:
-        """Record sets are not asked for yet."""
-        return [Answer(Outcome.LEFT_OUT)] * len(inputs)
+    def decode_records(self, magic: int, inputs: Sequence[bytes]) -> list[Answer]:
+        """What becomes of each record set; a changed one may have batches of any magic."""
+        cell, layout = Cell("", RECORDS_MODULE, RECORD_SET, magic), record_set_layout(2)
+        replies = self._adapter.ask(cell, layout, [Decode(data) for data in inputs])
+        return [_answer_of_set(reply) for reply in replies]
 
     def close(self) -> None:
         """The process is the adapter's."""
@@ -64,6 +68,24 @@ class TesteeReader:
 def _cell(layout: MessageLayout) -> Cell:
     """What is read does not depend on the release."""
     return Cell("", "", layout.name, layout.version)
+
+
+def _answer_of_set(reply: Reply) -> Answer:
+    """The answer holds what Kafka's readers show of the set."""
+    match reply:
+        case Decoded(value):
+            records = from_value(value)
+        case Reencoded(data):
+            try:
+                records = decode_records(data)
+            except CodecError as error:
+                return Answer(Outcome.CRASHED, b"", "value", f"what it wrote is no record set: {error}")
+        case _:
+            return _failure(reply)
+    try:
+        return Answer(Outcome.ACCEPTED, to_canonical(records))
+    except CodecError as error:  # the key of a control record, which readers look into when they are asked
+        return Answer(Outcome.REFUSED, b"", str(error.fault), str(error), error.path, error.offset)
 
 
 def _answer(layout: MessageLayout, header: MessageLayout | None, reply: Reply) -> Answer:
@@ -78,13 +100,17 @@ def _answer(layout: MessageLayout, header: MessageLayout | None, reply: Reply) -
             case Reencoded(data):
                 value = compile_layout(layout).decode(data)
                 return Answer(Outcome.ACCEPTED, canonical(layout).to_binary(value))
-            case Refused(error, message, path, offset):
-                return Answer(Outcome.REFUSED, b"", error, message, path, offset)
-            case Crashed(error, message):
-                return Answer(_ENDED.get(error, Outcome.CRASHED), b"", error, message)
-            case Unsupported(reason, message):
-                return Answer(Outcome.LEFT_OUT, b"", reason, message)
             case _:
-                raise ValueError(f"{type(reply).__name__} is no answer to bytes")
+                return _failure(reply)
     except CodecError as error:
         return Answer(Outcome.CRASHED, b"", "value", f"what it read is no value of the message: {error}")
+
+
+def _failure(reply: Reply) -> Answer:
+    match reply:
+        case Refused(error, message, path, offset):
+            return Answer(Outcome.REFUSED, b"", error, message, path, offset)
+        case Crashed(error, message):
+            return Answer(_ENDED.get(error, Outcome.CRASHED), b"", error, message)
+        case _:
+            return Answer(Outcome.LEFT_OUT)

@@ -205,8 +205,8 @@ def no_records() -> Callable[[bytes], RecordSet]:
 def test_record_sets_are_read_by_the_codec_given(limited: Any) -> None:
     """Ours where none is given; another one in its place."""
     data = encode_records([RecordBatch.of([Record(0, 0, b"k", b"v")])])
-    (ours,) = limited(compile_layout).decode_records([data])
-    (other,) = limited(compile_layout, make_records=no_records).decode_records([data])
+    (ours,) = limited(compile_layout).decode_records(2, [data])
+    (other,) = limited(compile_layout, make_records=no_records).decode_records(2, [data])
     assert ours.value == to_canonical(decode_records(data))
     assert other.value == to_canonical(RecordSet(()))
 

@@ -99,6 +99,8 @@ def test_hello(echo: Echo) -> None:
             },
             "Bare": {"size": "0"},
         },
+        "embedded": {"Echo": dict.fromkeys(("decode", "encode", "reencode", "size"), "0-3")},
+        "compressions": ["none", "zstd"],
         "limits": {"sevens": "sevens cannot be held"},
         "names": "4.3",
         "index": {"Echo": {"encode": "0-3,5,9", "decode": "0-3,5,9"}, "Bare": {"encode": "0"}},
@@ -123,6 +125,25 @@ def test_operations(echo: Echo) -> None:
     assert echo.ask("frame", header={"number": 7}, value={"data": "0001"}) == {"ok": {"data": "070001"}}
     unframed = {"header": {"number": 7}, "value": {"data": "0001"}, "consumed": 3}
     assert echo.ask("unframe", data="070001") == {"ok": unframed}
+
+
+def test_messages_in_their_framing(echo: Echo) -> None:
+    """What a reader knows beforehand and the record's key go in, what was found and the key that goes with it
+    out; what the codec declines is told as of any message."""
+    control = {"id": 1, "op": "decode", "framing": "control-record", "data": "00", "key": "07"}
+    value = {"data": (b"control-record/" + b"\x07").hex()}
+    assert echo.line(control)["ok"] == {"message": "Echo", "version": 0, "value": value, "consumed": 1}
+    topic = {"id": 2, "op": "reencode", "framing": "coordinator-key", "topic": "group", "data": "00ff"}
+    assert echo.line(topic)["ok"] == {"data": b"coordinator-key/group".hex(), "consumed": 2}
+    words = {"framing": "sticky", "message": "Echo", "value": {"data": "0005"}}
+    assert echo.line({"id": 3, "op": "encode", "version": 1, **words})["ok"] == {"data": "0005", "key": "09"}
+    assert echo.line({"id": 4, "op": "size", "version": 0, **words})["ok"] == {"size": 2}
+    declined = {"id": 5, "op": "decode", "framing": "sticky", "message": "Echo", "data": "01"}
+    assert "decode_error" in echo.line(declined)
+    assert (
+        "not claimed"
+        in echo.line({"id": 6, "op": "size", "version": 9, **words})["internal_error"]["message"]
+    )
 
 
 def test_what_is_not_claimed_for_a_reason_is_tried(echo: Echo) -> None:

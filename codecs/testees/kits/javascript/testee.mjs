@@ -17,6 +17,16 @@
 //   frame(message, version, header, value)    -> Buffer
 //   unframe(message, version, data)           -> { header, value, consumed }
 //
+// and, in `embedded`, any of these for messages in the framing in which other data carry them; `known` is what a reader
+// of Kafka's knows: the message, the topic of a coordinator's key, or nothing:
+//
+//   decode(framing, known, data, key)            -> { message, version, value, consumed }
+//   encode(framing, message, version, value)     -> Buffer or { data, key }
+//   reencode(framing, known, data, key)          -> { data, key, consumed }
+//   size(framing, message, version, value)       -> number
+//
+// They are claimed in `embeddedClaims`; `compressions` names those of record sets, the message RecordBatch.
+//
 // What the library has, claimed or not, goes into `index`, out of the library's own: { FetchRequest: { encode: '0-11' } };
 // what of it is not claimed needs a reason: unclaimed: [{ reason: '...', messages: { FetchRequest: '4-11' } }].
 //
@@ -97,7 +107,20 @@ async function answer(testee, request) {
   }
 }
 
-async function call(testee, { op, message, version, data, value, header }) {
+async function callEmbedded({ embedded = {} }, { op, framing, message, topic, version, data, key, value }) {
+  if (!embedded[op]) throw new Error(`the operation ${op} of embedded data was not claimed`)
+  if (op === 'size') return { size: await embedded.size(framing, message, version, value) }
+  if (op === 'encode') {
+    const written = await embedded.encode(framing, message, version, value)
+    return Buffer.isBuffer(written) ? { data: written } : written
+  }
+  const known = message ?? topic
+  return embedded[op](framing, known, Buffer.from(data, 'hex'), key === undefined ? undefined : Buffer.from(key, 'hex'))
+}
+
+async function call(testee, request) {
+  if (request.framing !== undefined) return callEmbedded(testee, request)
+  const { op, message, version, data, value, header } = request
   if (!testee[op]) throw new Error(`the operation ${op} was not claimed`)
   const bytes = data === undefined ? undefined : Buffer.from(data, 'hex')
   switch (op) {
@@ -124,9 +147,10 @@ function refusal(error) {
 }
 
 function hello({ name, version, language, runtime, variant, links, claims, ...rest }) {
-  const { limits, names, refuses, registry, index, unclaimed } = rest
+  const { embeddedClaims: embedded, compressions, limits, names, refuses, registry, index, unclaimed } = rest
   const codec = { name, version, language: language ?? 'javascript', runtime: runtime ?? `Node ${process.versions.node}`, variant, links }
-  return { protocol: PROTOCOL, codec, messages: claims, limits, names, refuses, registry, index, unclaimed }
+  const claimed = { messages: claims, embedded, compressions }
+  return { protocol: PROTOCOL, codec, ...claimed, limits, names, refuses, registry, index, unclaimed }
 }
 
 // A Buffer has a toJSON of its own, which JSON.stringify calls first: what it was is asked of the one that holds it.

@@ -45,6 +45,7 @@ __all__ = [
     "Api",
     "Desk",
     "Direction",
+    "Embedded",
     "Message",
     "Pipes",
     "Testee",
@@ -65,6 +66,7 @@ __all__ = [
 
 PROTOCOL = 1
 OPERATIONS = ("decode", "encode", "reencode", "size", "frame", "unframe")
+EMBEDDED_OPERATIONS = OPERATIONS[:4]
 
 _MESSAGE_CHARACTERS = 500
 _TOLD_PLACES = 200
@@ -132,7 +134,27 @@ class Message:
         raise AdapterError(_not_there(self, "read_frame"))
 
 
-def _not_there(port: Message, method: str) -> str:
+class Embedded:
+    """Messages in one framing in which other data carry them; `Message` has their values."""
+
+    def read(self, data: bytes, key: bytes | None, /) -> tuple[str, int, Any, int]:
+        """Message, version, the codec's object, and how many bytes of `data` it was read from.
+
+        Args:
+            key: of the record whose value `data` is, where it says what they are.
+        """
+        raise AdapterError(_not_there(self, "read"))
+
+    def write(self, message: str, version: int, thing: Any, /) -> bytes | bytearray | tuple[bytes, bytes]:
+        """The codec's object with what stands before it; (bytes, key) where the record's key says more."""
+        raise AdapterError(_not_there(self, "write"))
+
+    def size(self, message: str, version: int, thing: Any, /) -> int:
+        """The number of bytes that `write` would give, the key apart."""
+        raise AdapterError(_not_there(self, "size"))
+
+
+def _not_there(port: Message | Embedded, method: str) -> str:
     return f"{type(port).__name__}.{method} is not written, but an operation that needs it is claimed"
 
 
@@ -183,6 +205,10 @@ class Testee:
     Attributes:
         claims: message -> operation -> versions; `claim` makes an entry.
         at: (message, version) -> `Message`; asked once for each.
+        embedded: as `claims`, of messages in the framing in which other data carry them.
+        embedded_at: (framing, what a reader knows beforehand) -> `Embedded`; asked once for each. The
+            second is the message, the topic of a coordinator's keys, or empty.
+        compressions: of record sets (the message ``RecordBatch``), by name: ``none``, ``gzip``, ...
         limits: name -> why the codec's types cannot hold some of Kafka's values; see `Unsupported`.
         registry: the codec's own index of APIs, if it has one.
         index: message -> versions that the library has, claimed or not, out of the library's own index; where
@@ -219,6 +245,9 @@ class Testee:
     encode_errors: tuple[type[BaseException], ...] = (ValueError, TypeError, OverflowError, struct.error)
     offset: Callable[[BaseException], int | None] | None = None
     path: Callable[[BaseException], str | None] | None = None
+    embedded: Mapping[str, Mapping[str, Versions]] = field(default_factory=dict)
+    embedded_at: Callable[[str, str], Embedded] | None = None
+    compressions: Sequence[str] = ()
 
 
 def take_stdio() -> Pipes:
@@ -307,7 +336,11 @@ class Desk:
     def __init__(self, testee: Testee) -> None:
         self.stopped = False
         self._testee = testee
-        self._claims = _read_claims(testee)
+        if not (testee.claims or testee.embedded):
+            raise AdapterError("claims is empty: name one message at least, {'FetchRequest': claim(...)}")
+        self._claims = _read_claims(testee.claims, OPERATIONS)
+        self._embedded = _read_claims(testee.embedded, EMBEDDED_OPERATIONS)
+        self._framings: dict[tuple[str, str], Embedded] = {}
         self._unclaimed = _read_unclaimed(testee)
         self._hello = _dumps({"protocol": PROTOCOL, **_hello(testee)})
         self._ports: dict[tuple[str, int], Message] = {}
@@ -327,6 +360,8 @@ class Desk:
             operation = self._operations.get(request["op"])
             if operation is None:
                 return self._other(request)
+            if "framing" in request:
+                return self._in_framing(request)
             return operation(request, self._port(request))
         except KeyboardInterrupt:
             raise
@@ -346,10 +381,57 @@ class Desk:
         claimed = self._claims.get(message, {}).get(request["op"], ())
         if version not in claimed and (message, version) not in self._unclaimed:
             raise AdapterError(f"{request['op']} of {message} v{version} is asked for, but is not claimed")
+        return self._port_of(message, version)
+
+    def _port_of(self, message: str, version: int) -> Message:
         port = self._ports.get((message, version))
         if port is None:
             port = self._ports[message, version] = self._testee.at(message, version)
         return port
+
+    # Embedded data. The codec's object is that of the message alone.
+
+    def _in_framing(self, request: Any) -> str:
+        if self._testee.embedded_at is None:
+            raise AdapterError(f"{request['framing']} is asked for: give `Testee` an embedded_at")
+        if request["op"] in ("decode", "reencode"):
+            return self._read_embedded(request, self._testee.embedded_at)
+        message, version = request["message"], request["version"]
+        if version not in self._embedded.get(message, {}).get(request["op"], ()):
+            raise AdapterError(f"embedded {message} v{version} is asked for, but is not claimed")
+        framing = self._framing(request["framing"], message, self._testee.embedded_at)
+        try:
+            thing = self._port_of(message, version).from_value(request["value"])
+            if request["op"] == "size":
+                size = _count(framing.size(message, version, thing), "size")
+                return f'{{"id":{request["id"]},"ok":{{"size":{size}}}}}'
+            written = framing.write(message, version, thing)
+        except self._testee.encode_errors as error:
+            return self._declined(request, "encode_error", error)
+        return _dumps({"id": request["id"], "ok": _blob(written)})
+
+    def _read_embedded(self, request: Any, at: Callable[[str, str], Embedded]) -> str:
+        framing = self._framing(request["framing"], request.get("message", request.get("topic", "")), at)
+        key = bytes.fromhex(request["key"]) if "key" in request else None
+        try:
+            read = framing.read(bytes.fromhex(request["data"]), key)
+        except self._testee.decode_errors as error:
+            return self._declined(request, "decode_error", error)
+        message, version, thing, consumed = _read_result(read, 4, "read")
+        if request["op"] == "reencode":
+            try:
+                again = _blob(framing.write(message, version, thing))
+            except self._testee.encode_errors as error:
+                return self._declined(request, "encode_error", error)
+            return _dumps({"id": request["id"], "ok": {**again, "consumed": consumed}})
+        value = _value_text(self._port_of(message, version).to_value(thing))
+        found = f'"message":"{message}","version":{version},"value":{value},"consumed":{consumed}'
+        return f'{{"id":{request["id"]},"ok":{{{found}}}}}'
+
+    def _framing(self, name: str, of: str, at: Callable[[str, str], Embedded]) -> Embedded:
+        if (name, of) not in self._framings:
+            self._framings[name, of] = at(name, of)
+        return self._framings[name, of]
 
     # The operations. Each stage is tried alone, so that what is declined is told as what it is.
 
@@ -492,6 +574,13 @@ def _hex(written: Any, method: str) -> str:
     return written.hex()
 
 
+def _blob(written: Any) -> dict[str, str]:
+    if isinstance(written, tuple):
+        data, key = written
+        return {"data": _hex(data, "write"), "key": _hex(key, "write")}
+    return {"data": _hex(written, "write")}
+
+
 def _count(number: Any, method: str) -> int:
     if type(number) is not int or number < 0:
         raise AdapterError(f"{method} gave {number!r} as a number of bytes; it has to be an int of 0 or more")
@@ -535,10 +624,11 @@ def _hello(testee: Testee) -> dict[str, Any]:
     if testee.links:
         codec["links"] = dict(testee.links)
     hello: dict[str, Any] = {"codec": codec}
-    hello["messages"] = {
-        name: {operation: versions_text(versions) for operation, versions in claims.items()}
-        for name, claims in testee.claims.items()
-    }
+    hello["messages"] = _claims_text(testee.claims)
+    if testee.embedded:
+        hello["embedded"] = _claims_text(testee.embedded)
+    if testee.compressions:
+        hello["compressions"] = list(testee.compressions)
     if testee.limits:
         hello["limits"] = dict(testee.limits)
     if testee.whole:
@@ -552,6 +642,13 @@ def _hello(testee: Testee) -> dict[str, Any]:
     if testee.unclaimed:
         hello["unclaimed"] = [_unclaimed(each) for each in testee.unclaimed]
     return hello
+
+
+def _claims_text(claims: Mapping[str, Mapping[str, Versions]]) -> dict[str, dict[str, str]]:
+    return {
+        name: {operation: versions_text(versions) for operation, versions in operations.items()}
+        for name, operations in claims.items()
+    }
 
 
 def _ways(given: Versions | Mapping[str, Versions]) -> dict[str, str]:
@@ -580,20 +677,18 @@ def _api(api: Api) -> dict[str, Any]:
     return told
 
 
-def _read_claims(testee: Testee) -> dict[str, dict[str, frozenset[int]]]:
-    if not testee.claims:
-        raise AdapterError("claims is empty: name one message at least, {'FetchRequest': claim(...)}")
+def _read_claims(
+    claims: Mapping[str, Mapping[str, Versions]], known: Sequence[str]
+) -> dict[str, dict[str, frozenset[int]]]:
     read: dict[str, dict[str, frozenset[int]]] = {}
-    for name, operations in testee.claims.items():
+    for name, operations in claims.items():
         if not re.fullmatch("[A-Za-z][A-Za-z0-9]*", name):
             raise AdapterError(f"claims names {name!r}; Kafka's names are like FetchRequest")
         if not operations:
             raise AdapterError(f"claims[{name!r}] has no operation: leave the message out instead")
         for operation in operations:
-            if operation not in OPERATIONS:
-                raise AdapterError(
-                    f"claims[{name!r}] has {operation!r}; operations are {', '.join(OPERATIONS)}"
-                )
+            if operation not in known:
+                raise AdapterError(f"claims[{name!r}] has {operation!r}; operations are {', '.join(known)}")
         read[name] = {
             key: frozenset(read_versions(versions_text(given))) for key, given in operations.items()
         }

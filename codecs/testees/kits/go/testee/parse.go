@@ -226,6 +226,9 @@ type request struct {
 	data    []byte
 	value   Object
 	header  Object
+	framing string
+	topic   string
+	key     []byte
 }
 
 func (p *parser) request() request {
@@ -248,6 +251,12 @@ func (p *parser) request() request {
 			asked.value = p.object()
 		case "header":
 			asked.header = p.object()
+		case "framing":
+			asked.framing = string(p.text())
+		case "topic":
+			asked.topic = string(p.text())
+		case "key":
+			asked.key = p.hex()
 		default:
 			p.value()
 		}

@@ -100,6 +100,9 @@ type result struct {
 	data          []byte
 	number        int
 	header, value Object
+	key           []byte
+	message       string
+	version       int16
 }
 
 func (t *Testee) answer(w *writer, asked request) (stopped bool) {
@@ -134,6 +137,9 @@ func (t *Testee) call(asked *request) (given result, err error) {
 		}
 	}()
 	message, version := asked.message, asked.version
+	if asked.framing != "" {
+		return t.Embedded.call(asked)
+	}
 	switch {
 	case asked.op == "decode" && t.Decode != nil:
 		given.value, given.number, err = t.Decode(message, version, asked.data)
@@ -177,6 +183,13 @@ func (w *writer) ok(op string, given result) {
 	default:
 		part("value", given.value)
 	}
+	if given.key != nil {
+		part("key", given.key)
+	}
+	if given.message != "" {
+		part("message", given.message)
+		part("version", int(given.version))
+	}
 	if op == "decode" || op == "reencode" || op == "unframe" {
 		part("consumed", given.number)
 	}
@@ -217,7 +230,18 @@ func (w *writer) refusal(err error) {
 
 func told(class, message string) Object { return Object{{"class", class}, {"message", message}} }
 
-// hello is the answer's content. Claims without operations are left out: the protocol has no empty ones.
+// claimed leaves out claims without operations: the protocol has no empty ones.
+func claimed(said map[string]Claim) map[string]Claim {
+	claims := map[string]Claim{}
+	for message, claim := range said {
+		if claim != (Claim{}) {
+			claims[message] = claim
+		}
+	}
+	return claims
+}
+
+// hello is the answer's content.
 func (t *Testee) hello() []byte {
 	type codec struct {
 		Name     string            `json:"name"`
@@ -234,26 +258,23 @@ func (t *Testee) hello() []byte {
 	if said.Runtime == "" {
 		said.Runtime = runtime.Version()
 	}
-	claims := map[string]Claim{}
-	for message, claim := range said.Claims {
-		if claim != (Claim{}) {
-			claims[message] = claim
-		}
-	}
 	told, err := json.Marshal(struct {
-		Protocol  int               `json:"protocol"`
-		Codec     codec             `json:"codec"`
-		Messages  map[string]Claim  `json:"messages"`
-		Limits    map[string]string `json:"limits,omitempty"`
-		Names     string            `json:"names,omitempty"`
-		Refuses   bool              `json:"refuses,omitempty"`
-		Registry  []API             `json:"registry,omitempty"`
-		Index     map[string]Ways   `json:"index,omitempty"`
-		Unclaimed []Unclaimed       `json:"unclaimed,omitempty"`
+		Protocol     int               `json:"protocol"`
+		Codec        codec             `json:"codec"`
+		Messages     map[string]Claim  `json:"messages"`
+		Embedded     map[string]Claim  `json:"embedded,omitempty"`
+		Compressions []string          `json:"compressions,omitempty"`
+		Limits       map[string]string `json:"limits,omitempty"`
+		Names        string            `json:"names,omitempty"`
+		Refuses      bool              `json:"refuses,omitempty"`
+		Registry     []API             `json:"registry,omitempty"`
+		Index        map[string]Ways   `json:"index,omitempty"`
+		Unclaimed    []Unclaimed       `json:"unclaimed,omitempty"`
 	}{
 		Protocol,
 		codec{said.Name, said.Version, said.Language, said.Runtime, said.Variant, said.Links},
-		claims, said.Limits, said.Names, said.Refuses, said.Registry, said.Index, said.Unclaimed,
+		claimed(said.Claims), claimed(said.Embedded), said.Compressions,
+		said.Limits, said.Names, said.Refuses, said.Registry, said.Index, said.Unclaimed,
 	})
 	if err != nil {
 		panic(err) // strings and integers alone always have JSON

@@ -33,6 +33,8 @@ type Testee struct {
 	Frame func(message string, version int16, header, value Object) ([]byte, error)
 	// Unframe takes them apart; consumed counts the four bytes of the size, too.
 	Unframe func(message string, version int16, data []byte) (header, value Object, consumed int, err error)
+	// Embedded has the same for messages that other data carry.
+	Embedded Embedded
 }
 
 // Hello is who is under test and what is claimed for it.
@@ -44,9 +46,12 @@ type Hello struct {
 	Variant  string
 	Links    map[string]string
 	Claims   map[string]Claim  // by Kafka's name of the message
+	Embedded map[string]Claim  // the same for messages in their framing
 	Refuses  bool              // the codec promises to decline values that a version cannot hold
 	Limits   map[string]string // what the codec's types cannot hold: name to reason
 	Registry []API
+	// Compressions of record sets, which are the message RecordBatch: none, gzip, snappy, lz4, zstd
+	Compressions []string
 	// Index holds what the library has, claimed or not, out of its own index: by message, the versions that it
 	// encodes and decodes.
 	Index     map[string]Ways

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+	"wireproof/testee"
+)
+
+// embedded has the data types whose bytes begin with their version. Of the coordinators' keys kmsg's user has to
+// look at the version first, and choose: they are not claimed.
+func (c kinds) embedded() (testee.Embedded, map[string]testee.Claim) {
+	claimed := map[string]testee.Claim{}
+	for name, of := range c {
+		if of.prefixed && !strings.HasSuffix(name, "Key") {
+			claimed[name] = testee.Claim{Decode: of.versions, Encode: of.versions, Reencode: of.versions}
+		}
+	}
+	return testee.Embedded{
+		Decode: func(_, name string, data, _ []byte) (testee.Found, error) {
+			read, version, err := c.decodeEmbedded(name, data)
+			if err != nil {
+				return testee.Found{}, err
+			}
+			value := c[name].shape(version).object(reflect.ValueOf(read).Elem())
+			return testee.Found{Message: name, Version: version, Value: value, Consumed: len(data)}, nil
+		},
+		Encode: func(framing, name string, version int16, value testee.Object) (data, key []byte, err error) {
+			made, err := c.make(name, version, value)
+			if err != nil {
+				return nil, nil, err
+			}
+			if framing == "transaction-marker" { // in the record of a commit
+				commit := kmsg.NewControlRecordKey()
+				commit.Type = kmsg.ControlRecordKeyTypeCommit
+				key = commit.AppendTo(nil)
+			}
+			return made.AppendTo(nil), key, nil
+		},
+		Reencode: func(_, name string, data, _ []byte) (again, key []byte, consumed int, err error) {
+			read, _, err := c.decodeEmbedded(name, data)
+			if err != nil {
+				return nil, nil, 0, err
+			}
+			return read.AppendTo(nil), nil, len(data), nil
+		},
+	}, claimed
+}
+
+// decodeEmbedded reads a message and its version. kmsg keeps a version beyond its own, and reads what it knows.
+func (c kinds) decodeEmbedded(name string, data []byte) (message, int16, error) {
+	of, err := c.find(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	read := of.fresh(0)
+	if err := read.ReadFrom(data); err != nil {
+		return nil, 0, &testee.DecodeError{Class: fmt.Sprintf("%T", err), Message: err.Error()}
+	}
+	newest, err := strconv.Atoi(of.versions[strings.LastIndexByte(of.versions, '-')+1:])
+	said := int16(reflect.ValueOf(read).Elem().FieldByName("Version").Int())
+	return read, min(said, int16(newest)), err
+}

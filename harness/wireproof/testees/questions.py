@@ -1,0 +1,167 @@
+"""Questions of a run as text of the protocol, and the answers to them as replies."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, assert_never
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import DecodeError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model import (
+    NO_VALUE,
+    NOT_ASKED,
+    Cell,
+    Crashed,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    Reencode,
+    Reencoded,
+    Refused,
+    Reply,
+    Request,
+    Size,
+    Sized,
+    Unsupported,
+)
+from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok
+from wireproof.testees.answers import Unsupported as UnsupportedAnswer
+from wireproof.testees.claims import Operation
+from wireproof.testees.names import Renaming
+from wireproof.testees.record_sets import RECORD_SET, set_told
+from wireproof.testees.sending import sparse_json
+
+__all__ = ["OPERATIONS", "Subject", "content_of", "failure_of", "no_answer", "reply_of", "value_of"]
+
+OPERATIONS: Final[Mapping[type, Operation]] = {
+    Encode: Operation.ENCODE,
+    Size: Operation.SIZE,
+    Decode: Operation.DECODE,
+    Reencode: Operation.REENCODE,
+    EncodeFrame: Operation.FRAME,
+    DecodeFrame: Operation.UNFRAME,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the questions are about.
+
+    Attributes:
+        header: of its frames; None where it has none.
+        there, back: what is renamed on the way to the testee and back.
+        whole: whether values are sent with every field.
+    """
+
+    cell: Cell
+    layout: MessageLayout
+    header: MessageLayout | None
+    there: Renaming | None
+    back: Renaming | None
+    whole: bool
+
+    @property
+    def framed(self) -> MessageLayout:
+        """The header's layout."""
+        if self.header is None:
+            raise LookupError(f"{self.cell.id} has no header")
+        return self.header
+
+
+def content_of(subject: Subject, request: Request) -> str:
+    """The members of a question that hold what it is about."""
+    root = subject.layout.root
+    match request:
+        case Encode(value) | Size(value):
+            return f'"value":{sparse_json(root, value, subject.there, whole=subject.whole)}'
+        case Decode(data) | Reencode(data) | DecodeFrame(data):
+            return f'"data":"{data.hex()}"'
+        case EncodeFrame(header, value):
+            head = sparse_json(subject.framed.root, header, whole=subject.whole)
+            body = sparse_json(root, value, subject.there, whole=subject.whole)
+            return f'"header":{head},"value":{body}'
+        case _:
+            assert_never(request)
+
+
+def reply_of(subject: Subject, request: Request, answer: Answer) -> Reply:
+    """What an answer means."""
+    if not isinstance(answer, Ok):
+        return failure_of(answer)
+    try:
+        return _good(subject, request, answer.content)
+    except (KeyError, TypeError, ValueError) as error:
+        return no_answer(OPERATIONS[type(request)], error)
+
+
+def no_answer(operation: Operation, error: Exception) -> Crashed:
+    """An answer that lacks what the protocol wants there."""
+    return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
+
+
+def failure_of(answer: Failed | UnsupportedAnswer | Ended | NotAsked) -> Refused | Crashed | Unsupported:
+    """What an answer means that is no success."""
+    match answer:
+        case Failed(orderly, error, message, path, offset):
+            if orderly:
+                return Refused(error, message, path, offset, foreign=True)
+            return Crashed(error, message)
+        case UnsupportedAnswer(reason, message):
+            return Unsupported(reason, message)
+        case Ended(error, message):
+            return Crashed(error, message)
+        case NotAsked(words):
+            return Unsupported(NOT_ASKED, words)
+        case _:
+            assert_never(answer)
+
+
+def _good(subject: Subject, request: Request, content: Mapping[str, Any]) -> Reply:
+    match request:
+        case Encode() | EncodeFrame():
+            return Encoded(bytes.fromhex(content["data"]))
+        case Size():
+            return Sized(int(content["size"]))
+        case Reencode(data):
+            return _unless_left(data, content) or Reencoded(bytes.fromhex(content["data"]))
+        case Decode(data):
+            return _unless_left(data, content) or _decoded(subject, content["value"])
+        case DecodeFrame(data):
+            return _unless_left(data, content) or _decoded_frame(subject, content)
+        case _:
+            assert_never(request)
+
+
+def _decoded_frame(subject: Subject, content: Mapping[str, Any]) -> Reply:
+    header = value_of(subject.framed, content["header"])
+    value = value_of(subject.layout, content["value"], subject.back)
+    if isinstance(header, Crashed):
+        return header
+    return value if isinstance(value, Crashed) else DecodedFrame(header, value)
+
+
+def _unless_left(data: bytes, content: Mapping[str, Any]) -> Refused | None:
+    """A decoder that stops before the end says so, and has refused the rest."""
+    consumed = int(content["consumed"])
+    if consumed == len(data):
+        return None
+    return Refused("consumed", f"it reads {consumed} of {len(data)} bytes", offset=consumed, foreign=True)
+
+
+def _decoded(subject: Subject, tree: Any) -> Reply:
+    if subject.layout.name == RECORD_SET:
+        return set_told(tree)
+    value = value_of(subject.layout, tree, subject.back)
+    return value if isinstance(value, Crashed) else Decoded(value)
+
+
+def value_of(layout: MessageLayout, tree: Any, names: Renaming | None = None) -> dict[str, Any] | Crashed:
+    """The value that a testee told; a crash where it is none of the layout."""
+    try:
+        return canonical(layout).from_tree(tree if names is None else names.apply(tree))
+    except DecodeError as error:
+        return Crashed(NO_VALUE, f"what it decoded is no value of the message: {error}")

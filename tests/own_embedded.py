@@ -1,0 +1,124 @@
+"""Our own codecs of embedded data behind the testee protocol; a part of `own_testee`."""
+
+import json
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import compile_layout
+from kafkawire.embedded import Label
+from kafkawire.errors import CodecError
+from kafkawire.schema import with_absent_fields
+from kafkawire.schema.model import SchemaSet
+from wireproof.adapters import EmbeddedAdapter
+from wireproof.model import (
+    Blob,
+    BlobReply,
+    Cell,
+    DecodedBlob,
+    EncodedBlob,
+    Family,
+    Framing,
+    Refused,
+    Sized,
+    framing_of,
+)
+from wireproof.run import Layouts, all_cells, family_of
+
+TOPICS = {"core": "group", "group-coordinator": "group", "share-coordinator": "share"}
+
+
+class OwnEmbedded:
+    """Answers questions about messages in their framing.
+
+    Args:
+        schemas: of one release.
+        messages: those that will be asked for.
+    """
+
+    def __init__(self, schemas: SchemaSet, messages: Collection[str]) -> None:
+        self._layouts = Layouts({schemas.release: schemas})
+        self._adapter = EmbeddedAdapter("own", compile_layout)
+        self.cells: dict[tuple[str, int], tuple[Cell, Framing]] = {}
+        self._readers: dict[tuple[str, str], Cell] = {}
+        self._families: dict[str, tuple[Family, Label]] = {}
+        for cell in all_cells(schemas):
+            if cell.message not in messages:
+                continue
+            framing = framing_of(cell, self._layouts.of(cell))
+            if framing is not None:
+                self.cells[cell.message, cell.version] = cell, framing
+                self._readers[framing, self._named(cell, framing)] = cell
+
+    @staticmethod
+    def _named(cell: Cell, framing: Framing) -> str:
+        """What a question says beside the framing: nothing where the bytes say all."""
+        if framing is Framing.COORDINATOR_KEY:
+            transaction = cell.message.startswith("Transaction")
+            return "transaction" if transaction else TOPICS[cell.module]
+        shared = Framing.METADATA_RECORD, Framing.REMOTE_LOG_METADATA, Framing.CONTROL_RECORD
+        return "" if framing in shared else cell.message
+
+    def versions(self, message: str) -> Iterator[int]:
+        """The versions of a message that have a framing."""
+        return (version for name, version in self.cells if name == message)
+
+    def answer(self, question: dict[str, Any]) -> dict[str, Any]:
+        """The part of an answer beside its id."""
+        if question["op"] in ("encode", "size"):
+            reply, family = self._of_value(question)
+        else:
+            reply, family = self._of_blob(question)
+        match reply:
+            case EncodedBlob(blob):
+                return {"ok": _told(blob)}
+            case Sized(size):
+                return {"ok": {"size": size}}
+            case DecodedBlob(label, value):
+                layout = family.layouts[label]
+                told = {
+                    "message": layout.name,
+                    "version": layout.version,
+                    "consumed": len(question["data"]) // 2,
+                }
+                return {"ok": {**told, "value": json.loads(canonical(layout).to_json(value))}}
+            case Refused(error, message):
+                kind = "decode_error" if "data" in question else "encode_error"
+                return {kind: {"class": error, "message": message}}
+            case _:
+                return {"internal_error": {"class": type(reply).__name__, "message": str(reply)}}
+
+    def _of_value(self, question: dict[str, Any]) -> tuple[BlobReply, Family]:
+        cell, framing = self.cells[question["message"], question["version"]]
+        family, label = self._family(cell, framing)
+        form = canonical(with_absent_fields(self._layouts.of(cell)))
+        try:
+            value = form.from_tree(question["value"])
+        except CodecError as error:
+            return Refused(str(error.fault), str(error)), family
+        ask = self._adapter.encode if question["op"] == "encode" else self._adapter.size
+        return ask(family, label, [value])[0], family
+
+    def _of_blob(self, question: dict[str, Any]) -> tuple[BlobReply, Family]:
+        framing = Framing(question["framing"])
+        cell = self._readers[framing, question.get("topic", question.get("message", ""))]
+        family, label = self._family(cell, framing)
+        key = question.get("key")
+        blob = Blob(bytes.fromhex(question["data"]), None if key is None else bytes.fromhex(key))
+        (reply,) = self._adapter.decode(family, label, [blob])
+        if question["op"] == "reencode" and isinstance(reply, DecodedBlob):
+            (again,) = self._adapter.encode(family, reply.label, [reply.value])
+            return again, family
+        return reply, family
+
+    def _family(self, cell: Cell, framing: Framing) -> tuple[Family, Label]:
+        if cell.id not in self._families:
+            family = family_of(self._layouts, cell, framing)
+            labels = {(layout.name, layout.version): label for label, layout in family.layouts.items()}
+            self._families[cell.id] = family, labels[cell.message, cell.version]
+        return self._families[cell.id]
+
+
+def _told(blob: Blob) -> dict[str, Any]:
+    key = {} if blob.key is None else {"key": blob.key.hex()}
+    return {"data": blob.data.hex(), **key}
