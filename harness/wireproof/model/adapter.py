@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
+from wireproof.model.claims import Way
 
 __all__ = [
     "NOT_ASKED",
@@ -206,6 +207,10 @@ class Claimant(Protocol):
     def refuses(self) -> bool:
         """Whether it promises to refuse values that a version cannot hold: numbers beyond their type, nulls,
         fields of other versions. One that does not is not asked."""
+        ...
+
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        """The ways that it claims for a cell: those that have to be tried."""
         ...
 
     def idle(self, cell: Cell) -> frozenset[str]:

@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
@@ -44,7 +45,10 @@ from wireproof.run.states import try_refusals, try_states
 from wireproof.run.trial import Announce, Trial
 from wireproof.run.values import judge_instances, prepare
 
-__all__ = ["CellProver"]
+__all__ = ["CLAIM_CASES", "CellProver"]
+
+CLAIM_CASES: Final = "claim/"
+"""How the names of cases begin that a claim is judged by: no value of theirs, but all cases of the cell."""
 
 
 class CellProver:
@@ -109,7 +113,9 @@ class CellProver:
         tried = {phase for phase in trial.options.phases if phase in phases and not trial.skips(phase)}
         trial.recorder.not_asked(self._not_asked() - before)
         _judge_claims(trial, tried)
-        return trial.recorder.done(time.monotonic() - started, self._coverage())
+        done = trial.recorder.done(time.monotonic() - started, self._coverage())
+        exercise = trial.subject.exercise
+        return replace(done, claimed=tuple(sorted(exercise.claimed)), exercised=exercise.met)
 
     def _not_asked(self) -> int:
         """Questions that the codecs were not asked, in all cells so far."""
@@ -184,12 +190,10 @@ def _prove_shape(trial: Trial) -> None:
         *_judge_registries(trial),
         *(Divergence(Check.CENSUS, "layout", line) for line in trial.bench.source.census(cell, layout)),
     ]
-    failed = False
-    for index, divergence in enumerate(found):
-        if told := trial.recorder.excused((divergence,)):
-            trial.recorder.failed(Phase.SHAPE, f"layout/{divergence.check}-{index}", told)
-            failed = True
-    trial.recorder.count(Phase.SHAPE, 1, 0, 1 if failed else 0)
+    told = trial.recorder.excused(tuple(found))  # a codec's registry is its own, and may be known to be wrong
+    for index, divergence in enumerate(told):
+        trial.recorder.failed(Phase.SHAPE, f"layout/{divergence.check}-{index}", (divergence,))
+    trial.recorder.count(Phase.SHAPE, 1, 0, 1 if told else 0)
 
 
 def _judge_registries(trial: Trial) -> Iterator[Divergence]:
@@ -210,8 +214,8 @@ def _judge_claims(trial: Trial, tried: Collection[Phase]) -> None:
             for divergence in judge_claims(adapter.name, adapter.idle(trial.cell) - framed):
                 told = trial.recorder.excused((divergence,))
                 if told:
-                    trial.recorder.failed(Phase.ENUMERATED, f"claim/{divergence.path}", told)
-                trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if told else 0)
+                    trial.recorder.failed(Phase.ENUMERATED, f"{CLAIM_CASES}{divergence.path}", told)
+                trial.recorder.count(Phase.ENUMERATED, 1, 0, len(told))
 
 
 def _prove_instances(trial: Trial) -> None:

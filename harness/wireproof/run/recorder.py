@@ -205,7 +205,7 @@ class Recorder:
             dict(self._unsupported),
             dict(self._known),
             tuple(self._causes.values()),
-            self._not_asked,
+            not_asked=self._not_asked,
         )
 
     def _json(self, value: Any) -> str | None:

@@ -1,7 +1,7 @@
 """A batch of values through the codecs and the oracle, coarse calls only."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
 
@@ -18,6 +18,7 @@ from wireproof.model import (
     Divergence,
     Encode,
     Encoded,
+    Exercise,
     Oracle,
     OracleReply,
     OracleValue,
@@ -32,12 +33,17 @@ __all__ = ["Prepared", "ProvenBatch", "Subject", "judge_batch", "judge_instances
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Where a batch goes: one cell, its layout, the codecs and the oracle."""
+    """Where a batch goes: one cell, its layout, the codecs and the oracle.
+
+    Attributes:
+        exercise: what of the codecs' claims was tried with what the oracle made.
+    """
 
     cell: Cell
     layout: MessageLayout
     adapters: Sequence[Adapter]
     oracle: Oracle
+    exercise: Exercise = field(default_factory=lambda: Exercise(frozenset()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +148,7 @@ def _ask(
     # Where the codec's bytes are Kafka's own, reading them once is reading both.
     decoded = _decode(subject, adapter, bodies)
     theirs = _decode(subject, adapter, [*map(_foreign, bodies, written)])
+    _exercised(subject, written, encoded, bodies, decoded, theirs)
     for index, item in enumerate(items):
         body = bodies[index]
         replies = encoded[index], sized[index], decoded[index], None if body is None else reread[body]
@@ -158,6 +165,23 @@ def _ask(
                     _erratum(subject, item.case, written[index]),
                 ),
             )
+
+
+def _exercised(
+    subject: Subject,
+    written: Sequence[OracleReply],
+    encoded: Sequence[Reply],
+    bodies: Sequence[bytes | None],
+    decoded: Sequence[Reply | None],
+    theirs: Sequence[Reply | None],
+) -> None:
+    """Note which ways were tried: a value that the oracle wrote too was to be encoded, its bytes read."""
+    if not subject.exercise.open:
+        return
+    for index, made in enumerate(written):
+        if isinstance(made, OracleValue):
+            read = decoded[index] if bodies[index] == made.written else theirs[index]
+            subject.exercise.note(encoded[index], read)
 
 
 def _erratum(subject: Subject, case: Case, written: OracleReply) -> Erratum | None:
@@ -205,6 +229,7 @@ def _judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tupl
         for index, item in enumerate(made):
             reply = decoded[index]
             encoded = next(again) if isinstance(reply, Decoded) else None
+            subject.exercise.note(encoded, reply)
             erratum = None
             if isinstance(item, Refusal):
                 erratum = erratum_of(subject.cell.release, subject.layout, None, item)
