@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from kafkawire.values import TAGS
+from wireproof.checks import Check
 from wireproof.checks.kinds import INVALID, UNREADABLE
 from wireproof.model import Divergence
 from wireproof.model.verdict import DIFFERS, TAGS_TYPE
@@ -70,6 +71,11 @@ def _may_be_theirs(divergence: Divergence) -> bool:
     return not known and divergence.field_type != TAGS_TYPE
 
 
+def _what(divergence: Divergence) -> str:
+    """What failed: where the codec's bytes are Kafka's, to read them once is to read both."""
+    return Check.DECODE if divergence.check == Check.ROUND_TRIP else divergence.check
+
+
 def _is_no_answer(divergence: Divergence) -> bool:
     return divergence.kind.partition(":")[0] in ("refused", "crashed") or divergence.kind == INVALID
 
@@ -80,7 +86,7 @@ def _blamed(divergence: Divergence, without: Sequence[Divergence]) -> Divergence
     A codec that gives an answer then, though a wrong one, has two causes: they are why it gave none.
     """
     stays = any(
-        (each.check, each.subject) == (divergence.check, divergence.subject)
+        (_what(each), each.subject) == (_what(divergence), divergence.subject)
         and not each.unsupported
         and (_is_no_answer(each) or not _is_no_answer(divergence))
         for each in without

@@ -8,8 +8,10 @@ import pytest
 import small_bench
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
+from ledgers import entry
 from wireproof.adapters import KafkawireAdapter
 from wireproof.checks import Check
+from wireproof.ledger import Ledger
 from wireproof.model import (
     Cell,
     DecodedFrame,
@@ -23,7 +25,7 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
-from wireproof.run import CaseFailed, RunOptions, header_layouts
+from wireproof.run import CaseFailed, CellDone, RunOptions, header_layouts
 from wireproof.run.events import ProverEvent
 from wireproof.run.prover import CellProver
 
@@ -139,3 +141,21 @@ def test_who_cannot_hold_the_usual_bodies_is_given_others() -> None:
     codec = Half(WRITER, encoded=short_name)
     assert failures(codec) == []
     assert not codec.idle(CELL)
+
+
+def test_a_claim_that_is_known_to_be_hollow_passes() -> None:
+    """What the ledger says of a claim explains it, as it does of any other check."""
+    codec = Half(READER, decoded=lambda reply: Refused("no", "never", foreign=True))
+    known = Ledger(
+        tuple(
+            entry(id=check, field=path, check=check, kind=kind, versions="3")
+            for path, check, kind in (("unframe", "claim", "differs"), ("", "frame-decode", "refused:no"))
+        )
+    )
+    made = replace(small_bench.make()(), adapters=[codec], foreign=True)
+    options = RunOptions(phases=(Phase.ENUMERATED, Phase.FRAME), shrink_s=0, known=known)
+    told: list[ProverEvent] = []
+    done = CellProver(made, options, CELL, told.append, lambda *_: None).prove()
+    assert isinstance(done, CellDone)
+    assert [event for event in told if isinstance(event, CaseFailed)] == []
+    assert done.known["claim"] == 1

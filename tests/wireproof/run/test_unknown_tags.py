@@ -119,6 +119,7 @@ def test_another_cause_is_not_blamed_on_them(name: str, path: str) -> None:
         ),
         (FOUND, (replace(FOUND, subject="another"),), TAGS),
         (FOUND, (replace(FOUND, check=Check.BYTES),), TAGS),
+        (FOUND, (replace(FOUND, check=Check.ROUND_TRIP),), ""),
         (FOUND, (replace(FOUND, unsupported="enum"),), TAGS),
         (replace(FOUND, path="name", kind="null-for-empty"), (), TAGS),
         (replace(FOUND, erratum="KAFKA-1"), (), ""),
