@@ -13,6 +13,7 @@ from typing import Final
 from kafkawire.values import TAGS
 from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
+from wireproof.model.ranges import ranges_text
 from wireproof.model.verdict import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
 
@@ -261,19 +262,4 @@ def _rank(group: Group) -> tuple[int, int, tuple[int, int, str]]:
 
 
 def _versions(cells: Iterable[Cell]) -> str:
-    return ", ".join(_ranges(sorted({cell.version for cell in cells})))
-
-
-def _ranges(versions: Iterable[int]) -> Iterator[str]:
-    run: list[int] = []
-    for version in versions:
-        if run and version != run[-1] + 1:
-            yield _range(run)
-            run = []
-        run.append(version)
-    if run:
-        yield _range(run)
-
-
-def _range(run: list[int]) -> str:
-    return str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
+    return ranges_text({cell.version for cell in cells})

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from kafkawire.canonical import Canonical, canonical
@@ -100,7 +101,9 @@ class CellProver:
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
         tried = {phase for phase in trial.options.phases if phase in phases and not trial.skips(phase)}
         _judge_claims(trial, tried)
-        return trial.recorder.done(time.monotonic() - started, self._coverage())
+        done = trial.recorder.done(time.monotonic() - started, self._coverage())
+        exercise = trial.subject.exercise
+        return replace(done, claimed=tuple(sorted(exercise.claimed)), exercised=exercise.met)
 
     def _coverage(self) -> CellCoverage | None:
         """What was met; all of it must be where every case was tried and none failed."""
