@@ -87,6 +87,8 @@ def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
     assert said["refuses"] is True
     assert said["messages"]["Tiny"]["decode"] == "0-1"
     assert "Nothing" not in said["messages"]
+    assert said["index"] == {"Tiny": {"encode": "0-1", "decode": "0-1"}}
+    assert said["unclaimed"] == [{"reason": "not yet", "messages": {"Tiny": "1"}, "way": "encode"}]
     assert said["registry"] == [
         {"apiKey": -1, "request": {"message": "Tiny", "versions": "0", "headers": {"0": 2}}}
     ]

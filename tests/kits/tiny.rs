@@ -4,7 +4,8 @@ use std::io::Write;
 
 use wireproof_testee::value::{as_float, bytes_of, float, hex, long, tags};
 use wireproof_testee::{
-    claim, locked, Api, Codec, Decoded, Direction, Hello, Object, Reencoded, Refusal, Unframed,
+    claim, locked, Api, Codec, Decoded, Direction, Hello, Object, Reencoded, Refusal, Unclaimed, Unframed,
+    Ways,
 };
 
 extern "C" {
@@ -29,6 +30,12 @@ impl Codec for Tiny {
             claims: vec![("Tiny".into(), all), ("Nothing".into(), claim(&["decode"], ""))],
             limits: vec![("mood".into(), "it has none".into())],
             refuses: true,
+            index: vec![("Tiny".into(), Ways { encode: "0-1".into(), decode: "0-1".into() })],
+            unclaimed: vec![Unclaimed {
+                reason: "not yet".into(),
+                messages: vec![("Tiny".into(), "1".into())],
+                way: "encode".into(),
+            }],
             registry: vec![Api { key: -1, request: Some(request), response: None }],
             ..Hello::default()
         }

@@ -8,7 +8,7 @@ mod values;
 use tansu_model::{MessageKind, MessageMeta};
 use tansu_sans_io::{Body, Error, MESSAGE_META};
 use wireproof_testee::{claim, locked, ranges, Api, Claim, Codec, Decoded, Direction};
-use wireproof_testee::{Hello, Object, Reencoded, Refusal, Unframed};
+use wireproof_testee::{Hello, Object, Reencoded, Refusal, Unframed, Ways};
 
 fn main() {
     let unknown = MESSAGE_META.iter().find(|(name, _)| !bodies::NAMES.contains(name));
@@ -39,6 +39,7 @@ impl Codec for Tansu {
             names: "3.9".into(),
             whole: true,
             registry: MESSAGE_META.iter().map(|(_, meta)| api(meta)).collect(),
+            index: MESSAGE_META.iter().map(|(name, meta)| (name.to_string(), has(meta))).collect(),
             ..Hello::default()
         }
     }
@@ -123,6 +124,10 @@ fn claimed(meta: &MessageMeta) -> Claim {
 
 fn versions(meta: &MessageMeta) -> String {
     ranges(meta.version.valid.start, meta.version.valid.end)
+}
+
+fn has(meta: &MessageMeta) -> Ways {
+    Ways { encode: versions(meta), decode: versions(meta) }
 }
 
 /// What the crate believes about a message of an API.

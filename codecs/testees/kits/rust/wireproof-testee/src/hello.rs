@@ -26,10 +26,30 @@ pub struct Hello {
     /// The codec promises to decline values that a version cannot hold.
     pub refuses: bool,
     pub registry: Vec<Api>,
+    /// What the library has, claimed or not, out of its own index, by message.
+    pub index: Vec<(String, Ways)>,
+    /// Why some of the index is not claimed; it is asked for a little all the same.
+    pub unclaimed: Vec<Unclaimed>,
 }
 
 /// The versions of each operation, as ranges: "0-17", "3", "0-3,5-7".
 pub type Claim = Vec<(String, String)>;
+
+/// The versions of each direction, as ranges; empty for none.
+#[derive(Default)]
+pub struct Ways {
+    pub encode: String,
+    pub decode: String,
+}
+
+/// Why versions of some messages are not claimed.
+pub struct Unclaimed {
+    pub reason: String,
+    /// Message to versions.
+    pub messages: Vec<(String, String)>,
+    /// "encode" or "decode"; empty for both.
+    pub way: String,
+}
 
 /// A claim of the same versions for some operations.
 pub fn claim(operations: &[&str], versions: &str) -> Claim {
@@ -88,6 +108,26 @@ impl Hello {
         insert_unless_empty(&mut told, "whole", self.whole.into());
         insert_unless_empty(&mut told, "refuses", self.refuses.into());
         insert_unless_empty(&mut told, "registry", self.registry.into_iter().map(Api::told).collect());
+        let index: Map<_, _> = self.index.into_iter().map(|(message, ways)| (message, ways.told())).collect();
+        insert_unless_empty(&mut told, "index", index.into());
+        let unclaimed = self.unclaimed.into_iter().map(Unclaimed::told);
+        insert_unless_empty(&mut told, "unclaimed", unclaimed.collect());
+        told.into()
+    }
+}
+
+impl Ways {
+    fn told(self) -> Value {
+        claimed(vec![("encode".into(), self.encode), ("decode".into(), self.decode)])
+    }
+}
+
+impl Unclaimed {
+    fn told(self) -> Value {
+        let mut told = Map::new();
+        told.insert("reason".into(), self.reason.into());
+        told.insert("messages".into(), named(self.messages));
+        insert_unless_empty(&mut told, "way", self.way.into());
         told.into()
     }
 }
