@@ -79,11 +79,18 @@ CONVICTED = {
     "null-as-empty": ("bytes", "empty-for-null", "topics"),
     "claim-not-kept": ("claim", "differs", "size"),
     "consumed-too-short": ("round-trip", "refused:consumed", None),
+    "value-told-wrongly": ("round-trip", "empty-for-null", "topics"),
     "wrong-header": ("registry", "differs", None),
 }
+BLAMED = {"size-off-by-one": "codec", "wrong-header": "codec"}
+"""Our own codec behind the protocol does nothing wrong: all else goes wrong between it and the protocol."""
 
 
-FOLLOWS = {"null-as-empty": {"oracle-reads", "round-trip"}, "consumed-too-short": {"claim", "decode"}}
+FOLLOWS = {
+    "null-as-empty": {"oracle-reads", "round-trip"},
+    "consumed-too-short": {"claim", "decode"},
+    "value-told-wrongly": {"decode", "claim"},
+}
 """What else a flaw shows in."""
 
 
@@ -100,6 +107,8 @@ def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
         for each in event["divergences"]
     }
     assert CONVICTED[flaw] in found
+    blamed = {each["blame"]["whose"] for each in failed(events)}
+    assert blamed == {BLAMED.get(flaw, "adapter")}, [each["blame"] for each in failed(events)]
     assert {check for check, _, _ in found} - {CONVICTED[flaw][0]} <= FOLLOWS.get(flaw, set())
 
 

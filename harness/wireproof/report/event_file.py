@@ -80,6 +80,7 @@ def as_json(event: Told) -> dict[str, Any]:
                 "value": event.value,
                 "header": event.header,
                 "input": event.input,
+                "blame": None if event.blame is None else _plain(asdict(event.blame)),
             }
         case CaseStricter():
             found = [_plain(asdict(event.divergence))]

@@ -87,6 +87,8 @@ def _finding(group: Group, testee: str) -> Iterator[str]:
     yield f"- **{_words(group.where)}**: {_words(_cut(found.summary))} ({_code(found.check)}{field}; {seen})"
     if found.codec or found.oracle:
         yield f"  codec {_code(_cut(found.codec))}, Kafka {_code(_cut(found.oracle))}  "
+    if group.first.blame:
+        yield f"  blame {_words(group.first.blame)}  "
     if group.alike:
         yield f"  alike: {_words(group.alike)}  "
     yield f"  {_code(replay_line(group.first, testee))}"

@@ -323,6 +323,7 @@ def in_full(group: Group, testee: str = "") -> Iterator[str]:
     rows = [
         ("check", f"{divergence.check}: {Check(divergence.check).holds}"),
         ("subject", divergence.subject),
+        ("blame", finding.blame),
         ("field", f"{divergence.path} ({divergence.field})" if divergence.field else divergence.path),
         ("at byte", "" if divergence.offset is None else str(divergence.offset)),
         ("codec", divergence.codec),

@@ -6,7 +6,17 @@ from enum import IntEnum
 from typing import TypeAlias
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import CauseSeen, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Verdict, Way
+from wireproof.model import (
+    Blame,
+    CauseSeen,
+    Cell,
+    ClaimProblem,
+    Divergence,
+    LedgerProblem,
+    Phase,
+    Verdict,
+    Way,
+)
 
 __all__ = [
     "CaseFailed",
@@ -86,6 +96,7 @@ class CaseFailed:
         divergences: never empty; the first is the one to look at first.
         value, header: canonical JSON; None where the case is no value (the layout itself, wrong bytes).
         input: of wrong bytes: all of them, in hexadecimal.
+        blame: whose fault it is, by its first divergence; None where nobody judged that.
     """
 
     cell: Cell
@@ -95,6 +106,7 @@ class CaseFailed:
     value: str | None = None
     header: str | None = None
     input: str | None = None
+    blame: Blame | None = None
 
 
 @dataclass(frozen=True, slots=True)

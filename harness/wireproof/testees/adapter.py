@@ -267,10 +267,10 @@ def _reply(subject: _Subject, request: Request, answer: Answer) -> Reply:
             except (KeyError, TypeError, ValueError) as error:
                 operation = _OPERATIONS[type(request)]
                 return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
-        case Failed(orderly, error, message, path, offset):
+        case Failed(orderly, error, message, path, offset, stderr):
             if orderly:
                 return Refused(error, message, path, offset, foreign=True)
-            return Crashed(error, message)
+            return Crashed(error, message, stderr)
         case UnsupportedAnswer(reason, message):
             return Unsupported(reason, message)
         case Ended(error, message):

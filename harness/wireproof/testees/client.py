@@ -10,12 +10,12 @@ import json
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from wireproof.model import LEFT_OUT
-from wireproof.testees.answers import Answer, Ended, Ok, Unsupported, read_answers
+from wireproof.testees.answers import Answer, Ended, Failed, Ok, Unsupported, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.process import Death, Limits, TesteeProcess
@@ -31,6 +31,8 @@ _POLL_S: Final = 0.25
 _HELLO_S: Final = 60.0
 _ASLEEP_S: Final = 0.5
 """A testee that took less processor time than this in all its silence does not work but sleep."""
+_SAID: Final = 400
+"""Characters of standard error that are told with a failure."""
 _MOST_DEATHS: Final = 6
 """Questions that may end the testee until `forgive` is called; the rest is left out: each costs a start."""
 
@@ -66,6 +68,7 @@ class Testee:
     _next_id: int = 0
     _deaths: int = 0
     _unexplained: int = 0
+    _said: dict[str, str] = field(default_factory=dict)
 
     def hello(self) -> Hello:
         """Who it is and what it claims.
@@ -181,7 +184,7 @@ class Testee:
                         index = by_id.pop(number, None)
                         if index is None:
                             raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
-                        answers[index] = self._held(answer)
+                        answers[index] = self._held(process, answer)
                         flying_bytes -= len(questions[index])
                     watch.heard()
                 if process.ended and by_id:
@@ -213,12 +216,26 @@ class Testee:
         process.send(_line(texts))
         return size
 
-    def _held(self, answer: Answer) -> Answer:
-        """The answer, if the hello allows it."""
+    def _held(self, process: TesteeProcess, answer: Answer) -> Answer:
+        """The answer, if the hello allows it; an internal error with what was said of it."""
         assert self._hello is not None
         if isinstance(answer, Unsupported) and answer.reason not in self._hello.limits:
             raise BreachError(f"unsupported by {answer.reason!r}, a limit that the hello does not name")
+        if isinstance(answer, Failed) and not answer.orderly:
+            return replace(answer, stderr=self._said_of(process, answer.error))
         return answer
+
+    def _said_of(self, process: TesteeProcess, error: str) -> str:
+        """What standard error has on an error, up to the last line that names it.
+
+        A kit tells an error of one place once, and answers come in groups: so what was said of an error is
+        kept for the next one of its class. Where nothing names it, it is the end of what was said.
+        """
+        heard = process.heard()
+        place = heard.rfind(error.rpartition(".")[2])
+        if place >= 0:
+            self._said[error] = heard[: (heard + "\n").index("\n", place)][-_SAID:].strip()
+        return self._said.get(error) or heard[-_SAID:].strip()
 
     def _end(self, error: str, words: str | None) -> _Failure:
         """Ends the process, and says what it came to."""
@@ -315,7 +332,7 @@ class _Watch:
 
 def _told(words: str, death: Death) -> str:
     said = death.stderr.strip()
-    return f"{words}; the end of its standard error: {said[-400:]}" if said else words
+    return f"{words}; the end of its standard error: {said[-_SAID:]}" if said else words
 
 
 def _th(number: int) -> str:
