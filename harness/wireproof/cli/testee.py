@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
 import click
 
@@ -14,7 +13,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.claims import judge_hello
 from wireproof.cli.options import Fatal, release_option
 from wireproof.cli.store import open_store
-from wireproof.cli.under_test import under_test
+from wireproof.cli.under_test import Subject, under_test
 from wireproof.cli.wiring import NamingLayouts, open_testee, snapshots, wanted_releases
 from wireproof.model import (
     Cell,
@@ -127,7 +126,7 @@ def _check(name: str, releases: tuple[str, ...]) -> int:
         orderly = testee.stop()
     problems = judge_hello(subject.hello, cells)
     sound = orderly and not survey.faults and not problems
-    for line in _told(subject.hello, subject.enforced, cells, survey, orderly=orderly):
+    for line in _told(subject, subject.hello, cells, survey, orderly=orderly):
         click.echo(line)
     for problem in problems:
         click.echo(f"the hello is at fault: {problem.fault} {problem.line}")
@@ -179,10 +178,13 @@ class Survey:
                 self.answered[operation, "answered"] += 1
 
 
-def _told(hello: Hello, enforced: Any, cells: list[Cell], survey: Survey, *, orderly: bool) -> Iterator[str]:
+def _told(
+    subject: Subject, hello: Hello, cells: list[Cell], survey: Survey, *, orderly: bool
+) -> Iterator[str]:
     identity = hello.identity
     yield f"{identity}, {identity.language}{', ' + identity.runtime if identity.runtime else ''}"
-    yield "held to: " + "; ".join(f"{name}: {words}" for name, words in enforced.items())
+    held = "; ".join(f"{name}: {words}" for name, words in subject.enforced.items())
+    yield f"runs in {subject.where}" + (f", held to: {held}" if held else "")
     for name, words in hello.limits.items():
         yield f"limit {name}: {words}"
     known = {(cell.message, cell.version) for cell in cells}

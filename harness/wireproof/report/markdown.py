@@ -8,8 +8,9 @@ from typing import Final
 from rich.text import Text
 
 from wireproof.report.account import Account
+from wireproof.report.claims import claims_line
 from wireproof.report.findings import Group, replay_line
-from wireproof.report.terminal import claims_line, summary_line, verdict_line
+from wireproof.report.terminal import summary_line, verdict_line
 from wireproof.run import Totals
 
 __all__ = ["MOST_CHARACTERS", "markdown_summary"]

@@ -12,6 +12,7 @@ from wireproof.checks import ERRATA, LAXITIES, Check
 from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, ClaimProblem, Divergence, LedgerProblem
 from wireproof.model.verdict import DIFFERS
+from wireproof.report.claims import claim_lines
 from wireproof.report.findings import Findings, Group, replay_line
 from wireproof.report.losses import Losses
 from wireproof.run import (
@@ -33,7 +34,7 @@ from wireproof.run import (
     Totals,
 )
 
-__all__ = ["TerminalReport", "claims_line", "in_full", "summary_line", "verdict_line"]
+__all__ = ["TerminalReport", "in_full", "summary_line", "verdict_line"]
 
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
@@ -113,9 +114,10 @@ class TerminalReport:
         self._print(
             f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
         )
-        if event.enforced:
+        if event.where:
             held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())
-            self._print(f"Its processes are held to: {escape(held)}")
+            where = f"{event.where}, held to: {held}" if held else event.where
+            self._print(f"It runs in {escape(where)}")
         retired = sum(event.retired.values())
         if retired:
             self._print(f"{retired} retired messages have no valid version, and so no cell")
@@ -192,7 +194,8 @@ class TerminalReport:
         if event.totals.classes_reachable:
             self._print(_classes(event.totals))
         self._list_below_floor()
-        self._list_claims(event.totals)
+        for line in claim_lines(event.totals, self._claims, most=_LISTED):
+            self._print(line)
         self._list_problems()
         self._print(verdict_line(event, told))
         self._print(summary_line(event))
@@ -205,19 +208,6 @@ class TerminalReport:
             self._print(f"Known deviation {escape(entry)}, met in {_count(cases, 'case')}: {what}")
         if len(met) > _LISTED:
             self._print(f"  and {len(met) - _LISTED} more; --events FILE writes them all down")
-
-    def _list_claims(self, totals: Totals) -> None:
-        """How many claims were tried, and what is wrong with them."""
-        if totals.claims:
-            self._print(claims_line(totals))
-        for kind in (True, False):
-            told = [claim for claim in self._claims if claim.fails is kind]
-            headline = "[red]claim:[/]" if kind else "[yellow]claim, good to know:[/]"
-            for claim in told[:_LISTED]:
-                self._print(f"{headline} {escape(claim.fault)} {escape(claim.line)}")
-                self._print(f"  {escape(claim.advice)}")
-            if len(told) > _LISTED:
-                self._print(f"  and {len(told) - _LISTED} more; --events FILE writes them all down")
 
     def _list_problems(self) -> None:
         """What is wrong with the ledger, each with the command that repairs it."""
@@ -288,14 +278,6 @@ def _malformed(event: RunFinished) -> Iterator[str]:
     for name, cases in sorted(event.totals.laxities.items()):
         why = escape(summaries.get(name, "nothing explains it: worth a look with --events"))
         yield f"  stricter than Kafka in {_count(cases, 'case')} by {name or 'something'}: {why}"
-
-
-def claims_line(totals: Totals) -> str:
-    """How many of the claims were tried with what Kafka's classes made."""
-    return (
-        f"claims exercised {totals.claims_exercised:,} of {totals.claims:,} (message, version, direction) "
-        "with values or bytes made by Java"
-    )
 
 
 def _classes(totals: Totals) -> str:

@@ -68,7 +68,8 @@ class RunStarted:
         version: of wireproof.
         testee: what the user named it by; empty where our own codec is under test.
         limits: what the testee's types cannot hold, by name, in words; our own codec has none.
-        enforced: what the testee's processes are held to, in words.
+        where: where the testee runs, in words; empty where our own codec is under test.
+        enforced: what the testee is held to there, in words.
         ledger: the entries of the testee's ledger that was given: id to what is known, in words.
     """
 
@@ -83,6 +84,7 @@ class RunStarted:
     retired: Mapping[str, int]
     testee: str = ""
     limits: Mapping[str, str] = field(default_factory=dict)
+    where: str = ""
     enforced: Mapping[str, str] = field(default_factory=dict)
     ledger: Mapping[str, str] = field(default_factory=dict)
 

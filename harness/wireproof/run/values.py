@@ -1,7 +1,9 @@
 """A batch of values through the codecs and the oracle, coarse calls only."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
+from operator import attrgetter
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -24,6 +26,7 @@ from wireproof.model import (
     Reply,
     Size,
 )
+from wireproof.run.unknown_tags import blame_tags, without_tags
 
 __all__ = ["Prepared", "ProvenBatch", "Subject", "judge_batch", "judge_instances", "prepare"]
 
@@ -94,6 +97,23 @@ def judge_batch(
         keep: given the oracle's answers, where every case has its canonical binary.
         others: whether a case is asked of the codecs behind the first, too; every one is where it is None.
     """
+    found = _judge(subject, batch, keep, others)
+
+    def without(index: int) -> Prepared | None:
+        case = batch[index].case
+        value = without_tags(case.value)
+        return None if value is None else prepare(subject.layout, replace(case, value=value))
+
+    return blame_tags(found, without, partial(_judge, subject), attrgetter("expected"))
+
+
+def _judge(
+    subject: Subject,
+    batch: Sequence[Prepared],
+    keep: Callable[[ProvenBatch], None] | None = None,
+    others: Callable[[Prepared], bool] | None = None,
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of each case, where each was first seen."""
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
     sound = [index for index, item in enumerate(batch) if item.problem is None]
     items = [batch[index] for index in sound]
@@ -185,6 +205,21 @@ def _decode(subject: Subject, adapter: Adapter, bodies: Sequence[bytes | None]) 
 
 def judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
     """The divergences of each instance that the oracle made of its own class."""
+    form = canonical(subject.layout)
+
+    def without(index: int) -> bytes | None:
+        item = made[index]
+        value = without_tags(form.from_binary(item.value)) if isinstance(item, OracleValue) else None
+        return None if value is None else form.to_binary(value)
+
+    def judge(values: Sequence[bytes]) -> list[tuple[Divergence, ...]]:
+        return _judge_instances(subject, subject.oracle.write(subject.cell, subject.layout, values))
+
+    return blame_tags(_judge_instances(subject, made), without, judge, bytes)
+
+
+def _judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each, where each was first seen."""
     found: list[list[Divergence]] = [[] for _ in made]
     for adapter in subject.adapters:
         bodies = [item.written if isinstance(item, OracleValue) else None for item in made]

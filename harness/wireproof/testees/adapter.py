@@ -36,9 +36,9 @@ from wireproof.model import (
 from wireproof.testees.answers import Answer, Ended, Failed, Ok
 from wireproof.testees.answers import Unsupported as UnsupportedAnswer
 from wireproof.testees.claims import Operation
-from wireproof.testees.client import Testee
 from wireproof.testees.names import Renaming, renaming
 from wireproof.testees.sending import NoJsonError, sparse_json
+from wireproof.testees.transport import Conversation
 
 __all__ = ["UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
 
@@ -74,7 +74,9 @@ class TesteeAdapter:
             release lacks it.
     """
 
-    def __init__(self, testee: Testee, headers: HeaderLayouts, layout_in: LayoutIn = lambda *_: None) -> None:
+    def __init__(
+        self, testee: Conversation, headers: HeaderLayouts, layout_in: LayoutIn = lambda *_: None
+    ) -> None:
         self._testee = testee
         self._layout_in = layout_in
         self._renamings: dict[MessageLayout, tuple[Renaming | None, Renaming | None]] = {}

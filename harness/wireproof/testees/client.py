@@ -10,15 +10,15 @@ import json
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.model import LEFT_OUT
-from wireproof.testees.answers import Answer, Ended, Failed, Ok, Unsupported, read_answers
+from wireproof.testees.answers import Answer, Ended, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
-from wireproof.testees.process import Death, Limits, TesteeProcess
+from wireproof.testees.overhearing import SAID, Overheard
+from wireproof.testees.transport import Death, Transport, Way
 
 __all__ = ["Testee"]
 
@@ -31,8 +31,6 @@ _POLL_S: Final = 0.25
 _HELLO_S: Final = 60.0
 _ASLEEP_S: Final = 0.5
 """A testee that took less processor time than this in all its silence does not work but sleep."""
-_SAID: Final = 400
-"""Characters of standard error that are told with a failure."""
 _MOST_DEATHS: Final = 6
 """Questions that may end the testee until `forgive` is called; the rest is left out: each costs a start."""
 
@@ -51,24 +49,20 @@ class Testee:
 
     Args:
         name: for messages.
-        command: program and arguments.
-        folder: its working directory; None for wireproof's own.
+        way: how it is started.
         harness: who asks: ``wireproof 0.1.0``.
     """
 
     name: str
-    command: Sequence[str]
-    folder: Path | None = None
-    limits: Limits = field(default_factory=Limits)
-    environment: Mapping[str, str] | None = None
+    way: Way
     harness: str = "wireproof"
     starts: int = 0
     _hello: Hello | None = None
-    _process: TesteeProcess | None = None
+    _process: Transport | None = None
     _next_id: int = 0
     _deaths: int = 0
     _unexplained: int = 0
-    _said: dict[str, str] = field(default_factory=dict)
+    _overheard: Overheard = field(default_factory=Overheard)
 
     def hello(self) -> Hello:
         """Who it is and what it claims.
@@ -79,6 +73,11 @@ class Testee:
         self._running()
         assert self._hello is not None
         return self._hello
+
+    @property
+    def words(self) -> str:
+        """Where it runs, after "it runs in"."""
+        return self.way.words
 
     @property
     def enforced(self) -> Mapping[str, str]:
@@ -171,6 +170,7 @@ class Testee:
             _Failure: the process ended, hangs, or broke the protocol. It is ended by then.
         """
         process = self._running()
+        limits = self.hello().limits
         waiting = deque(todo)
         by_id: dict[int, int] = {}
         flying_bytes = 0
@@ -184,7 +184,7 @@ class Testee:
                         index = by_id.pop(number, None)
                         if index is None:
                             raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
-                        answers[index] = self._held(process, answer)
+                        answers[index] = self._overheard.beside(allowed(answer, limits), process.heard)
                         flying_bytes -= len(questions[index])
                     watch.heard()
                 if process.ended and by_id:
@@ -197,7 +197,7 @@ class Testee:
 
     def _send(
         self,
-        process: TesteeProcess,
+        process: Transport,
         questions: Sequence[str],
         waiting: deque[int],
         by_id: dict[int, int],
@@ -216,27 +216,6 @@ class Testee:
         process.send(_line(texts))
         return size
 
-    def _held(self, process: TesteeProcess, answer: Answer) -> Answer:
-        """The answer, if the hello allows it; an internal error with what was said of it."""
-        assert self._hello is not None
-        if isinstance(answer, Unsupported) and answer.reason not in self._hello.limits:
-            raise BreachError(f"unsupported by {answer.reason!r}, a limit that the hello does not name")
-        if isinstance(answer, Failed) and not answer.orderly:
-            return replace(answer, stderr=self._said_of(process, answer.error))
-        return answer
-
-    def _said_of(self, process: TesteeProcess, error: str) -> str:
-        """What standard error has on an error, up to the last line that names it.
-
-        A kit tells an error of one place once, and answers come in groups: so what was said of an error is
-        kept for the next one of its class. Where nothing names it, it is the end of what was said.
-        """
-        heard = process.heard()
-        place = heard.rfind(error.rpartition(".")[2])
-        if place >= 0:
-            self._said[error] = heard[: (heard + "\n").index("\n", place)][-_SAID:].strip()
-        return self._said.get(error) or heard[-_SAID:].strip()
-
     def _end(self, error: str, words: str | None) -> _Failure:
         """Ends the process, and says what it came to."""
         process, self._process = self._process, None
@@ -244,9 +223,9 @@ class Testee:
         death = process.death()
         return _Failure(error, _told(words or death.words, death))
 
-    def _running(self) -> TesteeProcess:
+    def _running(self) -> Transport:
         if self._process is None:
-            self._process = TesteeProcess(self.command, self.folder, self.limits, self.environment)
+            self._process = self.way.open()
             self.starts += 1
             try:
                 self._greet(self._process)
@@ -257,7 +236,7 @@ class Testee:
                 raise
         return self._process
 
-    def _greet(self, process: TesteeProcess) -> None:
+    def _greet(self, process: Transport) -> None:
         number = self._new_id()
         told = json.dumps({"id": number, "op": "hello", "protocol": PROTOCOL, "harness": self.harness})
         process.send(told.encode() + b"\n")
@@ -274,7 +253,7 @@ class Testee:
             self._process = None
             raise TesteeError(
                 f"{self.name} does not greet: {_told(str(error), process.death())}",
-                f"Try it by hand: echo '{told}' | {' '.join(self.command)}",
+                f"Try it by hand: echo '{told}' | {self.way.by_hand}",
             ) from None
         if self._hello is None:
             self._hello = hello
@@ -284,7 +263,7 @@ class Testee:
                 "A hello may depend on the build alone.",
             )
 
-    def _first(self, process: TesteeProcess, until: float) -> tuple[int, Answer] | None:
+    def _first(self, process: Transport, until: float) -> tuple[int, Answer] | None:
         while not process.ended and time.monotonic() < until:
             for line in process.read(_POLL_S):
                 found = list(read_answers(line))
@@ -305,34 +284,38 @@ class _HangError(Exception):
 class _Watch:
     """Looks whether a testee that says nothing works, and for how long."""
 
-    def __init__(self, process: TesteeProcess) -> None:
+    def __init__(self, process: Transport) -> None:
         self._process = process
-        self._cpu_s: float | None = None
-        self._since = time.monotonic()
+        self.heard()
 
     def heard(self) -> None:
         """It answered: all begins anew."""
-        self._cpu_s = None
-        self._since = time.monotonic()
+        self._cpu_s: float | None = None
+        self._asleep_s = 0.0
+        self._looked = time.monotonic()
 
     def look(self) -> None:
         """Raises `_HangError` where it used up its time."""
-        silent = time.monotonic() - self._since
-        if silent < _POLL_S:
+        passed = time.monotonic() - self._looked
+        if passed < _POLL_S:
             return
+        self._looked += passed
+        if self._process.asleep():
+            self._asleep_s += passed
         spent = self._process.cpu_s()
         if self._cpu_s is None:
             self._cpu_s = spent
         limits = self._process.limits
         if spent - self._cpu_s > limits.cpu_s:
             raise _HangError(f"no answer after {spent - self._cpu_s:.1f} s of processor time")
-        if silent > limits.silent_s and spent - self._cpu_s < _ASLEEP_S:
-            raise _HangError(f"no answer for {silent:.0f} s, in which it worked {spent - self._cpu_s:.1f} s")
+        if self._asleep_s > limits.silent_s and spent - self._cpu_s < _ASLEEP_S:
+            slept, worked = self._asleep_s, spent - self._cpu_s
+            raise _HangError(f"no answer for {slept:.0f} s, in which it worked {worked:.1f} s")
 
 
 def _told(words: str, death: Death) -> str:
     said = death.stderr.strip()
-    return f"{words}; the end of its standard error: {said[-_SAID:]}" if said else words
+    return f"{words}; the end of its standard error: {said[-SAID:]}" if said else words
 
 
 def _th(number: int) -> str:

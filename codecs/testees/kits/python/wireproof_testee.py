@@ -22,6 +22,8 @@ Needs Python 3.9 or newer and nothing besides. Memory is that of the codec, one 
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import math
 import os
@@ -31,7 +33,7 @@ import struct
 import sys
 import traceback
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple, Union
 
@@ -41,6 +43,7 @@ __all__ = [
     "TO_JSON",
     "AdapterError",
     "Api",
+    "Desk",
     "Direction",
     "Message",
     "Pipes",
@@ -49,6 +52,7 @@ __all__ = [
     "Unsupported",
     "array",
     "claim",
+    "hosted",
     "nullable",
     "read_versions",
     "same",
@@ -223,6 +227,8 @@ def take_stdio() -> Pipes:
     From here on what anybody prints goes to standard error, and standard input is empty; call it before the
     codec is imported.
     """
+    if _HOSTS:
+        return Pipes(io.BytesIO(), io.BytesIO())
     requests = os.fdopen(os.dup(0), "rb", 1 << 20)
     answers = os.fdopen(os.dup(1), "wb", 1 << 20)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -241,8 +247,11 @@ def serve(testee: Testee, pipes: Pipes | None = None) -> None:
         AdapterError: the testee's description cannot be sent.
         SystemExit: a line is no request at all; standard error tells why.
     """
+    desk = Desk(testee)
+    if _HOSTS:
+        _HOSTS[-1].append(desk)
+        return
     pipes = pipes or take_stdio()
-    desk = _Desk(testee)
     write = pipes.answers.write
     try:
         for line in pipes.requests:
@@ -271,8 +280,29 @@ def _parsed(line: bytes) -> Any:
         raise SystemExit(f"a line of standard input is no JSON ({error}): {line[:200]!r}") from error
 
 
-class _Desk:
-    """Requests in, answers out; no exception but KeyboardInterrupt leaves `answer`."""
+_HOSTS: list[list[Desk]] = []
+
+
+@contextlib.contextmanager
+def hosted() -> Iterator[list[Desk]]:
+    """For wireproof, where an adapter runs in its own process: the desks of what is served within.
+
+    `serve` returns at once then, and `take_stdio` leaves standard input and output alone.
+    """
+    desks: list[Desk] = []
+    _HOSTS.append(desks)
+    try:
+        yield desks
+    finally:
+        _HOSTS.pop()
+
+
+class Desk:
+    """Requests in, answers out; no exception but KeyboardInterrupt leaves `answer`.
+
+    Raises:
+        AdapterError: the testee's description cannot be sent.
+    """
 
     def __init__(self, testee: Testee) -> None:
         self.stopped = False
@@ -292,6 +322,7 @@ class _Desk:
         }
 
     def answer(self, request: Any) -> str:
+        """The JSON text of the answer to a request that is no text any more."""
         try:
             operation = self._operations.get(request["op"])
             if operation is None:
