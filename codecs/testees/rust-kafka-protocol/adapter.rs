@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use bytes::{Buf, Bytes, BytesMut};
 use kafka_protocol::messages::*;
 use kafka_protocol::protocol::{Decodable, Encodable, Message, VersionRange};
-use wireproof_testee::{claim, locked, ranges, Api, Codec, Direction, Hello, Reencoded, Refusal};
+use wireproof_testee::{
+    both_ways, claim, locked, ranges, Api, Claim, Codec, Direction, Hello, Reencoded, Refusal,
+};
 
 fn main() {
     wireproof_testee::main(KafkaProtocol { kinds: kinds() })
@@ -37,6 +39,7 @@ impl Codec for KafkaProtocol {
             links: vec![("source".into(), "https://github.com/tychedelia/kafka-protocol-rs".into())],
             claims: self.kinds.iter().map(|(name, kind)| (name.clone(), claimed(kind))).collect(),
             registry: ApiKey::iter().map(api).collect(),
+            index: self.kinds.iter().map(|(name, kind)| (name.clone(), has(kind))).collect(),
             ..Hello::default()
         }
     }
@@ -47,6 +50,10 @@ impl Codec for KafkaProtocol {
         let again = (kind.again)(&mut left, version)?;
         Ok(Reencoded { data: again.to_vec(), consumed: data.len() - left.remaining() })
     }
+}
+
+fn has(kind: &Kind) -> Claim {
+    both_ways(&ranges(kind.versions.min, kind.versions.max))
 }
 
 fn kinds() -> BTreeMap<String, Kind> {

@@ -26,6 +26,19 @@ pub struct Hello {
     /// The codec promises to decline values that a version cannot hold.
     pub refuses: bool,
     pub registry: Vec<Api>,
+    /// What the library has, claimed or not, out of its own index; see [`both_ways`].
+    pub index: Vec<(String, Claim)>,
+    /// Why some of the index is not claimed; it is asked for a little all the same.
+    pub unclaimed: Vec<Unclaimed>,
+}
+
+/// Why versions of some messages are not claimed.
+pub struct Unclaimed {
+    pub reason: String,
+    /// Versions by message.
+    pub messages: Vec<(String, String)>,
+    /// "encode" or "decode"; empty for both.
+    pub way: String,
 }
 
 /// The versions of each operation, as ranges: "0-17", "3", "0-3,5-7".
@@ -34,6 +47,11 @@ pub type Claim = Vec<(String, String)>;
 /// A claim of the same versions for some operations.
 pub fn claim(operations: &[&str], versions: &str) -> Claim {
     operations.iter().map(|op| (op.to_string(), versions.to_string())).collect()
+}
+
+/// An entry of the index: versions that the library both encodes and decodes.
+pub fn both_ways(versions: &str) -> Claim {
+    claim(&["encode", "decode"], versions)
 }
 
 /// All versions from one to another, in the words of the protocol; empty where there are none.
@@ -88,6 +106,21 @@ impl Hello {
         insert_unless_empty(&mut told, "whole", self.whole.into());
         insert_unless_empty(&mut told, "refuses", self.refuses.into());
         insert_unless_empty(&mut told, "registry", self.registry.into_iter().map(Api::told).collect());
+        let index = self.index.into_iter().map(|(message, ways)| (message, claimed(ways)));
+        let index: Map<_, _> = index.filter(|(_, ways)| !is_empty(ways)).collect();
+        insert_unless_empty(&mut told, "index", index.into());
+        let unclaimed = self.unclaimed.into_iter().map(Unclaimed::told).collect();
+        insert_unless_empty(&mut told, "unclaimed", unclaimed);
+        told.into()
+    }
+}
+
+impl Unclaimed {
+    fn told(self) -> Value {
+        let mut told = Map::new();
+        told.insert("reason".into(), self.reason.into());
+        told.insert("messages".into(), named(self.messages));
+        insert_unless_empty(&mut told, "way", self.way.into());
         told.into()
     }
 }

@@ -39,7 +39,7 @@ mod serve;
 mod stdout;
 pub mod value;
 
-pub use hello::{claim, locked, ranges, Api, Claim, Direction, Hello};
+pub use hello::{both_ways, claim, locked, ranges, Api, Claim, Direction, Hello, Unclaimed};
 pub use refusal::Refusal;
 pub use serde_json::{Map, Value};
 pub use serve::serve;
