@@ -164,6 +164,28 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("flaw", "case"),
+    [("claim-not-kept", "enumerated/claim/size"), ("wrong-header", "shape/layout/registry-0")],
+)
+def test_what_a_testee_says_of_itself_can_be_a_known_deviation(
+    folder: Path, tmp_path: Path, flaw: str, case: str
+) -> None:
+    """A claim and a registry are tried again by their case, and a ledger's entry makes the run green."""
+    word = f"{folder}:{flaw}"
+    words = ("--testee", word, "--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
+    case_id = f"4.4.0/MetadataRequest/12/{case}"
+    assert wireproof(tmp_path, "replay", "--testee", word, case_id).returncode == 1
+    assert wireproof(tmp_path, "replay", "--testee", str(folder), case_id).returncode == 0
+
+    assert wireproof(tmp_path, "run", *words, "--events", "events.ndjson").returncode == 1
+    accept = ("--from", "events.ndjson", "--ledger", "known.toml", "--reason-kind", "bug", "--owner", "us")
+    ran = wireproof(tmp_path, "ledger", "accept", *accept)
+    assert ran.returncode == 0, ran.stderr
+    ran = wireproof(tmp_path, "run", *words, "--ledger", "known.toml")
+    assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize(
     ("program", "words"),
     [
         ("#!/bin/sh\nexit 7\n", "does not greet: ended with exit code 7"),

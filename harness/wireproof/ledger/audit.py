@@ -226,11 +226,14 @@ class _Auditor:
     def _tried(self, entry: Entry, event: CellDone) -> bool:
         """Whether the cause would have shown in a cell if it were there.
 
-        Not where chance alone shows it, where a phase that does was left out, or where a new failure may
-        hide it. What is asked of values that are proven is hidden by any deviation.
+        Not where chance alone shows it, where a phase that does was left out, where a new failure may hide
+        it, or where not everything was asked. What is asked of values that are proven is hidden by any
+        deviation.
         """
         judged = entry.judged_phases
-        if entry.reason_kind is ReasonKind.FLAKY or event.failed_cases or not judged or judged - self.phases:
+        if entry.reason_kind is ReasonKind.FLAKY or not judged or judged - self.phases:
+            return False
+        if event.failed_cases or event.not_asked:
             return False
         hidden = entry.check in CIRCUMSTANCES and bool(set(event.known) - {entry.id})
         return not hidden and any(event.cases.get(phase) for phase in judged)

@@ -10,7 +10,7 @@ from rich.text import Text
 from wireproof.report.account import Account
 from wireproof.report.claims import claims_line
 from wireproof.report.findings import Group, replay_line
-from wireproof.report.terminal import summary_line, verdict_line
+from wireproof.report.terminal import not_asked_words, summary_line, verdict_line
 from wireproof.run import Totals
 
 __all__ = ["MOST_CHARACTERS", "markdown_summary"]
@@ -173,6 +173,9 @@ def _closing(account: Account) -> Iterator[str]:
     if account.finished is None:
         return
     totals = account.finished.totals
+    if totals.not_asked:
+        yield f"Not asked: {not_asked_words(totals)}."
+        yield ""
     if totals.classes_reachable:
         yield _coverage(totals)
         yield ""

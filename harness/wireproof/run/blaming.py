@@ -10,7 +10,6 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check, Testimony, judge_blame
 from wireproof.model import (
     EMBEDDED_MODULE,
-    LEFT_OUT,
     RECORDS_MODULE,
     Adapter,
     Blame,
@@ -33,7 +32,7 @@ _CHECKS: Final = frozenset(
     {Check.ENCODE, Check.BYTES, Check.SIZE, Check.ROUND_TRIP, Check.ORACLE_READS, Check.DECODE}
 )
 """The checks of a value: to those a witness can say something."""
-_DEADLY: Final = frozenset({"crashed:process", "crashed:hang", f"crashed:{LEFT_OUT}"})
+_DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
 """Kinds of a codec that had better not be asked again."""
 
 
