@@ -240,6 +240,17 @@ def consumed_too_short(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"decode": shorter}
 
 
+def value_told_wrongly(testee: OwnTestee) -> None:
+    """It reads and writes rightly; what it tells of the value is another one."""
+
+    def told_wrongly(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        told = decode(codec, question)
+        told["value"] = {name: [] if held is None else held for name, held in told["value"].items()}
+        return told
+
+    testee.operations = testee.operations | {"decode": told_wrongly}
+
+
 def wrong_header(testee: OwnTestee) -> None:
     testee.header_offset = 1
 
@@ -338,6 +349,7 @@ FLAWS = {
         null_as_empty,
         claim_not_kept,
         consumed_too_short,
+        value_told_wrongly,
         wrong_header,
         checksum_not_looked_at,
         headers_lost,

@@ -107,6 +107,7 @@ CONVICTED = {
     "null-as-empty": ("bytes", "empty-for-null", "topics"),
     "claim-not-kept": ("claim", "differs", "size"),
     "consumed-too-short": ("round-trip", "refused:consumed", None),
+    "value-told-wrongly": ("round-trip", "empty-for-null", "topics"),
     "wrong-header": ("registry", "differs", None),
     "checksum-not-looked-at": ("checksum", "accepted", None),
     "headers-lost": ("round-trip", "differs", "batches[0].records[0].headers"),
@@ -116,6 +117,9 @@ CONVICTED = {
     "keeps-the-highest-version": ("interleave", "differs", None),
     "keeps-what-it-refused": ("recover", "refused:tag-order", None),
 }
+BLAMED = {"size-off-by-one": "codec", "wrong-header": "codec"}
+"""Our own codec behind the protocol does nothing wrong: all else goes wrong between it and the protocol."""
+
 TRIED = {
     "checksum-not-looked-at": ("4.4.0/RecordBatch/2", "enumerated"),
     "headers-lost": ("4.4.0/RecordBatch/2", "enumerated"),
@@ -132,6 +136,7 @@ FOLLOWS = {
     "consumed-too-short": {"claim", "decode"},
     "prefix-always-0": {"oracle-reads", "round-trip"},
     "keeps-what-it-refused": {"buffer", "interleave", "threads"},
+    "value-told-wrongly": {"decode", "claim"},
 }
 """What else a flaw shows in."""
 FOLLOWS["keeps-what-it-refused"] = {"buffer", "interleave", "threads"}
@@ -151,6 +156,8 @@ def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
         for each in event["divergences"]
     }
     assert CONVICTED[flaw] in found
+    blamed = {each["blame"]["whose"] for each in failed(events)}
+    assert blamed == {BLAMED.get(flaw, "adapter")}, [each["blame"] for each in failed(events)]
     assert {check for check, _, _ in found} - {CONVICTED[flaw][0]} <= FOLLOWS.get(flaw, set())
 
 

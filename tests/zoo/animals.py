@@ -48,6 +48,12 @@ def exit_with_words(_: Told) -> None:
     sys.exit(3)
 
 
+def internal_error(question: Told) -> None:
+    sys.stderr.write("Traceback:\n  codec.py, line 3\nFancyError: no such luck\nsomething else\n")
+    sys.stderr.flush()
+    tell({"id": question["id"], "internal_error": {"class": "codec.FancyError", "message": "no such luck"}})
+
+
 def segfault(_: Told) -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
@@ -183,6 +189,7 @@ BAITED: dict[str, Callable[[Told], None]] = {
     for each in (
         exit_orderly,
         exit_with_words,
+        internal_error,
         segfault,
         abort,
         kill_itself,

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from wireproof import testees
-from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, Unsupported
+from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported
 
 ANIMALS = Path(__file__).with_name("animals.py")
 LIMITS = testees.Limits(
@@ -164,6 +164,19 @@ def test_words_on_standard_error_do_no_harm(started: list[testees.Testee]) -> No
     answers = testee.ask([decode(number(index)) for index in range(100)])
     assert len(seen(answers)) == 100
     assert testee.starts == 1
+
+
+def test_an_internal_error_has_its_words_beside_it(started: list[testees.Testee]) -> None:
+    """What the testee said of it on standard error, and again for the next of its kind."""
+    innocent, bait = ask_around_bait(found := animal("internal-error", started))
+
+    assert all(isinstance(answer, Ok) for answer in innocent)
+    said = "Traceback:\n  codec.py, line 3\nFancyError: no such luck"
+    assert bait == Failed(False, "codec.FancyError", "no such luck", stderr=said)
+    (again,) = found.ask([decode("ff")])
+    assert isinstance(again, Failed)
+    assert again.stderr.endswith(f"something else\n{said}")
+    assert found.starts == 1
 
 
 def test_any_order_is_legal(started: list[testees.Testee]) -> None:

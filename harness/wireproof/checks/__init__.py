@@ -1,5 +1,6 @@
 """Pure judgement: (case, replies) -> divergences."""
 
+from wireproof.checks.blame import Testimony, judge_blame
 from wireproof.checks.catalogue import Check
 from wireproof.checks.claims import judge_claims, judge_registry
 from wireproof.checks.consequences import follows, leading
@@ -58,6 +59,7 @@ __all__ = [
     "Laxity",
     "RecordEvidence",
     "Step",
+    "Testimony",
     "StrangeBlob",
     "StrangeEvidence",
     "ValueEvidence",
@@ -68,6 +70,7 @@ __all__ = [
     "follows",
     "is_plain",
     "judge_absent",
+    "judge_blame",
     "judge_claims",
     "judge_registry",
     "fresh_script",

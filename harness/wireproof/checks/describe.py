@@ -71,8 +71,9 @@ def reply_words(reply: Reply) -> str:
             return f"header {value_words(header)}, body {value_words(value)}"
         case Refused(_, message):
             return f"refused: {message}"
-        case Crashed(error, message):
-            return f"crashed: {error}: {message}"
+        case Crashed(error, message, stderr):
+            said = f"; its standard error: {stderr}" if stderr else ""
+            return f"crashed: {error}: {message}{said}"
         case Unsupported(reason, message):
             return f"unsupported ({reason}): {message}"
         case _:

@@ -24,6 +24,7 @@ from wireproof.model.adapter import (
     Sized,
     Unsupported,
 )
+from wireproof.model.blame import Blame, Whose
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.claims import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
 from wireproof.model.embedded import (
@@ -62,12 +63,14 @@ from wireproof.model.verdict import Divergence
 
 __all__ = [
     "BOTH_WAYS",
+    "Blame",
     "NOT_ASKED",
     "ClaimProblem",
     "Exercise",
     "Place",
     "Repertoire",
     "Way",
+    "Whose",
     "NO_VALUE",
     "EMBEDDED_MODULE",
     "RECORDS_MODULE",

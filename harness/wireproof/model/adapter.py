@@ -1,7 +1,7 @@
 """The face of an adapter: our side of a codec under test."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
@@ -144,10 +144,15 @@ NOT_ASKED: Final = "not-asked"
 
 @dataclass(frozen=True, slots=True)
 class Crashed:
-    """The codec failed in a way it does not declare: an exception of another kind."""
+    """The codec failed in a way it does not declare: an exception of another kind.
+
+    Attributes:
+        stderr: the end of what it said to that on standard error; tells no two failures apart.
+    """
 
     error: str
     message: str
+    stderr: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

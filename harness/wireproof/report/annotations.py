@@ -59,6 +59,7 @@ def _finding(group: Group, testee: str) -> str:
         f"[{found.check}]{place}: {found.summary}",
         f"codec {found.codec}" if found.codec else "",
         f"Kafka {found.oracle}" if found.oracle else "",
+        f"blame {group.first.blame}" if group.first.blame else "",
         f"alike {group.alike}" if group.alike else "",
         replay_line(group.first, testee),
     )

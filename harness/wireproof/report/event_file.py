@@ -82,6 +82,7 @@ def as_json(event: Told) -> dict[str, Any]:
                 "header": event.header,
                 "input": event.input,
                 "entry": event.entry,
+                "blame": None if event.blame is None else _plain(asdict(event.blame)),
             }
         case CaseStricter():
             found = [_plain(asdict(event.divergence))]

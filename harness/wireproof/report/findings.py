@@ -53,6 +53,11 @@ class Finding:
         return self.shrunk.value if self.shrunk else self.first.value
 
     @property
+    def blame(self) -> str:
+        """Whose fault it is, and why; empty where nobody judged that."""
+        return "" if self.first.blame is None else str(self.first.blame)
+
+    @property
     def versions(self) -> str:
         """The versions it was seen at, in ranges: ``0-3, 7``."""
         return _versions(self.cells)
@@ -145,8 +150,14 @@ class OneReason:
         words = f" ({_one_line(found.codec)})" if found.codec else ""
         return (
             f"{self.failed:,} of {self.judged:,} cells fail for one reason: {kind}[{found.check}] "
-            f"{found.summary}{words}; {replay_line(self.findings[0], testee)}"
+            f"{found.summary}{words}; {self._blamed}{replay_line(self.findings[0], testee)}"
         )
+
+    @property
+    def _blamed(self) -> str:
+        """``blame codec; ``."""
+        blame = self.findings[0].first.blame
+        return "" if blame is None else f"blame {blame.whose}; "
 
 
 class Findings:

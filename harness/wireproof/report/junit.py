@@ -15,8 +15,9 @@ from rich.text import Text
 
 from wireproof.model import Cell
 from wireproof.report.account import Account
+from wireproof.report.claims import claims_line
 from wireproof.report.findings import Findings, Group
-from wireproof.report.terminal import claims_line, in_full, summary_line, verdict_line
+from wireproof.report.terminal import in_full, summary_line, verdict_line
 from wireproof.run import CellDone, ExitCode
 
 __all__ = ["junit_xml"]

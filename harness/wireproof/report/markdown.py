@@ -8,8 +8,9 @@ from typing import Final
 from rich.text import Text
 
 from wireproof.report.account import Account
+from wireproof.report.claims import claims_line
 from wireproof.report.findings import Group, replay_line
-from wireproof.report.terminal import claims_line, not_asked_words, summary_line, verdict_line
+from wireproof.report.terminal import not_asked_words, summary_line, verdict_line
 from wireproof.run import Totals
 
 __all__ = ["MOST_CHARACTERS", "markdown_summary"]
@@ -88,6 +89,8 @@ def _finding(group: Group, testee: str) -> Iterator[str]:
     yield f"- **{_words(group.where)}**: {_words(_cut(found.summary))} ({_code(found.check)}{field}; {seen})"
     if found.codec or found.oracle:
         yield f"  codec {_code(_cut(found.codec))}, Kafka {_code(_cut(found.oracle))}  "
+    if group.first.blame:
+        yield f"  blame {_words(group.first.blame)}  "
     if group.alike:
         yield f"  alike: {_words(group.alike)}  "
     yield f"  {_code(replay_line(group.first, testee))}"

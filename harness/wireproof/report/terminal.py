@@ -12,6 +12,7 @@ from wireproof.checks import ERRATA, LAXITIES, Check
 from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, ClaimProblem, Divergence, LedgerProblem
 from wireproof.model.verdict import DIFFERS
+from wireproof.report.claims import claim_lines
 from wireproof.report.findings import Findings, Group, replay_line
 from wireproof.report.losses import Losses
 from wireproof.run import (
@@ -34,7 +35,7 @@ from wireproof.run import (
     Totals,
 )
 
-__all__ = ["TerminalReport", "claims_line", "in_full", "not_asked_words", "summary_line", "verdict_line"]
+__all__ = ["TerminalReport", "in_full", "not_asked_words", "summary_line", "verdict_line"]
 
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
@@ -181,20 +182,9 @@ class TerminalReport:
         if self._progress is not None:
             self._progress.stop()
         told = self._list_findings()
-        if len(self._modules) > 1:
-            self._print("")
-            for module, (done, failed) in self._modules.items():
-                verdict = f"[red]{failed} diverged[/]" if failed else "[green]proven[/]"
-                self._print(f"  {module}: {done} cells, {verdict}")
+        self._list_modules()
         self._print("")
-        summaries = {erratum.witness: erratum.summary for erratum in ERRATA}
-        for witness, cases in event.totals.errata.items():
-            summary = summaries.get(witness, "")
-            self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {escape(summary)}")
-        for limit, cases in event.totals.unsupported.items():
-            why = escape(self._limits.get(limit, "it has no JSON"))
-            self._print(f"Left out {_count(cases, 'case')} by the codec's limit {escape(limit)}: {why}")
-        self._list_known(event.totals)
+        self._list_excused(event)
         if event.totals.not_asked:
             self._print(f"[yellow]Not asked:[/] {not_asked_words(event.totals)}")
         if event.totals.verdicts:
@@ -203,7 +193,8 @@ class TerminalReport:
         if event.totals.classes_reachable:
             self._print(_classes(event.totals))
         self._list_below_floor()
-        self._list_claims(event.totals)
+        for line in claim_lines(event.totals, self._claims, most=_LISTED):
+            self._print(line)
         self._list_problems()
         if self._unsaid:
             self._print("Without Java, so nothing is said about:")
@@ -211,6 +202,25 @@ class TerminalReport:
             self._print(f"  - {escape(words)}")
         self._print(verdict_line(event, told, self._authority))
         self._print(summary_line(event))
+
+    def _list_modules(self) -> None:
+        """A line for each module, where there are several."""
+        if len(self._modules) > 1:
+            self._print("")
+            for module, (done, failed) in self._modules.items():
+                verdict = f"[red]{failed} diverged[/]" if failed else "[green]proven[/]"
+                self._print(f"  {module}: {done} cells, {verdict}")
+
+    def _list_excused(self, event: RunFinished) -> None:
+        """What did not fail though it differs: by Kafka's errata, the codec's limits, the ledger."""
+        summaries = {erratum.witness: erratum.summary for erratum in ERRATA}
+        for witness, cases in event.totals.errata.items():
+            summary = summaries.get(witness, "")
+            self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {escape(summary)}")
+        for limit, cases in event.totals.unsupported.items():
+            why = escape(self._limits.get(limit, "it has no JSON"))
+            self._print(f"Left out {_count(cases, 'case')} by the codec's limit {escape(limit)}: {why}")
+        self._list_known(event.totals)
 
     def _list_known(self, totals: Totals) -> None:
         """The known deviations that were met, those of most cases first."""
@@ -220,19 +230,6 @@ class TerminalReport:
             self._print(f"Known deviation {escape(entry)}, met in {_count(cases, 'case')}: {what}")
         if len(met) > _LISTED:
             self._print(f"  and {len(met) - _LISTED} more; --events FILE writes them all down")
-
-    def _list_claims(self, totals: Totals) -> None:
-        """How many claims were tried, and what is wrong with them."""
-        if totals.claims:
-            self._print(claims_line(totals))
-        for kind in (True, False):
-            told = [claim for claim in self._claims if claim.fails is kind]
-            headline = "[red]claim:[/]" if kind else "[yellow]claim, good to know:[/]"
-            for claim in told[:_LISTED]:
-                self._print(f"{headline} {escape(claim.fault)} {escape(claim.line)}")
-                self._print(f"  {escape(claim.advice)}")
-            if len(told) > _LISTED:
-                self._print(f"  and {len(told) - _LISTED} more; --events FILE writes them all down")
 
     def _list_problems(self) -> None:
         """What is wrong with the ledger, each with the command that repairs it."""
@@ -305,14 +302,6 @@ def _malformed(event: RunFinished) -> Iterator[str]:
         yield f"  stricter than Kafka in {_count(cases, 'case')} by {name or 'something'}: {why}"
 
 
-def claims_line(totals: Totals) -> str:
-    """How many of the claims were tried with what Kafka's classes made."""
-    return (
-        f"claims exercised {totals.claims_exercised:,} of {totals.claims:,} (message, version, direction) "
-        "with values or bytes made by Java"
-    )
-
-
 def not_asked_words(totals: Totals) -> str:
     """How much of which cells was not asked, and why."""
     questions, cells = _count(totals.not_asked, "question"), _count(totals.cells_not_whole, "cell")
@@ -344,6 +333,7 @@ def in_full(group: Group, testee: str = "") -> Iterator[str]:
     rows = [
         ("check", f"{divergence.check}: {Check(divergence.check).holds}"),
         ("subject", divergence.subject),
+        ("blame", finding.blame),
         ("field", f"{divergence.path} ({divergence.field})" if divergence.field else divergence.path),
         ("at byte", "" if divergence.offset is None else str(divergence.offset)),
         ("codec", divergence.codec),

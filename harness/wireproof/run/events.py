@@ -6,7 +6,17 @@ from enum import IntEnum
 from typing import Final, TypeAlias
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import CauseSeen, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Verdict, Way
+from wireproof.model import (
+    Blame,
+    CauseSeen,
+    Cell,
+    ClaimProblem,
+    Divergence,
+    LedgerProblem,
+    Phase,
+    Verdict,
+    Way,
+)
 
 __all__ = [
     "KAFKA",
@@ -102,6 +112,7 @@ class CaseFailed:
         value, header: canonical JSON; None where the case is no value (the layout itself, wrong bytes).
         input: of wrong bytes: all of them, in hexadecimal.
         entry: the line of the corpus that it is a case of.
+        blame: whose fault it is, by its first divergence; None where nobody judged that.
     """
 
     cell: Cell
@@ -112,6 +123,7 @@ class CaseFailed:
     header: str | None = None
     input: str | None = None
     entry: str | None = None
+    blame: Blame | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,13 @@ from wireproof.model import (
     framing_of,
 )
 from wireproof.run.bench import Bench
+from wireproof.run.blaming import blame_of
 from wireproof.run.bulk import case_at, number_in, prove_bulk
 from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.corpus import prove_corpus
 from wireproof.run.embedded import prove_embedded, try_embedded
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.events import CellDone, CellLost, ProverEvent
+from wireproof.run.events import CaseFailed, CellDone, CellLost, ProverEvent
 from wireproof.run.evolution import has_evolution, prove_evolution
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.mutations import prove_mutations
@@ -70,8 +71,15 @@ class CellProver:
         careful: bool = False,
         skip: frozenset[str] = frozenset(),
     ) -> None:
-        recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, emit, options.known)
+        recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, self._tell, options.known)
+        self._emit = emit
         self._trial = Trial(bench, options, cell, recorder, announce, careful, skip)
+
+    def _tell(self, event: ProverEvent) -> None:
+        """Pass an event on; a failure with whose fault it is."""
+        if isinstance(event, CaseFailed):
+            event = replace(event, blame=blame_of(self._trial, event))
+        self._emit(event)
 
     @property
     def cases(self) -> int:

@@ -24,6 +24,7 @@ class Failed:
     Attributes:
         orderly: whether the codec declined in its own way.
         error: the class of the error.
+        stderr: of an internal error: what the testee said to it on standard error, its end.
     """
 
     orderly: bool
@@ -31,6 +32,7 @@ class Failed:
     message: str
     path: str = ""
     offset: int | None = None
+    stderr: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ import json
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
+from wireproof.testees.overhearing import SAID, Overheard
 from wireproof.testees.transport import Death, Transport, Way
 
 __all__ = ["Testee"]
@@ -66,6 +67,7 @@ class Testee:
     _all_deaths: int = 0
     _hangs: int = 0
     _unexplained: int = 0
+    _overheard: Overheard = field(default_factory=Overheard)
 
     def hello(self) -> Hello:
         """Who it is and what it claims.
@@ -195,7 +197,7 @@ class Testee:
                         index = by_id.pop(number, None)
                         if index is None:
                             raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
-                        answers[index] = allowed(answer, limits)
+                        answers[index] = self._overheard.beside(allowed(answer, limits), process.heard)
                         flying_bytes -= len(questions[index])
                     watch.heard()
                 if process.ended and by_id:
@@ -326,7 +328,7 @@ class _Watch:
 
 def _told(words: str, death: Death) -> str:
     said = death.stderr.strip()
-    return f"{words}; the end of its standard error: {said[-400:]}" if said else words
+    return f"{words}; the end of its standard error: {said[-SAID:]}" if said else words
 
 
 def _times(number: int) -> str:

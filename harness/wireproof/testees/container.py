@@ -174,6 +174,10 @@ class TesteeContainer:
             place = end
         self._attached = self._attached[place:]
 
+    def heard(self) -> str:
+        """The end of what it said on standard error so far."""
+        return self._stderr.decode("utf-8", "replace")
+
     def cpu_s(self) -> float:
         """Processor time of the container so far, as the engine counts it."""
         with contextlib.suppress(TesteeError), _engine_errors("the processor time"):

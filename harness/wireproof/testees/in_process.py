@@ -22,11 +22,11 @@ from wireproof.testees.answers import Answer, Ended, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.manifest import shipped_folder
+from wireproof.testees.overhearing import SAID, Overheard
 
 __all__ = ["Desk", "LocalTestee", "PythonObject", "desk_of", "load_kit"]
 
 _KIT: Final = "wireproof_testee"
-_SAID_CHARACTERS: Final = 400
 
 
 class Desk(Protocol):
@@ -174,7 +174,7 @@ def _whatever_importing_raises(thing: PythonObject) -> Iterator[None]:
 class LocalTestee:
     """A testee in this process, made when it is first asked.
 
-    What it prints is kept from standard output and error; the end of it stands beside a breach.
+    What it prints is kept from standard output and error; the end of it stands beside what fails.
     """
 
     words: Final = "this process: no limits"
@@ -186,6 +186,7 @@ class LocalTestee:
         self._harness = harness
         self._desk: Desk | None = None
         self._hello: Hello | None = None
+        self._overheard = Overheard()
 
     def hello(self) -> Hello:
         """Who it is and what it claims.
@@ -218,10 +219,10 @@ class LocalTestee:
         try:
             line = desk.answer(json.loads(f'{{"id":0,{question}}}')).encode()
             ((_, answer),) = read_answers(line)
-            return allowed(answer, limits)
+            return self._overheard.beside(allowed(answer, limits), said.getvalue)
         except BreachError as error:
             words = f"broke the protocol: {error}"
-            end = said.getvalue().strip()[-_SAID_CHARACTERS:]
+            end = said.getvalue().strip()[-SAID:]
             return Ended("protocol", f"{words}; the end of what it said: {end}" if end else words)
 
     def _running(self) -> Desk:

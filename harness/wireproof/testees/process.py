@@ -165,6 +165,11 @@ class TesteeProcess:
         """Whether its standard output is closed: nothing more will come."""
         return self._ended
 
+    def heard(self) -> str:
+        """The end of what it said on standard error so far."""
+        self._drain()
+        return self._stderr.decode("utf-8", "replace")
+
     def cpu_s(self) -> float:
         """Processor time of the testee and what it started, so far."""
         spent = 0.0
@@ -206,9 +211,7 @@ class TesteeProcess:
         else:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-        for _ in range(64):
-            if not self._listen():
-                break
+        self._drain()
         self._selector.close()
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             with contextlib.suppress(BrokenPipeError):
@@ -246,6 +249,12 @@ class TesteeProcess:
         self._ended = True
         self._selector.unregister(self._stdout)
         return []
+
+    def _drain(self) -> None:
+        """Take what stands on standard error, but not all of a flood."""
+        for _ in range(64):
+            if not self._listen():
+                return
 
     def _listen(self) -> bool:
         """Keep the end of what it says on standard error; whether there was any."""

@@ -106,10 +106,10 @@ def no_answer(operation: Operation, error: Exception) -> Crashed:
 def failure_of(answer: Failed | UnsupportedAnswer | Ended | NotAsked) -> Refused | Crashed | Unsupported:
     """What an answer means that is no success."""
     match answer:
-        case Failed(orderly, error, message, path, offset):
+        case Failed(orderly, error, message, path, offset, stderr):
             if orderly:
                 return Refused(error, message, path, offset, foreign=True)
-            return Crashed(error, message)
+            return Crashed(error, message, stderr)
         case UnsupportedAnswer(reason, message):
             return Unsupported(reason, message)
         case Ended(error, message):

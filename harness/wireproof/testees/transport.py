@@ -72,6 +72,10 @@ class Transport(Protocol):
         """
         ...
 
+    def heard(self) -> str:
+        """The end of what it said on standard error so far."""
+        ...
+
     def cpu_s(self) -> float:
         """Processor time of the testee and what it started, so far."""
         ...

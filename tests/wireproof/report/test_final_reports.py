@@ -8,7 +8,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, TestCase
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, ClaimProblem, Divergence, LedgerProblem, Phase
+from wireproof.model import Blame, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Whose
 from wireproof.report.account import Account
 from wireproof.report.annotations import annotations
 from wireproof.report.junit import junit_xml
@@ -416,6 +416,16 @@ def test_a_step_shows_ten_errors_and_no_more_are_written():
 def test_a_proven_run_has_no_annotations():
     """Nothing to say, nothing said."""
     assert annotations(account_of(STARTED, JOINED, replace(FINISHED, exit_code=ExitCode.PROVEN))) == ""
+
+
+def test_whose_fault_it_is_stands_in_every_report():
+    """In the summary, the annotation and the file for servers."""
+    blamed = replace(FAILED, blame=Blame(Whose.HARNESS, "its twins disagree"))
+    account = account_of(STARTED, blamed, DONE, FINISHED)
+
+    assert "  blame harness: its twins disagree  " in markdown_summary(account).splitlines()
+    assert "%0Ablame harness: its twins disagree%0A" in annotations(account)
+    assert "  blame    harness: its twins disagree" in junit_xml(account).splitlines()
 
 
 def test_everything_failed_is_one_annotation():

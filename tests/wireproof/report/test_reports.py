@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import CauseSeen, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Way
+from wireproof.model import Blame, CauseSeen, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Way, Whose
 from wireproof.report import EventFile, Findings
 from wireproof.report.terminal import TerminalReport
 from wireproof.run import (
@@ -80,7 +80,11 @@ EVENTS: list[RunEvent] = [
             CauseSeen(Phase.FRAME, "frame-bytes", "codec", "", "", "crashed:Error", 2, FAILED.case_id, "no"),
         ),
     ),
-    replace(FAILED, divergences=(replace(DIVERGENCE, kind="refused:NULL", near="fetch-null is near"),)),
+    replace(
+        FAILED,
+        divergences=(replace(DIVERGENCE, kind="refused:NULL", near="fetch-null is near"),),
+        blame=Blame(Whose.ADAPTER, "its kit says so"),
+    ),
     LedgerJudged(PROBLEM),
     ClaimJudged(CLAIM),
     FINISHED,
@@ -186,6 +190,14 @@ def test_a_divergence_tells_its_kind_and_the_entry_that_is_near():
 
     assert "  kind     refused:NULL\n" in text
     assert "  ledger   fetch-null is about this place\n" in text
+
+
+def test_a_divergence_tells_whose_fault_it_is():
+    """With the evidence, beside the codec that shows it."""
+    blamed = replace(FAILED, blame=Blame(Whose.ADAPTER, "its kit says so"))
+    text = "\n".join(lines_of([STARTED, blamed, DONE, FINISHED]))
+
+    assert "  blame    adapter: its kit says so\n" in text
 
 
 def test_what_was_not_met_is_named_with_what_to_do():

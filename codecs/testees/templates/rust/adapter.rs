@@ -4,7 +4,7 @@ mod codec; // the stand-in beside this file: use yours in its place, and let tes
 
 use codec::ApiVersionsRequest;
 use wireproof_testee::value::{as_tags, tags, TAGS};
-use wireproof_testee::{claim, Codec, Decoded, Hello, Object, Reencoded, Refusal, Value};
+use wireproof_testee::{both_ways, claim, Codec, Decoded, Hello, Object, Reencoded, Refusal, Value};
 
 fn main() {
     wireproof_testee::main(Port)
@@ -18,6 +18,8 @@ impl Codec for Port {
             name: "my-codec".into(),
             version: "0.1.0".into(), // better: locked(include_str!("Cargo.lock"), "your-codec")
             claims: vec![("ApiVersionsRequest".into(), claim(&["decode", "encode", "reencode"], "0-3"))],
+            // All that your codec has, out of its own index; what of that is not claimed goes into `unclaimed`, with why.
+            index: vec![("ApiVersionsRequest".into(), both_ways("0-3"))],
             ..Hello::default()
         }
     }

@@ -56,6 +56,11 @@ pub fn claim(operations: &[&str], versions: &str) -> Claim {
     operations.iter().map(|op| (op.to_string(), versions.to_string())).collect()
 }
 
+/// An entry of the index: versions that the library both encodes and decodes.
+pub fn both_ways(versions: &str) -> Ways {
+    Ways { encode: versions.into(), decode: versions.into() }
+}
+
 /// All versions from one to another, in the words of the protocol; empty where there are none.
 pub fn ranges(lowest: i16, highest: i16) -> String {
     match highest.checked_sub(lowest) {

@@ -39,7 +39,7 @@ mod serve;
 mod stdout;
 pub mod value;
 
-pub use hello::{claim, locked, ranges, Api, Claim, Direction, Hello, Unclaimed, Ways};
+pub use hello::{both_ways, claim, locked, ranges, Api, Claim, Direction, Hello, Unclaimed, Ways};
 pub use refusal::Refusal;
 pub use serde_json::{Map, Value};
 pub use serve::serve;

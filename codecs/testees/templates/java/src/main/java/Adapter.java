@@ -14,7 +14,9 @@ final class Adapter implements Testee {
     @Override
     public Hello hello() {
         return new Hello("my-codec", "0.1.0") // the version is better asked of the codec
-                .claim("ApiVersionsRequest", "0-3", "decode", "encode", "reencode");
+                .claim("ApiVersionsRequest", "0-3", "decode", "encode", "reencode")
+                // All that your codec has, out of its own index; unclaimed(...) says why some of it is not claimed.
+                .has("ApiVersionsRequest", "0-3", "encode", "decode");
     }
 
     @Override

@@ -11,6 +11,8 @@ public final class Hello {
     private final Map<String, Object> links = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> messages = new LinkedHashMap<>();
     private final Map<String, Object> limits = new LinkedHashMap<>();
+    private final Map<String, Map<String, Object>> index = new LinkedHashMap<>();
+    private final List<Map<String, Object>> unclaimed = new ArrayList<>();
     private final Map<Short, Map<String, Object>> registry = new LinkedHashMap<>();
     private final Map<String, Object> more = new LinkedHashMap<>();
 
@@ -46,6 +48,34 @@ public final class Hello {
         for (String operation : operations) {
             messages.computeIfAbsent(message, ignored -> new LinkedHashMap<>()).put(operation, versions);
         }
+        return this;
+    }
+
+    /**
+     * What the library has, claimed or not, out of its own index.
+     *
+     * @param ways {@code "encode"}, {@code "decode"} or both
+     */
+    public Hello has(String message, String versions, String... ways) {
+        for (String way : ways) {
+            index.computeIfAbsent(message, ignored -> new LinkedHashMap<>()).put(way, versions);
+        }
+        return this;
+    }
+
+    /**
+     * Why some of what the library has is not claimed; it is asked for a little all the same.
+     *
+     * @param messages versions by message
+     */
+    public Hello unclaimed(String reason, Map<String, String> messages) {
+        unclaimed.add(Map.of("reason", reason, "messages", messages));
+        return this;
+    }
+
+    /** The same of one way alone, {@code "encode"} or {@code "decode"}. */
+    public Hello unclaimed(String reason, Map<String, String> messages, String way) {
+        unclaimed.add(Map.of("reason", reason, "messages", messages, "way", way));
         return this;
     }
 
@@ -104,6 +134,12 @@ public final class Hello {
         if (!registry.isEmpty()) {
             List<Object> entries = new ArrayList<>(registry.values());
             tree.put("registry", entries);
+        }
+        if (!index.isEmpty()) {
+            tree.put("index", index);
+        }
+        if (!unclaimed.isEmpty()) {
+            tree.put("unclaimed", unclaimed);
         }
         tree.putAll(more);
         return tree;

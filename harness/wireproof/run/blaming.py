@@ -1,0 +1,89 @@
+"""Asks witnesses whose fault a failure is, where a value can be asked of them again."""
+
+from collections.abc import Callable
+from typing import Final
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks import Check, Testimony, judge_blame
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    RECORDS_MODULE,
+    Adapter,
+    Blame,
+    Decode,
+    Decoded,
+    Encode,
+    OracleValue,
+    Phase,
+    Reencode,
+    Reply,
+    Unsupported,
+)
+from wireproof.run.events import CaseFailed
+from wireproof.run.trial import Trial
+
+__all__ = ["blame_of"]
+
+_VALUES: Final = frozenset({Phase.ENUMERATED, Phase.ORACLE, Phase.RANDOM, Phase.BULK})
+_CHECKS: Final = frozenset(
+    {Check.ENCODE, Check.BYTES, Check.SIZE, Check.ROUND_TRIP, Check.ORACLE_READS, Check.DECODE}
+)
+"""The checks of a value: to those a witness can say something."""
+_DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
+"""Kinds of a codec that had better not be asked again."""
+
+
+def blame_of(trial: Trial, failure: CaseFailed) -> Blame:
+    """Whose fault a failure is, by its first divergence."""
+    divergence = failure.divergences[0]
+    told = Testimony()
+    if failure.phase in _VALUES and divergence.check in _CHECKS and _askable(trial, failure):
+        adapter = next((each for each in trial.subject.adapters if each.name == divergence.subject), None)
+        told = _testimony(trial, failure.value or "", None if divergence.kind in _DEADLY else adapter)
+    return judge_blame(divergence, told, foreign=trial.bench.foreign)
+
+
+def _askable(trial: Trial, failure: CaseFailed) -> bool:
+    """Whether the failure is of a value that Kafka's class and our own codec can be asked for."""
+    own = trial.cell.module in (RECORDS_MODULE, EMBEDDED_MODULE)
+    return failure.value is not None and failure.header is None and not own
+
+
+def _testimony(trial: Trial, text: str, adapter: Adapter | None) -> Testimony:
+    """What is said to the value; no more than is known where it is no value of the layout."""
+    cell, layout = trial.cell, trial.layout
+    try:
+        value = canonical(layout).from_json(text)
+        expected = canonical(layout).to_binary(value)
+    except CodecError:
+        return Testimony()
+    (written,) = trial.subject.oracle.write(cell, layout, [expected])
+    twins = tuple(_written(make, layout, value) for make in (interpret_layout, compile_layout))
+    if not isinstance(written, OracleValue):
+        return Testimony(None, twins)
+    kafka = written.written
+    if adapter is None or not trial.bench.foreign:
+        return Testimony(kafka, twins)
+    if kafka != twins[1]:
+        return Testimony(kafka, twins)
+    whole = compile_layout(layout).decode(kafka)
+    again, full, read = adapter.ask(cell, layout, [Reencode(kafka), Encode(whole), Decode(kafka)])
+    through = adapter.ask(cell, layout, [Encode(read.value)])[0] if isinstance(read, Decoded) else None
+    return Testimony(kafka, twins, *map(_answer, (again, full, through)))
+
+
+def _written(
+    make: Callable[[MessageLayout], MessageCodec], layout: MessageLayout, value: dict[str, object]
+) -> bytes | None:
+    try:
+        return make(layout).encode(value)
+    except CodecError:
+        return None
+
+
+def _answer(reply: Reply | None) -> Reply | None:
+    """The reply, if it is one."""
+    return None if isinstance(reply, Unsupported) else reply

@@ -1,0 +1,87 @@
+"""Whose fault a failure is: the evidence decides, and says so."""
+
+from dataclasses import replace
+
+import pytest
+
+from wireproof.checks import Testimony, judge_blame
+from wireproof.model import Crashed, Divergence, Encoded, Reencoded, Whose
+
+BYTES = Divergence("bytes", "theirs", "the bytes differ from Kafka's", "name")
+READ = replace(BYTES, check="decode")
+KAFKA, OTHER = b"\x00\x01", b"\x00\x02"
+AGREED = Testimony(KAFKA, (KAFKA, KAFKA))
+AGAIN = replace(AGREED, again=Reencoded(KAFKA))
+
+
+@pytest.mark.parametrize(
+    ("divergence", "told", "whose", "words"),
+    [
+        (replace(BYTES, erratum="KAFKA-1"), AGREED, Whose.ERRATUM, "KAFKA-1"),
+        (replace(BYTES, subject="layout"), Testimony(), Whose.HARNESS, "no codec was asked"),
+        (replace(BYTES, subject="oracle"), Testimony(), Whose.ORACLE, "contradict themselves"),
+        (replace(BYTES, kind="crashed:protocol"), AGREED, Whose.ADAPTER, "breaks the testee protocol"),
+        (replace(READ, kind="crashed:value"), AGREED, Whose.ADAPTER, "is no value of the message"),
+        (replace(READ, kind="invalid"), AGREED, Whose.ADAPTER, "is no value of the message"),
+        (
+            replace(BYTES, kind="crashed:kit.AdapterError"),
+            AGREED,
+            Whose.ADAPTER,
+            "its kit says so",
+        ),
+        (replace(BYTES, check="claim"), Testimony(), Whose.ADAPTER, "no case bore out"),
+        (BYTES, Testimony(KAFKA, (KAFKA, OTHER)), Whose.HARNESS, "twins of wireproof's own codec"),
+        (BYTES, Testimony(KAFKA, (OTHER, OTHER)), Whose.HARNESS, "own codec does not write Kafka's bytes"),
+        (
+            replace(BYTES, opinions="SCHEMAS: the codec; 4.3.1: the codec"),
+            AGREED,
+            Whose.ORACLE,
+            "Kafka's class is alone",
+        ),
+        (replace(BYTES, opinions="SCHEMAS: the codec; 4.3.1: Kafka"), AGREED, Whose.CODEC, "alone differs"),
+        (READ, AGAIN, Whose.ADAPTER, "so it holds the value"),
+        (BYTES, replace(AGAIN, through=Encoded(OTHER)), Whose.ADAPTER, "not by way of the value"),
+        (
+            BYTES,
+            replace(AGAIN, through=Encoded(KAFKA), whole=Encoded(KAFKA)),
+            Whose.CODEC,
+            "a default of its own differs",
+        ),
+        (
+            BYTES,
+            replace(AGAIN, through=Encoded(KAFKA), whole=Encoded(OTHER)),
+            Whose.CODEC,
+            "it alone differs",
+        ),
+        (BYTES, AGREED, Whose.CODEC, "Kafka's bytes and those of wireproof's own codec agree"),
+        (
+            READ,
+            replace(AGREED, again=Crashed("IndexError", "")),
+            Whose.CODEC,
+            "also where it only reads and writes bytes again",
+        ),
+        (replace(BYTES, kind="crashed:hang"), AGREED, Whose.CODEC, "as the first of a fresh process"),
+        (replace(BYTES, check="size"), replace(AGAIN, whole=Encoded(KAFKA)), Whose.CODEC, "it alone"),
+        (replace(BYTES, check="tail"), Testimony(), Whose.CODEC, "Kafka's class was asked the same"),
+    ],
+)
+def test_the_evidence_decides(divergence: Divergence, told: Testimony, whose: Whose, words: str) -> None:
+    """One verdict for a testee, with the reason."""
+    blame = judge_blame(divergence, told, foreign=True)
+    assert (blame.whose, words in blame.evidence) == (whose, True), blame
+
+
+@pytest.mark.parametrize(
+    ("twins", "words"),
+    [
+        ((KAFKA, OTHER), "its twin agrees with Kafka"),
+        ((OTHER, OTHER), "both twins differ from Kafka"),
+        ((KAFKA, KAFKA), "both twins write Kafka's bytes"),
+        ((), "Kafka's class was asked the same"),
+    ],
+)
+def test_our_own_codec_under_test(twins: tuple[bytes, ...], words: str) -> None:
+    """It is the codec then, and its twins are its witnesses; there is no adapter to blame."""
+    blame = judge_blame(replace(BYTES, kind="invalid"), Testimony(KAFKA, twins), foreign=False)
+    assert blame.whose is Whose.CODEC
+    assert words in blame.evidence
