@@ -14,7 +14,7 @@ from wireproof.model import Cell, Phase
 from wireproof.run import TESTEE_PHASES, ExitCode, RunStarted
 from wireproof.testees import Hello, Launch, prepare_testee
 
-__all__ = ["Subject", "under_test"]
+__all__ = ["Subject", "subject_of", "under_test"]
 
 LEDGER: Final = "ledger.toml"
 """A testee's known deviations, in its folder."""
@@ -94,7 +94,15 @@ def under_test(word: str | None, cache_dir: Path) -> Subject:
     """
     if word is None:
         return Subject()
-    launch = prepare_testee(word, cache_dir, lambda words: click.echo(words, err=True))
+    return subject_of(word, prepare_testee(word, cache_dir, lambda words: click.echo(words, err=True)))
+
+
+def subject_of(word: str, launch: Launch) -> Subject:
+    """A testee that is ready to be started, greeted once.
+
+    Raises:
+        TesteeError: it does not start or greet.
+    """
     testee = open_testee(launch)
     try:
         return Subject(word, launch, testee.hello(), testee.words, testee.enforced)

@@ -2,7 +2,7 @@
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
 from wireproof.run.contents import carries_records
-from wireproof.run.engine import Audit, Engine
+from wireproof.run.engine import Audit, Engine, Prover
 from wireproof.run.events import (
     CaseFailed,
     CaseLost,
@@ -21,6 +21,7 @@ from wireproof.run.events import (
     Told,
     Totals,
 )
+from wireproof.run.inline import Inline
 from wireproof.run.plan import (
     ALL_PHASES,
     DEFAULT_PHASES,
@@ -32,6 +33,7 @@ from wireproof.run.plan import (
     retired,
     select,
 )
+from wireproof.run.pool import Pool
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
 from wireproof.run.third_parties import same_bytes
 from wireproof.run.uncovered import Uncovered, UncoveredClasses
@@ -55,9 +57,12 @@ __all__ = [
     "CellRetried",
     "Engine",
     "ExitCode",
+    "Inline",
     "Layouts",
     "LedgerJudged",
     "MakeBench",
+    "Pool",
+    "Prover",
     "RunBroken",
     "RunEvent",
     "RunFinished",

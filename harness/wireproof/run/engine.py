@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, LedgerProblem
@@ -28,10 +29,22 @@ from wireproof.run.plan import RunOptions
 from wireproof.run.pool import Pool, PoolEvent
 from wireproof.run.worker import Broken
 
-__all__ = ["Audit", "Engine"]
+__all__ = ["Audit", "Engine", "Prover"]
 
 Audit: TypeAlias = Callable[[Sequence[CellDone]], Sequence[LedgerProblem]]
 """What is wrong with the ledger, by the cells that were judged to their end without losing a case."""
+
+
+class Prover(Protocol):
+    """What proves cells: a `Pool`, or an `Inline`."""
+
+    def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
+        """What happens, as it happens; None now and then, so that the caller can look at the clock."""
+        ...
+
+    def stop(self) -> None:
+        """End `run` at the next chance."""
+        ...
 
 
 @dataclass(slots=True)
@@ -42,6 +55,7 @@ class Engine:
         jobs: how many processes at most.
         budget_s: wall-clock seconds after which no further result is waited for; None for no limit.
         audit: asked at the end what is wrong with the ledger; None where there is none.
+        prover: proves the cells, and outlives the run; None for processes of its own.
     """
 
     make_bench: MakeBench
@@ -49,6 +63,7 @@ class Engine:
     jobs: int = 1
     budget_s: float | None = None
     audit: Audit | None = None
+    prover: Prover | None = None
     totals: Totals = field(default_factory=Totals)
     _interrupted: bool = False
     _broken: ExitCode | None = None
@@ -65,7 +80,8 @@ class Engine:
         """Prove the cells. The last event is always `RunFinished`."""
         started = time.monotonic()
         self.totals.cells_selected = len(cells)
-        with Pool(self.make_bench, self.options, self.jobs) as pool:
+        own = Pool(self.make_bench, self.options, self.jobs)
+        with own if self.prover is None else nullcontext(self.prover) as pool:
             for event in pool.run(cells):
                 if event is not None:
                     yield self._take(event)

@@ -6,7 +6,7 @@ from wireproof.testees.claims import Claims, Hello, Identity, Operation
 from wireproof.testees.client import Testee
 from wireproof.testees.container import Container
 from wireproof.testees.errors import TesteeError
-from wireproof.testees.in_process import LocalTestee, PythonObject, desk_of
+from wireproof.testees.in_process import LiveObject, LocalTestee, PythonObject, load_kit
 from wireproof.testees.manifest import shipped, shipped_folder
 from wireproof.testees.process import ChildProcess
 from wireproof.testees.reader import TesteeReader
@@ -23,6 +23,7 @@ __all__ = [
     "Identity",
     "Launch",
     "Limits",
+    "LiveObject",
     "LocalTestee",
     "Operation",
     "PythonObject",
@@ -30,7 +31,7 @@ __all__ = [
     "TesteeAdapter",
     "TesteeError",
     "TesteeReader",
-    "desk_of",
+    "load_kit",
     "prepare_testee",
     "shipped",
     "shipped_folder",
