@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from wireproof.cli.claims import claims_audit
 from wireproof.cli.identity import own_version
 from wireproof.cli.ledger_file import LedgerInUse, use_ledger
 from wireproof.cli.libraries import need_libraries
@@ -43,12 +44,14 @@ class Plan:
     """A run before it begins.
 
     Attributes:
+        selected: the cells that the options name, claimed or not; `cells` are those that are claimed.
         jobs: processes at once.
         budget_s: wall-clock seconds; None for no limit.
     """
 
     prepared: Prepared
     subject: Subject
+    selected: Sequence[Cell]
     cells: Sequence[Cell]
     options: RunOptions
     ledger: LedgerInUse
@@ -65,11 +68,15 @@ class Plan:
         """The run; each can be run once.
 
         Args:
-            prover: proves its cells; None for processes that end with it. With a prover that outlives it, the
-                ledger is not judged: what a part of the cells shows says little.
+            prover: proves its cells; None for processes that end with it. With a prover that outlives it,
+                ledger and claims are not judged: what a part of the cells shows says little.
         """
-        audit = self.ledger.audit if prover is None else None
-        return Engine(self.make_bench, self.options, self.jobs, self.budget_s, audit, prover)
+        ledger = claims = None
+        if prover is None:
+            subject, layouts = self.subject, _layouts(self.prepared)
+            ledger = self.ledger.audit
+            claims = claims_audit(subject.launch, subject.hello, self.selected, layouts)
+        return Engine(self.make_bench, self.options, self.jobs, self.budget_s, ledger, claims, prover)
 
     def started(self) -> RunStarted:
         """The header of the run."""
@@ -124,17 +131,18 @@ def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     prepared = replace(prepared, testee=subject.launch)
     phases = subject.phases(phases_of(options["phases"]))
     ledger = use_ledger(options["ledger"] or subject.ledger, phases, subject.asked)
-    cells = _cells(options, prepared, subject)
+    selected, cells = _cells(options, prepared, subject)
     if _holds_records(cells, prepared):
         need_libraries()
     jobs = min(options["jobs"] or len(os.sched_getaffinity(0)), len(cells))
-    return Plan(
-        prepared, subject, cells, _run_options(options, phases, ledger, jobs), ledger, jobs, options["budget"]
-    )
+    run_options = _run_options(options, phases, ledger, jobs)
+    return Plan(prepared, subject, selected, cells, run_options, ledger, jobs, options["budget"])
 
 
-def _cells(options: dict[str, Any], prepared: Prepared, subject: Subject) -> list[Cell]:
-    """The cells that are selected and claimed; one at least."""
+def _cells(
+    options: dict[str, Any], prepared: Prepared, subject: Subject
+) -> tuple[Sequence[Cell], Sequence[Cell]]:
+    """The cells that are selected, and those of them that are claimed; one at least."""
     selection = selection_of(options)
     selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
     cells = subject.claimed(selected)
@@ -150,7 +158,7 @@ def _cells(options: dict[str, Any], prepared: Prepared, subject: Subject) -> lis
             "`wireproof cells` lists them all, and takes the same options.",
             ExitCode.NOTHING_RAN,
         )
-    return cells
+    return selected, cells
 
 
 def _run_options(
@@ -171,5 +179,9 @@ def _run_options(
 
 def _holds_records(cells: Sequence[Cell], prepared: Prepared) -> bool:
     """Whether a cell is a record set or has one in it."""
-    layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
+    layouts = _layouts(prepared)
     return any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells)
+
+
+def _layouts(prepared: Prepared) -> Layouts:
+    return Layouts({part.release.version: part.schemas for part in prepared.parts})

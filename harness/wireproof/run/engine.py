@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, LedgerProblem
+from wireproof.model import Cell, ClaimProblem, LedgerProblem, Phase, Way
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import (
     CaseFailed,
@@ -18,6 +18,7 @@ from wireproof.run.events import (
     CellLost,
     CellProgress,
     CellRetried,
+    ClaimJudged,
     ExitCode,
     LedgerJudged,
     RunBroken,
@@ -29,10 +30,16 @@ from wireproof.run.plan import RunOptions
 from wireproof.run.pool import Pool, PoolEvent
 from wireproof.run.worker import Broken
 
-__all__ = ["Audit", "Engine", "Prover"]
+__all__ = ["Audit", "ClaimsAudit", "Engine", "Prover"]
 
 Audit: TypeAlias = Callable[[Sequence[CellDone]], Sequence[LedgerProblem]]
 """What is wrong with the ledger, by the cells that were judged to their end without losing a case."""
+
+ClaimsAudit: TypeAlias = Callable[[], Sequence[ClaimProblem]]
+"""What is wrong with what the testee says of itself, and what else it can do."""
+
+_FLOOR: Final = 0.9
+"""The part of the claims that has to be tried with what Kafka's classes made."""
 
 
 class Prover(Protocol):
@@ -55,6 +62,7 @@ class Engine:
         jobs: how many processes at most.
         budget_s: wall-clock seconds after which no further result is waited for; None for no limit.
         audit: asked at the end what is wrong with the ledger; None where there is none.
+        claims_audit: asked at the end about the testee's claims; None where there is no testee.
         prover: proves the cells, and outlives the run; None for processes of its own.
     """
 
@@ -63,6 +71,7 @@ class Engine:
     jobs: int = 1
     budget_s: float | None = None
     audit: Audit | None = None
+    claims_audit: ClaimsAudit | None = None
     prover: Prover | None = None
     totals: Totals = field(default_factory=Totals)
     _interrupted: bool = False
@@ -71,6 +80,8 @@ class Engine:
     _under_way: dict[Cell, CellProgress] = field(default_factory=dict)
     _failed_cells: set[Cell] = field(default_factory=set)
     _done: list[CellDone] = field(default_factory=list)
+    _claimed: set[tuple[str, int, Way]] = field(default_factory=set)
+    _exercised: set[tuple[str, int, Way]] = field(default_factory=set)
 
     def interrupt(self) -> None:
         """Stop soon; what was found is kept. Safe to call from a signal handler."""
@@ -89,8 +100,20 @@ class Engine:
                 if over or self._interrupted or self._broken is not None:
                     pool.stop()
         self._count_under_way()
+        yield from self._claims_audited()
         yield from self._audited()
         yield RunFinished(self.totals, time.monotonic() - started, self._exit_code())
+
+    def _claims_audited(self) -> Iterator[ClaimJudged]:
+        totals = self.totals
+        totals.claims, totals.claims_exercised = len(self._claimed), len(self._exercised)
+        owed = Phase.ENUMERATED in self.options.phases  # in a run that tries values at all
+        totals.claims_below_floor = owed and totals.claims_exercised < _FLOOR * totals.claims
+        if self.claims_audit is None or self._interrupted or self._broken is not None:
+            return
+        for problem in self.claims_audit():
+            self.totals.claim_problems += problem.fails
+            yield ClaimJudged(problem)
 
     def _audited(self) -> Iterator[LedgerJudged]:
         if self.audit is None:
@@ -107,6 +130,8 @@ class Engine:
                 self._under_way.pop(event.cell, None)
                 totals.cells_done += 1
                 totals.cells_failed += bool(event.failed_cases)
+                totals.cells_not_whole += bool(event.not_asked)
+                totals.not_asked += event.not_asked
                 self._count(event)
                 _add(totals.errata, event.errata)
                 _add(totals.verdicts, event.verdicts)
@@ -116,6 +141,9 @@ class Engine:
                 if self.audit is not None:
                     self._done.append(replace(event, coverage=None))
                 self._count_classes(event.coverage)
+                cell = event.cell
+                self._claimed.update((cell.message, cell.version, way) for way in event.claimed)
+                self._exercised.update((cell.message, cell.version, way) for way in event.exercised)
             case CellProgress():
                 self._under_way[event.cell] = event
             case CaseFailed():
@@ -158,9 +186,12 @@ class Engine:
             (totals.cells_lost > 0, ExitCode.BROKEN),
             (totals.cells_selected == 0 or ran_nothing, ExitCode.NOTHING_RAN),
             (totals.failed_cases > 0 or bool(self._failed_cells), ExitCode.DIVERGENCE),
+            (totals.claim_problems > 0, ExitCode.DIVERGENCE),
             (totals.ledger_problems > 0, ExitCode.LEDGER),
             (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
+            (totals.cells_not_whole > 0, ExitCode.BELOW_FLOOR),
             (totals.cells_below_floor > 0, ExitCode.BELOW_FLOOR),
+            (totals.claims_below_floor, ExitCode.BELOW_FLOOR),
         )
         return next((code for holds, code in applies if holds), ExitCode.PROVEN)
 
