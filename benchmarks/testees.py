@@ -1,12 +1,20 @@
-"""What a testee costs: many questions in flight against one at a time.
+"""What a testee costs: many questions in flight against one at a time, a codec alone, memory over millions.
 
 A case is a value of ApiVersionsRequest 3: the testee encodes it and decodes its bytes; both answers are
 compared with what our own codec says, as the run compares them. Kafka's classes are not asked.
 
-    python benchmarks/testees.py [--testee go-franz-go-kmsg] [--cases 100000] [--memory 0]
+    python benchmarks/testees.py [--testee go-franz-go-kmsg] [--cases 100000]
+    python benchmarks/testees.py --memory 5000000
+    python benchmarks/testees.py --testee python-kafka-python --alone
+
+With --memory: what both processes hold after each fifth of so many cases. With --alone: what the testee's
+process works for a case, against what the same adapter's calls of its codec work in this process; of a Python
+testee whose codec is installed here.
 """
 
 import argparse
+import runpy
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,11 +29,12 @@ from wireproof.cli.store import open_store
 from wireproof.cli.wiring import open_testee
 from wireproof.model import Cell, Decode, Decoded, Encode, Encoded
 from wireproof.releases import load_snapshot, table
-from wireproof.testees import TesteeAdapter, prepare_testee
+from wireproof.testees import TesteeAdapter, load_kit, prepare_testee, shipped_folder
 
 RELEASE = "4.4"
 MESSAGE, VERSION = "ApiVersionsRequest", 3
 BATCH = 1024
+STEPS = 5
 
 
 def values(count: int) -> Iterator[dict[str, Any]]:
@@ -47,6 +56,8 @@ class Bench:
         self.testee = open_testee(launch)
         self.adapter = TesteeAdapter(self.testee, {})
         self.testee.hello()
+        # Below the launcher and the first process of the namespace is the testee itself.
+        self.process = psutil.Process().children(recursive=True)[-1]
 
     def judge(self, batch: list[dict[str, Any]]) -> None:
         """Two questions for each value; every answer is looked at."""
@@ -67,28 +78,106 @@ class Bench:
             self.judge(every[at : at + batch])
         return cases / (time.perf_counter() - start)
 
+    def cost_us(self, cases: int) -> float:
+        """Processor time of the testee for a case, in microseconds."""
+        every = list(values(cases))
+        self.judge(every[:BATCH])
+        before = self.spent_s()
+        for at in range(0, cases, BATCH):
+            self.judge(every[at : at + BATCH])
+        return (self.spent_s() - before) / cases * 1e6
+
+    def spent_s(self) -> float:
+        """Processor time of the testee so far."""
+        times = self.process.cpu_times()
+        return times.user + times.system
+
+    def held_mib(self) -> tuple[float, float]:
+        """Resident memory of this process and of the testee's."""
+        return psutil.Process().memory_info().rss / 2**20, self.process.memory_info().rss / 2**20
+
+
+def in_flight(bench: Bench, word: str, cases: int) -> None:
+    alone = bench.rate(cases // 20, 1)
+    many = bench.rate(cases, BATCH)
+    again = bench.rate(cases // 20, 1)
+    one = max(alone, again)
+    print(f"{word}: {many:,.0f} cases/s in flight, {one:,.0f} one at a time: {many / one:.1f} times")
+
+
+def memory(bench: Bench, cases: int) -> None:
+    """What both processes hold while it goes on."""
+    bench.rate(BATCH, BATCH)
+    done = 0
+    for _ in range(STEPS):
+        mine, testees = bench.held_mib()
+        print(f"after {done:>9,} cases: harness {mine:.1f} MiB, testee {testees:.1f} MiB", flush=True)
+        for _ in range(cases // STEPS // 10_000):
+            bench.rate(10_000, BATCH)
+        done += cases // STEPS
+    mine, testees = bench.held_mib()
+    print(f"after {done:>9,} cases: harness {mine:.1f} MiB, testee {testees:.1f} MiB")
+
+
+def alone(bench: Bench, word: str, cases: int) -> None:
+    """The testee's work against that of its adapter's calls."""
+    port = _port(word)
+    every = list(values(cases))
+    bodies = [bench.codec.encode(value) for value in every]
+    things = [port.from_value(value) for value in every]
+    for _ in range(2):  # the first time warms up
+        codec_s = _work_s(
+            lambda: [(port.write(thing), port.read(body)) for thing, body in zip(things, bodies, strict=True)]
+        )
+        calls_s = _work_s(
+            lambda: [
+                (port.write(port.from_value(value)), port.to_value(port.read(body)[0]))
+                for value, body in zip(every, bodies, strict=True)
+            ]
+        )
+    behind_us = bench.cost_us(cases)
+    codec_us, calls_us = codec_s / cases * 1e6, calls_s / cases * 1e6
+    print(
+        f"{word}: {behind_us:.1f} us of processor time a case behind the protocol; the codec alone "
+        f"{codec_us:.1f} ({codec_us / behind_us:.0%} of its rate), with values {calls_us:.1f} "
+        f"({calls_us / behind_us:.0%})"
+    )
+
+
+def _port(word: str) -> Any:
+    """The adapter's own object for the message, in this process."""
+    name, _, variant = word.partition(":")
+    program = shipped_folder() / name / "adapter.py"
+    sys.path.insert(0, str(program.parent))
+    arguments, sys.argv = sys.argv, [str(program), *([variant] if variant else [])]
+    with load_kit().hosted():
+        names = runpy.run_path(str(program), run_name="__main__")
+    sys.argv = arguments
+    return names["port"](MESSAGE, VERSION)
+
+
+def _work_s(work: Any) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--testee", default="go-franz-go-kmsg")
     parser.add_argument("--cases", type=int, default=100_000)
-    parser.add_argument("--memory", type=int, default=0, help="cases after which memory is looked at again")
+    parser.add_argument(
+        "--memory", type=int, default=0, metavar="CASES", help="how much both hold, up to so many"
+    )
+    parser.add_argument("--alone", action="store_true", help="against the calls of the codec in this process")
     options = parser.parse_args()
     bench = Bench(options.testee)
-    alone = bench.rate(options.cases // 20, 1)
-    many = bench.rate(options.cases, BATCH)
-    again = bench.rate(options.cases // 20, 1)
-    one = max(alone, again)
-    print(
-        f"{options.testee}: {many:,.0f} cases/s in flight, {one:,.0f} one at a time: {many / one:.1f} times"
-    )
     if options.memory:
-        me = psutil.Process()
-        before = me.memory_info().rss
-        for _ in range(options.memory // options.cases):
-            bench.rate(options.cases, BATCH)
-        grown = (me.memory_info().rss - before) >> 20
-        print(f"after {options.memory:,} cases more this process holds {grown} MiB more")
+        memory(bench, options.memory)
+    elif options.alone:
+        alone(bench, options.testee, options.cases)
+    else:
+        in_flight(bench, options.testee, options.cases)
     bench.testee.close()
 
 

@@ -1,61 +1,34 @@
 """``wireproof run``."""
 
 import contextlib
-import math
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
-from wireproof.cli.claims import claims_audit
-from wireproof.cli.corpus_set import CorpusInUse, no_java_option, without_java
+from wireproof.cli.corpus_set import no_java_option
 from wireproof.cli.failures import FailureFiles
-from wireproof.cli.identity import own_version
-from wireproof.cli.ledger_file import LedgerInUse, ledger_option, use_ledger
-from wireproof.cli.libraries import need_libraries
+from wireproof.cli.ledger_file import ledger_option
 from wireproof.cli.listening import listen
 from wireproof.cli.options import (
     Fatal,
     jar_options,
-    phases_of,
     release_option,
-    selection_of,
     selection_options,
     testee_option,
 )
+from wireproof.cli.planning import plan_run
 from wireproof.cli.profiles import profile_option
 from wireproof.cli.report_files import report_files, report_options
-from wireproof.cli.store import open_store
-from wireproof.cli.under_test import under_test
-from wireproof.cli.wiring import (
-    TWINS,
-    MisreadError,
-    Prepared,
-    make_bench,
-    prepare,
-    prepare_without_java,
-    wanted_releases,
-)
-from wireproof.model import RECORDS_MODULE, Cell, Phase
-from wireproof.releases import JarStore, ReleaseError, table
+from wireproof.cli.wiring import TWINS
+from wireproof.model import Phase
 from wireproof.run import (
     ALL_PHASES,
-    Engine,
     ExitCode,
-    Layouts,
     RunEvent,
-    RunOptions,
-    RunStarted,
-    all_cells,
-    carries_records,
-    retired,
-    select,
 )
-from wireproof.testees import TesteeError
 
 __all__ = ["command"]
 
@@ -158,116 +131,13 @@ def command(**options: Any) -> int:
     wireproof run --testee python-kafka-python --no-java golden-4.4.0
     """
     with report_files(options) as reports:
-        return _told(options, reports)
-
-
-def _told(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
-    """The run, with what kept it from running in words."""
-    try:
         return _run(options, reports)
-    except TesteeError as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    except ReleaseError as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    except MisreadError as error:
-        advice = "Kafka's generator reads these files otherwise: look at kafkawire.schema."
-        raise Fatal(str(error), advice, ExitCode.DIVERGENCE) from error
 
 
 def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
-    store = open_store(options.pop("jars"), options.pop("offline"))
-    corpus = without_java(options)
-    prepared = _prepared(options, store, corpus)
-    subject = under_test(options.pop("testee"), store.cache_dir)
-    prepared = replace(prepared, testee=subject.launch)
-    phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
-    ledger = use_ledger(options["ledger"] or subject.ledger, phases, subject.asked)
-    selection = selection_of(options)
-    selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
-    if corpus:
-        selected = [cell for cell in selected if cell.id in corpus.cells]
-    cells = subject.claimed(selected)
-    if selected and not cells:
-        raise Fatal(
-            f"{prepared.subjects[0]} claims none of the {len(selected)} cells that match",
-            "`wireproof testee check` lists what it claims.",
-            ExitCode.NOTHING_RAN,
-        )
-    if not cells:
-        raise Fatal(
-            "no cell matches",
-            "`wireproof cells` lists them all, and takes the same options.",
-            ExitCode.NOTHING_RAN,
-        )
-    if _holds_records(cells, prepared):
-        need_libraries()
-    jobs = min(options["jobs"] or len(os.sched_getaffinity(0)), len(cells))
-    shrink_total_s = options["shrink_total_s"]
-    run_options = RunOptions(
-        phases,
-        options["examples"],
-        options["seed"],
-        options["shrink_s"],
-        cases=options["cases"],
-        first_case=options["first_case"],
-        known=ledger.known,
-        shrink_all_s=math.inf if shrink_total_s is None else shrink_total_s / jobs,
-    )
-    engine = Engine(
-        make_bench(prepared, volume=_is_volume(run_options, cells)),
-        run_options,
-        jobs,
-        options["budget"],
-        ledger.audit,
-        claims_audit(subject.launch, subject.hello, selected, _layouts(prepared)),
-    )
-    with _listeners(options["events"], subject.word) as listeners:
-        started = subject.told(_started(prepared, run_options, len(cells), ledger))
-        if corpus:
-            started = corpus.told(started)
-        return listen(engine, cells, started, [*listeners, *reports])
-
-
-def _prepared(options: dict[str, Any], store: JarStore, corpus: CorpusInUse | None) -> Prepared:
-    """The releases asked for: their jars, or the corpus that stands in for them."""
-    words, twins = options.pop("releases"), options.pop("twins") or tuple(TWINS)
-    if corpus is not None:
-        return prepare_without_java(corpus.releases(words), store, twins, corpus.source)
-    return prepare(wanted_releases(table(), words, options["patterns"]), store, twins)
-
-
-def _holds_records(cells: Sequence[Cell], prepared: Prepared) -> bool:
-    """Whether a cell is a record set or has one in it."""
-    layouts = _layouts(prepared)
-    return any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells)
-
-
-def _layouts(prepared: Prepared) -> Layouts:
-    return Layouts({part.release.version: part.schemas for part in prepared.parts})
-
-
-_VOLUME_CASES = 100_000
-
-
-def _is_volume(options: RunOptions, cells: Sequence[Cell]) -> bool:
-    """Whether cells have so many cases that Java is worth its optimising compiler."""
-    return Phase.BULK in options.phases and options.cases >= _VOLUME_CASES
-
-
-def _started(prepared: Prepared, options: RunOptions, cells: int, ledger: LedgerInUse) -> RunStarted:
-    jars = {jar.file_name: jar.sha256 for part in prepared.parts for jar in part.release.jars}
-    return RunStarted(
-        version=own_version(),
-        command=tuple(sys.argv),
-        seed=options.seed,
-        releases=tuple(part.release.version for part in prepared.parts),
-        jars=jars,
-        subjects=prepared.subjects,
-        phases=options.phases,
-        cells=cells,
-        retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in prepared.parts},
-        ledger=ledger.words,
-    )
+    plan = plan_run(options)
+    with _listeners(options["events"], plan.subject.word) as listeners:
+        return listen(plan.engine(), plan.cells, plan.started(), [*listeners, *reports])
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from wireproof.model import Cell
 from wireproof.run import RunStarted
 from wireproof.testees import Hello, Launch, prepare_testee
 
-__all__ = ["Subject", "under_test"]
+__all__ = ["Subject", "subject_of", "under_test"]
 
 LEDGER: Final = "ledger.toml"
 """A testee's known deviations, in its folder."""
@@ -77,7 +77,15 @@ def under_test(word: str | None, cache_dir: Path) -> Subject:
     """
     if word is None:
         return Subject()
-    launch = prepare_testee(word, cache_dir, lambda words: click.echo(words, err=True))
+    return subject_of(word, prepare_testee(word, cache_dir, lambda words: click.echo(words, err=True)))
+
+
+def subject_of(word: str, launch: Launch) -> Subject:
+    """A testee that is ready to be started, greeted once.
+
+    Raises:
+        TesteeError: it does not start or greet.
+    """
     testee = open_testee(launch)
     try:
         return Subject(word, launch, testee.hello(), testee.words, testee.enforced)

@@ -45,10 +45,15 @@ _PLAIN_EVERY_S = 10.0
 
 
 class TerminalReport:
-    """Listens to a run and writes to `console`, which should be standard error."""
+    """Listens to a run and writes to `console`, which should be standard error.
 
-    def __init__(self, console: Console) -> None:
+    Args:
+        live: whether to write while it goes, too, and not at the end alone.
+    """
+
+    def __init__(self, console: Console, *, live: bool = True) -> None:
         self._console = console
+        self._live = live
         self._testee = ""
         self._limits: Mapping[str, str] = {}
         self._findings = Findings()
@@ -81,13 +86,12 @@ class TerminalReport:
             case CellDone() | CellProgress():
                 self._advance(event)
             case CellRetried():
-                self._print(
+                self._say(
                     f"[yellow]died[/] {escape(event.first)} .. {escape(event.last)}: {escape(event.reason)}"
                 )
-                self._print("these cases are tried again, one at a time")
-            case CaseLost(case_id=name, reason=reason) | CellLost(cell=name, reason=reason):
-                told = self._losses.add(event)
-                self._print(f"[red]lost[/] {escape(str(name))}: {escape(reason)}", when=told <= _SHOWN)
+                self._say("these cases are tried again, one at a time")
+            case CaseLost() | CellLost():
+                self._lost(event)
             case LedgerJudged() | ClaimJudged():
                 self._judged(event)
             case RunBroken():
@@ -102,7 +106,12 @@ class TerminalReport:
     def _diverged(self, event: CaseFailed) -> None:
         if self._findings.add(event) and len(self._findings) <= _SHOWN:
             headline = _headline(event.divergences[0])
-            self._print(f"[red]diverged[/] {escape(event.case_id)}  {escape(headline)}")
+            self._say(f"[red]diverged[/] {escape(event.case_id)}  {escape(headline)}")
+
+    def _lost(self, event: CaseLost | CellLost) -> None:
+        name = event.case_id if isinstance(event, CaseLost) else event.cell
+        if self._losses.add(event) <= _SHOWN:
+            self._say(f"[red]lost[/] {escape(str(name))}: {escape(event.reason)}")
 
     def _judged(self, event: LedgerJudged | ClaimJudged) -> None:
         if isinstance(event, LedgerJudged):
@@ -116,24 +125,24 @@ class TerminalReport:
         subjects = ", ".join(event.subjects)
         if event.corpus:
             entries = ", ".join(f"{count:,} {name}" for name, count in sorted(event.corpus.items()))
-            self._print(f"Proving {escape(subjects)} against entries of Kafka {releases}: {escape(entries)}")
+            self._say(f"Proving {escape(subjects)} against entries of Kafka {releases}: {escape(entries)}")
         else:
-            self._print(
+            self._say(
                 f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
             )
         self._unsaid, self._authority = event.unsaid, event.authority
         if event.where:
             held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())
             where = f"{event.where}, held to: {held}" if held else event.where
-            self._print(f"It runs in {escape(where)}")
+            self._say(f"It runs in {escape(where)}")
         retired = sum(event.retired.values())
         if retired:
-            self._print(f"{retired} retired messages have no valid version, and so no cell")
+            self._say(f"{retired} retired messages have no valid version, and so no cell")
         self._ledger = event.ledger
         if self._ledger:
-            self._print(f"{_count(len(self._ledger), 'entry', 'entries')} of the ledger")
+            self._say(f"{_count(len(self._ledger), 'entry', 'entries')} of the ledger")
         self._totals.cells_selected = event.cells
-        if self._console.is_terminal:
+        if self._live and self._console.is_terminal:
             self._progress = Progress(
                 BarColumn(),
                 TextColumn("{task.completed}/{task.total} cells"),
@@ -174,7 +183,7 @@ class TerminalReport:
             self._progress.update(self._task, advance=done, description=label, rate=rate)
         elif now - self._last_plain >= _PLAIN_EVERY_S:
             self._last_plain = now
-            self._print(f"{totals.cells_done}/{totals.cells_selected} cells, {rate}")
+            self._say(f"{totals.cells_done}/{totals.cells_selected} cells, {rate}")
 
     # At the end.
 
@@ -272,7 +281,7 @@ class TerminalReport:
             for line in in_full(group, self._testee):
                 self._print(line)
         self._list_rest(groups[_SHOWN:])
-        for line in self._losses.lines(above=_SHOWN):
+        for line in self._losses.lines(above=_SHOWN if self._live else 0):
             self._print(f"[red]lost[/] {escape(line)}")
         return len(groups) + (reason is not None)
 
@@ -287,9 +296,13 @@ class TerminalReport:
         if len(groups) > _LISTED:
             self._print(f"  and {len(groups) - _LISTED} more; --events FILE writes them all down")
 
-    def _print(self, text: str, when: bool = True) -> None:
-        if when:
-            self._console.print(text, highlight=False, soft_wrap=True)
+    def _say(self, text: str) -> None:
+        """What is for those who watch."""
+        if self._live:
+            self._print(text)
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, highlight=False, soft_wrap=True)
 
 
 def _malformed(event: RunFinished) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
 from wireproof.run.contents import carries_records
-from wireproof.run.engine import Audit, ClaimsAudit, Engine
+from wireproof.run.engine import Audit, ClaimsAudit, Engine, Prover
 from wireproof.run.events import (
     KAFKA,
     CaseFailed,
@@ -24,6 +24,7 @@ from wireproof.run.events import (
     Totals,
 )
 from wireproof.run.families import family_of, label_of
+from wireproof.run.inline import Inline
 from wireproof.run.plan import (
     ALL_PHASES,
     DEFAULT_PHASES,
@@ -34,6 +35,7 @@ from wireproof.run.plan import (
     retired,
     select,
 )
+from wireproof.run.pool import Pool
 from wireproof.run.replay import CaseName, NoSuchCaseError, replay
 from wireproof.run.third_parties import same_bytes
 from wireproof.run.uncovered import Uncovered, UncoveredClasses
@@ -59,9 +61,12 @@ __all__ = [
     "ClaimsAudit",
     "Engine",
     "ExitCode",
+    "Inline",
     "Layouts",
     "LedgerJudged",
     "MakeBench",
+    "Pool",
+    "Prover",
     "RunBroken",
     "RunEvent",
     "RunFinished",

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, ClaimProblem, LedgerProblem, Phase, Way
@@ -29,7 +30,7 @@ from wireproof.run.plan import RunOptions
 from wireproof.run.pool import Pool, PoolEvent
 from wireproof.run.worker import Broken
 
-__all__ = ["Audit", "ClaimsAudit", "Engine"]
+__all__ = ["Audit", "ClaimsAudit", "Engine", "Prover"]
 
 Audit: TypeAlias = Callable[[Sequence[CellDone]], Sequence[LedgerProblem]]
 """What is wrong with the ledger, by the cells that were judged to their end without losing a case."""
@@ -41,6 +42,18 @@ _FLOOR: Final = 0.9
 """The part of the claims that has to be tried with what Kafka's classes made."""
 
 
+class Prover(Protocol):
+    """What proves cells: a `Pool`, or an `Inline`."""
+
+    def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
+        """What happens, as it happens; None now and then, so that the caller can look at the clock."""
+        ...
+
+    def stop(self) -> None:
+        """End `run` at the next chance."""
+        ...
+
+
 @dataclass(slots=True)
 class Engine:
     """One run.
@@ -50,6 +63,7 @@ class Engine:
         budget_s: wall-clock seconds after which no further result is waited for; None for no limit.
         audit: asked at the end what is wrong with the ledger; None where there is none.
         claims_audit: asked at the end about the testee's claims; None where there is no testee.
+        prover: proves the cells, and outlives the run; None for processes of its own.
     """
 
     make_bench: MakeBench
@@ -58,6 +72,7 @@ class Engine:
     budget_s: float | None = None
     audit: Audit | None = None
     claims_audit: ClaimsAudit | None = None
+    prover: Prover | None = None
     totals: Totals = field(default_factory=Totals)
     _interrupted: bool = False
     _broken: ExitCode | None = None
@@ -76,7 +91,8 @@ class Engine:
         """Prove the cells. The last event is always `RunFinished`."""
         started = time.monotonic()
         self.totals.cells_selected = len(cells)
-        with Pool(self.make_bench, self.options, self.jobs) as pool:
+        own = Pool(self.make_bench, self.options, self.jobs)
+        with own if self.prover is None else nullcontext(self.prover) as pool:
             for event in pool.run(cells):
                 if event is not None:
                     yield self._take(event)

@@ -52,11 +52,13 @@ class Pool:
 
     Args:
         jobs: how many processes at most.
+        lasting: whether processes wait for another `run` when they have nothing to do.
     """
 
     make_bench: MakeBench
     options: RunOptions
     jobs: int
+    lasting: bool = False
     _waiting: deque[tuple[Assignment, ...]] = field(default_factory=deque)
     _workers: list[_Worker] = field(default_factory=list)
     _stopping: bool = False
@@ -65,12 +67,16 @@ class Pool:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def _end(self) -> None:
         for worker in self._workers:
             worker.process.kill()
         for worker in self._workers:
             worker.process.join()
             worker.pipe.close()
         self._workers.clear()
+        self._waiting.clear()
 
     def stop(self) -> None:
         """Give out no more work, and end `run` at the next chance. Safe to call from a signal handler."""
@@ -80,13 +86,23 @@ class Pool:
         """What happens, as it happens; None now and then, so that the caller can look at the clock."""
         # One process gets a cell of all releases, one after the other: what is alike is worked out once.
         self._waiting.extend(tuple(map(Assignment, group)) for group in over_releases(cells))
-        for _ in range(min(self.jobs, len(cells))):
+        self._stopping = False
+        for worker in self._workers:
+            self._assign(worker)
+        for _ in range(min(self.jobs - len(self._busy), len(self._waiting))):
             self._start()
-        while self._workers and not self._stopping:
-            ready = set(wait([worker.pipe for worker in self._workers], timeout=_POLL_S))
+        while self._busy and not self._stopping:
+            ready = set(wait([worker.pipe for worker in self._busy], timeout=_POLL_S))
             yield None
             for worker in [worker for worker in self._workers if worker.pipe in ready]:
                 yield from self._hear(worker)
+        if self._stopping:
+            self._end()  # what they are at belongs to nobody any more
+
+    @property
+    def _busy(self) -> list[_Worker]:
+        """Those that have a cell; all of them, unless they are to last."""
+        return [worker for worker in self._workers if worker.assignment is not None]
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
@@ -103,6 +119,8 @@ class Pool:
             worker.mine.extend(self._waiting.popleft())
         worker.assignment = worker.mine.popleft() if worker.mine else None
         worker.trying = None
+        if worker.assignment is None and self.lasting:
+            return
         try:
             worker.pipe.send(worker.assignment)
         except BrokenPipeError:

@@ -2,20 +2,21 @@
 
 import signal
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
 from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, CannotWorkError, Cell, Phase
-from wireproof.run.bench import MakeBench
+from wireproof.run.bench import Bench, MakeBench
 from wireproof.run.events import CellDone, CellLost, ProverEvent
 from wireproof.run.hand_written import HandWrittenProver
 from wireproof.run.plan import RunOptions
 from wireproof.run.prover import CellProver
 from wireproof.run.records import RecordsProver
+from wireproof.run.trial import Announce
 
-__all__ = ["Assignment", "Broken", "Message", "Trying", "prover_of", "work"]
+__all__ = ["Assignment", "Broken", "Message", "Trying", "prove_one", "prover_of", "work"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +73,42 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
 
     shrink_left_s = options.shrink_all_s
     while (assignment := pipe.recv()) is not None:
-        prover = prover_of(assignment.cell)(
-            bench,
-            replace(options, shrink_s=max(0.0, min(options.shrink_s, shrink_left_s))),
-            assignment.cell,
-            pipe.send,
-            announce,
-            careful=assignment.careful,
-            skip=assignment.skip,
+        shrink_s = max(0.0, min(options.shrink_s, shrink_left_s))
+        told, shrunk_s = prove_one(
+            bench, replace(options, shrink_s=shrink_s), assignment, pipe.send, announce
         )
-        try:
-            pipe.send(prover.prove())
-        except (CannotWorkError, EOFError, BrokenPipeError):
-            raise
-        except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
-            pipe.send(CellLost(assignment.cell, _fault(error)))
-        shrink_left_s -= prover.shrunk_s
+        pipe.send(told)
+        shrink_left_s -= shrunk_s
+
+
+def prove_one(
+    bench: Bench,
+    options: RunOptions,
+    assignment: Assignment,
+    emit: Callable[[ProverEvent], None],
+    announce: Announce,
+) -> tuple[CellDone | CellLost, float]:
+    """One cell, and the seconds that went into making its failures smaller.
+
+    Raises:
+        CannotWorkError: no cell can be proven here.
+        EOFError, BrokenPipeError: of `emit` and `announce`.
+    """
+    prover = prover_of(assignment.cell)(
+        bench,
+        options,
+        assignment.cell,
+        emit,
+        announce,
+        careful=assignment.careful,
+        skip=assignment.skip,
+    )
+    try:
+        return prover.prove(), prover.shrunk_s
+    except (CannotWorkError, EOFError, BrokenPipeError):
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
+        return CellLost(assignment.cell, _fault(error)), prover.shrunk_s
 
 
 def prover_of(cell: Cell) -> type[CellProver]:

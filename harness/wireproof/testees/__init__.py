@@ -8,7 +8,7 @@ from wireproof.testees.container import Container
 from wireproof.testees.embedded import TesteeBlobs
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.fresh import FreshTestee
-from wireproof.testees.in_process import LocalTestee, PythonObject, desk_of
+from wireproof.testees.in_process import LiveObject, LocalTestee, PythonObject, load_kit
 from wireproof.testees.manifest import shipped, shipped_folder
 from wireproof.testees.process import ChildProcess
 from wireproof.testees.reader import TesteeReader
@@ -26,6 +26,7 @@ __all__ = [
     "Identity",
     "Launch",
     "Limits",
+    "LiveObject",
     "LocalTestee",
     "Operation",
     "PythonObject",
@@ -34,7 +35,7 @@ __all__ = [
     "TesteeBlobs",
     "TesteeError",
     "TesteeReader",
-    "desk_of",
+    "load_kit",
     "prepare_testee",
     "shipped",
     "shipped_folder",

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -20,9 +20,9 @@ from typing import Final, assert_never
 from uuid import uuid4
 
 from wireproof.testees.client import Testee
-from wireproof.testees.container import Container, remove_containers
+from wireproof.testees.container import Container, has_image, remove_containers
 from wireproof.testees.errors import TesteeError
-from wireproof.testees.in_process import LocalTestee, PythonObject
+from wireproof.testees.in_process import LiveObject, LocalTestee, PythonObject
 from wireproof.testees.manifest import Manifest, TesteeWord, filled, read_manifest, shipped, shipped_folder
 from wireproof.testees.process import ChildProcess
 from wireproof.testees.transport import Conversation, Limits
@@ -46,7 +46,7 @@ class Launch:
     """
 
     name: str
-    way: ChildProcess | Container | PythonObject
+    way: ChildProcess | Container | LiveObject | PythonObject
     home: Path | None = None
 
     def converse(self, harness: str) -> Conversation:
@@ -56,7 +56,7 @@ class Launch:
             harness: who asks: ``wireproof 0.1.0``.
         """
         match self.way:
-            case PythonObject():
+            case LiveObject() | PythonObject():
                 return LocalTestee(self.name, self.way.load, harness)
             case ChildProcess() | Container():
                 return Testee(self.name, self.way, harness)
@@ -89,12 +89,14 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     variant = _variant(manifest, word.variant)
     version = word.version or manifest.version
     values = {"python": sys.executable, "version": version, "variant": variant}
-    place = _built(manifest, values, cache_dir, tell)
+    (image,) = filled([manifest.container], values)
+    place = _place(manifest, version, cache_dir)
+    if image and manifest.build and not has_image(image):
+        shutil.rmtree(place, ignore_errors=True)  # what was built there is not in this engine (any more)
+    _build(manifest, values, place, tell)
     named = f"{manifest.name}:{variant}" if variant else manifest.name
-    values["folder"] = str(manifest.folder)
-    run = filled(manifest.run, values)
-    if manifest.container:
-        (image,) = filled([manifest.container], values)
+    run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
+    if image:
         return Launch(f"{named}@{version}", _container(image, run, manifest.limits), folder)
     if "/" in run[0] and not run[0].startswith("/"):
         run[0] = str(place / run[0])
@@ -138,14 +140,15 @@ def _variant(manifest: Manifest, asked: str) -> str:
     return asked or (manifest.variants[0] if manifest.variants else "")
 
 
-def _built(
-    manifest: Manifest, values: dict[str, str], cache_dir: Path, tell: Callable[[str], object]
-) -> Path:
+def _place(manifest: Manifest, version: str, cache_dir: Path) -> Path:
     """The build folder."""
-    digest = _digest(manifest)
-    place = cache_dir / "testees" / f"{manifest.name}@{values['version']}-{digest[:12]}"
+    return cache_dir / "testees" / f"{manifest.name}@{version}-{_digest(manifest)[:12]}"
+
+
+def _build(manifest: Manifest, values: Mapping[str, str], place: Path, tell: Callable[[str], object]) -> None:
+    """Fill the build folder, unless it is there."""
     if place.is_dir():
-        return place
+        return
     tell(f"building {manifest.name} with {values['version']} of its codec")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -167,7 +170,6 @@ def _built(
         shutil.rmtree(fresh, ignore_errors=True)
     if not place.is_dir():
         raise TesteeError(f"cannot keep what was built of {manifest.name} as {place}")
-    return place
 
 
 def _sources(manifest: Manifest) -> Sequence[Path]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from docker.models.containers import Container as EngineContainer
     from testcontainers.core.docker_client import DockerClient
 
-__all__ = ["Container", "TesteeContainer", "remove_containers"]
+__all__ = ["Container", "TesteeContainer", "has_image", "remove_containers"]
 
 _LABEL: Final = "io.wireproof.run"
 _PROCESSORS: Final = 1
@@ -63,6 +63,24 @@ class Container:
             TesteeError: there is no engine, or no such image.
         """
         return TesteeContainer(self)
+
+
+def has_image(image: str) -> bool:
+    """Whether the engine has an image, so that it need not be built.
+
+    Raises:
+        TesteeError: there is no engine.
+    """
+    with _engine_errors(f"its word about {image}"), contextlib.ExitStack() as stack:
+        from docker.errors import ImageNotFound
+
+        client = _engine().client
+        stack.callback(client.close)
+        try:
+            client.images.get(image)
+        except ImageNotFound:
+            return False
+        return True
 
 
 def remove_containers(run: str) -> None:

@@ -24,7 +24,7 @@ from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.manifest import shipped_folder
 from wireproof.testees.overhearing import SAID, Overheard
 
-__all__ = ["Desk", "LocalTestee", "PythonObject", "desk_of", "load_kit"]
+__all__ = ["Desk", "LiveObject", "LocalTestee", "PythonObject", "desk_of", "load_kit"]
 
 _KIT: Final = "wireproof_testee"
 
@@ -151,6 +151,25 @@ class PythonObject:
 
     def __str__(self) -> str:
         return f"python:{self.place}:{self.name}" if self.name else f"python:{self.place}"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveObject:
+    """A testee that the caller holds; it stays in its process.
+
+    Attributes:
+        thing: a `Testee` of the kit, or a function that makes one.
+    """
+
+    thing: Any
+
+    def load(self) -> Desk:
+        """What answers for it.
+
+        Raises:
+            TesteeError: it is no testee.
+        """
+        return desk_of(self.thing)
 
 
 def _see_working_folder() -> None:

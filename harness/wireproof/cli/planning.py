@@ -1,0 +1,209 @@
+"""What a run is made of, out of the options of ``wireproof run``: for the command and `wireproof.proving`."""
+
+import contextlib
+import math
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from wireproof.cli.claims import claims_audit
+from wireproof.cli.corpus_set import CorpusInUse, without_java
+from wireproof.cli.identity import own_version
+from wireproof.cli.ledger_file import LedgerInUse, use_ledger
+from wireproof.cli.libraries import need_libraries
+from wireproof.cli.options import Fatal, phases_of, selection_of
+from wireproof.cli.store import open_store
+from wireproof.cli.under_test import Subject, subject_of, under_test
+from wireproof.cli.wiring import (
+    TWINS,
+    MisreadError,
+    Prepared,
+    make_bench,
+    prepare,
+    prepare_without_java,
+    wanted_releases,
+)
+from wireproof.model import RECORDS_MODULE, Cell, Phase
+from wireproof.releases import JarStore, ReleaseError, table
+from wireproof.run import (
+    Engine,
+    ExitCode,
+    Layouts,
+    MakeBench,
+    Prover,
+    RunOptions,
+    RunStarted,
+    all_cells,
+    carries_records,
+    retired,
+    select,
+)
+from wireproof.testees import Launch, TesteeError
+
+__all__ = ["Plan", "plan_run"]
+
+_VOLUME_CASES: Final = 100_000
+"""So many cases of a cell are worth Java's optimising compiler."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run before it begins.
+
+    Attributes:
+        selected: the cells that the options name, claimed or not; `cells` are those that are claimed.
+        jobs: processes at once.
+        budget_s: wall-clock seconds; None for no limit.
+        corpus: the set that the codec is held against in place of Kafka's classes; else None.
+    """
+
+    prepared: Prepared
+    subject: Subject
+    selected: Sequence[Cell]
+    cells: Sequence[Cell]
+    options: RunOptions
+    ledger: LedgerInUse
+    jobs: int
+    budget_s: float | None
+    corpus: CorpusInUse | None = None
+
+    @property
+    def make_bench(self) -> MakeBench:
+        """What a process calls to get its bench."""
+        volume = Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
+        return make_bench(self.prepared, volume=volume)
+
+    def engine(self, prover: Prover | None = None) -> Engine:
+        """The run; each can be run once.
+
+        Args:
+            prover: proves its cells; None for processes that end with it. With a prover that outlives it,
+                ledger and claims are not judged: what a part of the cells shows says little.
+        """
+        ledger = claims = None
+        if prover is None:
+            subject, layouts = self.subject, _layouts(self.prepared)
+            ledger = self.ledger.audit
+            claims = claims_audit(subject.launch, subject.hello, self.selected, layouts)
+        return Engine(self.make_bench, self.options, self.jobs, self.budget_s, ledger, claims, prover)
+
+    def started(self) -> RunStarted:
+        """The header of the run."""
+        parts = self.prepared.parts
+        started = self.subject.told(
+            RunStarted(
+                version=own_version(),
+                command=tuple(sys.argv),
+                seed=self.options.seed,
+                releases=tuple(part.release.version for part in parts),
+                jars={jar.file_name: jar.sha256 for part in parts for jar in part.release.jars},
+                subjects=self.prepared.subjects,
+                phases=self.options.phases,
+                cells=len(self.cells),
+                retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in parts},
+                ledger=self.ledger.words,
+            )
+        )
+        return started if self.corpus is None else self.corpus.told(started)
+
+
+def plan_run(options: dict[str, Any], launch: Launch | None = None) -> Plan:
+    """The plan that the options make; takes some of them out of the dict.
+
+    Args:
+        launch: the testee in place of the one that the options name.
+
+    Raises:
+        Fatal: it cannot run, or there is nothing to run.
+    """
+    with _fatal_errors():
+        return _plan(options, launch)
+
+
+@contextlib.contextmanager
+def _fatal_errors() -> Iterator[None]:
+    """What keeps a run from running, in words and with its exit code."""
+    try:
+        yield
+    except (TesteeError, ReleaseError) as error:
+        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+    except MisreadError as error:
+        advice = "Kafka's generator reads these files otherwise: look at kafkawire.schema."
+        raise Fatal(str(error), advice, ExitCode.DIVERGENCE) from error
+
+
+def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
+    store = open_store(options.pop("jars"), options.pop("offline"))
+    corpus = without_java(options)
+    prepared = _prepared(options, store, corpus)
+    word = options.pop("testee")
+    subject = under_test(word, store.cache_dir) if launch is None else subject_of(launch.name, launch)
+    prepared = replace(prepared, testee=subject.launch)
+    phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
+    ledger = use_ledger(options["ledger"] or subject.ledger, phases, subject.asked)
+    selected, cells = _cells(options, prepared, subject, corpus)
+    if _holds_records(cells, prepared):
+        need_libraries()
+    jobs = min(options["jobs"] or len(os.sched_getaffinity(0)), len(cells))
+    run_options = _run_options(options, phases, ledger, jobs)
+    return Plan(prepared, subject, selected, cells, run_options, ledger, jobs, options["budget"], corpus)
+
+
+def _prepared(options: dict[str, Any], store: JarStore, corpus: CorpusInUse | None) -> Prepared:
+    """The releases asked for: their jars, or the corpus that stands in for them."""
+    words, twins = options.pop("releases"), options.pop("twins") or tuple(TWINS)
+    if corpus is not None:
+        return prepare_without_java(corpus.releases(words), store, twins, corpus.source)
+    return prepare(wanted_releases(table(), words, options["patterns"]), store, twins)
+
+
+def _cells(
+    options: dict[str, Any], prepared: Prepared, subject: Subject, corpus: CorpusInUse | None
+) -> tuple[Sequence[Cell], Sequence[Cell]]:
+    """The cells that are selected, and those of them that are claimed; one at least."""
+    selection = selection_of(options)
+    selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
+    if corpus is not None:
+        selected = [cell for cell in selected if cell.id in corpus.cells]
+    cells = subject.claimed(selected)
+    if selected and not cells:
+        raise Fatal(
+            f"{prepared.subjects[0]} claims none of the {len(selected)} cells that match",
+            "`wireproof testee check` lists what it claims.",
+            ExitCode.NOTHING_RAN,
+        )
+    if not cells:
+        raise Fatal(
+            "no cell matches",
+            "`wireproof cells` lists them all, and takes the same options.",
+            ExitCode.NOTHING_RAN,
+        )
+    return selected, cells
+
+
+def _run_options(
+    options: dict[str, Any], phases: tuple[Phase, ...], ledger: LedgerInUse, jobs: int
+) -> RunOptions:
+    shrink_total_s = options["shrink_total_s"]
+    return RunOptions(
+        phases,
+        options["examples"],
+        options["seed"],
+        options["shrink_s"],
+        cases=options["cases"],
+        first_case=options["first_case"],
+        known=ledger.known,
+        shrink_all_s=math.inf if shrink_total_s is None else shrink_total_s / jobs,
+    )
+
+
+def _holds_records(cells: Sequence[Cell], prepared: Prepared) -> bool:
+    """Whether a cell is a record set or has one in it."""
+    layouts = _layouts(prepared)
+    return any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells)
+
+
+def _layouts(prepared: Prepared) -> Layouts:
+    return Layouts({part.release.version: part.schemas for part in prepared.parts})

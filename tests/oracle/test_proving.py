@@ -1,0 +1,103 @@
+"""Proving from Python: a testee by its name, and an object that the caller holds."""
+
+import io
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wireproof.proving import ProvingError, Session, prove
+from wireproof.run import ExitCode
+from wireproof.testees import load_kit
+
+kit = load_kit()
+WHAT = ("--message", "HeartbeatRequest", "--message-version", "0", "--phase", "enumerated", "--shrink", "0")
+
+
+class Heartbeat(kit.Message):  # type: ignore[misc, name-defined] # the kit is loaded where it is
+    """HeartbeatRequest 0: two strings and a number between."""
+
+    def __init__(self, message: str, version: int) -> None:
+        pass
+
+    def read(self, data: bytes) -> tuple[Any, int]:
+        stream = io.BytesIO(data)
+        thing = (_text(stream), struct.unpack(">i", stream.read(4))[0], _text(stream))
+        return thing, stream.tell()
+
+    def write(self, thing: Any) -> bytes:
+        group, generation, member = thing
+        return _packed(group) + struct.pack(">i", generation) + _packed(member)
+
+    def to_value(self, thing: Any) -> dict[str, Any]:
+        return dict(zip(("groupId", "generationId", "memberId"), thing, strict=True))
+
+    def from_value(self, value: dict[str, Any]) -> Any:
+        return value.get("groupId", ""), value.get("generationId", 0), value.get("memberId", "")
+
+
+class Late(Heartbeat):
+    """Its number is one too high."""
+
+    def write(self, thing: Any) -> bytes:
+        group, generation, member = thing
+        return super().write((group, min(generation + 1, (1 << 31) - 1), member))
+
+
+def _text(stream: io.BytesIO) -> str:
+    length = struct.unpack(">h", stream.read(2))[0]
+    data = stream.read(length) if length >= 0 else b""
+    if length < 0 or len(data) < length:
+        raise ValueError("no whole string")
+    return data.decode()
+
+
+def _packed(text: str) -> bytes:
+    data = text.encode()
+    return struct.pack(">h", len(data)) + data
+
+
+def heart(port: Any) -> Any:
+    claims = {"HeartbeatRequest": kit.claim("decode encode reencode", "0")}
+    return kit.Testee(name="heart", version="1", claims=claims, at=port)
+
+
+def test_an_object_that_the_caller_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Proven where it is; one that is wrong is told as the terminal tells it, and its failures are kept."""
+    monkeypatch.chdir(tmp_path)
+    right = prove(heart(Heartbeat), *WHAT)
+    assert right.proven, right.text
+    assert "1 of 1 cells, " in right.text
+
+    wrong = prove(lambda: heart(Late), *WHAT)
+    assert wrong.exit_code is ExitCode.DIVERGENCE
+    assert "HeartbeatRequest version 0: the bytes differ from Kafka's" in wrong.text
+    assert "wireproof replay --testee python:MODULE:OBJECT 4.4.0/HeartbeatRequest/0/enumerated/" in wrong.text
+    assert list((tmp_path / ".wireproof" / "failures").glob("*.json"))
+
+
+def test_cell_by_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In any order, each with a verdict of its own, by a worker that stays."""
+    monkeypatch.chdir(tmp_path)
+    with Session(["--message", "HeartbeatRequest", "--phase", "enumerated", "--jobs", "1"]) as session:
+        last, first = session.cells[-1], session.cells[0]
+        for cell in (last, first, last):
+            verdict = session.prove([cell])
+            assert verdict.proven, verdict.text
+            assert [done.cell for done in verdict.done] == [cell]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("nobody",), "nobody is no testee"),
+        ((7, *WHAT), "7 is no testee"),
+        ((None, "--message", "Nothing"), "no cell matches"),
+        ((None, "--speed", "7"), "No such option"),
+    ],
+)
+def test_what_cannot_be_proven(given: tuple[Any, ...], words: str) -> None:
+    """One kind of error, whatever is missing."""
+    with pytest.raises(ProvingError, match=words):
+        prove(*given)

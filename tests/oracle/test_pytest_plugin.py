@@ -1,0 +1,174 @@
+"""The pytest plugin in sessions of its own: a codec of four cells, right or wrong in some."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from wireproof.testees import start_testee
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parents[2]
+RIGHT = (
+    'run = ["env/bin/python", "adapter.py"]',
+    'run = ["{python}", "adapter.py"]',
+)
+LAST_IS_WRONG = ("return bytes(out)", 'return bytes(out) + b"!"')
+FIRST_ARE_WRONG = ('return b""  # no fields yet', 'return b"!"')
+CELLS = [f"4.4.0/ApiVersionsRequest/{version}" for version in range(4)]
+TEST = """
+import pytest
+
+@pytest.mark.wireproof(testee="my-codec", phases=["enumerated"], shrink=0)
+def test_codec(wireproof_cell):
+    wireproof_cell.prove()
+"""
+
+
+@pytest.fixture
+def author(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A folder of a codec's author, with the plugin installed as the wheel installs it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    installed = pytester.mkdir("installed") / "wireproof-0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: wireproof-here\nVersion: 0\n")
+    ((name, module),) = project["entry-points"]["pytest11"].items()
+    (installed / "entry_points.txt").write_text(f"[pytest11]\n{name} = {module}\n")
+    path = [str(installed.parent), *(place for place in sys.path if place)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path))
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    start_testee(pytester.path / "my-codec", "python")
+    change(pytester.path / "my-codec" / "testee.toml", *RIGHT)
+    lines = (pytester.path / "my-codec" / "testee.toml").read_text().splitlines(keepends=True)
+    kept = [line for line in lines if not line.startswith(("build", "  ", "]"))]
+    (pytester.path / "my-codec" / "testee.toml").write_text("".join(kept))
+    pytester.makepyfile(test_mine=TEST)
+    return pytester
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def spoil(author: pytest.Pytester, flaw: tuple[str, str]) -> None:
+    change(author.path / "my-codec" / "codec.py", *flaw)
+
+
+def mend(author: pytest.Pytester, flaw: tuple[str, str]) -> None:
+    change(author.path / "my-codec" / "codec.py", flaw[1], flaw[0])
+
+
+def test_a_test_for_each_cell(author: pytest.Pytester) -> None:
+    """Called by its name, so that -k chooses; options of the command line go before those of the marker."""
+    listed = author.runpytest_subprocess("--collect-only", "-q")
+    assert listed.outlines[:4] == [f"test_mine.py::test_codec[{cell}]" for cell in CELLS]
+    author.runpytest_subprocess("-k", "ApiVersionsRequest/2 or ApiVersionsRequest/3").assert_outcomes(
+        passed=2, deselected=2
+    )
+    words = ("--wireproof-options", "--message-version 1-2 --phase oracle", "--wireproof-profile", "pr")
+    other = author.runpytest_subprocess("--collect-only", "-q", *words)
+    assert other.outlines[:3] == [*(f"test_mine.py::test_codec[{cell}]" for cell in CELLS[1:3]), ""]
+    words = ("--wireproof-testee", "my-codec@7", "--collect-only", "-q")
+    assert author.runpytest_subprocess(*words).ret == 0
+
+
+def test_the_finding_is_in_the_report(author: pytest.Pytester) -> None:
+    """As the terminal of a run tells it, with the line that tries it again; --lf runs what failed."""
+    spoil(author, LAST_IS_WRONG)
+    ran = author.runpytest_subprocess()
+
+    ran.assert_outcomes(passed=3, failed=1)
+    ran.stdout.fnmatch_lines(
+        [
+            "*_ test_codec[[]4.4.0/ApiVersionsRequest/3[]] _*",
+            "*: the bytes differ from Kafka's",
+            "  check *bytes: The codec's bytes are Kafka's for the same value",
+            "  replay * wireproof replay --testee my-codec 4.4.0/ApiVersionsRequest/3/enumerated/*",
+            "Not proven. The codec and Kafka differ: * finding*.",
+        ]
+    )
+    ran.stdout.no_fnmatch_line("*Traceback*")
+    ran.stdout.no_fnmatch_line("*def test_codec*")
+    assert list((author.path / ".wireproof" / "failures").glob("*.json"))
+    author.runpytest_subprocess("--lf").assert_outcomes(failed=1)
+
+
+def test_x_stops_at_the_first(author: pytest.Pytester) -> None:
+    """And the cells behind it are not proven."""
+    spoil(author, FIRST_ARE_WRONG)
+    author.runpytest_subprocess("-x").assert_outcomes(failed=1)
+
+
+def test_with_xdist(author: pytest.Pytester) -> None:
+    """Each process has a prover of its own; outcome and audit of the ledger are the same."""
+    spoil(author, LAST_IS_WRONG)
+    author.runpytest_subprocess("-n", "2").assert_outcomes(passed=3, failed=1)
+    accept(author)
+    author.runpytest_subprocess("-n", "2").assert_outcomes(passed=4)
+    mend(author, LAST_IS_WRONG)
+    ran = author.runpytest_subprocess("-n", "2")
+    ran.assert_outcomes(passed=4)
+    assert ran.ret == pytest.ExitCode.TESTS_FAILED
+    ran.stdout.fnmatch_lines(["*ledger: passed *", "  type: wireproof ledger remove --ledger *"])
+
+
+def accept(author: pytest.Pytester) -> None:
+    """Write down what is known, as an author does."""
+    program = [sys.executable, "-m", "wireproof"]
+    run = ["run", "--testee", "my-codec", "--phase", "enumerated", "--shrink", "0", "--events", "events"]
+    assert subprocess.run([*program, *run], cwd=author.path, check=False, capture_output=True).returncode == 1
+    words = ["ledger", "accept", "--from", "events", "--ledger", "my-codec/ledger.toml"]
+    told = ["--reason-kind", "bug", "--owner", "ann"]
+    subprocess.run([*program, *words, *told], cwd=author.path, check=True, capture_output=True)
+
+
+def test_the_ledger_is_held_both_ways(author: pytest.Pytester) -> None:
+    """What it knows passes; what it says wrongly fails the session, but nothing that was not tried."""
+    spoil(author, LAST_IS_WRONG)
+    accept(author)
+    author.runpytest_subprocess().assert_outcomes(passed=4)
+    mend(author, LAST_IS_WRONG)
+    assert author.runpytest_subprocess("-k", "ApiVersionsRequest/2").ret == pytest.ExitCode.OK
+    ran = author.runpytest_subprocess()
+    ran.assert_outcomes(passed=4)
+    assert ran.ret == pytest.ExitCode.TESTS_FAILED
+    ran.stdout.fnmatch_lines(["*ledger: passed *", "  type: wireproof ledger remove --ledger *"])
+
+
+@pytest.mark.parametrize(
+    ("test", "words"),
+    [
+        (TEST.replace("@pytest", "# @pytest"), '*mark it with @pytest.mark.wireproof(testee="...")*'),
+        (TEST.replace('"my-codec"', '"nobody"'), "*nobody is no testee*"),
+        (TEST.replace("shrink=0", 'message="Fetch*"'), "*claims none of the * cells that match*"),
+        (TEST.replace("shrink=0", "speed=7"), "*No such option*--speed*"),
+    ],
+)
+def test_what_cannot_be_proven(author: pytest.Pytester, test: str, words: str) -> None:
+    """An error at collection, never an empty green session."""
+    author.makepyfile(test_mine=test)
+    ran = author.runpytest_subprocess()
+    ran.assert_outcomes(errors=1)
+    assert ran.ret == pytest.ExitCode.INTERRUPTED
+    ran.stdout.fnmatch_lines([words])
+
+
+def test_unused_it_costs_nothing(author: pytest.Pytester) -> None:
+    """A session without it imports none of what it needs, though it is installed."""
+    author.makepyfile(
+        test_mine="""
+        import sys
+        def test_nothing(pytestconfig):
+            assert pytestconfig.pluginmanager.has_plugin("wireproof")
+            assert not {"hypothesis", "jpype", "kafkawire", "click", "rich"} & set(sys.modules)
+            assert [name for name in sys.modules if name.startswith("wireproof")] == [
+                "wireproof", "wireproof.pytest_plugin"]
+        """
+    )
+    author.runpytest_subprocess("-p", "no:hypothesispytest", "-p", "no:xdist").assert_outcomes(passed=1)
