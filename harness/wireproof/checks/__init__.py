@@ -3,6 +3,7 @@
 from wireproof.checks.catalogue import Check
 from wireproof.checks.claims import judge_claims, judge_registry
 from wireproof.checks.consequences import follows, leading
+from wireproof.checks.directions import questions_of
 from wireproof.checks.embedded import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
 from wireproof.checks.errata import ERRATA, Area, Erratum, erratum_of
 from wireproof.checks.evolution import (
@@ -81,6 +82,7 @@ __all__ = [
     "laxity_of",
     "leading",
     "meaning_of",
+    "questions_of",
     "record_script",
     "side_taken",
     "state_script",

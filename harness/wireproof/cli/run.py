@@ -3,12 +3,11 @@
 import contextlib
 import math
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
@@ -16,6 +15,7 @@ from wireproof.cli.failures import FailureFiles
 from wireproof.cli.identity import own_version
 from wireproof.cli.ledger_file import LedgerInUse, ledger_option, use_ledger
 from wireproof.cli.libraries import need_libraries
+from wireproof.cli.listening import listen, opened
 from wireproof.cli.options import (
     Fatal,
     jar_options,
@@ -37,7 +37,6 @@ from wireproof.run import (
     ExitCode,
     Layouts,
     RunEvent,
-    RunFinished,
     RunOptions,
     RunStarted,
     all_cells,
@@ -208,7 +207,7 @@ def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]])
     )
     with _listeners(options["events"], subject.word) as listeners:
         started = subject.told(_started(prepared, run_options, len(cells), ledger))
-        return _listen(engine, cells, started, [*listeners, *reports])
+        return int(listen(engine, cells, started, [*listeners, *reports]))
 
 
 def _holds_records(cells: Sequence[Cell], prepared: Prepared) -> bool:
@@ -256,40 +255,6 @@ def _listeners(events: str | None, testee: str) -> Iterator[list[Callable[[RunEv
     with contextlib.ExitStack() as stack:
         listeners: list[Callable[[RunEvent], None]] = []
         if events is not None:
-            listeners.append(EventFile(_opened(stack, events)))
+            listeners.append(EventFile(opened(stack, events)))
         listeners += [FailureFiles(Path(".wireproof/failures"), testee), TerminalReport(Console(stderr=True))]
         yield listeners
-
-
-def _opened(stack: contextlib.ExitStack, events: str) -> TextIO:
-    if events == "-":
-        return sys.stdout
-    try:
-        return stack.enter_context(open(events, "w", encoding="utf-8"))
-    except OSError as error:
-        raise Fatal(f"cannot write {events}: {error.strerror}", "", ExitCode.USAGE) from error
-
-
-def _listen(
-    engine: Engine,
-    cells: Sequence[Cell],
-    started: RunStarted,
-    listeners: Sequence[Callable[[RunEvent], None]],
-) -> int:
-    """Run to the end, or to the first Ctrl-C: a second one ends it at once."""
-
-    def stop(*_: object) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        engine.interrupt()
-
-    signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGTERM, stop)
-    exit_code = ExitCode.BROKEN
-    for listener in listeners:
-        listener(started)
-    for event in engine.run(cells):
-        for listener in listeners:
-            listener(event)
-        if isinstance(event, RunFinished):
-            exit_code = event.exit_code
-    return int(exit_code)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TWINS",
     "MisreadError",
+    "OWN_NAME",
     "NamingLayouts",
     "Prepared",
     "make_bench",
@@ -62,6 +63,9 @@ TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
     "interpreted": interpret_layout,
 }
 """Our codec, twice; the random phase asks the first alone."""
+
+OWN_NAME = "kafkawire"
+"""What our own codec is called beside others."""
 
 RECORDS_SUBJECT = "kafkawire[records]"
 """Our codec of record sets, which has no twin."""
@@ -89,6 +93,7 @@ class Prepared:
         support: jars on the class loader that all releases share.
         twins: which of `TWINS` are under test.
         testee: the codec under test in their place; None for our own.
+        beside: codecs that are held side by side with the first twin of ours, by what they are called.
     """
 
     parts: tuple[ReleaseParts, ...]
@@ -97,10 +102,13 @@ class Prepared:
     offline: bool
     twins: tuple[str, ...]
     testee: Launch | None = None
+    beside: tuple[tuple[str, Launch], ...] = ()
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """What is under test."""
+        if self.beside:
+            return (OWN_NAME, *(name for name, _ in self.beside))
         if self.testee is not None:
             return (self.testee.name,)
         return (*(f"kafkawire[{twin}]" for twin in self.twins), RECORDS_SUBJECT)
@@ -249,7 +257,9 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
         witness=_witnesses(prepared),
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
-    if prepared.testee is None:
+    if prepared.beside:
+        _put_side_by_side(bench, prepared, headers)
+    elif prepared.testee is None:
         _put_own_codec(bench, prepared.twins, headers)
     else:
         adapter = TesteeAdapter(open_testee(prepared.testee), headers, NamingLayouts())
@@ -268,6 +278,18 @@ def _put_own_codec(bench: Bench, twins: Sequence[str], headers: HeaderLayouts) -
     bench.records = [RecordsAdapter(RECORDS_SUBJECT)]
     bench.blobs = [EmbeddedAdapter(name, TWINS[twin]) for twin, name in names.items()]
     bench.limited = [LimitedCodec(name, TWINS[twin]) for twin, name in names.items()]
+
+
+def _put_side_by_side(bench: Bench, prepared: Prepared, headers: HeaderLayouts) -> None:
+    """Our own codec, and each of the others in a process of its own."""
+    own = TWINS[prepared.twins[0]]
+    others = [
+        TesteeAdapter(open_testee(launch), headers, NamingLayouts(), name) for name, launch in prepared.beside
+    ]
+    bench.adapters = [KafkawireAdapter(OWN_NAME, own, headers), *others]
+    bench.limited = [LimitedCodec(OWN_NAME, own), *map(TesteeReader, others)]
+    bench.foreign = bench.compared = True
+    bench.witness = None
 
 
 class NamingLayouts:

@@ -22,6 +22,7 @@ from wireproof.model.adapter import (
     Sized,
     Unsupported,
 )
+from wireproof.model.camps import ORACLE_PARTY, Camp, Compared, Disagreement, Question, in_order
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.embedded import (
     UNLABELLED,
@@ -57,6 +58,12 @@ from wireproof.model.verdict import Divergence
 
 __all__ = [
     "NO_VALUE",
+    "ORACLE_PARTY",
+    "Camp",
+    "Compared",
+    "Disagreement",
+    "Question",
+    "in_order",
     "EMBEDDED_MODULE",
     "RECORDS_MODULE",
     "UNLABELLED",

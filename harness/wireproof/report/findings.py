@@ -16,7 +16,7 @@ from wireproof.model import Cell, Divergence, Phase
 from wireproof.model.verdict import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
 
-__all__ = ["Finding", "Findings", "Group", "OneReason", "replay_line"]
+__all__ = ["Finding", "Findings", "Group", "OneReason", "ranges", "replay_line"]
 
 _ALIKE_FROM: Final = 3
 """Messages from which on findings that look alike are told together: two may be so by chance."""
@@ -261,7 +261,12 @@ def _rank(group: Group) -> tuple[int, int, tuple[int, int, str]]:
 
 
 def _versions(cells: Iterable[Cell]) -> str:
-    return ", ".join(_ranges(sorted({cell.version for cell in cells})))
+    return ranges(sorted({cell.version for cell in cells}))
+
+
+def ranges(versions: Sequence[int]) -> str:
+    """Ascending numbers in words: ``0-3, 7``."""
+    return ", ".join(_ranges(versions))
 
 
 def _ranges(versions: Iterable[int]) -> Iterator[str]:

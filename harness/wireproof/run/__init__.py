@@ -1,6 +1,7 @@
 """Plan -> engine -> events."""
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
+from wireproof.run.comparison import Said
 from wireproof.run.contents import carries_records
 from wireproof.run.engine import Audit, Engine
 from wireproof.run.events import (
@@ -8,6 +9,7 @@ from wireproof.run.events import (
     CaseLost,
     CaseShrunk,
     CaseStricter,
+    CellCompared,
     CellDone,
     CellLost,
     CellProgress,
@@ -32,7 +34,7 @@ from wireproof.run.plan import (
     retired,
     select,
 )
-from wireproof.run.replay import CaseName, NoSuchCaseError, replay
+from wireproof.run.replay import CaseName, NoSuchCaseError, replay, side_by_side
 from wireproof.run.third_parties import same_bytes
 from wireproof.run.uncovered import Uncovered, UncoveredClasses
 
@@ -42,6 +44,7 @@ __all__ = [
     "CaseName",
     "NoSuchCaseError",
     "replay",
+    "side_by_side",
     "DEFAULT_PHASES",
     "TESTEE_PHASES",
     "Bench",
@@ -49,6 +52,7 @@ __all__ = [
     "CaseLost",
     "CaseShrunk",
     "CaseStricter",
+    "CellCompared",
     "CellDone",
     "CellLost",
     "CellProgress",
@@ -63,6 +67,7 @@ __all__ = [
     "RunFinished",
     "RunOptions",
     "RunStarted",
+    "Said",
     "Selection",
     "Told",
     "Totals",

@@ -124,6 +124,7 @@ class Bench:
         record_source: where record sets come from; None where no cell has any.
         limited: the codecs under test in processes of their own, for malformed bytes.
         foreign: whether the codecs under test have messages of their own, and know nothing of our layouts.
+        compared: whether each codec is on trial for itself, and who answers what is told side by side.
         witness: a release outside the run that defines a cell alike and whose jars are at hand, to be asked
             where the codec and the oracle disagree.
         alike: what was proven of the latest layout, for the next release that has it too.
@@ -139,6 +140,7 @@ class Bench:
     blobs: Sequence[BlobAdapter] = ()
     limited: Sequence[LimitedAdapter] = ()
     foreign: bool = False
+    compared: bool = False
     witness: Witness | None = None
     alike: AlikeMemory = field(default_factory=AlikeMemory)
     mutations: MutationMemory = field(default_factory=MutationMemory)

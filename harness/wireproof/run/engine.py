@@ -13,6 +13,7 @@ from wireproof.run.events import (
     CaseLost,
     CaseShrunk,
     CaseStricter,
+    CellCompared,
     CellDone,
     CellLost,
     CellProgress,
@@ -41,6 +42,8 @@ class Engine:
     Args:
         jobs: how many processes at most.
         budget_s: wall-clock seconds after which no further result is waited for; None for no limit.
+        compares: whether codecs are held side by side: that they differ from Kafka is what is told then, and
+            decides no exit code.
         audit: asked at the end what is wrong with the ledger; None where there is none.
     """
 
@@ -49,6 +52,7 @@ class Engine:
     jobs: int = 1
     budget_s: float | None = None
     audit: Audit | None = None
+    compares: bool = False
     totals: Totals = field(default_factory=Totals)
     _interrupted: bool = False
     _broken: ExitCode | None = None
@@ -110,7 +114,7 @@ class Engine:
             case Broken(message, advice):
                 self._broken = ExitCode.MISSING if advice else ExitCode.BROKEN
                 return RunBroken(message, advice, self._broken)
-            case CaseShrunk() | CaseStricter() | CellRetried():
+            case CaseShrunk() | CaseStricter() | CellCompared() | CellRetried():
                 pass
         return event
 
@@ -135,13 +139,14 @@ class Engine:
     def _exit_code(self) -> ExitCode:
         """The first that applies, in the order of the public surface: 130, 4, 5, 3, 1, 6, 7."""
         totals = self.totals
+        failed = totals.failed_cases > 0 or bool(self._failed_cells)
         ran_nothing = totals.cells_done > 0 and totals.all_cases == 0
         applies = (
             (self._interrupted, ExitCode.INTERRUPTED),
             (self._broken is not None, self._broken or ExitCode.BROKEN),
             (totals.cells_lost > 0, ExitCode.BROKEN),
             (totals.cells_selected == 0 or ran_nothing, ExitCode.NOTHING_RAN),
-            (totals.failed_cases > 0 or bool(self._failed_cells), ExitCode.DIVERGENCE),
+            (failed and not self.compares, ExitCode.DIVERGENCE),
             (totals.ledger_problems > 0, ExitCode.LEDGER),
             (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
             (totals.cells_below_floor > 0, ExitCode.BELOW_FLOOR),

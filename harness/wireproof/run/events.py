@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import TypeAlias
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import CauseSeen, Cell, Divergence, LedgerProblem, Phase, Verdict
+from wireproof.model import CauseSeen, Cell, Compared, Divergence, LedgerProblem, Phase, Verdict
 
 __all__ = [
     "CaseFailed",
@@ -14,6 +14,7 @@ __all__ = [
     "CaseShrunk",
     "CaseStricter",
     "CaseEvent",
+    "CellCompared",
     "CellDone",
     "CellLost",
     "CellProgress",
@@ -187,6 +188,14 @@ class CellDone:
 
 
 @dataclass(frozen=True, slots=True)
+class CellCompared:
+    """Of a cell that is about to be done: what several codecs answered, side by side."""
+
+    cell: Cell
+    compared: Compared
+
+
+@dataclass(frozen=True, slots=True)
 class CellProgress:
     """How far a cell of many cases has come; what `CellDone` says later holds it too.
 
@@ -270,6 +279,7 @@ Told: TypeAlias = (
     | CellRetried
     | CaseLost
     | CellLost
+    | CellCompared
     | CellDone
     | LedgerJudged
     | RunBroken
@@ -280,7 +290,7 @@ Told: TypeAlias = (
 CaseEvent: TypeAlias = CaseFailed | CaseShrunk | CaseStricter
 """What is told of a case as soon as it is known."""
 
-ProverEvent: TypeAlias = CaseEvent | CellProgress
+ProverEvent: TypeAlias = CaseEvent | CellProgress | CellCompared
 """What is told of a cell before it is done."""
 
 RunEvent: TypeAlias = Told | CellProgress

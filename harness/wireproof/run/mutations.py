@@ -22,6 +22,7 @@ from wireproof.model import (
     Phase,
 )
 from wireproof.run.alike import Mutated
+from wireproof.run.comparison import Comparison
 from wireproof.run.frames import FULLEST
 from wireproof.run.recorder import Recorder
 from wireproof.run.trial import Trial
@@ -81,7 +82,8 @@ def _judge_part(
         replies = oracle.read(cell, layout, inputs)
     header = _header(trial) if framed else None
     subjects = [MalformedSubject(each.name, cell.release, layout, header) for each in trial.bench.limited]
-    judge_mutations(trial.recorder, subjects, mutated[part], [given[part] for given in answers], replies)
+    given = [each[part] for each in answers]
+    judge_mutations(trial.recorder, subjects, mutated[part], given, replies, trial.comparison)
 
 
 def _answers(trial: Trial, mutated: Sequence[Mutated]) -> list[Sequence[Answer]]:
@@ -163,14 +165,17 @@ def judge_mutations(
     mutated: Sequence[Mutated],
     answers: Sequence[Sequence[Answer]],
     replies: Sequence[OracleReply | OracleFrame],
+    comparison: Comparison | None = None,
 ) -> None:
     """Judge what each codec made of each, and record it.
 
     Args:
         answers: for each subject those to all of `mutated`.
+        comparison: where the codecs are held side by side; else None.
     """
     for index, (each, reply) in enumerate(zip(mutated, replies, strict=True)):
         passed: tuple[Answer, Judged] | None = None
+        told: dict[str, Answer] = {}
         for subject, given in zip(subjects, answers, strict=True):
             answer = given[index]
             if answer.outcome is Outcome.LEFT_OUT:
@@ -180,8 +185,13 @@ def judge_mutations(
                 passed = (answer, judged) if judged.divergence is None else None
             else:
                 judged = passed[1]
+            told[subject.name] = answer
+            if comparison is not None:
+                comparison.judged(subject.name, judged.verdict)
             failed = _record(recorder, each, judged)
             recorder.count(Phase.MUTATIONS, 1, len(each.data), 1 if failed else 0)
+        if comparison is not None:
+            comparison.malformed(each, told, reply)
 
 
 def _alike(one: Answer, other: Answer) -> bool:

@@ -16,13 +16,24 @@ from wireproof.checks import (
     judge_schema,
 )
 from wireproof.coverage import CellCoverage
-from wireproof.model import Case, Cell, Claimant, Divergence, OracleError, OracleValue, Phase, framing_of
+from wireproof.model import (
+    Case,
+    Cell,
+    Claimant,
+    Divergence,
+    OracleError,
+    OracleValue,
+    Phase,
+    Question,
+    framing_of,
+)
 from wireproof.run.bench import Bench
 from wireproof.run.bulk import case_at, number_in, prove_bulk
+from wireproof.run.comparison import Said
 from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.embedded import prove_embedded, try_embedded
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.events import CellDone, CellLost, ProverEvent
+from wireproof.run.events import CellCompared, CellDone, CellLost, ProverEvent
 from wireproof.run.evolution import has_evolution, prove_evolution
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.mutations import prove_mutations
@@ -58,6 +69,7 @@ class CellProver:
         careful: bool = False,
         skip: frozenset[str] = frozenset(),
     ) -> None:
+        self._emit = emit
         recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, emit, options.known)
         self._trial = Trial(bench, options, cell, recorder, announce, careful, skip)
 
@@ -70,6 +82,11 @@ class CellProver:
     def shrunk_s(self) -> float:
         """Seconds that went into making failures smaller."""
         return self._trial.options.shrink_s - self._trial.shrink_left_s
+
+    @property
+    def answers(self) -> Mapping[Question, tuple[bytes, Mapping[str, Said | None]]]:
+        """Where codecs are compared: what each said in the latest case in which any of them differed."""
+        return {} if self._trial.comparison is None else self._trial.comparison.latest
 
     def prove(self) -> CellDone | CellLost:
         """All phases asked for, in order; lost where one of them tried nothing at all.
@@ -97,6 +114,8 @@ class CellProver:
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
         tried = {phase for phase in trial.options.phases if phase in phases and not trial.skips(phase)}
         _judge_claims(trial, tried)
+        if trial.comparison is not None:
+            self._emit(CellCompared(trial.cell, trial.comparison.result()))
         return trial.recorder.done(time.monotonic() - started, self._coverage())
 
     def _coverage(self) -> CellCoverage | None:

@@ -1,16 +1,18 @@
 """One case again, in this process."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kafkawire.canonical import canonical
-from wireproof.model import Cell, Phase
+from wireproof.model import Cell, Phase, Question
 from wireproof.run.bench import Bench
+from wireproof.run.comparison import Said
 from wireproof.run.events import CaseFailed, ProverEvent
 from wireproof.run.plan import RunOptions
+from wireproof.run.prover import CellProver
 from wireproof.run.worker import prover_of
 
-__all__ = ["CaseName", "NoSuchCaseError", "replay"]
+__all__ = ["CaseName", "NoSuchCaseError", "replay", "side_by_side"]
 
 
 class NoSuchCaseError(LookupError):
@@ -62,10 +64,11 @@ def replay(
         if isinstance(event, CaseFailed):
             failures.append(event)
 
-    options = RunOptions(phases=(case.phase,), seed=case.seed, shrink_s=0)
-    prover = prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
+    prover = _prover(bench, cell, case, keep)
     layout = bench.layouts.of(cell)
     by_name = {Phase.RECORDS: prover.try_fields, Phase.EMBEDDED: prover.try_blob}
+    if value is None:
+        by_name |= _by_name(prover)
     if case.phase in by_name:
         if not by_name[case.phase](case.name):
             raise NoSuchCaseError(case.name)
@@ -73,19 +76,43 @@ def replay(
         before = bench.layouts.headers(cell).get(layout.header_version or 0)
         header_value = canonical(before).from_json(header) if before and header is not None else None
         prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
-    elif case.phase is Phase.ENUMERATED:
-        if not prover.try_named(case.name):
-            raise NoSuchCaseError(case.name)
-    elif case.phase is Phase.BULK:
-        if not prover.try_number(case.name):
-            raise NoSuchCaseError(case.name)
-    elif case.phase is Phase.MUTATIONS:
-        if not prover.try_mutation(case.name):
-            raise NoSuchCaseError(case.name)
     else:
         prover.prove()
         failures = [failure for failure in failures if case.phase is Phase.SHAPE or _is(failure, case)]
     return [replace(failure, value=failure.value or value) for failure in failures]
+
+
+def side_by_side(
+    bench: Bench, cell: Cell, case: CaseName
+) -> Mapping[Question, tuple[bytes, Mapping[str, Said | None]]]:
+    """What each codec of a bench that compares them, and the oracle, says in a case; nothing where all agree.
+
+    Returns:
+        by question, what was asked (the canonical binary of a value, or bytes), and what each does with it
+        and with what result; None for one that was not asked.
+
+    Raises:
+        NoSuchCaseError: the cell has no such case, or its phase compares nothing.
+    """
+    prover = _prover(bench, cell, case, lambda event: None)
+    tries = _by_name(prover).get(case.phase)
+    if tries is None or not tries(case.name):
+        raise NoSuchCaseError(case.name)
+    return prover.answers
+
+
+def _prover(bench: Bench, cell: Cell, case: CaseName, keep: Callable[[ProverEvent], None]) -> CellProver:
+    options = RunOptions(phases=(case.phase,), seed=case.seed, shrink_s=0)
+    return prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
+
+
+def _by_name(prover: CellProver) -> dict[Phase, Callable[[str], bool]]:
+    """What tries the one case of a name, in the phases whose cases can be made again by it."""
+    return {
+        Phase.ENUMERATED: prover.try_named,
+        Phase.BULK: prover.try_number,
+        Phase.MUTATIONS: prover.try_mutation,
+    }
 
 
 def _is(failure: CaseFailed, case: CaseName) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -24,7 +25,7 @@ from wireproof.model import (
     Size,
 )
 
-__all__ = ["Prepared", "ProvenBatch", "Subject", "judge_batch", "judge_instances", "prepare"]
+__all__ = ["Notice", "Prepared", "ProvenBatch", "Subject", "judge_batch", "judge_instances", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,10 @@ class ProvenBatch:
     reread: Sequence[OracleReply]
 
 
+Notice: TypeAlias = Callable[[int, ValueEvidence, tuple[Divergence, ...]], None]
+"""Told of each codec that does not agree in all: the index of the case, the evidence, the judgement."""
+
+
 def prepare(layout: MessageLayout, case: Case) -> Prepared:
     """The canonical binary of a case's value."""
     try:
@@ -79,6 +84,7 @@ def judge_batch(
     batch: Sequence[Prepared],
     keep: Callable[[ProvenBatch], None] | None = None,
     others: Callable[[Prepared], bool] | None = None,
+    notice: Notice | None = None,
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of each case of a batch, over all codecs; empty where it is proven.
 
@@ -87,6 +93,7 @@ def judge_batch(
     Args:
         keep: given the oracle's answers, where every case has its canonical binary.
         others: whether a case is asked of the codecs behind the first, too; every one is where it is None.
+        notice: told where a codec does not agree in all.
     """
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
     sound = [index for index, item in enumerate(batch) if item.problem is None]
@@ -97,7 +104,10 @@ def judge_batch(
     for adapter in subject.adapters:
         asked, answered = [items[place] for place in places], [written[place] for place in places]
         for at, evidence in _ask(subject, adapter, asked, answered, reread):
-            found[sound[places[at]]].extend(judge_value(evidence))
+            divergences = judge_value(evidence)
+            found[sound[places[at]]].extend(divergences)
+            if notice is not None:
+                notice(sound[places[at]], evidence, divergences)
         if others is not None:
             places = [place for place in places if others(items[place])]
     if keep is not None and len(items) == len(batch):

@@ -1,0 +1,295 @@
+"""The matrix: message by codec, and who disagrees with whom; for a terminal, for Markdown, for programs."""
+
+import json
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from wireproof.model import Camp, Question, Verdict
+from wireproof.report.escaping import code, words
+from wireproof.report.findings import ranges
+from wireproof.report.standings import Agreement, Column, Row, Standing, Standings, Status
+
+__all__ = ["LeftOut", "Matrix", "as_json", "as_markdown", "as_tsv", "print_matrix"]
+
+_SHOWN: Final = 20
+"""Kinds of disagreement that are told to people; JSON has all."""
+_NARROWEST: Final = 150
+"""Characters of a line where no terminal says how wide it is."""
+_VERDICTS: Final = tuple(Verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A testee that is not in the matrix, and why."""
+
+    testee: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """What a run of several codecs came to.
+
+    Attributes:
+        asked: the words that the testees were named by; empty where all that come with wireproof were meant.
+        unclaimed: messages that nobody but our own codec claims; they were not tried.
+    """
+
+    standings: Standings
+    releases: Sequence[str]
+    asked: Sequence[str] = ()
+    left_out: Sequence[LeftOut] = ()
+    unclaimed: Sequence[str] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every cell was reached."""
+        return self.standings.reached == len(self.standings.cells)
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        return self.standings.columns
+
+
+def as_tsv(matrix: Matrix) -> Iterator[str]:
+    """A line for each message and codec."""
+    for row in matrix.standings.rows():
+        for column in matrix.columns:
+            standing = row.standings[column.name]
+            counts = [
+                str(standing.count(question, status))
+                for question in (Question.ENCODE, Question.DECODE)
+                for status in Status
+            ]
+            verdicts = [str(standing.verdicts.get(verdict, 0)) for verdict in _VERDICTS]
+            named = [row.release, row.message, str(len(row.versions)), column.name, column.version]
+            yield "\t".join([*named, *counts, *verdicts])
+
+
+def as_json(matrix: Matrix) -> str:
+    """All of it."""
+    standings = matrix.standings
+    told = {
+        "releases": list(matrix.releases),
+        "complete": matrix.complete,
+        "codecs": [
+            {"name": each.name, "version": each.version, "language": each.language, "testee": each.testee}
+            for each in matrix.columns
+        ],
+        "leftOut": [{"testee": each.testee, "reason": each.reason} for each in matrix.left_out],
+        "unclaimed": list(matrix.unclaimed),
+        "cases": {str(question): standings.asked.get(question, 0) for question in Question},
+        "messages": [_row_json(row) for row in standings.rows()],
+        "disagreements": [_kind_json(each) for each in standings.agreements()],
+    }
+    return json.dumps(told, ensure_ascii=False, indent=1)
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    return {
+        "release": row.release,
+        "message": row.message,
+        "versions": ranges(row.versions),
+        "codecs": {name: _standing_json(standing) for name, standing in row.standings.items()},
+    }
+
+
+def _standing_json(standing: Standing) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        str(question): {str(status): ranges(sorted(found)) for status, found in versions.items()}
+        for question, versions in standing.versions.items()
+    }
+    told[str(Question.MALFORMED)] = {str(each): count for each, count in sorted(standing.verdicts.items())}
+    return told
+
+
+def _kind_json(each: Agreement) -> dict[str, Any]:
+    kind = each.kind
+    return {
+        "question": str(kind.question),
+        "about": kind.about,
+        "cases": kind.cases,
+        "messages": each.messages,
+        "camps": [{"parties": list(camp.parties), "does": camp.does} for camp in kind.camps],
+        "case": kind.case_id,
+    }
+
+
+# For people.
+
+
+_Mark: TypeAlias = Callable[[Status, int], str]
+"""A number of versions of a status, as it is shown."""
+
+_SIGNS: Final[Mapping[Status, str]] = MappingProxyType(
+    {Status.PROVEN: "", Status.KNOWN: "~", Status.FAILED: "!", Status.UNREACHED: "?"}
+)
+LEGEND: Final = (
+    "Versions that a codec encodes / decodes as Kafka does; ~ with known deviations, ! with others, "
+    "? not reached; - not claimed."
+)
+
+
+def _plain_mark(status: Status, count: int) -> str:
+    return f"{_SIGNS[status]}{count}"
+
+
+def _coloured(status: Status, count: int) -> str:
+    text = _plain_mark(status, count)
+    colours = {Status.KNOWN: "yellow", Status.FAILED: "red", Status.UNREACHED: "dim"}
+    return f"[{colours[status]}]{text}[/]" if status in colours else text
+
+
+def _numbers(standing: Standing, mark: _Mark) -> str:
+    """``12~2 / 14``; ``-`` where nothing is claimed."""
+    both = []
+    for question in (Question.ENCODE, Question.DECODE):
+        counts = [(status, standing.count(question, status)) for status in Status]
+        both.append("".join(mark(status, count) for status, count in counts if count) or "-")
+    return " / ".join(both) if both != ["-", "-"] else "-"
+
+
+def print_matrix(matrix: Matrix, console: Console) -> None:
+    """The table, the sums and the disagreements."""
+    if not console.is_terminal:
+        console.width = max(console.width, _NARROWEST)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("message", no_wrap=True)
+    table.add_column("all", justify="right")
+    for column in matrix.columns:
+        table.add_column(f"{escape(column.name)}\n{escape(column.version)}")
+    for row in matrix.standings.rows():
+        name = row.message if len(matrix.releases) == 1 else f"{row.release} {row.message}"
+        numbers = [_numbers(row.standings[column.name], _coloured) for column in matrix.columns]
+        table.add_row(name, str(len(row.versions)), *numbers)
+    totals = matrix.standings.totals()
+    table.add_section()
+    cells = str(len(matrix.standings.cells))
+    table.add_row("all", cells, *(_numbers(totals[each.name], _coloured) for each in matrix.columns))
+    for verdict in _VERDICTS:
+        if any(total.verdicts.get(verdict) for total in totals.values()):
+            counts = [f"{totals[each.name].verdicts.get(verdict, 0):,}" for each in matrix.columns]
+            table.add_row(f"wrong bytes: {verdict}", "", *counts)
+    console.print(table)
+    console.print(LEGEND, highlight=False, soft_wrap=True)
+    for line in _asides(matrix):
+        console.print(escape(line), highlight=False, soft_wrap=True)
+    _print_disagreements(matrix, console)
+
+
+def _asides(matrix: Matrix) -> Iterator[str]:
+    """What is not in the table."""
+    if matrix.unclaimed:
+        count = len(matrix.unclaimed)
+        such = matrix.unclaimed[0]
+        yield f"Not tried, for no testee claims them: {_count(count, 'message')}, such as {such}."
+    for each in matrix.left_out:
+        yield f"Left out: {each.testee}: {each.reason}"
+    if not matrix.complete:
+        yield f"{matrix.standings.reached} of {len(matrix.standings.cells)} cells were reached."
+
+
+def _print_disagreements(matrix: Matrix, console: Console) -> None:
+    agreements = matrix.standings.agreements()
+    console.print("")
+    for line in _summary(matrix, agreements):
+        console.print(line, highlight=False, soft_wrap=True)
+    for each in agreements[:_SHOWN]:
+        kind = each.kind
+        about = f", {kind.about}" if kind.about else ""
+        seen = f"{_count(kind.cases, 'case')} of {_count(each.messages, 'message')}"
+        console.print(f"[bold]{kind.question}{escape(about)}[/]: {seen}", highlight=False, soft_wrap=True)
+        for camp, does in _named(kind.camps):
+            console.print(f"  {escape(', '.join(camp.parties))}: {does}", highlight=False, soft_wrap=True)
+        console.print(f"  {escape(_again(matrix, each))}", highlight=False, soft_wrap=True)
+    if len(agreements) > _SHOWN:
+        more = _count(len(agreements) - _SHOWN, "more kind")
+        console.print(f"and {more}; --format json has all", highlight=False)
+
+
+def _summary(matrix: Matrix, agreements: Sequence[Agreement]) -> Iterator[str]:
+    for question in Question:
+        asked = matrix.standings.asked.get(question, 0)
+        if asked:
+            differ = sum(each.kind.cases for each in agreements if each.kind.question is question)
+            yield f"{question}: all agree in {asked - differ:,} of {_count(asked, 'case')}"
+
+
+def _named(camps: Sequence[Camp]) -> list[tuple[Camp, str]]:
+    """The camps with what they do; two that do the same with other results bear a number."""
+    told: list[tuple[Camp, str]] = []
+    verbs = [camp.does for camp in camps]
+    for index, camp in enumerate(camps):
+        number = verbs[: index + 1].count(camp.does)
+        told.append((camp, camp.does if verbs.count(camp.does) == 1 else f"{camp.does} ({number})"))
+    return told
+
+
+def _again(matrix: Matrix, each: Agreement) -> str:
+    """What to type to see what everybody makes of the first case of a kind."""
+    named = (word for testee in matrix.asked for word in ("--testee", testee))
+    return shlex.join(["wireproof", "matrix", *named, "--case", each.kind.case_id])
+
+
+def as_markdown(matrix: Matrix) -> str:
+    """The table, the sums and the first disagreements."""
+    sections = (_markdown_table(matrix), _markdown_asides(matrix), _markdown_kinds(matrix))
+    return "\n\n".join("\n".join(lines) for section in sections if (lines := list(section))) + "\n"
+
+
+def _markdown_table(matrix: Matrix) -> Iterator[str]:
+    heads = [f"{_cell(code(each.name))} {_cell(words(each.version))}" for each in matrix.columns]
+    yield f"| message | all | {' | '.join(heads)} |"
+    yield f"|---|--:|{'---|' * len(heads)}"
+    totals = matrix.standings.totals()
+    sums = [_cell(_numbers(totals[each.name], _plain_mark)) for each in matrix.columns]
+    yield f"| **all** | {len(matrix.standings.cells)} | {' | '.join(sums)} |"
+    for verdict in _VERDICTS:
+        if any(total.verdicts.get(verdict) for total in totals.values()):
+            counts = [f"{totals[each.name].verdicts.get(verdict, 0):,}" for each in matrix.columns]
+            yield f"| *wrong bytes: {verdict}* | | {' | '.join(counts)} |"
+    for row in matrix.standings.rows():
+        name = row.message if len(matrix.releases) == 1 else f"{row.release} {row.message}"
+        numbers = [_cell(_numbers(row.standings[each.name], _plain_mark)) for each in matrix.columns]
+        yield f"| {words(name)} | {len(row.versions)} | {' | '.join(numbers)} |"
+
+
+def _cell(text: str) -> str:
+    """Text of a table's cell: its bars are none, and ``~`` strikes nothing out."""
+    return text.replace("|", r"\|").replace("~", r"\~")
+
+
+def _markdown_asides(matrix: Matrix) -> Iterator[str]:
+    yield words(LEGEND)
+    for line in _asides(matrix):
+        yield ""
+        yield words(line)
+
+
+def _markdown_kinds(matrix: Matrix) -> Iterator[str]:
+    agreements = matrix.standings.agreements()
+    yield from (f"- {words(line)}" for line in _summary(matrix, agreements))
+    if agreements:
+        yield ""
+        yield "| asked | about | cases | messages | who does what | a case |"
+        yield "|---|---|--:|--:|---|---|"
+    for each in agreements[:_SHOWN]:
+        kind = each.kind
+        camps = "; ".join(f"{words(', '.join(camp.parties))}: {does}" for camp, does in _named(kind.camps))
+        about = _cell(code(kind.about))
+        numbers = f"{kind.cases:,} | {each.messages:,}"
+        yield f"| {kind.question} | {about} | {numbers} | {camps} | {_cell(code(kind.case_id))} |"
+    if len(agreements) > _SHOWN:
+        yield ""
+        yield f"and {_count(len(agreements) - _SHOWN, 'more kind')}; `--format json` has all."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun if number == 1 else f'{noun}s'}"
