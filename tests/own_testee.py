@@ -18,6 +18,7 @@ from kafkawire.headers import FrameCodec
 from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec
+from wireproof.checks.lax_reading import Slip, read_laxly
 from wireproof.releases import load_snapshot, table
 from wireproof.run import header_layouts
 
@@ -187,6 +188,43 @@ def wrong_header(testee: OwnTestee) -> None:
     testee.header_offset = 1
 
 
+def any_tag(testee: OwnTestee) -> None:
+    """No flaw: as lax as Kafka with the numbers of unknown tags, which it keeps."""
+
+    def lax(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return decode(codec, question)
+        except DecodeError:
+            data = bytes.fromhex(question["data"])
+            reading = read_laxly(codec.layout, data, frozenset({Slip.TAG_NUMBER}))
+            if reading is None:
+                raise
+            form = canonical(codec.layout)
+            value = json.loads(form.to_json(form.from_binary(reading.value)))
+            return {"value": value, "consumed": reading.consumed_bytes}
+
+    testee.operations = testee.operations | {"decode": lax}
+
+
+def any_tag_again(testee: OwnTestee) -> None:
+    """The same of one that has no values: it writes again what it read."""
+
+    def again(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return reencode(codec, question)
+        except DecodeError:
+            data = bytes.fromhex(question["data"])
+            reading = read_laxly(codec.layout, data, frozenset({Slip.TAG_NUMBER}))
+            if reading is None:
+                raise
+            return {"data": data[: reading.consumed_bytes].hex(), "consumed": reading.consumed_bytes}
+
+    testee.operations = {"reencode": again}
+
+
+TRAITS = {"any-tag": any_tag, "any-tag-again": any_tag_again}
+"""What makes it no worse."""
+
 FLAWS = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -216,14 +254,14 @@ def serve(testee: OwnTestee) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--flaw", choices=["none", *FLAWS], default="none")
+    parser.add_argument("--flaw", choices=["none", *TRAITS, *FLAWS], default="none")
     parser.add_argument("release")
     parser.add_argument("messages", nargs="*")
     asked = parser.parse_args()
     every = specs(asked.release)
     testee = OwnTestee({name: every[name] for name in asked.messages or every})
     if asked.flaw != "none":
-        FLAWS[asked.flaw](testee)
+        (TRAITS | FLAWS)[asked.flaw](testee)
     serve(testee)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from own_testee import FLAWS
+from own_testee import FLAWS, TRAITS
 
 OWN = Path(__file__).parents[1] / "own_testee.py"
 MESSAGES = ("MetadataRequest", "MetadataResponse")
@@ -20,7 +20,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("testees") / "own"
     made.mkdir()
     run = [sys.executable, str(OWN), "--flaw", "{variant}", "4.4.0", *MESSAGES]
-    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *FLAWS]}
+    told = {
+        "name": "own",
+        "language": "python",
+        "version": "0",
+        "run": run,
+        "variants": ["none", *TRAITS, *FLAWS],
+    }
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
     (made / "testee.toml").write_text("".join(lines))
     return made
@@ -62,6 +68,22 @@ def test_wrong_bytes_behind_the_protocol(folder: Path) -> None:
     for key in ("cases", "verdicts", "laxities"):
         assert behind[-1][key] == within[-1][key]
     assert behind[-1]["verdicts"]["agree"] > 100
+
+
+@pytest.mark.parametrize("trait", TRAITS)
+def test_tags_that_nobody_may_write_are_no_crash(folder: Path, trait: str) -> None:
+    """Kafka reads tags of 2^31 - 1 and above; a codec that keeps them, too, agrees with it, whether it tells
+    values or writes again what it read. The strict codec is stricter there."""
+    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "mutations")
+    code, lax = run_events(folder, "--testee", f"{folder}:{trait}", *words)
+    assert code == 0, failed(lax)
+    _, strict = run_events(folder, "--testee", str(folder), *words)
+    by_number = strict[-1]["laxities"]["tag-number"]
+    assert by_number > 0
+    assert "crash" not in lax[-1]["verdicts"]
+    assert "different" not in lax[-1]["verdicts"]
+    # What stays is in frames: their headers have tags of their own.
+    assert lax[-1]["laxities"].get("tag-number", 0) < by_number
 
 
 def failed(events: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from wireproof.checks.frame import FrameEvidence, judge_frame
 from wireproof.checks.kinds import kind_of
 from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
-from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed
+from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed, settled
 from wireproof.checks.meanings import meaning_of
 from wireproof.checks.opinions import judge_equality, judge_second, side_taken
 from wireproof.checks.records import (
@@ -84,6 +84,7 @@ __all__ = [
     "meaning_of",
     "questions_of",
     "record_script",
+    "settled",
     "side_taken",
     "state_script",
     "strange_blobs",

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import Judged, MalformedSubject, judge_malformed
+from wireproof.checks import Judged, MalformedSubject, judge_malformed, settled
 from wireproof.model import (
     Answer,
     Cell,
@@ -177,7 +177,7 @@ def judge_mutations(
         passed: tuple[Answer, Judged] | None = None
         told: dict[str, Answer] = {}
         for subject, given in zip(subjects, answers, strict=True):
-            answer = given[index]
+            answer = settled(subject, given[index])
             if answer.outcome is Outcome.LEFT_OUT:
                 continue
             if passed is None or not _alike(answer, passed[0]):
