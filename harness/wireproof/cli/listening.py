@@ -39,8 +39,20 @@ def listen(
         signal.signal(signal.SIGINT, signal.default_int_handler)
         engine.interrupt()
 
-    signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGTERM, stop)
+    before = signal.signal(signal.SIGINT, stop), signal.signal(signal.SIGTERM, stop)
+    try:
+        return _told(engine, cells, started, listeners)
+    finally:
+        signal.signal(signal.SIGINT, before[0] or signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, before[1] or signal.SIG_DFL)
+
+
+def _told(
+    engine: Engine,
+    cells: Sequence[Cell],
+    started: RunStarted,
+    listeners: Sequence[Callable[[RunEvent], None]],
+) -> ExitCode:
     exit_code = ExitCode.BROKEN
     for listener in listeners:
         listener(started)

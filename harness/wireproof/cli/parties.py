@@ -1,7 +1,7 @@
 """Who is held side by side: testees with a name in the matrix, what they claim, what is known of them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,7 @@ from wireproof.cli.wiring import OWN_NAME
 from wireproof.ledger import Ledger, Together
 from wireproof.model import Question
 from wireproof.run import ExitCode
-from wireproof.testees import Hello, Launch, Operation, TesteeError, shipped
+from wireproof.testees import Hello, Launch, Operation, TesteeError, read_manifest, shipped, shipped_folder
 
 __all__ = ["Parties", "Party", "gather"]
 
@@ -90,7 +90,7 @@ def gather(words: Sequence[str], cache_dir: Path) -> Parties:
     """
     subjects: list[Subject] = []
     left_out: list[tuple[str, str]] = []
-    for word in words or shipped():
+    for word in words or _quick(left_out):
         try:
             subjects.append(under_test(word, cache_dir))
         except TesteeError as error:
@@ -105,6 +105,15 @@ def gather(words: Sequence[str], cache_dir: Path) -> Parties:
         reasons = "\n".join(f"{word}: {reason}" for word, reason in left_out)
         raise Fatal("no testee can be built", reasons, ExitCode.MISSING)
     return Parties([_party(name, each) for name, each in zip(names, subjects, strict=True)], left_out)
+
+
+def _quick(left_out: list[tuple[str, str]]) -> Iterator[str]:
+    """All that come with wireproof; those whose build is slow are left out."""
+    for name in shipped():
+        if read_manifest(shipped_folder() / name).slow:
+            left_out.append((name, f"its build is slow: name it with --testee {name}"))
+        else:
+            yield name
 
 
 def _names(subjects: Sequence[Subject]) -> list[str]:

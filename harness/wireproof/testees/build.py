@@ -21,7 +21,7 @@ from wireproof.testees.errors import TesteeError
 from wireproof.testees.manifest import Manifest, TesteeWord, filled, read_manifest, shipped, shipped_folder
 from wireproof.testees.process import Limits
 
-__all__ = ["Launch", "prepare_testee"]
+__all__ = ["Launch", "is_built", "prepare_testee"]
 
 _LEFT_OUT: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache"})
 """Folders that building makes: what lies in them in a checkout is not the testee's."""
@@ -102,8 +102,7 @@ def _built(
     manifest: Manifest, values: dict[str, str], cache_dir: Path, tell: Callable[[str], object]
 ) -> Path:
     """The build folder."""
-    digest = _digest(manifest)
-    place = cache_dir / "testees" / f"{manifest.name}@{values['version']}-{digest[:12]}"
+    place = _place(manifest, values["version"], cache_dir)
     if place.is_dir():
         return place
     tell(f"building {manifest.name} with {values['version']} of its codec")
@@ -128,6 +127,16 @@ def _built(
     if not place.is_dir():
         raise TesteeError(f"cannot keep what was built of {manifest.name} as {place}")
     return place
+
+
+def is_built(manifest: Manifest, cache_dir: Path) -> bool:
+    """Whether the version that a testee names is built already."""
+    return _place(manifest, manifest.version, cache_dir).is_dir()
+
+
+def _place(manifest: Manifest, version: str, cache_dir: Path) -> Path:
+    """The build folder."""
+    return cache_dir / "testees" / f"{manifest.name}@{version}-{_digest(manifest)[:12]}"
 
 
 def _sources(manifest: Manifest) -> Sequence[Path]:

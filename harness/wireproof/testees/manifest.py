@@ -20,7 +20,7 @@ CHECKOUT: Final = Path(__file__).parents[3] / "codecs" / "testees"
 """Where a checkout has them."""
 
 _WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>[\w.+-]+))?")
-KEYS: Final = frozenset({"name", "language", "kit", "version", "variants", "build", "run", "limits"})
+KEYS: Final = frozenset({"name", "language", "kit", "version", "variants", "build", "run", "limits", "slow"})
 LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "cpu_s", "silent_s"})
 
 
@@ -52,6 +52,7 @@ class Manifest:
         variants: ways to run it; the first is the default.
         build: commands, each a list of words.
         run: the command that starts it.
+        slow: whether its build takes so long that only those who name it should wait for it.
     """
 
     folder: Path
@@ -63,6 +64,7 @@ class Manifest:
     kit: str = ""
     variants: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    slow: bool = False
 
 
 def shipped_folder() -> Path:
@@ -101,6 +103,7 @@ def read_manifest(folder: Path) -> Manifest:
         told.get("kit", ""),
         tuple(told.get("variants", [])),
         _limits(told.get("limits", {})),
+        told.get("slow", False),
     )
 
 
@@ -110,6 +113,7 @@ def _problems(told: Mapping[str, Any]) -> list[str]:
     found += [
         f"{key} has to be a text" for key in ("name", "language", "version") if not _text(told.get(key))
     ]
+    found += ["slow has to be true or false"] if not isinstance(told.get("slow", False), bool) else []
     found += ["kit has to be a text"] if not isinstance(told.get("kit", ""), str) else []
     if not _texts(told.get("run")) or not told["run"]:
         found.append("run has to be a list of texts")
