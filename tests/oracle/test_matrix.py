@@ -44,7 +44,7 @@ def test_the_one_that_is_wrong_is_seen(folder: Path) -> None:
     assert told["unclaimed"] == ["MetadataResponse"]
     (message,) = told["messages"]
     both = {"proven": "0, 12"}
-    assert message["codecs"][right] == {"encode": both, "decode": both, "malformed": {}}
+    assert message["codecs"][right] == {"encode": both, "decode": both, "malformed": both, "verdicts": {}}
     assert message["codecs"][wrong]["encode"] == {"failed": "0, 12"}
     assert message["codecs"][wrong]["decode"] == both
     assert {each["question"] for each in told["disagreements"]} == {"encode"}
@@ -71,8 +71,8 @@ def test_strict_and_incomplete_have_their_exit_codes(folder: Path) -> None:
     assert len(strict.stdout.splitlines()) == 3
     cut = matrix(folder, "--message", "MetadataRequest", "--budget", "0.001", "--format", "tsv")
     assert cut.returncode == 7
-    # Claimed and not reached, both ways.
-    assert cut.stdout.splitlines()[0].split("\t")[5:13] == ["0", "0", "0", "14"] * 2
+    # Claimed and not reached, in all three questions.
+    assert cut.stdout.splitlines()[0].split("\t")[5:17] == ["0", "0", "0", "14"] * 3
     assert matrix(folder, "--message", "FetchRequest").returncode == 3
     assert matrix(folder, "--testee", "no-such-codec").returncode == 4
     assert matrix(folder, "--testee", str(folder)).returncode == 2

@@ -21,20 +21,17 @@ _WRITES: Final = frozenset(
         Check.FRAME_BYTES,
     }
 )
-_READS: Final = frozenset(
+_READS: Final = frozenset({Check.ROUND_TRIP, Check.DECODE, Check.BUFFER, Check.TAGS_KEPT, Check.FRAME_DECODE})
+_WRONG: Final = frozenset(
     {
-        Check.ROUND_TRIP,
-        Check.DECODE,
         Check.CUT,
         Check.TAIL,
-        Check.BUFFER,
         Check.RECOVER,
-        Check.TAGS_KEPT,
         Check.TAG_VERSION,
         Check.CHECKSUM,
         Check.CUT_OFF,
         Check.TOLERANCE,
-        Check.FRAME_DECODE,
+        Check.MALFORMED,
     }
 )
 _READING_CLAIMS: Final = frozenset({"decode", "reencode", "unframe"})
@@ -46,7 +43,7 @@ def questions_of(check: str, path: str = "") -> frozenset[Question]:
     Args:
         path: of a divergence; that of a claim names the operation.
     """
-    if check == Check.MALFORMED:
+    if check in _WRONG:
         return frozenset({Question.MALFORMED})
     if check in _READS or (check == Check.CLAIM and path in _READING_CLAIMS):
         return frozenset({Question.DECODE})

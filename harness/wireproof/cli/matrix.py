@@ -116,9 +116,9 @@ _PATIENCE_S: Final = 2.0
 def command(**options: Any) -> int:
     """Hold codecs side by side: Kafka's classes, our own codec and others on the same cases.
 
-    The table says of each message how many of its versions a codec encodes and decodes as Kafka does, by the
-    checks of `wireproof run`; what a testee's own ledger explains is counted apart. Then come the
-    disagreements: cases in which the same parties stand together. For valid values and bytes Kafka is
+    The table says of each message how many of its versions a codec encodes as Kafka does, decodes as Kafka
+    does, and refuses wrong bytes of (cut short, with a tail, with tags of other versions), by the checks of
+    `wireproof run`; what a testee's own ledger explains is counted apart. Then come the disagreements: cases in which the same parties stand together. For valid values and bytes Kafka is
     right; for bytes that are wrong (--phase mutations) it is one party among others.
 
     \b
@@ -129,8 +129,8 @@ def command(**options: Any) -> int:
     wireproof matrix --case 4.4.0/MetadataRequest/12/enumerated/message/nulls
 
     A line of --format tsv holds: release, message, number of its versions, codec, its version; of encoding,
-    then of decoding, the number of versions proven, with known deviations, failed, not reached; on wrong
-    bytes the number of verdicts agree, stricter, laxer, different, crash, hang, blow-up.
+    of decoding and of wrong bytes the number of versions proven, with known deviations, failed, not reached;
+    in phase mutations the number of verdicts agree, stricter, laxer, different, crash, hang, blow-up.
 
     Codecs that differ are what it is for: the exit code is 0 all the same, but with --strict. It is 7 where
     cells were not reached, 4 where a testee that was named cannot be built.
@@ -169,6 +169,7 @@ def _matrix(options: dict[str, Any]) -> int:
         standings,
         [each.version for each in releases],
         options["testees"],
+        sys.argv[1:],
         [LeftOut(*each) for each in parties.left_out],
         unclaimed,
     )

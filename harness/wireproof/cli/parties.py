@@ -21,6 +21,7 @@ __all__ = ["Parties", "Party", "gather"]
 _OPERATIONS: Final[Mapping[Question, Sequence[Operation]]] = {
     Question.ENCODE: (Operation.ENCODE, Operation.FRAME),
     Question.DECODE: (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME),
+    Question.MALFORMED: (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME),
 }
 
 
@@ -41,9 +42,9 @@ class Party:
     ledger: Ledger | None
 
     def claims(self, question: Question, message: str, version: int) -> bool:
-        """Whether it claims to go this way at a version of a message."""
+        """Whether it claims anything that the question can be asked by, at a version of a message."""
         claims = self.hello.claims
-        return any(claims.has(operation, message, version) for operation in _OPERATIONS.get(question, ()))
+        return any(claims.has(operation, message, version) for operation in _OPERATIONS[question])
 
     def deals_with(self, message: str, version: int) -> bool:
         """Whether it claims anything there."""

@@ -39,12 +39,14 @@ class Matrix:
 
     Attributes:
         asked: the words that the testees were named by; empty where all that come with wireproof were meant.
+        command: the words that made it, without the program's own name.
         unclaimed: messages that nobody but our own codec claims; they were not tried.
     """
 
     standings: Standings
     releases: Sequence[str]
     asked: Sequence[str] = ()
+    command: Sequence[str] = ()
     left_out: Sequence[LeftOut] = ()
     unclaimed: Sequence[str] = ()
 
@@ -63,11 +65,7 @@ def as_tsv(matrix: Matrix) -> Iterator[str]:
     for row in matrix.standings.rows():
         for column in matrix.columns:
             standing = row.standings[column.name]
-            counts = [
-                str(standing.count(question, status))
-                for question in (Question.ENCODE, Question.DECODE)
-                for status in Status
-            ]
+            counts = [str(standing.count(question, status)) for question in Question for status in Status]
             verdicts = [str(standing.verdicts.get(verdict, 0)) for verdict in _VERDICTS]
             named = [row.release, row.message, str(len(row.versions)), column.name, column.version]
             yield "\t".join([*named, *counts, *verdicts])
@@ -106,7 +104,7 @@ def _standing_json(standing: Standing) -> dict[str, Any]:
         str(question): {str(status): ranges(sorted(found)) for status, found in versions.items()}
         for question, versions in standing.versions.items()
     }
-    told[str(Question.MALFORMED)] = {str(each): count for each, count in sorted(standing.verdicts.items())}
+    told["verdicts"] = {str(each): count for each, count in sorted(standing.verdicts.items())}
     return told
 
 
@@ -132,8 +130,8 @@ _SIGNS: Final[Mapping[Status, str]] = MappingProxyType(
     {Status.PROVEN: "", Status.KNOWN: "~", Status.FAILED: "!", Status.UNREACHED: "?"}
 )
 LEGEND: Final = (
-    "Versions that a codec encodes / decodes as Kafka does; ~ with known deviations, ! with others, "
-    "? not reached; - not claimed."
+    "Versions that a codec encodes / decodes as Kafka does / refuses wrong bytes of; ~ with known "
+    "deviations, ! with others, ? not reached; - not claimed."
 )
 
 
@@ -148,12 +146,12 @@ def _coloured(status: Status, count: int) -> str:
 
 
 def _numbers(standing: Standing, mark: _Mark) -> str:
-    """``12~2 / 14``; ``-`` where nothing is claimed."""
-    both = []
-    for question in (Question.ENCODE, Question.DECODE):
+    """``12~2 / 14 / ~14``; ``-`` where nothing is claimed."""
+    told = []
+    for question in Question:
         counts = [(status, standing.count(question, status)) for status in Status]
-        both.append("".join(mark(status, count) for status, count in counts if count) or "-")
-    return " / ".join(both) if both != ["-", "-"] else "-"
+        told.append("".join(mark(status, count) for status, count in counts if count) or "-")
+    return " / ".join(told) if set(told) != {"-"} else "-"
 
 
 def print_matrix(matrix: Matrix, console: Console) -> None:
@@ -240,8 +238,21 @@ def _again(matrix: Matrix, each: Agreement) -> str:
 
 def as_markdown(matrix: Matrix) -> str:
     """The table, the sums and the first disagreements."""
-    sections = (_markdown_table(matrix), _markdown_asides(matrix), _markdown_kinds(matrix))
+    sections = (
+        _markdown_head(matrix),
+        _markdown_table(matrix),
+        _markdown_asides(matrix),
+        _markdown_kinds(matrix),
+    )
     return "\n\n".join("\n".join(lines) for section in sections if (lines := list(section))) + "\n"
+
+
+def _markdown_head(matrix: Matrix) -> Iterator[str]:
+    yield f"# Codecs beside Kafka {', '.join(matrix.releases)}"
+    yield ""
+    yield f"Written by {code(shlex.join(['wireproof', *matrix.command]))}."
+    yield ""
+    yield words(LEGEND)
 
 
 def _markdown_table(matrix: Matrix) -> Iterator[str]:
@@ -267,10 +278,8 @@ def _cell(text: str) -> str:
 
 
 def _markdown_asides(matrix: Matrix) -> Iterator[str]:
-    yield words(LEGEND)
     for line in _asides(matrix):
-        yield ""
-        yield words(line)
+        yield f"- {words(line)}"
 
 
 def _markdown_kinds(matrix: Matrix) -> Iterator[str]:

@@ -11,11 +11,9 @@ from wireproof.run import CaseLost, CellCompared, CellDone, CellLost, RunEvent
 
 __all__ = ["Agreement", "Column", "Row", "Standing", "Standings", "Status"]
 
-DIRECTIONS = (Question.ENCODE, Question.DECODE)
-
 
 class Status(StrEnum):
-    """What is known of a codec in one direction of a cell."""
+    """What is known of a codec in one question of a cell."""
 
     PROVEN = "proven"
     KNOWN = "known"
@@ -32,7 +30,7 @@ class Column:
     Attributes:
         name: unique in the matrix; what its divergences bear.
         testee: the word that names it on the command line; empty for our own.
-        claims: (direction, message, version) -> whether it claims to do that.
+        claims: (question, message, version) -> whether it can be asked that.
     """
 
     name: str
@@ -47,7 +45,7 @@ class Standing:
     """A codec in one message.
 
     Attributes:
-        versions: by direction and status, in order; what is in none is not claimed.
+        versions: by question and status, in order; what is in none is not claimed.
         verdicts: on malformed bytes.
     """
 
@@ -160,9 +158,9 @@ class Standings:
         return {column.name: self._standing(column, self.cells) for column in self.columns}
 
     def failed(self, column: Column) -> int:
-        """Cells in which a codec fails in any direction."""
+        """Cells in which a codec fails in any question."""
         return sum(
-            any(self._status(column, question, cell) is Status.FAILED for question in DIRECTIONS)
+            any(self._status(column, question, cell) is Status.FAILED for question in Question)
             for cell in self.cells
         )
 
@@ -182,11 +180,11 @@ class Standings:
         kind.messages.add(cell.message)
 
     def _standing(self, column: Column, cells: Sequence[Cell]) -> Standing:
-        versions: dict[Question, dict[Status, list[int]]] = {question: {} for question in DIRECTIONS}
+        versions: dict[Question, dict[Status, list[int]]] = {question: {} for question in Question}
         verdicts: Counter[Verdict] = Counter()
         for cell in cells:
             verdicts.update(self._verdicts.get(cell, {}).get(column.name, {}))
-            for question in DIRECTIONS:
+            for question in Question:
                 status = self._status(column, question, cell)
                 if status is not None:
                     versions[question].setdefault(status, []).append(cell.version)

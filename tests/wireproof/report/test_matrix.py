@@ -48,16 +48,19 @@ def matrix(reverse: bool = False) -> Matrix:
     ]
     for event in reversed(events) if reverse else events:
         standings(event)
-    return Matrix(standings, ["4.4.0"], ["./loose"], [LeftOut("go-x", "no go")], ["PongRequest"])
+    return Matrix(
+        standings, ["4.4.0"], ["./loose"], ["matrix", "-x"], [LeftOut("go-x", "no go")], ["PongRequest"]
+    )
 
 
-def test_each_direction_has_its_own_status() -> None:
-    """Bytes that differ are about encoding, an entry about what its check is; wrong bytes are neither."""
+def test_each_question_has_its_own_status() -> None:
+    """Bytes that differ are about encoding, an entry about what its check is; wrong bytes stand apart."""
     (row,) = matrix().standings.rows()
     assert row.versions == [0, 1, 2, 3]
     loose, ours = row.standings["loose"], row.standings["kafkawire"]
     assert loose.versions[Question.ENCODE] == {Status.PROVEN: [0], Status.KNOWN: [1], Status.FAILED: [2]}
     assert loose.versions[Question.DECODE] == {Status.PROVEN: [0, 1, 2]}
+    assert loose.versions[Question.MALFORMED] == {Status.PROVEN: [0, 1], Status.FAILED: [2]}
     assert ours.versions[Question.ENCODE] == {Status.PROVEN: [0, 1, 2], Status.UNREACHED: [3]}
     assert loose.claimed(Question.ENCODE) == [0, 1, 2]
 
@@ -69,7 +72,8 @@ def test_each_direction_has_its_own_status() -> None:
         ("claim", "reencode", {Question.DECODE}),
         ("claim", "size", {Question.ENCODE}),
         ("registry", "", {Question.ENCODE, Question.DECODE}),
-        ("malformed", "", set()),
+        ("tail", "", {Question.MALFORMED}),
+        ("malformed", "", {Question.MALFORMED}),
     ],
 )
 def test_a_cause_fails_the_directions_of_its_check(check: str, field: str, questions: set[Question]) -> None:
@@ -97,6 +101,7 @@ def test_tsv_has_a_line_for_each_message_and_codec() -> None:
         *("4.4.0", "PingRequest", "4", "loose", "2"),
         *("1", "1", "1", "0"),
         *("3", "0", "0", "0"),
+        *("2", "0", "1", "0"),
         *("5", "0", "2", "0", "0", "0", "0"),
     ]
 
@@ -116,8 +121,8 @@ def test_people_see_the_same_numbers() -> None:
     stream = io.StringIO()
     print_matrix(matrix(), Console(file=stream))
     for text in (stream.getvalue(), as_markdown(matrix()).replace("\\", "")):
-        assert "1~1!1 / 3" in text
-        assert "3?1 / 3?1" in text
+        assert "1~1!1 / 3 / 2!1" in text
+        assert "3?1 / 3?1 / 3?1" in text
         assert "go-x: no go" in text
         assert "3 of 4 cells were reached" in text
         assert "kafkawire" in text
