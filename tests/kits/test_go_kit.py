@@ -1,18 +1,15 @@
 """The Go kit through pipes: a tiny program over it, built and asked; every line against the JSON Schema."""
 
-import json
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-ROOT = Path(__file__).parents[2]
-KIT = ROOT / "codecs/testees/kits/go/testee"
-SCHEMA = json.loads((ROOT / "docs/testee-protocol.schema.json").read_text("utf-8"))
+from kit_talk import HELLO, KITS, Talk, question
+
+KIT = KITS / "go/testee"
 
 GO_MOD = """\
 module tiny
@@ -23,36 +20,6 @@ require wireproof/testee v0.0.0
 
 replace wireproof/testee => ./testee
 """
-
-HELLO = {"id": 0, "op": "hello", "protocol": 1, "harness": "test"}
-
-
-def valid(part: str, line: object) -> None:
-    Draft202012Validator({**SCHEMA, "$ref": f"#/$defs/{part}"}).validate(line)
-
-
-class Talk:
-    """A running program: questions are lists or single, and each line is held against the schema."""
-
-    def __init__(self, program: Path) -> None:
-        self.process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-
-    def ask(self, line: object) -> Any:
-        valid("requestLine", line)
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(line) + "\n")
-        self.process.stdin.flush()
-        answered = json.loads(self.process.stdout.readline())
-        valid("answerLine", answered)
-        return answered
-
-    def end(self) -> tuple[str, str, int]:
-        """Close its standard input; what it still says on both outputs, and its exit code."""
-        out, err = self.process.communicate(timeout=60)
-        return out, err, self.process.returncode
 
 
 @pytest.fixture(scope="module")
@@ -69,18 +36,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def talk(program: Path) -> Iterator[Talk]:
     running = Talk(program)
     yield running
-    running.process.kill()
-    running.process.communicate()
-
-
-def question(number: int, op: str, **fields: object) -> dict[str, object]:
-    return {"id": number, "op": op, "message": "Tiny", "version": 0, **fields}
-
-
-def answers(talk: Talk, *questions: dict[str, object]) -> Sequence[Any]:
-    answered = talk.ask(list(questions))
-    assert [one.pop("id") for one in answered] == [asked["id"] for asked in questions]
-    return answered
+    running.kill()
 
 
 def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
@@ -94,8 +50,7 @@ def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
 
 def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> None:
     """One list with every operation and every refusal is one list of answers."""
-    answered = answers(
-        talk,
+    answered = talk.ask_all(
         question(1, "decode", data="00ff7f"),
         question(2, "decode", data=""),
         question(3, "decode", data="00"),
@@ -128,7 +83,7 @@ def test_a_single_question_gets_a_single_answer(talk: Talk) -> None:
 
 def test_what_the_codec_prints_goes_to_standard_error(talk: Talk) -> None:
     """Neither Go's prints nor writes to descriptor 1 get between the answers."""
-    answers(talk, question(1, "decode", data="000000"))
+    talk.ask_all(question(1, "decode", data="000000"))
     out, err, code = talk.end()
     assert (out, code) == ("", 0)
     assert err == "printed by the codec\nwritten by the codec\n"
@@ -136,8 +91,8 @@ def test_what_the_codec_prints_goes_to_standard_error(talk: Talk) -> None:
 
 def test_a_panic_leaves_its_stack_on_standard_error(talk: Talk) -> None:
     """The next question is answered by the same process."""
-    assert "internal_error" in answers(talk, question(1, "decode", data="00"))[0]
-    assert "ok" in answers(talk, question(2, "reencode", data="00"))[0]
+    assert "internal_error" in talk.ask_all(question(1, "decode", data="00"))[0]
+    assert "ok" in talk.ask_all(question(2, "reencode", data="00"))[0]
     _, err, code = talk.end()
     assert "panic in decode of Tiny/0: one byte" in err
     assert code == 0
@@ -151,8 +106,7 @@ def test_stop_is_answered_and_ends_the_program(talk: Talk) -> None:
 
 def test_a_line_that_is_no_json_ends_the_program_with_the_reason(talk: Talk) -> None:
     """It is a fault of the harness: there is no id that could be answered."""
-    assert talk.process.stdin is not None
-    talk.process.stdin.write("{\n")
+    talk.say("{")
     out, err, code = talk.end()
     assert (out, code) == ("", 2)
     assert "expected at" in err

@@ -1,68 +1,26 @@
 """The JavaScript kit through pipes: a tiny program over it; every line against the JSON Schema."""
 
-import json
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-ROOT = Path(__file__).parents[2]
-SCHEMA = json.loads((ROOT / "docs/testee-protocol.schema.json").read_text("utf-8"))
-
-
-def valid(part: str, line: object) -> None:
-    Draft202012Validator({**SCHEMA, "$ref": f"#/$defs/{part}"}).validate(line)
-
-
-class Talk:
-    """A running program: questions are lists or single, and each line is held against the schema."""
-
-    def __init__(self, folder: Path) -> None:
-        self.process = subprocess.Popen(
-            ["node", folder / "tiny.mjs"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def ask(self, line: object) -> Any:
-        valid("requestLine", line)
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(line) + "\n")
-        self.process.stdin.flush()
-        answered = json.loads(self.process.stdout.readline())
-        valid("answerLine", answered)
-        return answered
-
-    def end(self) -> tuple[str, str, int]:
-        """Close its standard input; what it still says on both outputs, and its exit code."""
-        out, err = self.process.communicate(timeout=60)
-        return out, err, self.process.returncode
+from kit_talk import HELLO, KITS, Talk, question
 
 
 @pytest.fixture
 def talk(tmp_path: Path) -> Iterator[Talk]:
-    shutil.copy(ROOT / "codecs/testees/kits/javascript/testee.mjs", tmp_path)
+    shutil.copy(KITS / "javascript/testee.mjs", tmp_path)
     shutil.copy(Path(__file__).parent / "tiny.mjs", tmp_path)
-    running = Talk(tmp_path)
+    running = Talk("node", tmp_path / "tiny.mjs")
     yield running
-    running.process.kill()
-    running.process.communicate()
-
-
-def question(number: int, op: str, **fields: object) -> dict[str, object]:
-    return {"id": number, "op": op, "message": "Tiny", "version": 0, **fields}
+    running.kill()
 
 
 def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:
     """The kit tells language and runtime; the rest is what the adapter said."""
-    said = talk.ask({"id": 0, "op": "hello", "protocol": 1, "harness": "test"})["ok"]
+    said = talk.ask(HELLO)["ok"]
     assert said["codec"]["language"] == "javascript"
     assert said["codec"]["runtime"].startswith("Node ")
     assert said["refuses"] is True
@@ -70,7 +28,7 @@ def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:
 
 def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> None:
     """One list with every operation and every refusal is one list of answers, in order."""
-    questions = [
+    answered = talk.ask_all(
         question(1, "decode", data="00ff7f"),
         question(2, "decode", data=""),
         question(3, "decode", data="00"),
@@ -81,9 +39,7 @@ def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> N
         question(8, "size", value={"a": 1, "b": {"c": [1.5, "x", True]}}),
         question(9, "frame", header={}, value={"float": "0x8000000000000000"}),
         question(10, "unframe", data="00"),
-    ]
-    answered = talk.ask(questions)
-    assert [one.pop("id") for one in answered] == list(range(1, 11))
+    )
     value = {
         "version": 0,
         "data": "00ff7f",
@@ -120,8 +76,7 @@ def test_stop_is_answered_and_ends_the_program(talk: Talk) -> None:
 
 def test_a_line_that_is_no_json_ends_the_program_with_the_reason(talk: Talk) -> None:
     """It is a fault of the harness: there is no id that could be answered."""
-    assert talk.process.stdin is not None
-    talk.process.stdin.write("{\n")
+    talk.say("{")
     out, err, code = talk.end()
     assert (out, code) == ("", 1)
     assert "SyntaxError" in err

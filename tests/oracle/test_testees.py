@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from own_testee import FLAWS, TRAITS
+from own_testee import FLAWS, HOLES, TRAITS
 
 OWN = Path(__file__).parents[1] / "own_testee.py"
 MESSAGES = ("MetadataRequest", "MetadataResponse")
@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "language": "python",
         "version": "0",
         "run": run,
-        "variants": ["none", *TRAITS, *FLAWS],
+        "variants": ["none", *TRAITS, *FLAWS, *HOLES],
     }
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
     (made / "testee.toml").write_text("".join(lines))
@@ -117,6 +117,27 @@ def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
     }
     assert CONVICTED[flaw] in found
     assert {check for check, _, _ in found} - {CONVICTED[flaw][0]} <= FOLLOWS.get(flaw, set())
+
+
+def test_what_it_has_and_does_not_claim(folder: Path) -> None:
+    """Without a reason that is 1, with the entry to add; with one it is tried, and what works is told."""
+    words = ("--message", "MetadataRequest", "--message-version", "0-1", "--phase", "enumerated")
+    code, events = run_events(folder, "--testee", f"{folder}:nothing-said", *words)
+    (claim,) = (event for event in events if event["event"] == "claim")
+
+    assert code == 1
+    assert failed(events) == []
+    assert (claim["fault"], claim["message"], claim["versions"]) == ("unclaimed", "MetadataRequest", "0")
+    assert '{"reason":"why","messages":{"MetadataRequest":"0"}}' in claim["advice"]
+    checked = wireproof(folder, "testee", "check", f"{folder}:nothing-said")
+    assert checked.returncode == 1
+    assert "the hello is at fault: unclaimed MetadataRequest 0, encode and decode" in checked.stdout
+
+    code, events = run_events(folder, "--testee", f"{folder}:said-with-a-reason", *words)
+    (claim,) = (event for event in events if event["event"] == "claim")
+    assert code == 0
+    assert (claim["fault"], claim["versions"], claim["fails"]) == ("works", "0", False)
+    assert (events[-1]["claims"], events[-1]["claimsExercised"]) == (2, 2)
 
 
 def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:

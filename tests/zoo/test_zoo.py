@@ -40,7 +40,7 @@ def _is_animal(process: psutil.Process) -> bool:
 
 def animal(name: str, started: list[testees.Testee]) -> testees.Testee:
     command = [sys.executable, "-S", str(ANIMALS), name, f"own-{os.getpid()}"]
-    testee = testees.Testee(name, command, limits=LIMITS)
+    testee = testees.Testee(name, testees.ChildProcess(command, limits=LIMITS))
     started.append(testee)
     return testee
 
@@ -144,7 +144,7 @@ def test_a_hello_that_is_none(name: str, words: str, started: list[testees.Teste
 
 def test_a_program_that_is_not_there(started: list[testees.Testee]) -> None:
     """Its name is in the message."""
-    testee = testees.Testee("nobody", ["/nowhere/testee"])
+    testee = testees.Testee("nobody", testees.ChildProcess(["/nowhere/testee"]))
     with pytest.raises(testees.TesteeError, match="cannot start /nowhere/testee: No such file or directory"):
         testee.hello()
 

@@ -217,6 +217,16 @@ def claims() -> dict[str, dict[str, str]]:
     }
 
 
+def index() -> dict[str, list[int]]:
+    """All that the library's index of schemas has, data messages too."""
+    found: dict[str, list[int]] = {}
+    for versions in schema_name_map.values():
+        for version, names in versions.items():
+            for path in names.values():
+                found.setdefault(path.rpartition(":")[2], []).append(version)
+    return found
+
+
 def registry() -> list[kit.Api]:
     """The library's index of APIs. Headers are left out: to ask all classes takes seconds."""
     return [
@@ -241,6 +251,7 @@ def main() -> None:
             at=Entity,
             limits=LIMITS,
             registry=registry(),
+            index=index(),
             names="4.3",
             whole=True,
             decode_errors=(SerialError, ValueError),

@@ -29,6 +29,7 @@ from wireproof.checks.records import (
     judge_view,
     record_script,
 )
+from wireproof.checks.repertoire import Inventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
 from wireproof.checks.value import ValueEvidence, agrees, field_at, judge_instance, judge_refusal, judge_value
@@ -41,6 +42,7 @@ __all__ = [
     "Check",
     "Erratum",
     "FrameEvidence",
+    "Inventory",
     "Judged",
     "MalformedSubject",
     "KeptEvidence",
@@ -58,6 +60,9 @@ __all__ = [
     "judge_absent",
     "judge_claims",
     "judge_registry",
+    "judge_repertoire",
+    "judge_tried",
+    "to_try",
     "judge_blob",
     "judge_bounds",
     "judge_content",

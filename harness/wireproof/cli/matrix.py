@@ -39,7 +39,7 @@ from wireproof.run import (
     all_cells,
     select,
 )
-from wireproof.testees import Launch, TesteeError
+from wireproof.testees import TesteeError
 
 __all__ = ["command"]
 
@@ -118,8 +118,9 @@ def command(**options: Any) -> int:
 
     The table says of each message how many of its versions a codec encodes as Kafka does, decodes as Kafka
     does, and refuses wrong bytes of (cut short, with a tail, with tags of other versions), by the checks of
-    `wireproof run`; what a testee's own ledger explains is counted apart. Then come the disagreements: cases in which the same parties stand together. For valid values and bytes Kafka is
-    right; for bytes that are wrong (--phase mutations) it is one party among others.
+    `wireproof run`; what a testee's own ledger explains is counted apart. Then come the disagreements: cases
+    in which the same parties stand together. For valid values and bytes Kafka is right; for bytes that are
+    wrong (--phase mutations) it is one party among others.
 
     \b
     wireproof matrix --message MetadataRequest
@@ -154,7 +155,9 @@ def _matrix(options: dict[str, Any]) -> int:
     store = open_store(options["jars"], options["offline"])
     prepared = prepare(releases, store, ("compiled",))
     parties = gather(options["testees"], store.cache_dir)
-    prepared = replace(prepared, beside=tuple((each.name, _impatient(each.launch)) for each in parties.found))
+    prepared = replace(
+        prepared, beside=tuple((each.name, each.launch.hastened(_PATIENCE_S)) for each in parties.found)
+    )
     if case is not None:
         return tell_case(prepared, case)
     cells, unclaimed = _cells(prepared, options, parties)
@@ -187,11 +190,6 @@ def _case(text: str | None) -> CaseName | None:
         return None if text is None else CaseName.parse(text)
     except ValueError as error:
         raise Fatal(str(error), "The matrix prints the lines to type.", ExitCode.USAGE) from error
-
-
-def _impatient(launch: Launch) -> Launch:
-    limits = replace(launch.limits, cpu_s=min(launch.limits.cpu_s, _PATIENCE_S))
-    return replace(launch, limits=limits)
 
 
 def _cells(prepared: Prepared, options: dict[str, Any], parties: Parties) -> tuple[list[Cell], list[str]]:

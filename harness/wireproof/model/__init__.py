@@ -1,6 +1,7 @@
 """The nouns, and the three faces: Adapter, Oracle, CaseSource."""
 
 from wireproof.model.adapter import (
+    LEFT_OUT,
     NO_VALUE,
     Adapter,
     Claimant,
@@ -24,6 +25,7 @@ from wireproof.model.adapter import (
 )
 from wireproof.model.camps import ORACLE_PARTY, Camp, Compared, Disagreement, Question, in_order
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Case, Cell, Phase
+from wireproof.model.claims import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
 from wireproof.model.embedded import (
     UNLABELLED,
     Blob,
@@ -37,6 +39,7 @@ from wireproof.model.embedded import (
     framing_of,
     kafka_forms,
 )
+from wireproof.model.exercise import Exercise
 from wireproof.model.known import CauseSeen, Known, LedgerProblem
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
@@ -57,6 +60,13 @@ from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
+    "BOTH_WAYS",
+    "LEFT_OUT",
+    "ClaimProblem",
+    "Exercise",
+    "Place",
+    "Repertoire",
+    "Way",
     "NO_VALUE",
     "ORACLE_PARTY",
     "Camp",

@@ -6,8 +6,10 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
+from wireproof.model.claims import Way
 
 __all__ = [
+    "LEFT_OUT",
     "NO_VALUE",
     "Adapter",
     "Claimant",
@@ -134,6 +136,10 @@ NO_VALUE: Final = "value"
 """The class of a crash that is none of the codec's own: what it decoded is no value of the message."""
 
 
+LEFT_OUT: Final = "left-out"
+"""The class of a crash that was none: the codec ended too often, and was not asked any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Crashed:
     """The codec failed in a way it does not declare: an exception of another kind."""
@@ -190,6 +196,10 @@ class Claimant(Protocol):
     def refuses(self) -> bool:
         """Whether it promises to refuse values that a version cannot hold: numbers beyond their type, nulls,
         fields of other versions. One that does not is not asked."""
+        ...
+
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        """The ways that it claims for a cell: those that have to be tried."""
         ...
 
     def idle(self, cell: Cell) -> frozenset[str]:

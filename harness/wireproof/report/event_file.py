@@ -21,6 +21,7 @@ from wireproof.run import (
     CellLost,
     CellProgress,
     CellRetried,
+    ClaimJudged,
     LedgerJudged,
     RunBroken,
     RunEvent,
@@ -66,6 +67,8 @@ def as_json(event: Told) -> dict[str, Any]:
                 "coverage": None if event.coverage is None else _coverage(event.coverage),
                 "known": dict(event.known),
                 "causes": [_cause(cause) for cause in event.causes],
+                "claimed": list(map(str, event.claimed)),
+                "exercised": list(map(str, event.exercised)),
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed() | CaseStricter() | CaseShrunk() | CaseLost():
@@ -77,8 +80,9 @@ def as_json(event: Told) -> dict[str, Any]:
             return {"event": "cellRetried", **_cell(event.cell), **flight}
         case CellLost():
             return {"event": "cellLost", **_cell(event.cell), "reason": event.reason}
-        case LedgerJudged(problem):
-            return {"event": "ledger", **asdict(problem)}
+        case LedgerJudged() | ClaimJudged():
+            word = "ledger" if isinstance(event, LedgerJudged) else "claim"
+            return {"event": word, **asdict(event.problem)}
         case RunBroken():
             return {"event": "broken", "message": event.message, "advice": event.advice}
         case RunFinished():
@@ -179,6 +183,9 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "cellsBelowFloor": totals.cells_below_floor,
         "known": dict(totals.known),
         "ledgerProblems": totals.ledger_problems,
+        "claims": totals.claims,
+        "claimsExercised": totals.claims_exercised,
+        "claimProblems": totals.claim_problems,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

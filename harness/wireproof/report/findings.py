@@ -13,10 +13,11 @@ from typing import Final
 from kafkawire.values import TAGS
 from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
+from wireproof.model.ranges import ranges_text
 from wireproof.model.verdict import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
 
-__all__ = ["Finding", "Findings", "Group", "OneReason", "ranges", "replay_line"]
+__all__ = ["Finding", "Findings", "Group", "OneReason", "replay_line"]
 
 _ALIKE_FROM: Final = 3
 """Messages from which on findings that look alike are told together: two may be so by chance."""
@@ -261,24 +262,4 @@ def _rank(group: Group) -> tuple[int, int, tuple[int, int, str]]:
 
 
 def _versions(cells: Iterable[Cell]) -> str:
-    return ranges(sorted({cell.version for cell in cells}))
-
-
-def ranges(versions: Sequence[int]) -> str:
-    """Ascending numbers in words: ``0-3, 7``."""
-    return ", ".join(_ranges(versions))
-
-
-def _ranges(versions: Iterable[int]) -> Iterator[str]:
-    run: list[int] = []
-    for version in versions:
-        if run and version != run[-1] + 1:
-            yield _range(run)
-            run = []
-        run.append(version)
-    if run:
-        yield _range(run)
-
-
-def _range(run: list[int]) -> str:
-    return str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
+    return ranges_text({cell.version for cell in cells})

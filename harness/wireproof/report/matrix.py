@@ -12,8 +12,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from wireproof.model import Camp, Question, Verdict
+from wireproof.model.ranges import ranges_text
 from wireproof.report.escaping import code, words
-from wireproof.report.findings import ranges
 from wireproof.report.standings import Agreement, Column, Row, Standing, Standings, Status
 
 __all__ = ["LeftOut", "Matrix", "as_json", "as_markdown", "as_tsv", "print_matrix"]
@@ -94,14 +94,14 @@ def _row_json(row: Row) -> dict[str, Any]:
     return {
         "release": row.release,
         "message": row.message,
-        "versions": ranges(row.versions),
+        "versions": ranges_text(row.versions),
         "codecs": {name: _standing_json(standing) for name, standing in row.standings.items()},
     }
 
 
 def _standing_json(standing: Standing) -> dict[str, Any]:
     told: dict[str, Any] = {
-        str(question): {str(status): ranges(sorted(found)) for status, found in versions.items()}
+        str(question): {str(status): ranges_text(sorted(found)) for status, found in versions.items()}
         for question, versions in standing.versions.items()
     }
     told["verdicts"] = {str(each): count for each, count in sorted(standing.verdicts.items())}

@@ -3,7 +3,7 @@
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
 from wireproof.run.comparison import Said
 from wireproof.run.contents import carries_records
-from wireproof.run.engine import Audit, Engine
+from wireproof.run.engine import Audit, ClaimsAudit, Engine
 from wireproof.run.events import (
     CaseFailed,
     CaseLost,
@@ -14,6 +14,7 @@ from wireproof.run.events import (
     CellLost,
     CellProgress,
     CellRetried,
+    ClaimJudged,
     ExitCode,
     LedgerJudged,
     RunBroken,
@@ -57,6 +58,8 @@ __all__ = [
     "CellLost",
     "CellProgress",
     "CellRetried",
+    "ClaimJudged",
+    "ClaimsAudit",
     "Engine",
     "ExitCode",
     "Layouts",

@@ -16,6 +16,7 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check, ValueEvidence
 from wireproof.model import (
+    LEFT_OUT,
     ORACLE_PARTY,
     Answer,
     Camp,
@@ -50,8 +51,6 @@ Said: TypeAlias = tuple[str, Hashable]
 
 _REFUSES: Final[Said] = ("refuses", None)
 _ENDED: Final[Mapping[str, Said]] = {"hang": ("hangs", None)}
-_LEFT_OUT: Final = "left-out"
-"""The class of what is no answer: the codec ended too often, and is not asked any more."""
 _OUTCOMES: Final[Mapping[Outcome, Said]] = {
     Outcome.REFUSED: _REFUSES,
     Outcome.CRASHED: ("crashes", None),
@@ -187,7 +186,7 @@ def _unanswered(reply: Reply) -> Said | None:
         case Refused():
             return _REFUSES
         case Crashed(error):
-            return None if error == _LEFT_OUT else _ENDED.get(error, ("crashes", None))
+            return None if error == LEFT_OUT else _ENDED.get(error, ("crashes", None))
         case _:
             return None
 

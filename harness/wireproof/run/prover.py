@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from kafkawire.canonical import Canonical, canonical
@@ -116,7 +117,9 @@ class CellProver:
         _judge_claims(trial, tried)
         if trial.comparison is not None:
             self._emit(CellCompared(trial.cell, trial.comparison.result()))
-        return trial.recorder.done(time.monotonic() - started, self._coverage())
+        done = trial.recorder.done(time.monotonic() - started, self._coverage())
+        exercise = trial.subject.exercise
+        return replace(done, claimed=tuple(sorted(exercise.claimed)), exercised=exercise.met)
 
     def _coverage(self) -> CellCoverage | None:
         """What was met; all of it must be where every case was tried and none failed."""

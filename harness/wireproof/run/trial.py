@@ -8,7 +8,17 @@ from typing import Any, TypeAlias
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import ValueEvidence
 from wireproof.coverage import Coverage, Universe, frame_universe, record_universe, universe
-from wireproof.model import RECORDS_MODULE, Case, Cell, Divergence, Phase, RecordSource
+from wireproof.model import (
+    RECORDS_MODULE,
+    Case,
+    Cell,
+    Claimant,
+    Divergence,
+    Exercise,
+    Phase,
+    RecordSource,
+    Way,
+)
 from wireproof.run.bench import Bench
 from wireproof.run.comparison import Comparison, Seen
 from wireproof.run.plan import RunOptions
@@ -61,9 +71,11 @@ class Trial:
     def __post_init__(self) -> None:
         self.shrink_left_s = self.options.shrink_s
         self.layout = self.bench.layouts.of(self.cell)
-        self.subject = Subject(
-            self.cell, self.layout, self.bench.adapters_of(self.cell), self.bench.oracles[self.cell.release]
-        )
+        adapters = self.bench.adapters_of(self.cell)
+        claimed = (each.ways(self.cell) for each in adapters if isinstance(each, Claimant))
+        exercise = Exercise(frozenset[Way]().union(*claimed))
+        oracle = self.bench.oracles[self.cell.release]
+        self.subject = Subject(self.cell, self.layout, adapters, oracle, exercise)
         self.coverage = self._coverage()
         names = [adapter.name for adapter in self.subject.adapters]
         self.comparison = Comparison(self.cell, names) if self.bench.compared else None

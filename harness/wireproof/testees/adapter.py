@@ -21,6 +21,7 @@ from wireproof.model import (
     Encode,
     Encoded,
     EncodeFrame,
+    Place,
     Reencode,
     Reencoded,
     Refused,
@@ -30,13 +31,14 @@ from wireproof.model import (
     Size,
     Sized,
     Unsupported,
+    Way,
 )
 from wireproof.testees.answers import Answer, Ended, Failed, Ok
 from wireproof.testees.answers import Unsupported as UnsupportedAnswer
 from wireproof.testees.claims import Operation
-from wireproof.testees.client import Testee
 from wireproof.testees.names import Renaming, renaming
 from wireproof.testees.sending import NoJsonError, sparse_json
+from wireproof.testees.transport import Conversation
 
 __all__ = ["UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
 
@@ -75,7 +77,7 @@ class TesteeAdapter:
 
     def __init__(
         self,
-        testee: Testee,
+        testee: Conversation,
         headers: HeaderLayouts,
         layout_in: LayoutIn = lambda *_: None,
         name: str = "",
@@ -87,6 +89,7 @@ class TesteeAdapter:
         self._headers = headers
         self._lock = threading.Lock()
         self._answered: dict[Cell, Counter[Operation]] = {}
+        self._claimed: Mapping[Place, frozenset[Way]] | None = None
 
     @property
     def name(self) -> str:
@@ -101,6 +104,12 @@ class TesteeAdapter:
         """The operations that the testee claims for a cell."""
         claims = self._testee.hello().claims
         return frozenset(each for each in Operation if claims.has(each, cell.message, cell.version))
+
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        """The ways that the testee claims for a cell."""
+        if self._claimed is None:
+            self._claimed = self._testee.hello().repertoire.claimed
+        return self._claimed.get((cell.message, cell.version), frozenset())
 
     def idle(self, cell: Cell) -> frozenset[str]:
         """Those of them that answered nothing right since the cell began: claims that no case could try."""
@@ -148,6 +157,19 @@ class TesteeAdapter:
             return self._ask(
                 _Subject(cell, layout, header, *self._renaming(layout), self._testee.hello().whole), claimed
             )
+
+    def ask_anyway(
+        self, cell: Cell, layout: MessageLayout, requests: Sequence[Encode | Decode]
+    ) -> list[Reply]:
+        """Answer each request for a cell, claimed or not.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        with self._lock:
+            self._answered.setdefault(cell, Counter())
+            subject = _Subject(cell, layout, None, *self._renaming(layout), self._testee.hello().whole)
+            return self._ask(subject, requests)
 
     def _renaming(self, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
         """What has to be renamed on the way to the testee, and on the way back."""

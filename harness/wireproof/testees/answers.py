@@ -1,13 +1,13 @@
 """The lines of the testee protocol: questions as text, answers as values."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from wireproof.testees.errors import BreachError
 
-__all__ = ["Answer", "Ended", "Failed", "Ok", "Unsupported", "read_answers"]
+__all__ = ["Answer", "Ended", "Failed", "Ok", "Unsupported", "allowed", "read_answers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,20 @@ def read_answers(line: bytes) -> Iterator[tuple[int, Answer]]:
         raise BreachError(f"a line that is no JSON: {_start(line)}") from None
     for each in told if isinstance(told, list) else [told]:
         yield _answer(each, line)
+
+
+def allowed(answer: Answer, limits: Container[str]) -> Answer:
+    """The answer.
+
+    Args:
+        limits: those that the hello names.
+
+    Raises:
+        BreachError: it refers to another.
+    """
+    if isinstance(answer, Unsupported) and answer.reason not in limits:
+        raise BreachError(f"unsupported by {answer.reason!r}, a limit that the hello does not name")
+    return answer
 
 
 def _answer(told: Any, line: bytes) -> tuple[int, Answer]:

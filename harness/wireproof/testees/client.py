@@ -10,14 +10,14 @@ import json
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Final
 
-from wireproof.testees.answers import Answer, Ended, Ok, Unsupported, read_answers
+from wireproof.model import LEFT_OUT
+from wireproof.testees.answers import Answer, Ended, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
-from wireproof.testees.process import Death, Limits, TesteeProcess
+from wireproof.testees.transport import Death, Transport, Way
 
 __all__ = ["Testee"]
 
@@ -48,20 +48,16 @@ class Testee:
 
     Args:
         name: for messages.
-        command: program and arguments.
-        folder: its working directory; None for wireproof's own.
+        way: how it is started.
         harness: who asks: ``wireproof 0.1.0``.
     """
 
     name: str
-    command: Sequence[str]
-    folder: Path | None = None
-    limits: Limits = field(default_factory=Limits)
-    environment: Mapping[str, str] | None = None
+    way: Way
     harness: str = "wireproof"
     starts: int = 0
     _hello: Hello | None = None
-    _process: TesteeProcess | None = None
+    _process: Transport | None = None
     _next_id: int = 0
     _deaths: int = 0
     _unexplained: int = 0
@@ -75,6 +71,11 @@ class Testee:
         self._running()
         assert self._hello is not None
         return self._hello
+
+    @property
+    def words(self) -> str:
+        """Where it runs, after "it runs in"."""
+        return self.way.words
 
     @property
     def enforced(self) -> Mapping[str, str]:
@@ -124,7 +125,7 @@ class Testee:
 
     def _leave_out(self, todo: Sequence[int], answers: list[Answer | None]) -> None:
         for index in todo:
-            answers[index] = Ended("left-out", f"not asked: it ended {self._deaths} times in this cell")
+            answers[index] = Ended(LEFT_OUT, f"not asked: it ended {self._deaths} times in this cell")
 
     def _find_guilty(
         self, questions: Sequence[str], suspects: Sequence[int], answers: list[Answer | None], first: _Failure
@@ -167,6 +168,7 @@ class Testee:
             _Failure: the process ended, hangs, or broke the protocol. It is ended by then.
         """
         process = self._running()
+        limits = self.hello().limits
         waiting = deque(todo)
         by_id: dict[int, int] = {}
         flying_bytes = 0
@@ -180,7 +182,7 @@ class Testee:
                         index = by_id.pop(number, None)
                         if index is None:
                             raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
-                        answers[index] = self._held(answer)
+                        answers[index] = allowed(answer, limits)
                         flying_bytes -= len(questions[index])
                     watch.heard()
                 if process.ended and by_id:
@@ -193,7 +195,7 @@ class Testee:
 
     def _send(
         self,
-        process: TesteeProcess,
+        process: Transport,
         questions: Sequence[str],
         waiting: deque[int],
         by_id: dict[int, int],
@@ -212,13 +214,6 @@ class Testee:
         process.send(_line(texts))
         return size
 
-    def _held(self, answer: Answer) -> Answer:
-        """The answer, if the hello allows it."""
-        assert self._hello is not None
-        if isinstance(answer, Unsupported) and answer.reason not in self._hello.limits:
-            raise BreachError(f"unsupported by {answer.reason!r}, a limit that the hello does not name")
-        return answer
-
     def _end(self, error: str, words: str | None) -> _Failure:
         """Ends the process, and says what it came to."""
         process, self._process = self._process, None
@@ -226,9 +221,9 @@ class Testee:
         death = process.death()
         return _Failure(error, _told(words or death.words, death))
 
-    def _running(self) -> TesteeProcess:
+    def _running(self) -> Transport:
         if self._process is None:
-            self._process = TesteeProcess(self.command, self.folder, self.limits, self.environment)
+            self._process = self.way.open()
             self.starts += 1
             try:
                 self._greet(self._process)
@@ -239,7 +234,7 @@ class Testee:
                 raise
         return self._process
 
-    def _greet(self, process: TesteeProcess) -> None:
+    def _greet(self, process: Transport) -> None:
         number = self._new_id()
         told = json.dumps({"id": number, "op": "hello", "protocol": PROTOCOL, "harness": self.harness})
         process.send(told.encode() + b"\n")
@@ -256,7 +251,7 @@ class Testee:
             self._process = None
             raise TesteeError(
                 f"{self.name} does not greet: {_told(str(error), process.death())}",
-                f"Try it by hand: echo '{told}' | {' '.join(self.command)}",
+                f"Try it by hand: echo '{told}' | {self.way.by_hand}",
             ) from None
         if self._hello is None:
             self._hello = hello
@@ -266,7 +261,7 @@ class Testee:
                 "A hello may depend on the build alone.",
             )
 
-    def _first(self, process: TesteeProcess, until: float) -> tuple[int, Answer] | None:
+    def _first(self, process: Transport, until: float) -> tuple[int, Answer] | None:
         while not process.ended and time.monotonic() < until:
             for line in process.read(_POLL_S):
                 found = list(read_answers(line))
@@ -287,7 +282,7 @@ class _HangError(Exception):
 class _Watch:
     """Looks whether a testee that says nothing works, and for how long."""
 
-    def __init__(self, process: TesteeProcess) -> None:
+    def __init__(self, process: Transport) -> None:
         self._process = process
         self._cpu_s: float | None = None
         self._since = time.monotonic()

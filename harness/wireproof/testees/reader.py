@@ -7,6 +7,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError, DecodeError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
+    LEFT_OUT,
     Answer,
     Cell,
     Crashed,
@@ -23,7 +24,7 @@ from wireproof.testees.adapter import TesteeAdapter
 
 __all__ = ["TesteeReader"]
 
-_ENDED = {"hang": Outcome.HUNG, "left-out": Outcome.LEFT_OUT}
+_ENDED = {"hang": Outcome.HUNG, LEFT_OUT: Outcome.LEFT_OUT}
 
 
 class TesteeReader:

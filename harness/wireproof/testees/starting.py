@@ -9,19 +9,19 @@ from wireproof.testees.manifest import FILE, shipped, shipped_folder
 
 __all__ = ["LANGUAGES", "start_testee"]
 
-LANGUAGES: Final = ("go", "javascript", "python")
+LANGUAGES: Final = ("go", "java", "javascript", "python", "rust")
 """Those that there is a template for."""
 
 _NAME: Final = "my-codec"
 """What the templates call the codec. They are testees themselves: nothing else in them is filled in."""
-_LEFT_OUT: Final = frozenset({"__pycache__", "env", "node_modules"})
+_LEFT_OUT: Final = frozenset({"__pycache__", "env", "node_modules", "target"})
 
 
 def start_testee(folder: Path, language: str) -> list[Path]:
     """Write the files of a new testee, which is called what its folder is called.
 
     Returns:
-        the files: ``testee.toml``, the adapter, and whatever it needs.
+        the files: ``testee.toml``, the adapter, and whatever it needs, some of them in folders of their own.
 
     Raises:
         TesteeError: the folder holds anything already, its name cannot be that of a testee, or it cannot be
@@ -43,11 +43,12 @@ def start_testee(folder: Path, language: str) -> list[Path]:
 
 
 def _write(template: Path, folder: Path, name: str) -> list[Path]:
-    sources = [path for path in template.iterdir() if path.name not in _LEFT_OUT]
-    sources.sort(key=lambda path: (path.name != FILE, path.name))
-    folder.mkdir(parents=True, exist_ok=True)
-    for source in sources:
-        text = source.read_text(encoding="utf-8").replace(_NAME, name)
-        with open(folder / source.name, "x", encoding="utf-8") as file:
+    inside = [path.relative_to(template) for path in template.rglob("*") if path.is_file()]
+    inside = [path for path in inside if not _LEFT_OUT.intersection(path.parts)]
+    inside.sort(key=lambda path: (path.name != FILE, path.stem.lower() != "adapter", path))
+    for path in inside:
+        text = (template / path).read_text(encoding="utf-8").replace(_NAME, name)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        with open(folder / path, "x", encoding="utf-8") as file:
             file.write(text)
-    return [folder / source.name for source in sources]
+    return [folder / path for path in inside]

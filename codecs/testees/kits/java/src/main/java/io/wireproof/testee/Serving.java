@@ -1,0 +1,180 @@
+package io.wireproof.testee;
+
+import io.wireproof.testee.JsonReader.NoRequestException;
+import io.wireproof.testee.JsonReader.Request;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Questions in, answers out. */
+final class Serving {
+    private static final int FLUSHED = 1 << 16;
+    private static final int KEPT = 1 << 20;
+    private static final int FRAMES = 40;
+
+    private final Testee testee;
+    private final InputStream in;
+    private final OutputStream out;
+    private final JsonWriter answers = new JsonWriter();
+    private byte[] line = new byte[1 << 16];
+    private int length;
+    private int searched;
+
+    Serving(Testee testee, InputStream in, OutputStream out) {
+        this.testee = testee;
+        this.in = in;
+        this.out = out;
+    }
+
+    /** See {@link Testee#main}. */
+    static void main(Supplier<? extends Testee> adapter) {
+        InputStream in = new FileInputStream(FileDescriptor.in);
+        OutputStream out = new FileOutputStream(FileDescriptor.out);
+        System.setOut(System.err);
+        System.setIn(InputStream.nullInputStream());
+        try {
+            new Serving(adapter.get(), in, out).run();
+        } catch (Throwable fault) {
+            fault.printStackTrace();
+            System.exit(2); // threads of the codec may be running still
+        }
+        System.exit(0);
+    }
+
+    /**
+     * Answer until stop or the end.
+     *
+     * @throws NoRequestException for a line that is none of requests
+     */
+    void run() throws IOException {
+        for (int end = nextLine(); end >= 0; end = nextLine()) {
+            boolean stopped = answerLine(new JsonReader(line, end));
+            answers.flush(out);
+            if (stopped) {
+                return;
+            }
+            drop(end);
+        }
+    }
+
+    /** Where the first line in memory ends; -1 where there is none any more. */
+    private int nextLine() throws IOException {
+        for (;;) {
+            for (; searched < length; searched++) {
+                if (line[searched] == '\n') {
+                    return searched;
+                }
+            }
+            if (length == line.length) {
+                line = Arrays.copyOf(line, (int) Math.min(Integer.MAX_VALUE - 8, 2L * length));
+            }
+            int read = in.read(line, length, line.length - length);
+            if (read < 0) {
+                return length > 0 ? length : -1;
+            }
+            length += read;
+        }
+    }
+
+    private void drop(int end) {
+        int from = Math.min(length, end + 1);
+        int left = length - from;
+        byte[] kept = line.length > KEPT && left <= FLUSHED ? new byte[FLUSHED] : line;
+        System.arraycopy(line, from, kept, 0, left);
+        line = kept;
+        length = left;
+        searched = 0;
+    }
+
+    /** A request is answered by an answer, a list by a list. */
+    private boolean answerLine(JsonReader reader) throws IOException {
+        boolean stopped = false;
+        if (reader.peek() != '[') {
+            stopped = answer(reader.request());
+        } else {
+            reader.expect('[');
+            String separator = "[";
+            do {
+                answers.raw(separator);
+                separator = ",";
+                stopped |= answer(reader.request());
+                if (answers.length() > FLUSHED) {
+                    answers.flush(out);
+                }
+            } while (reader.has(','));
+            reader.expect(']');
+            answers.raw("]");
+        }
+        answers.raw("\n");
+        if (reader.peek() != 0) {
+            throw reader.fail("the end of the line");
+        }
+        return stopped;
+    }
+
+    /** Answer one. Whatever the codec throws is an answer, too; nothing half written is left. */
+    private boolean answer(Request request) {
+        answers.raw("{\"id\":" + request.id() + ",");
+        int start = answers.length();
+        try {
+            Map<String, ?> content = content(request);
+            answers.key("ok");
+            answers.object(content);
+        } catch (Refusal refusal) {
+            answers.rewind(start);
+            refusal.details.put("message", refusal.getMessage());
+            answers.key(refusal.answer);
+            answers.object(refusal.details);
+        } catch (Throwable thrown) {
+            answers.rewind(start);
+            tell(request, thrown);
+            answers.key("internal_error");
+            answers.object(Map.of("class", thrown.getClass().getName(), "message", Refusal.words(thrown)));
+        }
+        answers.raw("}");
+        return request.op().equals("stop");
+    }
+
+    private Map<String, ?> content(Request request) throws Exception {
+        String message = request.message();
+        short version = request.version();
+        switch (request.op()) {
+            case "hello":
+                return testee.hello().tree();
+            case "stop":
+                return Map.of();
+            case "decode":
+                Testee.Decoded decoded = testee.decode(message, version, request.data());
+                return Map.of("value", decoded.value(), "consumed", decoded.consumed());
+            case "encode":
+                return Map.of("data", testee.encode(message, version, request.value()));
+            case "reencode":
+                Testee.Reencoded again = testee.reencode(message, version, request.data());
+                return Map.of("data", again.data(), "consumed", again.consumed());
+            case "size":
+                return Map.of("size", testee.size(message, version, request.value()));
+            case "frame":
+                return Map.of("data", testee.frame(message, version, request.header(), request.value()));
+            case "unframe":
+                Testee.Unframed frame = testee.unframe(message, version, request.data());
+                return Map.of("header", frame.header(), "value", frame.value(), "consumed", frame.consumed());
+            default:
+                throw new UnsupportedOperationException("there is no operation " + request.op());
+        }
+    }
+
+    /** What was thrown, on standard error: an overflowing stack has a thousand frames, all alike. */
+    private static void tell(Request request, Throwable thrown) {
+        System.err.println(thrown + " in " + request.op() + " of " + request.message() + "/" + request.version());
+        StackTraceElement[] frames = thrown.getStackTrace();
+        for (int i = 0; i < Math.min(FRAMES, frames.length); i++) {
+            System.err.println("\tat " + frames[i]);
+        }
+    }
+}
