@@ -145,7 +145,7 @@ def command(**options: Any) -> int:
 
 
 def _matrix(options: dict[str, Any]) -> int:
-    from wireproof.report.matrix import LeftOut, Matrix
+    from wireproof.report.matrix import Deviation, LeftOut, Matrix
     from wireproof.report.standings import Column, Standings
 
     need_libraries()
@@ -175,6 +175,7 @@ def _matrix(options: dict[str, Any]) -> int:
         sys.argv[1:],
         [LeftOut(*each) for each in parties.left_out],
         unclaimed,
+        [Deviation(*each) for each in parties.deviations()],
     )
     _tell(matrix, options["form"])
     for words, cases in standings.strangers.items():
@@ -277,7 +278,8 @@ def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
 def _tell(matrix: Any, form: str) -> None:
     from rich.console import Console
 
-    from wireproof.report.matrix import as_json, as_markdown, as_tsv, print_matrix
+    from wireproof.report.matrix import as_json, as_tsv, print_matrix
+    from wireproof.report.matrix_page import as_markdown
 
     match form:
         case "tsv":

@@ -72,6 +72,15 @@ class Parties:
         }
         return Together(named)
 
+    def deviations(self) -> Iterator[tuple[str, str, str, Sequence[str]]]:
+        """What their ledgers know: codec, kind of reason, reason, messages; for most entries first."""
+        for name, (ledger, _) in self.ledgers.ledgers.items():
+            reasons: dict[tuple[str, str], list[str]] = {}
+            for entry in ledger.entries:
+                reasons.setdefault((entry.reason_kind, entry.reason), []).append(entry.message)
+            for (kind, reason), messages in sorted(reasons.items(), key=lambda item: -len(item[1])):
+                yield name, kind, reason, list(dict.fromkeys(messages))
+
     @property
     def known(self) -> dict[str, frozenset[Question]]:
         """The questions that each entry of their ledgers is about, by the name that a run gives it."""

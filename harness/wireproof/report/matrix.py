@@ -1,9 +1,9 @@
-"""The matrix: message by codec, and who disagrees with whom; for a terminal, for Markdown, for programs."""
+"""The matrix: message by codec, and who disagrees with whom; for a terminal and for programs."""
 
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -13,16 +13,31 @@ from rich.table import Table
 
 from wireproof.model import Camp, Question, Verdict
 from wireproof.model.ranges import ranges_text
-from wireproof.report.escaping import code, words
 from wireproof.report.standings import Agreement, Column, Row, Standing, Standings, Status
 
-__all__ = ["LeftOut", "Matrix", "as_json", "as_markdown", "as_tsv", "print_matrix"]
+__all__ = [
+    "LEGEND",
+    "SHOWN",
+    "VERDICTS",
+    "Deviation",
+    "LeftOut",
+    "Matrix",
+    "as_json",
+    "as_tsv",
+    "asides",
+    "counted",
+    "named",
+    "numbers",
+    "plain_mark",
+    "print_matrix",
+    "summary",
+]
 
-_SHOWN: Final = 20
+SHOWN: Final = 20
 """Kinds of disagreement that are told to people; JSON has all."""
 _NARROWEST: Final = 150
 """Characters of a line where no terminal says how wide it is."""
-_VERDICTS: Final = tuple(Verdict)
+VERDICTS: Final = tuple(Verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +46,21 @@ class LeftOut:
 
     testee: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """What the ledger of a codec knows, for one reason.
+
+    Attributes:
+        kind: of the reason: ``bug``, ``by-design``, ``unsupported``, ``flaky``.
+        messages: those that its entries are about; ``*`` for all.
+    """
+
+    codec: str
+    kind: str
+    reason: str
+    messages: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +79,7 @@ class Matrix:
     command: Sequence[str] = ()
     left_out: Sequence[LeftOut] = ()
     unclaimed: Sequence[str] = ()
+    deviations: Sequence[Deviation] = ()
 
     @property
     def complete(self) -> bool:
@@ -66,7 +97,7 @@ def as_tsv(matrix: Matrix) -> Iterator[str]:
         for column in matrix.columns:
             standing = row.standings[column.name]
             counts = [str(standing.count(question, status)) for question in Question for status in Status]
-            verdicts = [str(standing.verdicts.get(verdict, 0)) for verdict in _VERDICTS]
+            verdicts = [str(standing.verdicts.get(verdict, 0)) for verdict in VERDICTS]
             named = [row.release, row.message, str(len(row.versions)), column.name, column.version]
             yield "\t".join([*named, *counts, *verdicts])
 
@@ -83,6 +114,7 @@ def as_json(matrix: Matrix) -> str:
         ],
         "leftOut": [{"testee": each.testee, "reason": each.reason} for each in matrix.left_out],
         "unclaimed": list(matrix.unclaimed),
+        "known": [asdict(each) for each in matrix.deviations],
         "cases": {str(question): standings.asked.get(question, 0) for question in Question},
         "messages": [_row_json(row) for row in standings.rows()],
         "disagreements": [_kind_json(each) for each in standings.agreements()],
@@ -135,17 +167,17 @@ LEGEND: Final = (
 )
 
 
-def _plain_mark(status: Status, count: int) -> str:
+def plain_mark(status: Status, count: int) -> str:
     return f"{_SIGNS[status]}{count}"
 
 
 def _coloured(status: Status, count: int) -> str:
-    text = _plain_mark(status, count)
+    text = plain_mark(status, count)
     colours = {Status.KNOWN: "yellow", Status.FAILED: "red", Status.UNREACHED: "dim"}
     return f"[{colours[status]}]{text}[/]" if status in colours else text
 
 
-def _numbers(standing: Standing, mark: _Mark) -> str:
+def numbers(standing: Standing, mark: _Mark) -> str:
     """``12~2 / 14 / ~14``; ``-`` where nothing is claimed."""
     told = []
     for question in Question:
@@ -165,29 +197,29 @@ def print_matrix(matrix: Matrix, console: Console) -> None:
         table.add_column(f"{escape(column.name)}\n{escape(column.version)}")
     for row in matrix.standings.rows():
         name = row.message if len(matrix.releases) == 1 else f"{row.release} {row.message}"
-        numbers = [_numbers(row.standings[column.name], _coloured) for column in matrix.columns]
-        table.add_row(name, str(len(row.versions)), *numbers)
+        cells = [numbers(row.standings[column.name], _coloured) for column in matrix.columns]
+        table.add_row(name, str(len(row.versions)), *cells)
     totals = matrix.standings.totals()
     table.add_section()
-    cells = str(len(matrix.standings.cells))
-    table.add_row("all", cells, *(_numbers(totals[each.name], _coloured) for each in matrix.columns))
-    for verdict in _VERDICTS:
+    every = str(len(matrix.standings.cells))
+    table.add_row("all", every, *(numbers(totals[each.name], _coloured) for each in matrix.columns))
+    for verdict in VERDICTS:
         if any(total.verdicts.get(verdict) for total in totals.values()):
             counts = [f"{totals[each.name].verdicts.get(verdict, 0):,}" for each in matrix.columns]
             table.add_row(f"wrong bytes: {verdict}", "", *counts)
     console.print(table)
     console.print(LEGEND, highlight=False, soft_wrap=True)
-    for line in _asides(matrix):
+    for line in asides(matrix):
         console.print(escape(line), highlight=False, soft_wrap=True)
     _print_disagreements(matrix, console)
 
 
-def _asides(matrix: Matrix) -> Iterator[str]:
+def asides(matrix: Matrix) -> Iterator[str]:
     """What is not in the table."""
     if matrix.unclaimed:
         count = len(matrix.unclaimed)
         such = matrix.unclaimed[0]
-        yield f"Not tried, for no testee claims them: {_count(count, 'message')}, such as {such}."
+        yield f"Not tried, for no testee claims them: {counted(count, 'message')}, such as {such}."
     for each in matrix.left_out:
         yield f"Left out: {each.testee}: {each.reason}"
     if not matrix.complete:
@@ -197,30 +229,30 @@ def _asides(matrix: Matrix) -> Iterator[str]:
 def _print_disagreements(matrix: Matrix, console: Console) -> None:
     agreements = matrix.standings.agreements()
     console.print("")
-    for line in _summary(matrix, agreements):
+    for line in summary(matrix, agreements):
         console.print(line, highlight=False, soft_wrap=True)
-    for each in agreements[:_SHOWN]:
+    for each in agreements[:SHOWN]:
         kind = each.kind
         about = f", {kind.about}" if kind.about else ""
-        seen = f"{_count(kind.cases, 'case')} of {_count(each.messages, 'message')}"
+        seen = f"{counted(kind.cases, 'case')} of {counted(each.messages, 'message')}"
         console.print(f"[bold]{kind.question}{escape(about)}[/]: {seen}", highlight=False, soft_wrap=True)
-        for camp, does in _named(kind.camps):
+        for camp, does in named(kind.camps):
             console.print(f"  {escape(', '.join(camp.parties))}: {does}", highlight=False, soft_wrap=True)
         console.print(f"  {escape(_again(matrix, each))}", highlight=False, soft_wrap=True)
-    if len(agreements) > _SHOWN:
-        more = _count(len(agreements) - _SHOWN, "more kind")
+    if len(agreements) > SHOWN:
+        more = counted(len(agreements) - SHOWN, "more kind")
         console.print(f"and {more}; --format json has all", highlight=False)
 
 
-def _summary(matrix: Matrix, agreements: Sequence[Agreement]) -> Iterator[str]:
+def summary(matrix: Matrix, agreements: Sequence[Agreement]) -> Iterator[str]:
     for question in Question:
         asked = matrix.standings.asked.get(question, 0)
         if asked:
             differ = sum(each.kind.cases for each in agreements if each.kind.question is question)
-            yield f"{question}: all agree in {asked - differ:,} of {_count(asked, 'case')}"
+            yield f"{question}: all agree in {asked - differ:,} of {counted(asked, 'case')}"
 
 
-def _named(camps: Sequence[Camp]) -> list[tuple[Camp, str]]:
+def named(camps: Sequence[Camp]) -> list[tuple[Camp, str]]:
     """The camps with what they do; two that do the same with other results bear a number."""
     told: list[tuple[Camp, str]] = []
     verbs = [camp.does for camp in camps]
@@ -236,69 +268,5 @@ def _again(matrix: Matrix, each: Agreement) -> str:
     return shlex.join(["wireproof", "matrix", *named, "--case", each.kind.case_id])
 
 
-def as_markdown(matrix: Matrix) -> str:
-    """The table, the sums and the first disagreements."""
-    sections = (
-        _markdown_head(matrix),
-        _markdown_table(matrix),
-        _markdown_asides(matrix),
-        _markdown_kinds(matrix),
-    )
-    return "\n\n".join("\n".join(lines) for section in sections if (lines := list(section))) + "\n"
-
-
-def _markdown_head(matrix: Matrix) -> Iterator[str]:
-    yield f"# Codecs beside Kafka {', '.join(matrix.releases)}"
-    yield ""
-    yield f"Written by {code(shlex.join(['wireproof', *matrix.command]))}."
-    yield ""
-    yield words(LEGEND)
-
-
-def _markdown_table(matrix: Matrix) -> Iterator[str]:
-    heads = [f"{_cell(code(each.name))} {_cell(words(each.version))}" for each in matrix.columns]
-    yield f"| message | all | {' | '.join(heads)} |"
-    yield f"|---|--:|{'---|' * len(heads)}"
-    totals = matrix.standings.totals()
-    sums = [_cell(_numbers(totals[each.name], _plain_mark)) for each in matrix.columns]
-    yield f"| **all** | {len(matrix.standings.cells)} | {' | '.join(sums)} |"
-    for verdict in _VERDICTS:
-        if any(total.verdicts.get(verdict) for total in totals.values()):
-            counts = [f"{totals[each.name].verdicts.get(verdict, 0):,}" for each in matrix.columns]
-            yield f"| *wrong bytes: {verdict}* | | {' | '.join(counts)} |"
-    for row in matrix.standings.rows():
-        name = row.message if len(matrix.releases) == 1 else f"{row.release} {row.message}"
-        numbers = [_cell(_numbers(row.standings[each.name], _plain_mark)) for each in matrix.columns]
-        yield f"| {words(name)} | {len(row.versions)} | {' | '.join(numbers)} |"
-
-
-def _cell(text: str) -> str:
-    """Text of a table's cell: its bars are none, and ``~`` strikes nothing out."""
-    return text.replace("|", r"\|").replace("~", r"\~")
-
-
-def _markdown_asides(matrix: Matrix) -> Iterator[str]:
-    for line in _asides(matrix):
-        yield f"- {words(line)}"
-
-
-def _markdown_kinds(matrix: Matrix) -> Iterator[str]:
-    agreements = matrix.standings.agreements()
-    yield from (f"- {words(line)}" for line in _summary(matrix, agreements))
-    if agreements:
-        yield ""
-        yield "| asked | about | cases | messages | who does what | a case |"
-        yield "|---|---|--:|--:|---|---|"
-    for each in agreements[:_SHOWN]:
-        kind = each.kind
-        camps = "; ".join(f"{words(', '.join(camp.parties))}: {does}" for camp, does in _named(kind.camps))
-        about = _cell(code(kind.about))
-        numbers = f"{kind.cases:,} | {each.messages:,}"
-        yield f"| {kind.question} | {about} | {numbers} | {camps} | {_cell(code(kind.case_id))} |"
-    if len(agreements) > _SHOWN:
-        yield ""
-        yield f"and {_count(len(agreements) - _SHOWN, 'more kind')}; `--format json` has all."
-
-
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else f'{noun}s'}"

@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 from wireproof.model import Camp, CauseSeen, Cell, Compared, Disagreement, Phase, Question, Verdict
-from wireproof.report.matrix import LeftOut, Matrix, as_json, as_markdown, as_tsv, print_matrix
+from wireproof.report.matrix import Deviation, LeftOut, Matrix, as_json, as_tsv, print_matrix
+from wireproof.report.matrix_page import as_markdown
 from wireproof.report.standings import Column, Standings, Status
 from wireproof.run import CellCompared, CellDone, CellLost
 
@@ -48,9 +49,12 @@ def matrix(reverse: bool = False) -> Matrix:
     ]
     for event in reversed(events) if reverse else events:
         standings(event)
-    return Matrix(
-        standings, ["4.4.0"], ["./loose"], ["matrix", "-x"], [LeftOut("go-x", "no go")], ["PongRequest"]
-    )
+    known = [
+        Deviation("loose", "bug", "null is written as empty", ["PingRequest", "A", "B", "C"]),
+        Deviation("loose", "by-design", "tags are lost", ["*"]),
+    ]
+    left_out = [LeftOut("go-x", "no go")]
+    return Matrix(standings, ["4.4.0"], ["./loose"], ["matrix", "-x"], left_out, ["PongRequest"], known)
 
 
 def test_each_question_has_its_own_status() -> None:
@@ -127,6 +131,17 @@ def test_people_see_the_same_numbers() -> None:
         assert "3 of 4 cells were reached" in text
         assert "kafkawire" in text
     assert "wireproof matrix --testee ./loose --case first" in stream.getvalue()
+
+
+def test_the_page_tells_what_is_known_of_each() -> None:
+    """By reason, with some of the messages; and the command that wrote it."""
+    page = as_markdown(matrix())
+    assert "Written by `wireproof matrix -x`." in page
+    _, _, known = page.partition("## Known of `loose`")
+    assert known.splitlines()[2:] == [
+        "- *bug*: null is written as empty (PingRequest, A and 2 more)",
+        "- *by-design*: tags are lost (every message)",
+    ]
 
 
 def test_what_is_no_codecs_doing_is_told() -> None:
