@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import click
 
@@ -92,6 +92,12 @@ _PATIENCE_S: Final = 2.0
     help="json has all; tsv is one line for each message and codec.",
 )
 @click.option(
+    "--output",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write it there, not to standard output.",
+)
+@click.option(
     "--case",
     metavar="CASE",
     help="Only this case: what everybody makes of it, in full. Exit code 1 where they differ.",
@@ -126,7 +132,7 @@ def command(**options: Any) -> int:
     wireproof matrix --message MetadataRequest
     wireproof matrix --message MetadataRequest --phase mutations
     wireproof matrix --testee python-kafka-python --testee ./my-codec --phase enumerated
-    wireproof matrix --format markdown > codecs.md
+    wireproof matrix --format markdown --output codecs.md
     wireproof matrix --case 4.4.0/MetadataRequest/12/enumerated/message/nulls
 
     A line of --format tsv holds: release, message, number of its versions, codec, its version; of encoding,
@@ -177,7 +183,8 @@ def _matrix(options: dict[str, Any]) -> int:
         unclaimed,
         [Deviation(*each) for each in parties.deviations()],
     )
-    _tell(matrix, options["form"])
+    with contextlib.ExitStack() as stack:
+        _tell(matrix, options["form"], opened(stack, options["output"] or "-"))
     for words, cases in standings.strangers.items():
         click.echo(f"no codec is at fault: {words} ({cases[0]})", err=True)
         code = ExitCode.BROKEN
@@ -275,7 +282,7 @@ def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
     )
 
 
-def _tell(matrix: Any, form: str) -> None:
+def _tell(matrix: Any, form: str, stream: TextIO) -> None:
     from rich.console import Console
 
     from wireproof.report.matrix import as_json, as_tsv, print_matrix
@@ -283,11 +290,10 @@ def _tell(matrix: Any, form: str) -> None:
 
     match form:
         case "tsv":
-            for line in as_tsv(matrix):
-                click.echo(line)
+            stream.writelines(f"{line}\n" for line in as_tsv(matrix))
         case "json":
-            click.echo(as_json(matrix))
+            stream.write(f"{as_json(matrix)}\n")
         case "markdown":
-            click.echo(as_markdown(matrix), nl=False)
+            stream.write(as_markdown(matrix))
         case _:
-            print_matrix(matrix, Console())
+            print_matrix(matrix, Console(file=stream))
