@@ -149,7 +149,18 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     assert f"replay   wireproof replay --testee {word} {case}" in ran.stderr
     assert wireproof(tmp_path, "replay", "--testee", str(folder), case).returncode == 0
 
-    run_events(tmp_path, "--testee", word, "--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
+    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
+    _, events = run_events(tmp_path, "--testee", word, *words)
+    (tmp_path / "events.ndjson").write_text("".join(f"{json.dumps(event)}\n" for event in events))
+    accepted = ("--ledger", "known.toml", "--reason-kind", "bug", "--owner", "me", "--reason", "null is lost")
+    assert wireproof(tmp_path, "ledger", "accept", "--from", "events.ndjson", *accepted).returncode == 0
+    ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "known.toml", case)
+    assert ran.returncode == 1
+    told = "known    metadata-request-topics-bytes-empty-for-null, bug: null is lost (known.toml)"
+    assert told in ran.stderr
+    (tmp_path / "none.toml").write_text("format = 2\n")
+    ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "none.toml", case)
+    assert (ran.returncode, "known    nothing in none.toml explains it" in ran.stderr) == (1, True)
     recorded = [
         path
         for path in (tmp_path / ".wireproof" / "failures").rglob("*.json")
@@ -157,6 +168,28 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     ]
     assert len(recorded) == 1
     assert wireproof(tmp_path, "replay", str(recorded[0])).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("flaw", "case"),
+    [("claim-not-kept", "enumerated/claim/size"), ("wrong-header", "shape/layout/registry-0")],
+)
+def test_what_a_testee_says_of_itself_can_be_a_known_deviation(
+    folder: Path, tmp_path: Path, flaw: str, case: str
+) -> None:
+    """A claim and a registry are tried again by their case, and a ledger's entry makes the run green."""
+    word = f"{folder}:{flaw}"
+    words = ("--testee", word, "--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
+    case_id = f"4.4.0/MetadataRequest/12/{case}"
+    assert wireproof(tmp_path, "replay", "--testee", word, case_id).returncode == 1
+    assert wireproof(tmp_path, "replay", "--testee", str(folder), case_id).returncode == 0
+
+    assert wireproof(tmp_path, "run", *words, "--events", "events.ndjson").returncode == 1
+    accept = ("--from", "events.ndjson", "--ledger", "known.toml", "--reason-kind", "bug", "--owner", "us")
+    ran = wireproof(tmp_path, "ledger", "accept", *accept)
+    assert ran.returncode == 0, ran.stderr
+    ran = wireproof(tmp_path, "run", *words, "--ledger", "known.toml")
+    assert ran.returncode == 0, ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,10 @@ class Releases:
             for first, last in self.spans
         )
 
+    def named(self, known: Iterable[str]) -> set[str]:
+        """Those of the known releases that the spans name; none where there are no spans."""
+        return {release for release in known if self.spans and release in self}
+
     def __str__(self) -> str:
         if not self.spans:
             return "all"

@@ -1,8 +1,8 @@
 """The nouns, and the three faces: Adapter, Oracle, CaseSource."""
 
 from wireproof.model.adapter import (
-    LEFT_OUT,
     NO_VALUE,
+    NOT_ASKED,
     Adapter,
     Claimant,
     Crashed,
@@ -13,6 +13,7 @@ from wireproof.model.adapter import (
     Encode,
     Encoded,
     EncodeFrame,
+    Perishable,
     Reencode,
     Reencoded,
     Refused,
@@ -61,7 +62,7 @@ from wireproof.model.verdict import Divergence
 
 __all__ = [
     "BOTH_WAYS",
-    "LEFT_OUT",
+    "NOT_ASKED",
     "ClaimProblem",
     "Exercise",
     "Place",
@@ -118,6 +119,7 @@ __all__ = [
     "OracleReply",
     "OracleValue",
     "Outcome",
+    "Perishable",
     "Phase",
     "RecordCase",
     "RecordSource",

@@ -9,7 +9,7 @@ from wireproof.model.cell import Cell
 from wireproof.model.claims import Way
 
 __all__ = [
-    "LEFT_OUT",
+    "NOT_ASKED",
     "NO_VALUE",
     "Adapter",
     "Claimant",
@@ -21,6 +21,7 @@ __all__ = [
     "Encode",
     "EncodeFrame",
     "Encoded",
+    "Perishable",
     "Reencode",
     "Reencoded",
     "Registered",
@@ -136,8 +137,8 @@ NO_VALUE: Final = "value"
 """The class of a crash that is none of the codec's own: what it decoded is no value of the message."""
 
 
-LEFT_OUT: Final = "left-out"
-"""The class of a crash that was none: the codec ended too often, and was not asked any more."""
+NOT_ASKED: Final = "not-asked"
+"""The reason where a codec was not asked any more, for it had ended its process too often: no limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,16 @@ class Registered:
 
     api_key: int
     header_version: int | None
+
+
+@runtime_checkable
+class Perishable(Protocol):
+    """A codec in a process that may end; after too many of these ends it is not asked any more."""
+
+    @property
+    def not_asked(self) -> int:
+        """How many questions were not asked, since the run began: their replies are `NOT_ASKED`."""
+        ...
 
 
 @runtime_checkable

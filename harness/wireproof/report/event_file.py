@@ -69,6 +69,7 @@ def as_json(event: Told) -> dict[str, Any]:
                 "causes": [_cause(cause) for cause in event.causes],
                 "claimed": list(map(str, event.claimed)),
                 "exercised": list(map(str, event.exercised)),
+                "notAsked": event.not_asked,
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed() | CaseStricter() | CaseShrunk() | CaseLost():
@@ -186,6 +187,8 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "claims": totals.claims,
         "claimsExercised": totals.claims_exercised,
         "claimProblems": totals.claim_problems,
+        "notAsked": totals.not_asked,
+        "cellsNotWhole": totals.cells_not_whole,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

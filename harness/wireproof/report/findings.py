@@ -23,8 +23,6 @@ _ALIKE_FROM: Final = 3
 """Messages from which on findings that look alike are told together: two may be so by chance."""
 _NAMED: Final = 8
 """Messages of a group that are named."""
-_LEFT_OUT: Final = "crashed:left-out"
-"""The kind where a testee that ended too often was not asked any more."""
 _ORDER: Final = list(Check)
 """Whoever fails everything fails the checks of values first: they say most."""
 _WIDTH: Final = 160
@@ -73,8 +71,7 @@ class Finding:
     @property
     def follows(self) -> bool:
         """Whether it is what comes of a codec that always fails, and no cause of its own."""
-        found = self.first.divergences[0]
-        return found.check == Check.CLAIM or found.kind == _LEFT_OUT
+        return self.first.divergences[0].check == Check.CLAIM
 
     @property
     def reason(self) -> tuple[str, ...]:

@@ -95,6 +95,8 @@ def _headline(findings: Findings, reason: str) -> tuple[str, str]:
 
 
 def _below_floor(done: CellDone | None) -> list[str]:
+    if done is not None and done.not_asked:
+        return ["not every question was asked", _not_asked(done)]
     if done is None or done.coverage is None or not done.coverage.below_floor:
         return []
     missing = [f"not met: {name}" for name in done.coverage.missing]
@@ -114,6 +116,12 @@ def _output(account: Account, done: CellDone | None) -> Iterator[str]:
         yield f"Kafka's own erratum {witness}, met in {_cases(cases)}"
     for limit, cases in sorted(done.unsupported.items()):
         yield f"left out {_cases(cases)} by the codec's limit {limit}"
+    if done.not_asked:
+        yield _not_asked(done)
+
+
+def _not_asked(done: CellDone) -> str:
+    return f"{done.not_asked:,} questions were not asked: the codec had ended its process too often"
 
 
 def _beside_cells(account: Account) -> Iterator[TestCase]:

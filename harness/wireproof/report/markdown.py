@@ -10,7 +10,7 @@ from wireproof.report.account import Account
 from wireproof.report.escaping import code as _code
 from wireproof.report.escaping import words as _words
 from wireproof.report.findings import Group, replay_line
-from wireproof.report.terminal import claims_line, summary_line, verdict_line
+from wireproof.report.terminal import claims_line, not_asked_words, summary_line, verdict_line
 from wireproof.run import Totals
 
 __all__ = ["MOST_CHARACTERS", "markdown_summary"]
@@ -169,6 +169,9 @@ def _closing(account: Account) -> Iterator[str]:
     if account.finished is None:
         return
     totals = account.finished.totals
+    if totals.not_asked:
+        yield f"Not asked: {not_asked_words(totals)}."
+        yield ""
     if totals.classes_reachable:
         yield _coverage(totals)
         yield ""

@@ -32,7 +32,7 @@ from wireproof.run import (
     Totals,
 )
 
-__all__ = ["TerminalReport", "claims_line", "in_full", "summary_line", "verdict_line"]
+__all__ = ["TerminalReport", "claims_line", "in_full", "not_asked_words", "summary_line", "verdict_line"]
 
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
@@ -153,6 +153,8 @@ class TerminalReport:
             why = escape(self._limits.get(limit, "it has no JSON"))
             self._print(f"Left out {_count(cases, 'case')} by the codec's limit {escape(limit)}: {why}")
         self._list_known(event.totals)
+        if event.totals.not_asked:
+            self._print(f"[yellow]Not asked:[/] {not_asked_words(event.totals)}")
         if event.totals.verdicts:
             for line in _malformed(event):
                 self._print(line)
@@ -265,6 +267,12 @@ def claims_line(totals: Totals) -> str:
     )
 
 
+def not_asked_words(totals: Totals) -> str:
+    """How much of which cells was not asked, and why."""
+    questions, cells = _count(totals.not_asked, "question"), _count(totals.cells_not_whole, "cell")
+    return f"{questions} of {cells}, in which the codec had ended its process too often"
+
+
 def _classes(totals: Totals) -> str:
     """How many of the classes of values were met, over all cells done."""
     return (
@@ -328,8 +336,9 @@ def verdict_line(event: RunFinished, findings: int) -> str:
     """The last line but one, with markup."""
     lost = _count(event.totals.cells_lost, "cell")
     unreached = event.totals.cells_done < event.totals.cells_selected
+    unasked = event.totals.cells_not_whole > 0
     claims = event.totals.claims_below_floor and not event.totals.cells_below_floor
-    what = "cell" if unreached else "claim" if claims else "class of values"
+    what = "cell" if unreached else "question" if unasked else "claim" if claims else "class of values"
     if event.exit_code is ExitCode.DIVERGENCE and not findings:
         places = _count(event.totals.claim_problems, "place")
         return f"[bold red]Not proven.[/] What the codec says of itself is wrong in {places}."

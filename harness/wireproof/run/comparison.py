@@ -16,7 +16,6 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check, ValueEvidence
 from wireproof.model import (
-    LEFT_OUT,
     ORACLE_PARTY,
     Answer,
     Camp,
@@ -186,7 +185,7 @@ def _unanswered(reply: Reply) -> Said | None:
         case Refused():
             return _REFUSES
         case Crashed(error):
-            return None if error == LEFT_OUT else _ENDED.get(error, ("crashes", None))
+            return _ENDED.get(error, ("crashes", None))
         case _:
             return None
 

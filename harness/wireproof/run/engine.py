@@ -119,6 +119,8 @@ class Engine:
                 self._under_way.pop(event.cell, None)
                 totals.cells_done += 1
                 totals.cells_failed += bool(event.failed_cases)
+                totals.cells_not_whole += bool(event.not_asked)
+                totals.not_asked += event.not_asked
                 self._count(event)
                 _add(totals.errata, event.errata)
                 _add(totals.verdicts, event.verdicts)
@@ -177,6 +179,7 @@ class Engine:
             (totals.claim_problems > 0, ExitCode.DIVERGENCE),
             (totals.ledger_problems > 0, ExitCode.LEDGER),
             (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
+            (totals.cells_not_whole > 0, ExitCode.BELOW_FLOOR),
             (totals.cells_below_floor > 0, ExitCode.BELOW_FLOOR),
             (totals.claims_below_floor, ExitCode.BELOW_FLOOR),
         )

@@ -186,6 +186,8 @@ class CellDone:
         causes: of the failures, each cause of each phase once.
         claimed: the ways that the testee claims; our own codec claims none.
         exercised: those of them that were tried with values or bytes that Kafka's classes made.
+        not_asked: questions that were not asked, because the codec had ended its process too often: the cell
+            was not judged whole.
     """
 
     cell: Cell
@@ -202,6 +204,7 @@ class CellDone:
     causes: tuple[CauseSeen, ...] = ()
     claimed: tuple[Way, ...] = ()
     exercised: tuple[Way, ...] = ()
+    not_asked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +263,8 @@ class Totals:
         cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
             class that no value should meet was.
         known: cases that met a deviation which the ledger knows, by the id of its entry.
+        not_asked: questions that were not asked, because a codec had ended its process too often.
+        cells_not_whole: cells to which they belong.
         ledger_problems: how many things are wrong with the ledger; warnings are not counted.
         claims: (message, version, way) that the testee claims, of the cells done, each once.
         claims_exercised: those of them tried with values or bytes that Kafka's classes made.
@@ -288,6 +293,8 @@ class Totals:
     claims_exercised: int = 0
     claims_below_floor: bool = False
     claim_problems: int = 0
+    not_asked: int = 0
+    cells_not_whole: int = 0
 
     @property
     def all_cases(self) -> int:

@@ -136,7 +136,11 @@ def _without_tags_too(
         header, value = without_tags(case.header or {}), without_tags(case.value)
         if header is None and value is None:
             return None
-        return replace(case, header=header or case.header, value=case.value if value is None else value)
+        return replace(
+            case,
+            header=case.header if header is None else header,
+            value=case.value if value is None else value,
+        )
 
     def key(case: Case) -> bytes:
         return b"".join(part.expected for part in _prepared(trial, header_layout, case))

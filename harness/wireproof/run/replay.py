@@ -9,7 +9,7 @@ from wireproof.run.bench import Bench
 from wireproof.run.comparison import Said
 from wireproof.run.events import CaseFailed, ProverEvent
 from wireproof.run.plan import RunOptions
-from wireproof.run.prover import CellProver
+from wireproof.run.prover import CLAIM_CASES, CellProver
 from wireproof.run.worker import prover_of
 
 __all__ = ["CaseName", "NoSuchCaseError", "replay", "side_by_side"]
@@ -64,10 +64,11 @@ def replay(
         if isinstance(event, CaseFailed):
             failures.append(event)
 
-    prover = _prover(bench, cell, case, keep)
+    claim = case.phase is Phase.ENUMERATED and case.name.startswith(CLAIM_CASES)
+    prover = _prover(bench, cell, case, keep, (Phase.FRAME,) if claim else ())
     layout = bench.layouts.of(cell)
     by_name = {Phase.RECORDS: prover.try_fields, Phase.EMBEDDED: prover.try_blob}
-    if value is None:
+    if value is None and not claim:
         by_name |= _by_name(prover)
     if case.phase in by_name:
         if not by_name[case.phase](case.name):
@@ -101,8 +102,14 @@ def side_by_side(
     return prover.answers
 
 
-def _prover(bench: Bench, cell: Cell, case: CaseName, keep: Callable[[ProverEvent], None]) -> CellProver:
-    options = RunOptions(phases=(case.phase,), seed=case.seed, shrink_s=0)
+def _prover(
+    bench: Bench,
+    cell: Cell,
+    case: CaseName,
+    keep: Callable[[ProverEvent], None],
+    more: tuple[Phase, ...] = (),
+) -> CellProver:
+    options = RunOptions(phases=(case.phase, *more), seed=case.seed, shrink_s=0)
     return prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
 
 

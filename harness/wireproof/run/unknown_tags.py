@@ -70,10 +70,19 @@ def _may_be_theirs(divergence: Divergence) -> bool:
     return not known and divergence.field_type != TAGS_TYPE
 
 
+def _is_no_answer(divergence: Divergence) -> bool:
+    return divergence.kind.partition(":")[0] in ("refused", "crashed") or divergence.kind == INVALID
+
+
 def _blamed(divergence: Divergence, without: Sequence[Divergence]) -> Divergence:
-    """The divergence at `_tags`, unless the same check fails without unknown tagged fields, too."""
+    """The divergence at `_tags`, unless the same check fails without unknown tagged fields, too.
+
+    A codec that gives an answer then, though a wrong one, has two causes: they are why it gave none.
+    """
     stays = any(
-        (each.check, each.subject) == (divergence.check, divergence.subject) and not each.unsupported
+        (each.check, each.subject) == (divergence.check, divergence.subject)
+        and not each.unsupported
+        and (_is_no_answer(each) or not _is_no_answer(divergence))
         for each in without
     )
     if stays or not _may_be_theirs(divergence):
@@ -83,6 +92,6 @@ def _blamed(divergence: Divergence, without: Sequence[Divergence]) -> Divergence
         divergence,
         path=TAGS,
         field="",
-        codec=f"{divergence.codec}; right without unknown tagged fields",
+        codec=f"{divergence.codec}; not without unknown tagged fields",
         kind=divergence.kind if named else DIFFERS,
     )

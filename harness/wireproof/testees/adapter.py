@@ -12,6 +12,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model import (
     NO_VALUE,
+    NOT_ASKED,
     Cell,
     Crashed,
     Decode,
@@ -33,7 +34,7 @@ from wireproof.model import (
     Unsupported,
     Way,
 )
-from wireproof.testees.answers import Answer, Ended, Failed, Ok
+from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok
 from wireproof.testees.answers import Unsupported as UnsupportedAnswer
 from wireproof.testees.claims import Operation
 from wireproof.testees.names import Renaming, renaming
@@ -90,6 +91,7 @@ class TesteeAdapter:
         self._lock = threading.Lock()
         self._answered: dict[Cell, Counter[Operation]] = {}
         self._claimed: Mapping[Place, frozenset[Way]] | None = None
+        self._not_asked = 0
 
     @property
     def name(self) -> str:
@@ -119,6 +121,11 @@ class TesteeAdapter:
         answered = self._answered.get(cell, Counter[Operation]())
         return frozenset(each for each in claims if not answered[Operation(each)])
 
+    @property
+    def not_asked(self) -> int:
+        """How many questions were not asked, since it had ended too often; `answers` does not count."""
+        return self._not_asked
+
     def registered(self, cell: Cell) -> Registered | None:
         """What the testee's own registry says of the cell's message at its version."""
         for entry in self._testee.hello().registry:
@@ -145,6 +152,18 @@ class TesteeAdapter:
         Raises:
             TesteeError: it does not start any more.
         """
+        replies = self.answers(cell, layout, requests, header)
+        self._not_asked += sum(isinstance(each, Unsupported) and each.reason == NOT_ASKED for each in replies)
+        return replies
+
+    def answers(
+        self,
+        cell: Cell,
+        layout: MessageLayout,
+        requests: Sequence[Request],
+        header: MessageLayout | None = None,
+    ) -> list[Reply]:
+        """What `ask` gives, for those who count by themselves what was not asked."""
         with self._lock:
             if cell not in self._answered:
                 if len(self._answered) >= _MOST_CELLS:
@@ -260,7 +279,7 @@ def _content(subject: _Subject, request: Request) -> str:
         case Decode(data) | Reencode(data) | DecodeFrame(data):
             return f'"data":"{data.hex()}"'
         case EncodeFrame(header, value):
-            head = sparse_json(subject.framed.root, header)
+            head = sparse_json(subject.framed.root, header, whole=subject.whole)
             body = sparse_json(root, value, subject.there, whole=subject.whole)
             return f'"header":{head},"value":{body}'
         case _:
@@ -283,6 +302,8 @@ def _reply(subject: _Subject, request: Request, answer: Answer) -> Reply:
             return Unsupported(reason, message)
         case Ended(error, message):
             return Crashed(error, message)
+        case NotAsked(words):
+            return Unsupported(NOT_ASKED, words)
         case _:
             assert_never(answer)
 

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from wireproof.testees.errors import BreachError
 
-__all__ = ["Answer", "Ended", "Failed", "Ok", "Unsupported", "allowed", "read_answers"]
+__all__ = ["Answer", "Ended", "Failed", "NotAsked", "Ok", "Unsupported", "allowed", "read_answers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Ended:
     """The question ended the process, hung it, or was answered by what the protocol does not allow.
 
     Attributes:
-        error: ``process``, ``hang``, ``protocol``, or ``left-out`` where it was not asked any more.
+        error: ``process``, ``hang``, or ``protocol``.
         message: how, with the end of the testee's standard error.
     """
 
@@ -54,7 +54,14 @@ class Ended:
     message: str
 
 
-Answer: TypeAlias = Ok | Failed | Unsupported | Ended
+@dataclass(frozen=True, slots=True)
+class NotAsked:
+    """The question was not even asked: the testee had ended too often."""
+
+    words: str
+
+
+Answer: TypeAlias = Ok | Failed | Unsupported | Ended | NotAsked
 
 _KINDS: Final = frozenset({"ok", "decode_error", "encode_error", "unsupported", "internal_error"})
 

@@ -13,8 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from wireproof.model import LEFT_OUT
-from wireproof.testees.answers import Answer, Ended, Ok, allowed, read_answers
+from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.transport import Death, Transport, Way
@@ -31,7 +30,11 @@ _HELLO_S: Final = 60.0
 _ASLEEP_S: Final = 0.5
 """A testee that took less processor time than this in all its silence does not work but sleep."""
 _MOST_DEATHS: Final = 6
-"""Questions that may end the testee until `forgive` is called; the rest is left out: each costs a start."""
+"""Questions that may end the testee until `forgive` is called; the rest is not asked: each costs a start."""
+_MANY_DEATHS: Final = 60
+"""Once so many ended it in its whole life, the first one after each `forgive` is enough."""
+_MOST_HANGS: Final = 24
+"""Once so many hung it in its whole life, nothing more is asked: each costs twice its limit of time."""
 
 
 @dataclass(slots=True)
@@ -60,6 +63,8 @@ class Testee:
     _process: Transport | None = None
     _next_id: int = 0
     _deaths: int = 0
+    _all_deaths: int = 0
+    _hangs: int = 0
     _unexplained: int = 0
 
     def hello(self) -> Hello:
@@ -110,8 +115,9 @@ class Testee:
 
     def _ask_all(self, questions: Sequence[str], todo: list[int], answers: list[Answer | None]) -> None:
         while todo:
-            if self._deaths >= _MOST_DEATHS:
-                self._leave_out(todo, answers)
+            if words := self._had_enough():
+                for index in todo:
+                    answers[index] = NotAsked(words)
                 return
             suspects: list[int] = []
             try:
@@ -123,15 +129,22 @@ class Testee:
                 self._find_guilty(questions, unanswered, answers, failure)
                 todo = [index for index in todo if answers[index] is None]
 
-    def _leave_out(self, todo: Sequence[int], answers: list[Answer | None]) -> None:
-        for index in todo:
-            answers[index] = Ended(LEFT_OUT, f"not asked: it ended {self._deaths} times in this cell")
+    def _had_enough(self) -> str:
+        """Why nothing more is to be asked, at least until it is forgiven; empty where it may be."""
+        if self._hangs >= _MOST_HANGS:
+            return f"not asked: it hung {_times(self._hangs)} in this run"
+        if self._deaths >= (_MOST_DEATHS if self._all_deaths < _MANY_DEATHS else 1):
+            here, ever = _times(self._deaths), _times(self._all_deaths)
+            return f"not asked: it ended {here} in this cell, and {ever} in this run"
+        return ""
 
     def _find_guilty(
         self, questions: Sequence[str], suspects: Sequence[int], answers: list[Answer | None], first: _Failure
     ) -> None:
         """Asks the suspects one at a time, up to the one that does it again as the first of a process."""
         self._deaths += 1
+        self._all_deaths += 1
+        self._hangs += first.error == "hang"
         for place, index in enumerate(suspects):
             try:
                 self._pipeline(questions, [index], answers, [])
@@ -284,32 +297,40 @@ class _Watch:
 
     def __init__(self, process: Transport) -> None:
         self._process = process
-        self._cpu_s: float | None = None
-        self._since = time.monotonic()
+        self.heard()
 
     def heard(self) -> None:
         """It answered: all begins anew."""
-        self._cpu_s = None
-        self._since = time.monotonic()
+        self._cpu_s: float | None = None
+        self._asleep_s = 0.0
+        self._looked = time.monotonic()
 
     def look(self) -> None:
         """Raises `_HangError` where it used up its time."""
-        silent = time.monotonic() - self._since
-        if silent < _POLL_S:
+        passed = time.monotonic() - self._looked
+        if passed < _POLL_S:
             return
+        self._looked += passed
+        if self._process.asleep():
+            self._asleep_s += passed
         spent = self._process.cpu_s()
         if self._cpu_s is None:
             self._cpu_s = spent
         limits = self._process.limits
         if spent - self._cpu_s > limits.cpu_s:
             raise _HangError(f"no answer after {spent - self._cpu_s:.1f} s of processor time")
-        if silent > limits.silent_s and spent - self._cpu_s < _ASLEEP_S:
-            raise _HangError(f"no answer for {silent:.0f} s, in which it worked {spent - self._cpu_s:.1f} s")
+        if self._asleep_s > limits.silent_s and spent - self._cpu_s < _ASLEEP_S:
+            slept, worked = self._asleep_s, spent - self._cpu_s
+            raise _HangError(f"no answer for {slept:.0f} s, in which it worked {worked:.1f} s")
 
 
 def _told(words: str, death: Death) -> str:
     said = death.stderr.strip()
     return f"{words}; the end of its standard error: {said[-400:]}" if said else words
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _th(number: int) -> str:

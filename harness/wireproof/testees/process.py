@@ -24,6 +24,7 @@ __all__ = ["ChildProcess", "TesteeProcess"]
 
 _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
 _READ_BYTES: Final = 1 << 18
+_TASKS: Final = Path("/proc/self/task")
 _STDERR_BYTES: Final = 4096
 """How much of the end of standard error is kept."""
 _GRACE_S: Final = 2.0
@@ -175,6 +176,13 @@ class TesteeProcess:
                     spent += times.user + times.system + times.children_user + times.children_system
         return spent
 
+    def asleep(self) -> bool:
+        """Whether no thread of the testee, or of what it started, runs, waits to run, or waits for a disk."""
+        with contextlib.suppress(psutil.Error):
+            launched = psutil.Process(self._process.pid)
+            return not any(map(_wants_processor, [launched, *launched.children(recursive=True)]))
+        return True
+
     def death(self) -> Death:
         """Ends what is left of it, and tells how it ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -253,6 +261,19 @@ class TesteeProcess:
             return False
         self._stderr = (self._stderr + data)[-_STDERR_BYTES:]
         return True
+
+
+def _wants_processor(process: psutil.Process) -> bool:
+    if not _TASKS.is_dir():  # not Linux: the main thread must do
+        with contextlib.suppress(psutil.Error):
+            return bool(process.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP))
+        return False
+    with contextlib.suppress(OSError):
+        for stat in Path(f"/proc/{process.pid}/task").glob("*/stat"):
+            # The state stands behind the name, which is in parentheses and may hold any (proc(5)).
+            if stat.read_text(errors="replace").rpartition(")")[2].split()[0] in "RD":
+                return True
+    return False
 
 
 def _signal(number: int) -> str:

@@ -23,7 +23,7 @@ class Limits:
         descriptors: open files.
         answer_bytes: the length of a line.
         cpu_s: processor time between two answers, its own and its children's; beyond it, it hangs.
-        silent_s: wall-clock time between two answers if it does not even work.
+        silent_s: wall-clock time between two answers in which it does not even want to work.
     """
 
     memory_bytes: int = 4 << 30
@@ -74,6 +74,10 @@ class Transport(Protocol):
 
     def cpu_s(self) -> float:
         """Processor time of the testee and what it started, so far."""
+        ...
+
+    def asleep(self) -> bool:
+        """Whether no thread of it wants the processor now: a testee that only gets none is awake."""
         ...
 
     def death(self) -> Death:

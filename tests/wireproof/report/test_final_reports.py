@@ -153,6 +153,21 @@ def test_what_is_known_passes_and_is_told():
     assert properties["verdict"].startswith("Proven, but for 1 known deviation.")
 
 
+def test_a_cell_of_which_not_all_was_asked_fails():
+    """It has no finding, and is not proven; the summary of the run says so as well."""
+    done = replace(DONE, failed_cases=0, not_asked=1204)
+    finished = replace(FINISHED, totals=replace(FINISHED.totals, not_asked=1204, cells_not_whole=1))
+    account = account_of(STARTED, done, finished)
+    _, cases = read(account)
+    (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
+
+    assert failure.message == "not every question was asked"
+    words = "1,204 questions were not asked: the codec had ended its process too often"
+    assert words in failure.text
+    assert words in cases["4.4.0.clients:FetchRequest/12"].system_out
+    assert "Not asked: 1,204 questions of 1 cell, in which" in markdown_summary(account)
+
+
 def test_a_cell_below_the_floor_fails():
     """The classes that were not met are named."""
     coverage = CellCoverage(7, 9, 0, ("a/min",), (), ("b/max",), below_floor=True)

@@ -211,6 +211,16 @@ def test_what_need_not_be_met_is_not_named():
     assert not any("not met" in line for line in lines_of([STARTED, done, FINISHED]))
 
 
+def test_what_was_not_asked_is_said():
+    """How much of how many cells, why, and that the run is incomplete."""
+    totals = Totals(2, 2, not_asked=1204, cells_not_whole=1)
+    text = lines_of([STARTED, DONE, RunFinished(totals, 1.5, ExitCode.BELOW_FLOOR)])
+
+    words = "1,204 questions of 1 cell, in which the codec had ended its process too often"
+    assert f"Not asked: {words}" in text
+    assert text[-2] == "Incomplete. Not every question was reached; all that was agrees."
+
+
 def test_a_missing_thing_is_told_with_its_advice():
     """First what is wrong, then what to do."""
     text = lines_of([EVENTS[8]])

@@ -72,12 +72,13 @@ def test_a_codec_that_knows_no_unknown_tags_has_one_cause_in_each_check(phase: P
     assert {(found.path, found.field_type, found.kind) for found in told} == {
         (TAGS, "tags", "crashed:KeyError")
     }
-    assert all("right without unknown tagged fields" in found.codec for found in told)
+    assert all("not without unknown tagged fields" in found.codec for found in told)
 
 
-def test_unknown_tags_of_a_header_are_blamed_for_what_they_do_to_a_frame() -> None:
+@pytest.mark.parametrize("cell", [CELL, small_bench.cell("PingResponse", 3)])
+def test_unknown_tags_of_a_header_are_blamed_for_what_they_do_to_a_frame(cell: Cell) -> None:
     """The body's codec is right: only frames whose header or body has such tags fail."""
-    told = [found for event in failures(NoTags, CELL, Phase.FRAME) for found in event.divergences]
+    told = [found for event in failures(NoTags, cell, Phase.FRAME) for found in event.divergences]
     assert {(found.check, found.path) for found in told} == {(Check.FRAME_DECODE, TAGS)}
 
 
@@ -109,6 +110,13 @@ def test_another_cause_is_not_blamed_on_them(name: str, path: str) -> None:
         (FOUND, (), TAGS),
         (FOUND, (FOUND,), ""),
         (FOUND, (replace(FOUND, kind="crashed:IndexError"),), ""),
+        (FOUND, (replace(FOUND, path="name", kind="differs"),), TAGS),
+        (replace(FOUND, kind="differs"), (FOUND,), ""),
+        (
+            replace(FOUND, path="name", kind="differs"),
+            (replace(FOUND, path="count", kind="differs"),),
+            "name",
+        ),
         (FOUND, (replace(FOUND, subject="another"),), TAGS),
         (FOUND, (replace(FOUND, check=Check.BYTES),), TAGS),
         (FOUND, (replace(FOUND, unsupported="enum"),), TAGS),
