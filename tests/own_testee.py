@@ -30,6 +30,7 @@ from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
 from own_embedded import OwnEmbedded
+from wireproof.checks.lax_reading import Slip, read_laxly
 from wireproof.cli.wiring import snapshots
 from wireproof.releases import load_snapshot, table
 from wireproof.run import header_layouts
@@ -342,6 +343,43 @@ def keeps_what_it_refused(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"decode": behind}
 
 
+def any_tag(testee: OwnTestee) -> None:
+    """No flaw: as lax as Kafka with the numbers of unknown tags, which it keeps."""
+
+    def lax(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return decode(codec, question)
+        except DecodeError:
+            data = bytes.fromhex(question["data"])
+            reading = read_laxly(codec.layout, data, frozenset({Slip.TAG_NUMBER}))
+            if reading is None:
+                raise
+            form = canonical(codec.layout)
+            value = json.loads(form.to_json(form.from_binary(reading.value)))
+            return {"value": value, "consumed": reading.consumed_bytes}
+
+    testee.operations = testee.operations | {"decode": lax}
+
+
+def any_tag_again(testee: OwnTestee) -> None:
+    """The same of one that has no values: it writes again what it read."""
+
+    def again(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return reencode(codec, question)
+        except DecodeError:
+            data = bytes.fromhex(question["data"])
+            reading = read_laxly(codec.layout, data, frozenset({Slip.TAG_NUMBER}))
+            if reading is None:
+                raise
+            return {"data": data[: reading.consumed_bytes].hex(), "consumed": reading.consumed_bytes}
+
+    testee.operations = {"reencode": again}
+
+
+TRAITS = {"any-tag": any_tag, "any-tag-again": any_tag_again}
+"""What makes it no worse."""
+
 FLAWS = {
     each.__name__.replace("_", "-"): each
     for each in (
@@ -395,7 +433,7 @@ def serve(testee: OwnTestee) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--flaw", choices=["none", *FLAWS, *HOLES], default="none")
+    parser.add_argument("--flaw", choices=["none", *TRAITS, *FLAWS, *HOLES], default="none")
     parser.add_argument("release")
     parser.add_argument("messages", nargs="*")
     asked = parser.parse_args()
@@ -404,7 +442,7 @@ def main() -> None:
     claimed = {name: every[name] for name in asked.messages or every}
     testee = OwnTestee(claimed, OwnEmbedded(schemas, claimed))
     if asked.flaw != "none":
-        (FLAWS | HOLES)[asked.flaw](testee)
+        (TRAITS | FLAWS | HOLES)[asked.flaw](testee)
     serve(testee)
 
 

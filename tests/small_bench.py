@@ -78,13 +78,15 @@ def make(
     broken: bool = False,
     wrong: Callable[[MessageLayout], MessageCodec] | None = None,
     robbed: str = "",
+    compared: bool = False,
 ) -> MakeBench:
     """A bench whose oracle and codec misbehave as told; `wrong` replaces the compiled twin.
 
     Args:
         robbed: the end of the names of named cases that the source lacks.
+        compared: the codecs are held side by side.
     """
-    return partial(_make, _Traits(deadly, broken, wrong, robbed))
+    return partial(_make, _Traits(deadly, broken, wrong, robbed, compared))
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class _Traits:
     broken: bool
     wrong: Callable[[MessageLayout], MessageCodec] | None
     robbed: str = ""
+    compared: bool = False
 
 
 class RobbedSource(LayoutSource):
@@ -119,7 +122,11 @@ def _make(traits: _Traits) -> Bench:
         ],
         oracles={RELEASE: TwinOracle(RELEASE, layouts, traits.deadly, traits.broken)},
         source=RobbedSource(traits.robbed) if traits.robbed else LayoutSource(_text_of),
-        limited=[LimitedCodec("kafkawire[compiled]", traits.wrong or compile_layout)],
+        limited=[
+            LimitedCodec("kafkawire[compiled]", traits.wrong or compile_layout),
+            *([LimitedCodec("kafkawire[interpreted]", interpret_layout)] if traits.compared else []),
+        ],
+        compared=traits.compared,
     )
 
 

@@ -76,7 +76,7 @@ def test_the_wheel_has_them_all(wheel: Path) -> None:
 
 def test_they_are_listed(installed: Installed) -> None:
     """By the program that was installed, which is not the one that tests it."""
-    ran = installed.type("testee", "list")
+    ran = installed.type("testee", "list", "--format", "tsv")
 
     assert ran.returncode == 0, ran.stderr
     assert [line.split("\t")[0] for line in ran.stdout.splitlines()] == shipped()

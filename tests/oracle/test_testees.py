@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from own_testee import FLAWS, HOLES
+from own_testee import FLAWS, HOLES, TRAITS
 
 OWN = Path(__file__).parents[1] / "own_testee.py"
 MESSAGES = (
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "language": "python",
         "version": "0",
         "run": run,
-        "variants": ["none", *FLAWS, *HOLES],
+        "variants": ["none", *TRAITS, *FLAWS, *HOLES],
     }
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
     (made / "testee.toml").write_text("".join(lines))
@@ -96,6 +96,22 @@ def test_records_and_framings_behind_the_protocol(folder: Path, words: tuple[str
     for key in keys:
         assert behind[-1][key] == within[-1][key]
     assert sum(behind[-1]["cases"].values()) > 50
+
+
+@pytest.mark.parametrize("trait", TRAITS)
+def test_tags_that_nobody_may_write_are_no_crash(folder: Path, trait: str) -> None:
+    """Kafka reads tags of 2^31 - 1 and above; a codec that keeps them, too, agrees with it, whether it tells
+    values or writes again what it read. The strict codec is stricter there."""
+    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "mutations")
+    code, lax = run_events(folder, "--testee", f"{folder}:{trait}", *words)
+    assert code == 0, failed(lax)
+    _, strict = run_events(folder, "--testee", str(folder), *words)
+    by_number = strict[-1]["laxities"]["tag-number"]
+    assert by_number > 0
+    assert "crash" not in lax[-1]["verdicts"]
+    assert "different" not in lax[-1]["verdicts"]
+    # What stays is in frames: their headers have tags of their own.
+    assert lax[-1]["laxities"].get("tag-number", 0) < by_number
 
 
 def failed(events: list[dict[str, Any]]) -> list[dict[str, Any]]:

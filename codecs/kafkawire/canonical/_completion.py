@@ -1,14 +1,19 @@
 """A struct's value with every field present: what the canonical forms are written from."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, StructLayout
 from kafkawire.schema.model import ArrayType
 from kafkawire.values import TAGS, StructValue, Value
-from kafkawire.wire import MAX_UNKNOWN_TAG, describe, raw_bytes
+from kafkawire.wire import describe, raw_bytes
 
-__all__ = ["Filling", "default_of", "may_be_null"]
+__all__ = ["HIGHEST_TAG", "Filling", "default_of", "may_be_null"]
+
+HIGHEST_TAG: Final = 2**32 - 1
+"""The highest number that a tag's varint can say. Codecs may write none above 2^31 - 2 (`wire.tags`), but
+some read and keep any, Kafka's classes among them, and the canonical forms hold whatever was read."""
 
 
 def may_be_null(field: FieldLayout) -> bool:
@@ -66,7 +71,7 @@ class Filling:
             raise EncodeError(Fault.TYPE, TAGS, f"{describe(tags)} is no dict from tag to bytes")
         found = []
         for tag in sorted(tags):
-            if tag in self._defined or not self._flexible or not 0 <= tag <= MAX_UNKNOWN_TAG:
+            if tag in self._defined or not self._flexible or not 0 <= tag <= HIGHEST_TAG:
                 raise EncodeError(Fault.TAG, f"{TAGS}[{describe(tag)}]", "no tag for an unknown field here")
             try:
                 found.append((tag, raw_bytes(tags[tag])))

@@ -13,14 +13,13 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from kafkawire.canonical._completion import Filling, default_of, may_be_null
+from kafkawire.canonical._completion import HIGHEST_TAG, Filling, default_of, may_be_null
 from kafkawire.canonical._writing import text_bytes
 from kafkawire.errors import DecodeError, EncodeError, Fault
 from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue, Value
 from kafkawire.wire import (
-    MAX_UNKNOWN_TAG,
     describe,
     raw_bytes,
     write_bool,
@@ -271,7 +270,7 @@ def _tags_in(layout: StructLayout, tree: Any) -> dict[int, bytes]:
     tags: dict[int, bytes] = {}
     for key, item in tree.items():
         tag = int(key) if re.fullmatch("[0-9]{1,10}", key, re.ASCII) else -1
-        if not layout.flexible or tag in defined or not 0 <= tag <= MAX_UNKNOWN_TAG:
+        if not layout.flexible or tag in defined or not 0 <= tag <= HIGHEST_TAG:
             raise DecodeError(Fault.TAG, f"{TAGS}[{key}]", "no tag for an unknown field here")
         try:
             tags[tag] = bytes.fromhex(_text(item, r"([0-9a-f]{2})*"))

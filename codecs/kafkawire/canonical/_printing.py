@@ -207,7 +207,7 @@ class _Printer:
 
 
 def _tag_list(tags: Iterable[tuple[int, bytes]]) -> bytes:
-    return b"".join(Struct(">ii").pack(tag, len(data)) + data for tag, data in tags)
+    return b"".join(Struct(">Ii").pack(tag, len(data)) + data for tag, data in tags)
 
 
 def _flatten(code: str, values: Sequence[Any]) -> bytes:

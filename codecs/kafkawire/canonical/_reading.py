@@ -110,7 +110,7 @@ def _read_tags(data: bytes, pos: int) -> tuple[dict[int, bytes], int]:
     count = _read_count(data, pos, False) or 0
     pos += 4
     for _ in range(count):
-        tag, start = read_int32(data, pos)
+        tag, start = read_uint32(data, pos)
         if tag <= previous:
             raise DecodeError(Fault.TAG_ORDER, "", f"tag {tag} behind tag {previous}", pos)
         raw, pos = read_bytes(data, start, compact=False, nullable=False)

@@ -7,7 +7,7 @@ All numbers big-endian. Every field stands in place, tagged ones behind the othe
 - array: int32 count, -1 for null, then the elements;
 - struct: its fields; where this version lets it be null, int8 1 before them, or int8 0 in their place;
 - after the fields of a flexible struct: int32 count of the unknown tagged fields, then for each, by
-  ascending tag: int32 tag, int32 size, data.
+  ascending tag: uint32 tag, int32 size, data.
 """
 
 from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def write_struct(struct: StructLayout, value: Value) -> Iterator[bytes]:
     if struct.flexible:
         yield write_int32(len(tags))
         for tag, data in tags:
-            yield from (write_int32(tag), write_int32(len(data)), data)
+            yield from (write_uint32(tag), write_int32(len(data)), data)
 
 
 def _write_field(field: FieldLayout, value: Value) -> Iterator[bytes]:

@@ -4,6 +4,7 @@ from wireproof.checks.blame import Testimony, judge_blame
 from wireproof.checks.catalogue import Check
 from wireproof.checks.claims import judge_claims, judge_registry
 from wireproof.checks.consequences import follows, leading
+from wireproof.checks.directions import questions_of
 from wireproof.checks.embedded import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
 from wireproof.checks.errata import ERRATA, Area, Erratum, erratum_of
 from wireproof.checks.evolution import (
@@ -18,7 +19,7 @@ from wireproof.checks.frame import FrameEvidence, judge_frame
 from wireproof.checks.kinds import kind_of
 from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
-from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed, slips_of
+from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed, settled, slips_of
 from wireproof.checks.meanings import meaning_of
 from wireproof.checks.opinions import judge_equality, judge_second, side_taken
 from wireproof.checks.records import (
@@ -103,7 +104,9 @@ __all__ = [
     "leading",
     "left_out",
     "meaning_of",
+    "questions_of",
     "record_script",
+    "settled",
     "side_taken",
     "slips_of",
     "state_script",

@@ -24,7 +24,7 @@ from wireproof.model import (
     Verdict,
 )
 
-__all__ = ["Judged", "MalformedSubject", "Read", "judge_malformed", "slips_of"]
+__all__ = ["Judged", "MalformedSubject", "Read", "judge_malformed", "settled", "slips_of"]
 
 Read: TypeAlias = OracleValue | OracleFrame
 """What Kafka made of bytes that it reads."""
@@ -99,6 +99,20 @@ def judge_malformed(
             raise ValueError("what was not tried has no verdict")
         case _:
             assert_never(answer.outcome)
+
+
+def settled(subject: MalformedSubject, answer: Answer) -> Answer:
+    """The answer with its value, where a codec tells it by bytes that our own codec does not read.
+
+    They are read as laxly as Kafka reads; what even Kafka would not is no value of the message.
+    """
+    if not answer.written or subject.layout is None:
+        return answer
+    reading = read_laxly(subject.layout, answer.written, slips_known(subject.release))
+    if reading is None:
+        message = f"what it wrote again is no message: {answer.written.hex()}"
+        return replace(answer, outcome=Outcome.CRASHED, error="value", message=message, written=b"")
+    return replace(answer, value=reading.value, written=b"")
 
 
 def _stricter(

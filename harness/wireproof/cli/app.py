@@ -15,6 +15,7 @@ _COMMANDS: Final = {
     "cells": "List the cells: every message of a release at every version.",
     "show": "Show a cell: its layout, its boundary cases, an annotated default instance.",
     "power": "Prove the harness: plant bugs in the codec and see that each is found.",
+    "matrix": "Hold codecs side by side: what each gets right, and who agrees with whom.",
     "testee": "Look at codecs of other people: list them, check an adapter.",
     "corpus": "Entries that say what is right, made once: make them, verify and check them.",
     "ledger": "The known deviations of a codec: write them down, check and repair them.",

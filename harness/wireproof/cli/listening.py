@@ -1,12 +1,30 @@
-"""A run with its listeners, to its end or to Ctrl-C."""
+"""A run and those who listen to it, from its first event to its exit code."""
 
+import contextlib
 import signal
+import sys
 from collections.abc import Callable, Sequence
+from typing import TextIO
 
+from wireproof.cli.options import Fatal
 from wireproof.model import Cell
 from wireproof.run import Engine, ExitCode, RunEvent, RunFinished, RunStarted
 
-__all__ = ["listen"]
+__all__ = ["listen", "opened"]
+
+
+def opened(stack: contextlib.ExitStack, path: str) -> TextIO:
+    """A file to write text to, or standard output for ``-``.
+
+    Raises:
+        Fatal: it cannot be written.
+    """
+    if path == "-":
+        return sys.stdout
+    try:
+        return stack.enter_context(open(path, "w", encoding="utf-8"))
+    except OSError as error:
+        raise Fatal(f"cannot write {path}: {error.strerror}", "", ExitCode.USAGE) from error
 
 
 def listen(
@@ -14,15 +32,27 @@ def listen(
     cells: Sequence[Cell],
     started: RunStarted,
     listeners: Sequence[Callable[[RunEvent], None]],
-) -> int:
+) -> ExitCode:
     """Run to the end, or to the first Ctrl-C: a second one ends it at once."""
 
     def stop(*_: object) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         engine.interrupt()
 
-    signal.signal(signal.SIGINT, stop)
-    signal.signal(signal.SIGTERM, stop)
+    before = signal.signal(signal.SIGINT, stop), signal.signal(signal.SIGTERM, stop)
+    try:
+        return _told(engine, cells, started, listeners)
+    finally:
+        signal.signal(signal.SIGINT, before[0] or signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, before[1] or signal.SIG_DFL)
+
+
+def _told(
+    engine: Engine,
+    cells: Sequence[Cell],
+    started: RunStarted,
+    listeners: Sequence[Callable[[RunEvent], None]],
+) -> ExitCode:
     exit_code = ExitCode.BROKEN
     for listener in listeners:
         listener(started)
@@ -31,4 +61,4 @@ def listen(
             listener(event)
         if isinstance(event, RunFinished):
             exit_code = event.exit_code
-    return int(exit_code)
+    return exit_code

@@ -9,18 +9,17 @@ from typing import Any
 import click
 
 from kafkawire.errors import CodecError
-from kafkawire.schema.model import SchemaSet
-from wireproof.cli.cell_id import cell_in
 from wireproof.cli.corpus_set import no_java_option, use_corpus
 from wireproof.cli.failures import FailureFiles, read_failure
 from wireproof.cli.ledger_file import open_ledger
+from wireproof.cli.one_case import case_cell
 from wireproof.cli.options import Fatal, jar_options, testee_option
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
 from wireproof.cli.wiring import TWINS, make_bench, prepare, prepare_without_java
 from wireproof.corpus import EntrySource, LooseEntries, entry_of
 from wireproof.ledger import Ledger
-from wireproof.model import CannotWorkError, Cell, Phase
+from wireproof.model import CannotWorkError, Phase
 from wireproof.releases import ReleaseError, table
 from wireproof.run import CaseFailed, CaseName, ExitCode, NoSuchCaseError, replay
 
@@ -77,7 +76,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     subject = under_test(asked or recorded.get("testee") or None, store.cache_dir)
     prepared = replace(prepared, testee=subject.launch)
     bench = make_bench(prepared)()
-    cell = _cell_of(case, prepared.parts[0].schemas)
+    cell = case_cell(prepared, case)
     shrunk = recorded.get("shrunk", {})
     try:
         value = shrunk.get("value") or recorded.get("value")
@@ -117,13 +116,6 @@ def _recorded(text: str, testee: str) -> dict[str, Any]:
         return read_failure(place)
     except (OSError, ValueError) as error:
         raise Fatal(f"cannot read {place}: {error}", "", ExitCode.USAGE) from error
-
-
-def _cell_of(case: CaseName, schemas: SchemaSet) -> Cell:
-    _, message, version = case.cell_id.split("/")
-    if not version.isdecimal():
-        raise Fatal(f"{case.cell_id!r} is no cell", "Write RELEASE/MESSAGE/VERSION.", ExitCode.USAGE)
-    return cell_in(schemas, message, int(version))
 
 
 def _explained(failure: CaseFailed, ledger: Ledger) -> CaseFailed:

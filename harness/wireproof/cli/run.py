@@ -1,19 +1,17 @@
 """``wireproof run``."""
 
 import contextlib
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
 from wireproof.cli.corpus_set import no_java_option
 from wireproof.cli.failures import FailureFiles
 from wireproof.cli.ledger_file import ledger_option
-from wireproof.cli.listening import listen
+from wireproof.cli.listening import listen, opened
 from wireproof.cli.options import (
-    Fatal,
     jar_options,
     release_option,
     selection_options,
@@ -26,7 +24,6 @@ from wireproof.cli.wiring import TWINS
 from wireproof.model import Phase
 from wireproof.run import (
     ALL_PHASES,
-    ExitCode,
     RunEvent,
 )
 
@@ -137,7 +134,7 @@ def command(**options: Any) -> int:
 def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
     plan = plan_run(options)
     with _listeners(options["events"], plan.subject.word) as listeners:
-        return listen(plan.engine(), plan.cells, plan.started(), [*listeners, *reports])
+        return int(listen(plan.engine(), plan.cells, plan.started(), [*listeners, *reports]))
 
 
 @contextlib.contextmanager
@@ -151,15 +148,6 @@ def _listeners(events: str | None, testee: str) -> Iterator[list[Callable[[RunEv
     with contextlib.ExitStack() as stack:
         listeners: list[Callable[[RunEvent], None]] = []
         if events is not None:
-            listeners.append(EventFile(_opened(stack, events)))
+            listeners.append(EventFile(opened(stack, events)))
         listeners += [FailureFiles(Path(".wireproof/failures"), testee), TerminalReport(Console(stderr=True))]
         yield listeners
-
-
-def _opened(stack: contextlib.ExitStack, events: str) -> TextIO:
-    if events == "-":
-        return sys.stdout
-    try:
-        return stack.enter_context(open(events, "w", encoding="utf-8"))
-    except OSError as error:
-        raise Fatal(f"cannot write {events}: {error.strerror}", "", ExitCode.USAGE) from error

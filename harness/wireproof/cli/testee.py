@@ -7,6 +7,7 @@ from shlex import quote
 import click
 
 from wireproof.cli.claims import judge_hello
+from wireproof.cli.every_testee import chosen_words, one_after_the_other, print_list
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import Fatal, release_option
 from wireproof.cli.store import open_store
@@ -21,11 +22,8 @@ from wireproof.testees import (
     Hello,
     TesteeAdapter,
     TesteeError,
-    shipped,
-    shipped_folder,
     start_testee,
 )
-from wireproof.testees.manifest import read_manifest
 
 __all__ = ["command"]
 
@@ -41,13 +39,41 @@ def command() -> None:
 
 
 @command.command("list")
-def list_command() -> int:
-    """The testees that come with wireproof: name, version under test, language, variants; one a line."""
-    for name in shipped():
-        manifest = read_manifest(shipped_folder() / name)
-        variants = ",".join(manifest.variants)
-        click.echo("\t".join([name, manifest.version, manifest.language, variants]).rstrip())
+@click.option("--format", "form", type=click.Choice(["text", "tsv"]), default="text", show_default=True)
+def list_command(form: str) -> int:
+    """The testees that come with wireproof, one a line.
+
+    Name, version under test, language, variants, the number of known deviations in its ledger, and whether it
+    is built in the cache (no, yes, slow: its build takes minutes). What one claims `wireproof testee check
+    NAME` says, and `wireproof matrix` shows it of all.
+    """
+    print_list(open_store(None, offline=True).cache_dir, form)
     return int(ExitCode.PROVEN)
+
+
+@command.command("run", context_settings={"ignore_unknown_options": True})
+@click.argument("names", metavar="[NAME]... [OPTION]...", nargs=-1, type=click.UNPROCESSED)
+@click.option("--all", "every", is_flag=True, help="All that come with wireproof, but those slow to build.")
+def run_command(names: tuple[str, ...], every: bool) -> int:
+    """The gates of several testees, one after the other: `wireproof run --testee NAME` for each.
+
+    All options of `wireproof run` may follow the names; {testee} in them is the name. Whatever becomes of
+    one, the next has its turn; the end says how each ended.
+
+    \b
+    wireproof testee run --all --events 'events-{testee}.ndjson'
+    wireproof testee run python-kafka-python:compiled go-franz-go-kmsg --profile pr
+    """
+    from wireproof.cli.run import command as run
+
+    first = next((index for index, word in enumerate(names) if word.startswith("-")), len(names))
+    options = list(names[first:])
+
+    def prove(word: str) -> int:
+        filled = [option.replace("{testee}", word.replace("/", "-")) for option in options]
+        return int(run.main(["--testee", word, *filled], "wireproof run", standalone_mode=False))
+
+    return one_after_the_other(chosen_words(names[:first], every), prove)
 
 
 @command.command("new")
@@ -76,19 +102,24 @@ def new_command(folder: Path, language: str) -> int:
 
 
 @command.command("check")
-@click.argument("name", metavar="NAME|FOLDER")
+@click.argument("names", metavar="[NAME|FOLDER]...", nargs=-1)
+@click.option("--all", "every", is_flag=True, help="All that come with wireproof, but those slow to build.")
 @release_option
-def check_command(name: str, releases: tuple[str, ...]) -> int:
+def check_command(names: tuple[str, ...], every: bool, releases: tuple[str, ...]) -> int:
     """Whether an adapter does what the protocol asks for, before its codec is blamed for anything.
 
     Builds and starts the testee, reads its claims, asks every operation of every claimed cell about the
     default instance, and stops it. No Java is needed: what is right is not judged here, only what is sound.
     Exit code 1 where the adapter has a fault.
     """
-    try:
-        return _check(name, releases)
-    except TesteeError as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+
+    def check(name: str) -> int:
+        try:
+            return _check(name, releases)
+        except TesteeError as error:
+            raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+
+    return one_after_the_other(chosen_words(names, every), check)
 
 
 def _check(name: str, releases: tuple[str, ...]) -> int:

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 __all__ = [
     "TWINS",
     "MisreadError",
+    "OWN_NAME",
     "NamingLayouts",
     "Prepared",
     "make_bench",
@@ -72,6 +73,9 @@ TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
     "interpreted": interpret_layout,
 }
 """Our codec, twice; the random phase asks the first alone."""
+
+OWN_NAME = "kafkawire"
+"""What our own codec is called beside others."""
 
 RECORDS_SUBJECT = "kafkawire[records]"
 """Our codec of record sets, which has no twin."""
@@ -101,6 +105,7 @@ class Prepared:
         testee: the codec under test in their place; None for our own.
         corpus: the entries that the corpus phase tries.
         java: whether Kafka's classes are asked at all.
+        beside: codecs that are held side by side with the first twin of ours, by what they are called.
     """
 
     parts: tuple[ReleaseParts, ...]
@@ -111,10 +116,13 @@ class Prepared:
     testee: Launch | None = None
     corpus: EntrySource | None = None
     java: bool = True
+    beside: tuple[tuple[str, Launch], ...] = ()
 
     @property
     def subjects(self) -> tuple[str, ...]:
         """What is under test."""
+        if self.beside:
+            return (OWN_NAME, *(name for name, _ in self.beside))
         if self.testee is not None:
             return (self.testee.name,)
         return (*(f"kafkawire[{twin}]" for twin in self.twins), RECORDS_SUBJECT)
@@ -274,7 +282,9 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
         corpus=prepared.corpus,
         plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
     )
-    if prepared.testee is None:
+    if prepared.beside:
+        _put_side_by_side(bench, prepared, headers)
+    elif prepared.testee is None:
         _put_own_codec(bench, prepared.twins, headers)
     else:
         make = partial(_adapter_of, prepared.testee, headers, NamingLayouts())
@@ -295,6 +305,18 @@ def _put_own_codec(bench: Bench, twins: Sequence[str], headers: HeaderLayouts) -
     bench.records = [RecordsAdapter(RECORDS_SUBJECT)]
     bench.blobs = [EmbeddedAdapter(name, TWINS[twin]) for twin, name in names.items()]
     bench.limited = [LimitedCodec(name, TWINS[twin]) for twin, name in names.items()]
+
+
+def _put_side_by_side(bench: Bench, prepared: Prepared, headers: HeaderLayouts) -> None:
+    """Our own codec, and each of the others in a process of its own."""
+    own = TWINS[prepared.twins[0]]
+    others = [
+        TesteeAdapter(open_testee(launch), headers, NamingLayouts(), name) for name, launch in prepared.beside
+    ]
+    bench.adapters = [KafkawireAdapter(OWN_NAME, own, headers), *others]
+    bench.limited = [LimitedCodec(OWN_NAME, own), *map(TesteeReader, others)]
+    bench.foreign = bench.compared = True
+    bench.witness = None
 
 
 class NamingLayouts:

@@ -10,6 +10,7 @@ from wireproof.ledger.catalogue import Catalogue
 from wireproof.ledger.entry import Entry, Ledger, ReasonKind
 from wireproof.ledger.reading import KIND, NEW_FILE, LedgerError, command_line, read_ledger
 from wireproof.ledger.spans import Extent, Releases, Versions
+from wireproof.ledger.together import Together
 
 __all__ = [
     "KIND",
@@ -27,6 +28,7 @@ __all__ = [
     "Releases",
     "Seen",
     "Terms",
+    "Together",
     "Versions",
     "accept",
     "all_seen",

@@ -25,6 +25,7 @@ from wireproof.model.adapter import (
     Unsupported,
 )
 from wireproof.model.blame import Blame, Whose
+from wireproof.model.camps import ORACLE_PARTY, Camp, Compared, Disagreement, Question, in_order
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.claims import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
 from wireproof.model.embedded import (
@@ -72,6 +73,12 @@ __all__ = [
     "Way",
     "Whose",
     "NO_VALUE",
+    "ORACLE_PARTY",
+    "Camp",
+    "Compared",
+    "Disagreement",
+    "Question",
+    "in_order",
     "EMBEDDED_MODULE",
     "RECORDS_MODULE",
     "UNLABELLED",

@@ -63,6 +63,8 @@ class Answer:
 
     Attributes:
         value: canonical binary, where it was accepted.
+        written: in place of the value: what the codec wrote again of what it had read, where our own codec
+            does not read it.
         error: class of a refusal (our `Fault`) or of a crash; of what was left out the limit, or `NOT_ASKED`;
             empty where reading is not claimed at all.
         path, offset: where, as far as the codec tells.
@@ -76,6 +78,7 @@ class Answer:
     path: str = ""
     offset: int | None = None
     cpu_s: float = 0.0
+    written: bytes = b""
 
 
 class Verdict(StrEnum):

@@ -30,7 +30,7 @@ from wireproof.power.flaw import Flaw
 from wireproof.power.mutant import MessageCodecs, Mutant, NoPlaceError
 from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
 from wireproof.run import Bench, CaseFailed, CellLost, RunOptions
-from wireproof.run.events import CaseEvent, CellProgress
+from wireproof.run.events import ProverEvent
 from wireproof.run.worker import prover_of
 
 __all__ = ["judge_flaw", "passes_its_own_round_trip"]
@@ -89,7 +89,7 @@ def _try(bench: Bench, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
     return _Outcome(cases)
 
 
-def _convict(event: CaseEvent | CellProgress) -> None:
+def _convict(event: ProverEvent) -> None:
     if isinstance(event, CaseFailed):
         raise _Convicted(event)
 

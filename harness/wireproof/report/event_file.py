@@ -10,12 +10,13 @@ from dataclasses import asdict
 from typing import Any, TextIO, assert_never
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import CauseSeen, Cell
+from wireproof.model import CauseSeen, Cell, Compared
 from wireproof.run import (
     CaseFailed,
     CaseLost,
     CaseShrunk,
     CaseStricter,
+    CellCompared,
     CellDone,
     CellLost,
     CellProgress,
@@ -71,6 +72,28 @@ def as_json(event: Told) -> dict[str, Any]:
                 "notAsked": event.not_asked,
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
+        case CaseFailed() | CaseStricter() | CaseShrunk() | CaseLost():
+            return _case(event)
+        case CellCompared():
+            return {"event": "compared", **_cell(event.cell), **_compared(event.compared)}
+        case CellRetried():
+            flight = {"first": event.first, "last": event.last, "reason": event.reason}
+            return {"event": "cellRetried", **_cell(event.cell), **flight}
+        case CellLost():
+            return {"event": "cellLost", **_cell(event.cell), "reason": event.reason}
+        case LedgerJudged() | ClaimJudged():
+            word = "ledger" if isinstance(event, LedgerJudged) else "claim"
+            return {"event": word, **asdict(event.problem)}
+        case RunBroken():
+            return {"event": "broken", "message": event.message, "advice": event.advice}
+        case RunFinished():
+            return {"event": "footer", **_totals(event)}
+        case _:
+            assert_never(event)
+
+
+def _case(event: CaseFailed | CaseStricter | CaseShrunk | CaseLost) -> dict[str, Any]:
+    match event:
         case CaseFailed():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
             place = {"case": event.case_id, "phase": str(event.phase), **_cell(event.cell)}
@@ -91,22 +114,30 @@ def as_json(event: Told) -> dict[str, Any]:
         case CaseShrunk():
             found = [_plain(asdict(divergence)) for divergence in event.divergences]
             return {"event": "shrunk", "case": event.case_id, "divergences": found, "value": event.value}
-        case CellRetried():
-            flight = {"first": event.first, "last": event.last, "reason": event.reason}
-            return {"event": "cellRetried", **_cell(event.cell), **flight}
         case CaseLost():
             return {"event": "caseLost", "case": event.case_id, **_cell(event.cell), "reason": event.reason}
-        case CellLost():
-            return {"event": "cellLost", **_cell(event.cell), "reason": event.reason}
-        case LedgerJudged() | ClaimJudged():
-            word = "ledger" if isinstance(event, LedgerJudged) else "claim"
-            return {"event": word, **asdict(event.problem)}
-        case RunBroken():
-            return {"event": "broken", "message": event.message, "advice": event.advice}
-        case RunFinished():
-            return {"event": "footer", **_totals(event)}
         case _:
             assert_never(event)
+
+
+def _compared(compared: Compared) -> dict[str, Any]:
+    return {
+        "cases": {str(question): count for question, count in compared.cases.items()},
+        "verdicts": {
+            name: {str(verdict): count for verdict, count in counts.items()}
+            for name, counts in compared.verdicts.items()
+        },
+        "disagreements": [
+            {
+                "question": str(each.question),
+                "about": each.about,
+                "camps": [{"parties": list(camp.parties), "does": camp.does} for camp in each.camps],
+                "cases": each.cases,
+                "case": each.case_id,
+            }
+            for each in compared.disagreements
+        ],
+    }
 
 
 def _cause(cause: CauseSeen) -> dict[str, Any]:

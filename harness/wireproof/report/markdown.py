@@ -1,7 +1,6 @@
 """The run as a summary for a pull request: short enough for a comment, whatever happened."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +8,8 @@ from rich.text import Text
 
 from wireproof.report.account import Account
 from wireproof.report.claims import claims_line
+from wireproof.report.escaping import code as _code
+from wireproof.report.escaping import words as _words
 from wireproof.report.findings import Group, replay_line
 from wireproof.report.terminal import not_asked_words, summary_line, verdict_line
 from wireproof.run import Totals
@@ -22,8 +23,6 @@ _GROUPS: Final = 20
 _ROWS: Final = 40
 _WIDTH: Final = 300
 """Characters of one piece of evidence."""
-
-_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~&!@])")
 
 
 @dataclass(slots=True)
@@ -218,28 +217,6 @@ def _bounded(text: str) -> str:
 
 def _plain(markup: str) -> str:
     return Text.from_markup(markup).plain
-
-
-def _words(text: str) -> str:
-    """Text that stands as it is: nobody is mentioned, nothing is a link, and it stays one line."""
-    return _SPECIAL.sub(r"\\\1", _one_line(text))
-
-
-def _code(text: str) -> str:
-    """Text as code, whatever ticks it has itself."""
-    plain = _one_line(text)
-    longest = max((len(run) for run in re.findall("`+", plain)), default=0)
-    fence = "`" * (longest + 1)
-    space = " " if plain.startswith("`") or plain.endswith("`") else ""
-    return f"{fence}{space}{plain}{space}{fence}" if plain else ""
-
-
-def _one_line(text: str) -> str:
-    return " ".join(_printable(text).split())
-
-
-def _printable(characters: Iterable[str]) -> str:
-    return "".join(each if each.isprintable() or each.isspace() else repr(each)[1:-1] for each in characters)
 
 
 def _cut(text: str) -> str:

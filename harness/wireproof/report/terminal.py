@@ -1,12 +1,10 @@
 """The run as a person sees it: progress while it goes, findings as they come, a verdict at the end."""
 
 import shlex
-import time
 from collections.abc import Iterator, Mapping
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wireproof.checks import ERRATA, LAXITIES, Check
 from wireproof.coverage import CellCoverage
@@ -15,6 +13,7 @@ from wireproof.model.verdict import DIFFERS
 from wireproof.report.claims import claim_lines
 from wireproof.report.findings import Findings, Group, replay_line
 from wireproof.report.losses import Losses
+from wireproof.report.progress import CellsProgress
 from wireproof.run import (
     KAFKA,
     CaseFailed,
@@ -40,8 +39,6 @@ __all__ = ["TerminalReport", "in_full", "not_asked_words", "summary_line", "verd
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
 _LISTED = 20
-_PLAIN_EVERY_S = 10.0
-"""Seconds between two progress lines where the output is no terminal."""
 
 
 class TerminalReport:
@@ -60,17 +57,13 @@ class TerminalReport:
         self._totals = Totals()
         self._losses = Losses()
         self._below_floor: dict[Cell, CellCoverage] = {}
-        self._under_way: dict[Cell, int] = {}
         self._ledger: Mapping[str, str] = {}
         self._problems: list[LedgerProblem] = []
         self._unsaid: tuple[str, ...] = ()
         self._authority = KAFKA
         self._claims: list[ClaimProblem] = []
         self._modules: dict[str, list[int]] = {}
-        self._started = time.monotonic()
-        self._last_plain = self._started
-        self._progress: Progress | None = None
-        self._task = TaskID(0)
+        self._progress = CellsProgress(console)
 
     def __call__(self, event: RunEvent) -> None:
         match event:
@@ -142,23 +135,13 @@ class TerminalReport:
         if self._ledger:
             self._say(f"{_count(len(self._ledger), 'entry', 'entries')} of the ledger")
         self._totals.cells_selected = event.cells
-        if self._live and self._console.is_terminal:
-            self._progress = Progress(
-                BarColumn(),
-                TextColumn("{task.completed}/{task.total} cells"),
-                TextColumn("{task.fields[rate]}"),
-                TimeRemainingColumn(compact=True),
-                TextColumn("{task.description}"),
-                console=self._console,
-                transient=True,
-            )
-            self._task = self._progress.add_task("", total=event.cells, rate="")
-            self._progress.start()
+        if self._live:
+            self._progress.begin(event.cells)
 
     def _advance(self, event: CellDone | CellProgress) -> None:
+        if self._live:
+            self._progress.advance(event)
         if isinstance(event, CellProgress):
-            self._under_way[event.cell] = sum(event.cases.values())
-            self._show_progress(event.cell, 0)
             return
         totals = self._totals
         totals.cells_done += 1
@@ -170,26 +153,11 @@ class TerminalReport:
         counts = self._modules.setdefault(f"{event.cell.release} {event.cell.module}", [0, 0])
         counts[0] += 1
         counts[1] += bool(event.failed_cases)
-        self._under_way.pop(event.cell, None)
-        self._show_progress(event.cell, 1)
-
-    def _show_progress(self, cell: Cell, done: int) -> None:
-        """The cases so far, those of cells under way with them; where there is no terminal, now and then."""
-        now, totals = time.monotonic(), self._totals
-        cases = totals.all_cases + sum(self._under_way.values())
-        rate = f"{cases:,} cases, {cases / max(now - self._started, 0.001):,.0f}/s"
-        if self._progress is not None:
-            label = f"{cell.message} v{cell.version}"
-            self._progress.update(self._task, advance=done, description=label, rate=rate)
-        elif now - self._last_plain >= _PLAIN_EVERY_S:
-            self._last_plain = now
-            self._say(f"{totals.cells_done}/{totals.cells_selected} cells, {rate}")
 
     # At the end.
 
     def _end(self, event: RunFinished) -> None:
-        if self._progress is not None:
-            self._progress.stop()
+        self._progress.stop()
         told = self._list_findings()
         self._list_modules()
         self._print("")

@@ -1,6 +1,7 @@
 """Plan -> engine -> events."""
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
+from wireproof.run.comparison import Said
 from wireproof.run.contents import carries_records
 from wireproof.run.engine import Audit, ClaimsAudit, Engine, Prover
 from wireproof.run.events import (
@@ -9,6 +10,7 @@ from wireproof.run.events import (
     CaseLost,
     CaseShrunk,
     CaseStricter,
+    CellCompared,
     CellDone,
     CellLost,
     CellProgress,
@@ -36,7 +38,7 @@ from wireproof.run.plan import (
     select,
 )
 from wireproof.run.pool import Pool
-from wireproof.run.replay import CaseName, NoSuchCaseError, replay
+from wireproof.run.replay import CaseName, NoSuchCaseError, replay, side_by_side
 from wireproof.run.third_parties import same_bytes
 from wireproof.run.uncovered import Uncovered, UncoveredClasses
 
@@ -47,12 +49,14 @@ __all__ = [
     "CaseName",
     "NoSuchCaseError",
     "replay",
+    "side_by_side",
     "DEFAULT_PHASES",
     "Bench",
     "CaseFailed",
     "CaseLost",
     "CaseShrunk",
     "CaseStricter",
+    "CellCompared",
     "CellDone",
     "CellLost",
     "CellProgress",
@@ -72,6 +76,7 @@ __all__ = [
     "RunFinished",
     "RunOptions",
     "RunStarted",
+    "Said",
     "Selection",
     "Told",
     "Totals",

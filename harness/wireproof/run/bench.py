@@ -132,6 +132,7 @@ class Bench:
         fresh: the codec under test in processes that have never seen the message they are asked for; None
             where it shares the harness's own.
         foreign: whether the codecs under test have messages of their own, and know nothing of our layouts.
+        compared: whether each codec is on trial for itself, and who answers what is told side by side.
         witness: a release outside the run that defines a cell alike and whose jars are at hand, to be asked
             where the codec and the oracle disagree.
         corpus: the entries that the corpus phase tries; None where there is no such phase.
@@ -149,6 +150,7 @@ class Bench:
     limited: Sequence[LimitedAdapter] = ()
     fresh: Adapter | None = None
     foreign: bool = False
+    compared: bool = False
     witness: Witness | None = None
     corpus: EntrySource | None = None
     alike: AlikeMemory = field(default_factory=AlikeMemory)

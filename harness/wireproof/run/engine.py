@@ -14,6 +14,7 @@ from wireproof.run.events import (
     CaseLost,
     CaseShrunk,
     CaseStricter,
+    CellCompared,
     CellDone,
     CellLost,
     CellProgress,
@@ -64,6 +65,8 @@ class Engine:
         audit: asked at the end what is wrong with the ledger; None where there is none.
         claims_audit: asked at the end about the testee's claims; None where there is no testee.
         prover: proves the cells, and outlives the run; None for processes of its own.
+        compares: whether codecs are held side by side: that they differ from Kafka is what is told then, and
+            decides no exit code.
     """
 
     make_bench: MakeBench
@@ -73,6 +76,7 @@ class Engine:
     audit: Audit | None = None
     claims_audit: ClaimsAudit | None = None
     prover: Prover | None = None
+    compares: bool = False
     totals: Totals = field(default_factory=Totals)
     _interrupted: bool = False
     _broken: ExitCode | None = None
@@ -107,7 +111,8 @@ class Engine:
     def _claims_audited(self) -> Iterator[ClaimJudged]:
         totals = self.totals
         totals.claims, totals.claims_exercised = len(self._claimed), len(self._exercised)
-        owed = Phase.ENUMERATED in self.options.phases  # in a run that tries values at all
+        # In a run that tries values at all, of one codec.
+        owed = Phase.ENUMERATED in self.options.phases and not self.compares
         totals.claims_below_floor = owed and totals.claims_exercised < _FLOOR * totals.claims
         if self.claims_audit is None or self._interrupted or self._broken is not None:
             return
@@ -154,7 +159,7 @@ class Engine:
             case Broken(message, advice):
                 self._broken = ExitCode.MISSING if advice else ExitCode.BROKEN
                 return RunBroken(message, advice, self._broken)
-            case CaseShrunk() | CaseStricter() | CellRetried():
+            case CaseShrunk() | CaseStricter() | CellCompared() | CellRetried():
                 pass
         return event
 
@@ -179,13 +184,14 @@ class Engine:
     def _exit_code(self) -> ExitCode:
         """The first that applies, in the order of the public surface: 130, 4, 5, 3, 1, 6, 7."""
         totals = self.totals
+        failed = totals.failed_cases > 0 or bool(self._failed_cells)
         ran_nothing = totals.cells_done > 0 and totals.all_cases == 0
         applies = (
             (self._interrupted, ExitCode.INTERRUPTED),
             (self._broken is not None, self._broken or ExitCode.BROKEN),
             (totals.cells_lost > 0, ExitCode.BROKEN),
             (totals.cells_selected == 0 or ran_nothing, ExitCode.NOTHING_RAN),
-            (totals.failed_cases > 0 or bool(self._failed_cells), ExitCode.DIVERGENCE),
+            (failed and not self.compares, ExitCode.DIVERGENCE),
             (totals.claim_problems > 0, ExitCode.DIVERGENCE),
             (totals.ledger_problems > 0, ExitCode.LEDGER),
             (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),

@@ -11,6 +11,7 @@ from wireproof.model import (
     CauseSeen,
     Cell,
     ClaimProblem,
+    Compared,
     Divergence,
     LedgerProblem,
     Phase,
@@ -25,6 +26,7 @@ __all__ = [
     "CaseShrunk",
     "CaseStricter",
     "CaseEvent",
+    "CellCompared",
     "CellDone",
     "CellLost",
     "CellProgress",
@@ -224,6 +226,14 @@ class CellDone:
 
 
 @dataclass(frozen=True, slots=True)
+class CellCompared:
+    """Of a cell that is about to be done: what several codecs answered, side by side."""
+
+    cell: Cell
+    compared: Compared
+
+
+@dataclass(frozen=True, slots=True)
 class CellProgress:
     """How far a cell of many cases has come; what `CellDone` says later holds it too.
 
@@ -326,6 +336,7 @@ Told: TypeAlias = (
     | CellRetried
     | CaseLost
     | CellLost
+    | CellCompared
     | CellDone
     | LedgerJudged
     | ClaimJudged
@@ -337,7 +348,7 @@ Told: TypeAlias = (
 CaseEvent: TypeAlias = CaseFailed | CaseShrunk | CaseStricter
 """What is told of a case as soon as it is known."""
 
-ProverEvent: TypeAlias = CaseEvent | CellProgress
+ProverEvent: TypeAlias = CaseEvent | CellProgress | CellCompared
 """What is told of a cell before it is done."""
 
 RunEvent: TypeAlias = Told | CellProgress

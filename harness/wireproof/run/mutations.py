@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import Judged, MalformedSubject, judge_malformed
+from wireproof.checks import Judged, MalformedSubject, judge_malformed, settled
 from wireproof.model import (
     Answer,
     CaseSource,
@@ -24,6 +24,7 @@ from wireproof.model import (
 )
 from wireproof.run.alike import Mutated
 from wireproof.run.bench import Bench
+from wireproof.run.comparison import Comparison
 from wireproof.run.frames import FULLEST
 from wireproof.run.recorder import Recorder
 from wireproof.run.trial import Trial
@@ -85,7 +86,8 @@ def _judge_part(
         replies = oracle.read(cell, layout, inputs)
     header = trial.bench.layouts.header(cell) if framed else None
     subjects = [MalformedSubject(each.name, cell.release, layout, header) for each in trial.bench.limited]
-    judge_mutations(trial.recorder, subjects, mutated[part], [given[part] for given in answers], replies)
+    given = [each[part] for each in answers]
+    judge_mutations(trial.recorder, subjects, mutated[part], given, replies, comparison=trial.comparison)
 
 
 def _answers(trial: Trial, mutated: Sequence[Mutated]) -> list[Sequence[Answer]]:
@@ -164,16 +166,19 @@ def judge_mutations(
     answers: Sequence[Sequence[Answer]],
     replies: Sequence[OracleReply | OracleFrame],
     phase: Phase = Phase.MUTATIONS,
+    comparison: Comparison | None = None,
 ) -> None:
     """Judge what each codec made of each, and record it.
 
     Args:
         answers: for each subject those to all of `mutated`.
+        comparison: where the codecs are held side by side; else None.
     """
     for index, (each, reply) in enumerate(zip(mutated, replies, strict=True)):
         passed: tuple[Answer, Judged] | None = None
+        told: dict[str, Answer] = {}
         for subject, given in zip(subjects, answers, strict=True):
-            answer = given[index]
+            answer = settled(subject, given[index])
             if answer.outcome is Outcome.LEFT_OUT:
                 recorder.left_out(Phase.MUTATIONS, answer.error, len(each.data))
                 continue
@@ -182,8 +187,13 @@ def judge_mutations(
                 passed = (answer, judged) if judged.divergence is None else None
             else:
                 judged = passed[1]
+            told[subject.name] = answer
+            if comparison is not None:
+                comparison.judged(subject.name, judged.verdict)
             failed = _record(recorder, phase, each, judged)
             recorder.count(phase, 1, len(each.data), 1 if failed else 0)
+        if comparison is not None:
+            comparison.malformed(each, told, reply)
 
 
 def _alike(one: Answer, other: Answer) -> bool:

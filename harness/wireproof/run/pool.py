@@ -19,6 +19,7 @@ from wireproof.run.events import (
     CaseLost,
     CaseShrunk,
     CaseStricter,
+    CellCompared,
     CellDone,
     CellLost,
     CellProgress,
@@ -141,7 +142,9 @@ class Pool:
                     case CellDone() | CellLost():
                         yield message
                         self._assign(worker)
-                    case CaseFailed() | CaseShrunk() | CaseStricter() | CellProgress() | Broken():
+                    case CaseFailed() | CaseShrunk() | CaseStricter() | CellCompared() | CellProgress():
+                        yield message
+                    case Broken():
                         yield message
         except (EOFError, ConnectionResetError):
             yield from self._bury(worker)

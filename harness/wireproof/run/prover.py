@@ -26,16 +26,18 @@ from wireproof.model import (
     OracleValue,
     Perishable,
     Phase,
+    Question,
     framing_of,
 )
 from wireproof.run.bench import Bench
 from wireproof.run.blaming import blame_of
 from wireproof.run.bulk import case_at, number_in, prove_bulk
+from wireproof.run.comparison import Said
 from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.corpus import prove_corpus
 from wireproof.run.embedded import prove_embedded, try_embedded
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.events import CaseFailed, CellDone, CellLost, ProverEvent
+from wireproof.run.events import CaseFailed, CellCompared, CellDone, CellLost, ProverEvent
 from wireproof.run.evolution import has_evolution, prove_evolution
 from wireproof.run.frames import prove_frames, try_frames
 from wireproof.run.mutations import prove_mutations
@@ -91,6 +93,11 @@ class CellProver:
         """Seconds that went into making failures smaller."""
         return self._trial.options.shrink_s - self._trial.shrink_left_s
 
+    @property
+    def answers(self) -> Mapping[Question, tuple[bytes, Mapping[str, Said | None]]]:
+        """Where codecs are compared: what each said in the latest case in which any of them differed."""
+        return {} if self._trial.comparison is None else self._trial.comparison.latest
+
     def prove(self) -> CellDone | CellLost:
         """All phases asked for, in order; lost where one of them tried nothing at all.
 
@@ -123,6 +130,8 @@ class CellProver:
         }
         trial.recorder.not_asked(self._not_asked() - before)
         _judge_claims(trial, tried)
+        if trial.comparison is not None:
+            self._emit(CellCompared(trial.cell, trial.comparison.result()))
         done = trial.recorder.done(time.monotonic() - started, self._coverage())
         exercise = trial.subject.exercise
         return replace(done, claimed=tuple(sorted(exercise.claimed)), exercised=exercise.met)

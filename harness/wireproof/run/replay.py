@@ -5,15 +5,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from kafkawire.canonical import canonical
-from wireproof.model import Cell, Phase
+from wireproof.model import Cell, Phase, Question
 from wireproof.run.bench import Bench
+from wireproof.run.comparison import Said
 from wireproof.run.events import CaseFailed, ProverEvent
 from wireproof.run.plan import RunOptions
 from wireproof.run.prover import CellProver
 from wireproof.run.trial import CLAIM_CASES
 from wireproof.run.worker import prover_of
 
-__all__ = ["CaseName", "NoSuchCaseError", "replay"]
+__all__ = ["CaseName", "NoSuchCaseError", "replay", "side_by_side"]
 
 _BY_NAME: Final[Mapping[Phase, Callable[[CellProver, str], bool]]] = {
     Phase.ENUMERATED: lambda prover, name: prover.try_named(name),
@@ -26,6 +27,8 @@ _BY_NAME: Final[Mapping[Phase, Callable[[CellProver, str], bool]]] = {
 """The phases whose cases can be made again one by one."""
 _ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
 """Those of them whose cases are more than a value."""
+_COMPARED: Final = (Phase.ENUMERATED, Phase.BULK, Phase.MUTATIONS)
+"""Those of them in which codecs are held side by side."""
 
 
 class NoSuchCaseError(LookupError):
@@ -78,9 +81,8 @@ def replay(
             failures.append(event)
 
     claim = case.name.startswith(CLAIM_CASES)
-    phases = (case.phase, Phase.FRAME) if claim and case.phase is Phase.ENUMERATED else (case.phase,)
-    options = RunOptions(phases=phases, seed=case.seed, shrink_s=0)
-    prover = prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
+    more = (Phase.FRAME,) if claim and case.phase is Phase.ENUMERATED else ()
+    prover = _prover(bench, cell, case, keep, more)
     layout = bench.layouts.of(cell)
     by_name = None if claim else _BY_NAME.get(case.phase)
     if value is not None and case.phase not in _ALWAYS_BY_NAME:
@@ -94,6 +96,36 @@ def replay(
         prover.prove()
         failures = [failure for failure in failures if case.phase is Phase.SHAPE or _is(failure, case)]
     return [replace(failure, value=failure.value or value) for failure in failures]
+
+
+def side_by_side(
+    bench: Bench, cell: Cell, case: CaseName
+) -> Mapping[Question, tuple[bytes, Mapping[str, Said | None]]]:
+    """What each codec of a bench that compares them, and the oracle, says in a case; nothing where all agree.
+
+    Returns:
+        by question, what was asked (the canonical binary of a value, or bytes), and what each does with it
+        and with what result; None for one that was not asked.
+
+    Raises:
+        NoSuchCaseError: the cell has no such case, or its phase compares nothing.
+    """
+    prover = _prover(bench, cell, case, lambda event: None)
+    tries = _BY_NAME.get(case.phase) if case.phase in _COMPARED else None
+    if tries is None or not tries(prover, case.name):
+        raise NoSuchCaseError(case.name)
+    return prover.answers
+
+
+def _prover(
+    bench: Bench,
+    cell: Cell,
+    case: CaseName,
+    keep: Callable[[ProverEvent], None],
+    more: tuple[Phase, ...] = (),
+) -> CellProver:
+    options = RunOptions(phases=(case.phase, *more), seed=case.seed, shrink_s=0)
+    return prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
 
 
 def _is(failure: CaseFailed, case: CaseName) -> bool:

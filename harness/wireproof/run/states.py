@@ -58,6 +58,8 @@ def try_states(trial: Trial, items: Sequence[Prepared]) -> None:
     for adapter in trial.subject.adapters:
         fresh: list[tuple[Prepared, bytes]] = []
         for item in items:
+            if adapter.name in trial.deviants.get(item.case.name, ()):
+                continue
             data = _bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
             if data is None:
                 continue

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
+from wireproof.checks import ValueEvidence
 from wireproof.coverage import Coverage, Universe, frame_universe, record_universe, universe
 from wireproof.model import (
     RECORDS_MODULE,
@@ -20,6 +21,7 @@ from wireproof.model import (
     Way,
 )
 from wireproof.run.bench import Bench
+from wireproof.run.comparison import Comparison, Seen
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
 from wireproof.run.third_parties import with_opinions
@@ -51,6 +53,8 @@ class Trial:
         careful: one case a batch, so that an announcement names exactly one.
         skip: case ids to leave out, because they took a process down before.
         coverage: the classes of values that proven cases met; None where no phase counts them.
+        comparison: who answers what, where the codecs are held side by side; else None.
+        deviants: there, of each case the codecs with a divergence: the others have proven it.
         shrink_left_s: seconds that the cell's failures may still be made smaller for, all together.
     """
 
@@ -61,10 +65,12 @@ class Trial:
     announce: Announce
     careful: bool = False
     skip: frozenset[str] = frozenset()
+    comparison: Comparison | None = field(init=False)
     shrink_left_s: float = field(init=False)
     layout: MessageLayout = field(init=False)
     subject: Subject = field(init=False)
     coverage: Coverage | None = field(init=False)
+    deviants: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.shrink_left_s = self.options.shrink_s
@@ -75,11 +81,13 @@ class Trial:
         oracle = self.bench.oracles.get(self.cell.release)
         self.subject = Subject(self.cell, self.layout, adapters, oracle, exercise)
         self.coverage = self._coverage()
+        names = [adapter.name for adapter in self.subject.adapters]
+        self.comparison = Comparison(self.cell, names) if self.bench.compared else None
 
     def _coverage(self) -> Coverage | None:
-        """The account of what the options' phases may meet."""
+        """The account of what the options' phases may meet; no floor is held where codecs are compared."""
         phases = self.options.phases
-        if not {phase for phase in phases if self.asks(phase)} - _UNCOUNTED:
+        if self.bench.compared or not {phase for phase in phases if self.asks(phase)} - _UNCOUNTED:
             return None
         if self.cell.module == RECORDS_MODULE:
             domain = self.record_domain
@@ -163,7 +171,8 @@ class Trial:
     ) -> list[Prepared]:
         """Judge the values of a batch and record them; those that are proven may be asked more.
 
-        A failure is told as it is; then the first of each cause is made smaller.
+        A failure is told as it is; then the first of each cause is made smaller. Where codecs are compared,
+        a case is proven that is so for any of them; `deviants` names the others.
 
         Args:
             keep: given what the oracle answered, for another release that defines the cell alike.
@@ -171,7 +180,7 @@ class Trial:
         """
         proven, new = [], []
         self.announce(phase, [item.case.name for item in batch])
-        for item, found in zip(batch, judge_batch(self.subject, batch, keep, others), strict=True):
+        for item, found in zip(batch, self._judged(phase, batch, keep, others), strict=True):
             divergences = self.recorder.excused(found)
             if divergences:
                 if self.recorder.tells(phase, divergences):
@@ -183,11 +192,33 @@ class Trial:
                 self.met(item.case.value)
             elif self.coverage is not None:
                 self.coverage.excused(item.case.value)
+            if found and self.comparison is not None:
+                self.deviants[item.case.name] = frozenset(each.subject for each in found)
+                proven.append(item)
             self.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
         self.recorder.progress()
         for case, divergences in new:
             self.shrink(phase, case.name, case.value, divergences, self._judge_one(divergences[0].subject))
         return proven
+
+    def _judged(
+        self,
+        phase: Phase,
+        batch: Sequence[Prepared],
+        keep: Callable[[ProvenBatch], None] | None,
+        others: Callable[[Prepared], bool] | None,
+    ) -> list[tuple[Divergence, ...]]:
+        """The divergences of each; where codecs are compared, their answers are."""
+        if self.comparison is None:
+            return judge_batch(self.subject, batch, keep, others)
+        seen: dict[int, list[Seen]] = {}
+
+        def notice(index: int, evidence: ValueEvidence, divergences: tuple[Divergence, ...]) -> None:
+            seen.setdefault(index, []).append((evidence, divergences))
+
+        found = judge_batch(self.subject, batch, keep, notice=notice)
+        self.comparison.values(phase, batch, seen)
+        return found
 
     def shrink(
         self,

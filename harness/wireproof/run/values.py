@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
+from typing import TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -29,7 +30,7 @@ from wireproof.model import (
 )
 from wireproof.run.unknown_tags import blame_tags, without_tags
 
-__all__ = ["Prepared", "ProvenBatch", "Subject", "judge_batch", "judge_instances", "prepare"]
+__all__ = ["Notice", "Prepared", "ProvenBatch", "Subject", "judge_batch", "judge_instances", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,10 @@ class ProvenBatch:
     reread: Sequence[OracleReply]
 
 
+Notice: TypeAlias = Callable[[int, ValueEvidence, tuple[Divergence, ...]], None]
+"""Told of each codec that does not agree in all: the index of the case, the evidence, the judgement."""
+
+
 def prepare(layout: MessageLayout, case: Case) -> Prepared:
     """The canonical binary of a case's value."""
     try:
@@ -101,6 +106,7 @@ def judge_batch(
     batch: Sequence[Prepared],
     keep: Callable[[ProvenBatch], None] | None = None,
     others: Callable[[Prepared], bool] | None = None,
+    notice: Notice | None = None,
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of each case of a batch, over all codecs; empty where it is proven.
 
@@ -109,8 +115,9 @@ def judge_batch(
     Args:
         keep: given the oracle's answers, where every case has its canonical binary.
         others: whether a case is asked of the codecs behind the first, too; every one is where it is None.
+        notice: told where a codec does not agree in all.
     """
-    found = _judge(subject, batch, keep, others)
+    found = _judge(subject, batch, keep, others, notice)
 
     def without(index: int) -> Prepared | None:
         case = batch[index].case
@@ -125,6 +132,7 @@ def _judge(
     batch: Sequence[Prepared],
     keep: Callable[[ProvenBatch], None] | None = None,
     others: Callable[[Prepared], bool] | None = None,
+    notice: Notice | None = None,
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of each case, where each was first seen."""
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
@@ -136,7 +144,10 @@ def _judge(
     for adapter in subject.adapters:
         asked, answered = [items[place] for place in places], [written[place] for place in places]
         for at, evidence in _ask(subject, adapter, asked, answered, reread):
-            found[sound[places[at]]].extend(judge_value(evidence))
+            divergences = judge_value(evidence)
+            found[sound[places[at]]].extend(divergences)
+            if notice is not None:
+                notice(sound[places[at]], evidence, divergences)
         if others is not None:
             places = [place for place in places if others(items[place])]
     if keep is not None and len(items) == len(batch):

@@ -1,7 +1,7 @@
 """Codecs of other people under test, behind one face wherever they run (docs/testee-protocol.md)."""
 
 from wireproof.testees.adapter import TesteeAdapter
-from wireproof.testees.build import Launch, prepare_testee
+from wireproof.testees.build import Launch, is_built, prepare_testee
 from wireproof.testees.claims import Claims, Hello, Identity, Operation
 from wireproof.testees.client import Testee
 from wireproof.testees.container import Container
@@ -9,7 +9,7 @@ from wireproof.testees.embedded import TesteeBlobs
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.fresh import FreshTestee
 from wireproof.testees.in_process import LiveObject, LocalTestee, PythonObject, load_kit
-from wireproof.testees.manifest import shipped, shipped_folder
+from wireproof.testees.manifest import Manifest, read_manifest, shipped, shipped_folder
 from wireproof.testees.process import ChildProcess
 from wireproof.testees.reader import TesteeReader
 from wireproof.testees.starting import LANGUAGES, start_testee
@@ -28,6 +28,7 @@ __all__ = [
     "Limits",
     "LiveObject",
     "LocalTestee",
+    "Manifest",
     "Operation",
     "PythonObject",
     "Testee",
@@ -35,8 +36,10 @@ __all__ = [
     "TesteeBlobs",
     "TesteeError",
     "TesteeReader",
+    "is_built",
     "load_kit",
     "prepare_testee",
+    "read_manifest",
     "shipped",
     "shipped_folder",
     "start_testee",

@@ -57,12 +57,18 @@ class TesteeAdapter:
         headers: the header layouts of every release that will be asked for.
         layout_in: a message's layout in the release that a testee takes its names from; None where that
             release lacks it.
+        name: what it is called in reports, where its own name would not tell it from another.
     """
 
     def __init__(
-        self, testee: Conversation, headers: HeaderLayouts, layout_in: LayoutIn = lambda *_: None
+        self,
+        testee: Conversation,
+        headers: HeaderLayouts,
+        layout_in: LayoutIn = lambda *_: None,
+        name: str = "",
     ) -> None:
         self._testee = testee
+        self._name = name
         self._layout_in = layout_in
         self._renamings: dict[MessageLayout, tuple[Renaming | None, Renaming | None]] = {}
         self._headers = headers
@@ -73,7 +79,7 @@ class TesteeAdapter:
 
     @property
     def name(self) -> str:
-        return self.hello.identity.subject
+        return self._name or self.hello.identity.subject
 
     @property
     def hello(self) -> Hello:

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, assert_never
@@ -27,7 +27,7 @@ from wireproof.testees.manifest import Manifest, TesteeWord, filled, read_manife
 from wireproof.testees.process import ChildProcess
 from wireproof.testees.transport import Conversation, Limits
 
-__all__ = ["Launch", "prepare_testee"]
+__all__ = ["Launch", "is_built", "prepare_testee"]
 
 _LEFT_OUT: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache"})
 """Folders that building makes: what lies in them in a checkout is not the testee's."""
@@ -48,6 +48,18 @@ class Launch:
     name: str
     way: ChildProcess | Container | LiveObject | PythonObject
     home: Path | None = None
+
+    def hastened(self, cpu_s: float) -> "Launch":
+        """The same with no more than so much processor time between two answers. What runs in wireproof's own
+        processes is left as it is: there is no limit that would hold it."""
+        match self.way:
+            case ChildProcess() | Container():
+                limits = replace(self.way.limits, cpu_s=min(self.way.limits.cpu_s, cpu_s))
+                return replace(self, way=replace(self.way, limits=limits))
+            case LiveObject() | PythonObject():
+                return self
+            case _:
+                assert_never(self.way)
 
     def converse(self, harness: str) -> Conversation:
         """The testee, started when it is first asked.
@@ -170,6 +182,11 @@ def _build(manifest: Manifest, values: Mapping[str, str], place: Path, tell: Cal
         shutil.rmtree(fresh, ignore_errors=True)
     if not place.is_dir():
         raise TesteeError(f"cannot keep what was built of {manifest.name} as {place}")
+
+
+def is_built(manifest: Manifest, cache_dir: Path) -> bool:
+    """Whether the version that a testee names is built already."""
+    return _place(manifest, manifest.version, cache_dir).is_dir()
 
 
 def _sources(manifest: Manifest) -> Sequence[Path]:

@@ -21,7 +21,7 @@ CHECKOUT: Final = Path(__file__).parents[3] / "codecs" / "testees"
 
 _WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>[\w.+-]+))?")
 KEYS: Final = frozenset(
-    {"name", "language", "kit", "version", "variants", "build", "run", "container", "limits"}
+    {"name", "language", "kit", "version", "variants", "build", "run", "container", "limits", "slow"}
 )
 LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "cpu_s", "silent_s"})
 
@@ -55,6 +55,7 @@ class Manifest:
         build: commands, each a list of words.
         run: the command that starts it; in a container, where it is empty, the image's own.
         container: the image to run it in; empty for none.
+        slow: whether its build takes so long that only those who name it should wait for it.
     """
 
     folder: Path
@@ -67,6 +68,7 @@ class Manifest:
     variants: tuple[str, ...] = ()
     container: str = ""
     limits: Limits = field(default_factory=Limits)
+    slow: bool = False
 
 
 def shipped_folder() -> Path:
@@ -106,6 +108,7 @@ def read_manifest(folder: Path) -> Manifest:
         tuple(told.get("variants", [])),
         told.get("container", ""),
         _limits(told.get("limits", {})),
+        told.get("slow", False),
     )
 
 
@@ -115,6 +118,7 @@ def _problems(told: Mapping[str, Any]) -> list[str]:
     found += [
         f"{key} has to be a text" for key in ("name", "language", "version") if not _text(told.get(key))
     ]
+    found += ["slow has to be true or false"] if not isinstance(told.get("slow", False), bool) else []
     found += ["kit has to be a text"] if not isinstance(told.get("kit", ""), str) else []
     if "container" in told and not _text(told["container"]):
         found.append("container has to be a text")

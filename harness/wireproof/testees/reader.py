@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
-from kafkawire.errors import CodecError
+from kafkawire.errors import CodecError, DecodeError
 from kafkawire.records import decode_records, from_value, record_set_layout, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
@@ -20,6 +20,7 @@ from wireproof.model import (
     Reencoded,
     Refused,
     Reply,
+    Unsupported,
 )
 from wireproof.testees.adapter import TesteeAdapter
 from wireproof.testees.record_sets import RECORD_SET
@@ -33,7 +34,7 @@ class TesteeReader:
     """Reads with a testee, whose processes have limits anyway. What it does not claim is left out.
 
     A codec whose values nobody else can hold is asked to write again what it read: the value is what our own
-    codec reads there.
+    codec reads there. Where ours is too strict for it, the bytes themselves are the answer.
     """
 
     def __init__(self, adapter: TesteeAdapter) -> None:
@@ -98,8 +99,7 @@ def _answer(layout: MessageLayout, header: MessageLayout | None, reply: Reply) -
                 binary = canonical(header).to_binary(head) + canonical(layout).to_binary(value)
                 return Answer(Outcome.ACCEPTED, binary)
             case Reencoded(data):
-                value = compile_layout(layout).decode(data)
-                return Answer(Outcome.ACCEPTED, canonical(layout).to_binary(value))
+                return _written_again(layout, data)
             case _:
                 return _failure(reply)
     except CodecError as error:
@@ -112,5 +112,15 @@ def _failure(reply: Reply) -> Answer:
             return Answer(Outcome.REFUSED, b"", error, message, path, offset)
         case Crashed(error, message):
             return Answer(_ENDED.get(error, Outcome.CRASHED), b"", error, message)
+        case Unsupported(reason, message):
+            return Answer(Outcome.LEFT_OUT, b"", reason, message)
         case _:
-            return Answer(Outcome.LEFT_OUT)
+            raise ValueError(f"{type(reply).__name__} is no answer to bytes")
+
+
+def _written_again(layout: MessageLayout, data: bytes) -> Answer:
+    try:
+        value = compile_layout(layout).decode(data)
+    except DecodeError:
+        return Answer(Outcome.ACCEPTED, written=data)
+    return Answer(Outcome.ACCEPTED, canonical(layout).to_binary(value))

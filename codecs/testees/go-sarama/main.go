@@ -1,0 +1,169 @@
+// The testee of sarama: what it reads, it writes again. Its messages are types of its own with names that are not
+// Kafka's, so nobody else can hold its values.
+//
+// Its codec is not exported: inside/inside.go stands in the package itself, in the copy that the build makes.
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/IBM/sarama"
+	"wireproof/testee"
+)
+
+const highestKey, highestVersion = 127, 63
+
+// kafkaNames are those that sarama calls otherwise.
+var kafkaNames = map[string]string{
+	"OffsetRequest":          "ListOffsetsRequest",
+	"OffsetResponse":         "ListOffsetsResponse",
+	"DeleteOffsetsRequest":   "OffsetDeleteRequest",
+	"DeleteOffsetsResponse":  "OffsetDeleteResponse",
+	"InitProducerIDRequest":  "InitProducerIdRequest",
+	"InitProducerIDResponse": "InitProducerIdResponse",
+}
+
+const (
+	records = "the record sets in it are read with the message, and what is asked for may hold any bytes there"
+	maps    = "it holds a map where Kafka has an array: what is written again has another order each time"
+)
+
+// kind is a message.
+type kind struct {
+	key      int16
+	response bool
+	versions []int16
+}
+
+func main() {
+	kinds := catalogue()
+	claims, index := map[string]testee.Claim{}, map[string]testee.Ways{}
+	unclaimed := map[string]map[string]string{records: {}, maps: {}}
+	for name, of := range kinds {
+		versions := ranges(of.versions)
+		index[name] = testee.Ways{Encode: versions, Decode: versions}
+		switch {
+		case name == "ProduceRequest" || name == "FetchResponse":
+			unclaimed[records][name] = versions
+		case holdsMap(reflect.TypeOf(sarama.WireproofNew(of.key, 0, of.response).Message()), map[reflect.Type]bool{}):
+			unclaimed[maps][name] = versions
+		default:
+			claims[name] = testee.Claim{Reencode: versions}
+		}
+	}
+	testee.Main(&testee.Testee{
+		Hello: testee.Hello{
+			Name:     "sarama",
+			Version:  version(),
+			Links:    map[string]string{"source": "https://github.com/IBM/sarama"},
+			Claims:   claims,
+			Registry: registry(kinds),
+			Index:    index,
+			Unclaimed: []testee.Unclaimed{
+				{Reason: records, Messages: unclaimed[records]},
+				{Reason: maps, Messages: unclaimed[maps]},
+			},
+		},
+		Reencode: func(name string, version int16, data []byte) ([]byte, int, error) {
+			of := kinds[name]
+			body := sarama.WireproofNew(of.key, version, of.response)
+			if err := body.Decode(data); err != nil {
+				return nil, 0, &testee.DecodeError{Class: fmt.Sprintf("%T", err), Message: err.Error()}
+			}
+			again, err := body.Encode()
+			if err != nil {
+				return nil, 0, &testee.EncodeError{Class: fmt.Sprintf("%T", err), Message: err.Error()}
+			}
+			return again, len(data), nil
+		},
+	})
+}
+
+// catalogue asks sarama for every key: it has no list of its messages.
+func catalogue() map[string]kind {
+	found := map[string]kind{}
+	for key := int16(0); key <= highestKey; key++ {
+		for _, response := range []bool{false, true} {
+			if sarama.WireproofNew(key, 0, response) == nil {
+				continue
+			}
+			of := kind{key: key, response: response}
+			for version := int16(0); version <= highestVersion; version++ {
+				if sarama.WireproofNew(key, version, response).Valid() {
+					of.versions = append(of.versions, version)
+				}
+			}
+			name := reflect.TypeOf(sarama.WireproofNew(key, 0, response).Message()).Elem().Name()
+			if kafka, ok := kafkaNames[name]; ok {
+				name = kafka
+			}
+			found[name] = of
+		}
+	}
+	return found
+}
+
+// holdsMap says whether values of a type hold a map anywhere.
+func holdsMap(of reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[of] {
+		return false
+	}
+	seen[of] = true
+	switch of.Kind() {
+	case reflect.Map:
+		return true
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return holdsMap(of.Elem(), seen)
+	case reflect.Struct:
+		for at := range of.NumField() {
+			if holdsMap(of.Field(at).Type, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func registry(kinds map[string]kind) (apis []testee.API) {
+	byKey := map[int16]*testee.API{}
+	for name, of := range kinds {
+		headers := map[string]int{}
+		for _, version := range of.versions {
+			body := sarama.WireproofNew(of.key, version, of.response)
+			headers[strconv.Itoa(int(version))] = int(body.HeaderVersion())
+		}
+		told := &testee.Direction{Message: name, Versions: ranges(of.versions), Headers: headers}
+		if byKey[of.key] == nil {
+			byKey[of.key] = &testee.API{Key: of.key}
+		}
+		if of.response {
+			byKey[of.key].Response = told
+		} else {
+			byKey[of.key].Request = told
+		}
+	}
+	for key := int16(0); key <= highestKey; key++ { // in the same order each time: a hello may not change
+		if api := byKey[key]; api != nil {
+			apis = append(apis, *api)
+		}
+	}
+	return apis
+}
+
+// ranges are those of versions without a gap.
+func ranges(versions []int16) string {
+	return fmt.Sprintf("%d-%d", versions[0], versions[len(versions)-1])
+}
+
+func version() string {
+	built, _ := debug.ReadBuildInfo()
+	for _, dependency := range built.Deps {
+		if dependency.Path == "github.com/IBM/sarama" {
+			return dependency.Version[1:]
+		}
+	}
+	return "unknown"
+}

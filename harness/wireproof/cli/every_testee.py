@@ -1,0 +1,133 @@
+"""The testees that come with wireproof, all of them one after the other: what CI checks and proves."""
+
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from wireproof.cli.options import Fatal
+from wireproof.cli.under_test import LEDGER
+from wireproof.run import ExitCode
+from wireproof.testees import Manifest, is_built, read_manifest, shipped, shipped_folder
+
+__all__ = ["chosen_words", "every_word", "one_after_the_other", "print_list"]
+
+_PRECEDENCE: Final = (
+    ExitCode.INTERRUPTED,
+    ExitCode.USAGE,
+    ExitCode.MISSING,
+    ExitCode.BROKEN,
+    ExitCode.NOTHING_RAN,
+    ExitCode.DIVERGENCE,
+    ExitCode.LEDGER,
+    ExitCode.BELOW_FLOOR,
+)
+
+
+def every_word() -> Iterator[str]:
+    """Each testee in each of its variants, but those whose build is slow: an environment of their own has
+    them."""
+    for manifest in _manifests():
+        if not manifest.slow:
+            yield from (
+                (f"{manifest.name}:{each}" for each in manifest.variants)
+                if manifest.variants
+                else (manifest.name,)
+            )
+
+
+def chosen_words(names: Sequence[str], every: bool) -> list[str]:
+    """The testees that a command is about.
+
+    Raises:
+        click.UsageError: neither names nor all of them, or both.
+    """
+    if bool(names) == every:
+        raise click.UsageError("name testees, or say --all")
+    return list(names) or list(every_word())
+
+
+def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
+    """Do something with each testee; whatever becomes of one, the next has its turn.
+
+    Where they are several, the end says how each ended.
+
+    Returns:
+        the exit code: that of the first kind in the order of the public surface.
+    """
+    if len(words) == 1:
+        return do(words[0])
+    ends: dict[str, ExitCode] = {}
+    for word in words:
+        click.echo(f"\n{word}", err=True)
+        try:
+            ends[word] = ExitCode(do(word))
+        except click.ClickException as error:
+            error.show()
+            ends[word] = ExitCode(error.exit_code)
+        if ends[word] is ExitCode.INTERRUPTED:
+            break
+    click.echo("", err=True)
+    for word, code in ends.items():
+        click.echo(f"{int(code):3}  {word}", err=True)
+    return int(next((code for code in _PRECEDENCE if code in ends.values()), ExitCode.PROVEN))
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A line of the list; `variants` and all else in words."""
+
+    name: str
+    version: str
+    language: str
+    variants: str
+    entries: str
+    built: str
+
+
+def print_list(cache_dir: Path, form: str) -> None:
+    """The testees that come with wireproof.
+
+    Args:
+        form: ``text``, aligned with a head; or ``tsv``.
+    """
+    lines = [_listed(manifest, cache_dir) for manifest in _manifests()]
+    head = _Listed("name", "version", "language", "variants", "known deviations", "built")
+    rows = [[getattr(each, key) for key in _Listed.__slots__] for each in lines]
+    if form == "tsv":
+        for row in rows:
+            click.echo("\t".join(row))
+        return
+    table = [[getattr(head, key) for key in _Listed.__slots__], *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    for row in table:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _listed(manifest: Manifest, cache_dir: Path) -> _Listed:
+    built = "yes" if is_built(manifest, cache_dir) else "slow" if manifest.slow else "no"
+    return _Listed(
+        manifest.name,
+        manifest.version,
+        manifest.language,
+        ",".join(manifest.variants) or "-",
+        str(_entries(manifest.folder / LEDGER)),
+        built,
+    )
+
+
+def _entries(ledger: Path) -> int:
+    """The entries of a ledger; it is read as it is, for it is held to nothing here."""
+    if not ledger.is_file():
+        return 0
+    try:
+        return len(tomllib.loads(ledger.read_text(encoding="utf-8")).get("entry", ()))
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        raise Fatal(f"cannot read {ledger}: {error}", "", ExitCode.LEDGER) from error
+
+
+def _manifests() -> list[Manifest]:
+    return [read_manifest(shipped_folder() / name) for name in shipped()]

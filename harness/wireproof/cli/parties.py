@@ -1,0 +1,143 @@
+"""Who is held side by side: testees with a name in the matrix, what they claim, what is known of them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from wireproof.checks import questions_of
+from wireproof.cli.ledger_file import open_ledger
+from wireproof.cli.options import Fatal
+from wireproof.cli.under_test import Subject, under_test
+from wireproof.cli.wiring import OWN_NAME
+from wireproof.ledger import Ledger, Together
+from wireproof.model import Question
+from wireproof.run import ExitCode
+from wireproof.testees import Hello, Launch, Operation, TesteeError, read_manifest, shipped, shipped_folder
+
+__all__ = ["Parties", "Party", "gather"]
+
+_OPERATIONS: Final[Mapping[Question, Sequence[Operation]]] = {
+    Question.ENCODE: (Operation.ENCODE, Operation.FRAME),
+    Question.DECODE: (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME),
+    Question.MALFORMED: (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """A testee.
+
+    Attributes:
+        name: unique among the parties.
+        word: what the user named it by.
+        ledger: its known deviations; None where it has none.
+    """
+
+    name: str
+    word: str
+    launch: Launch
+    hello: Hello
+    ledger: Ledger | None
+
+    def claims(self, question: Question, message: str, version: int) -> bool:
+        """Whether it claims anything that the question can be asked by, at a version of a message."""
+        claims = self.hello.claims
+        return any(claims.has(operation, message, version) for operation in _OPERATIONS[question])
+
+    def deals_with(self, message: str, version: int) -> bool:
+        """Whether it claims anything there."""
+        return self.hello.claims.any_of(message, version)
+
+
+@dataclass(frozen=True, slots=True)
+class Parties:
+    """All of them, in the order in which they were named.
+
+    Attributes:
+        left_out: those that cannot be had, each with the reason in a line.
+    """
+
+    found: Sequence[Party]
+    left_out: Sequence[tuple[str, str]]
+
+    @property
+    def ledgers(self) -> Together:
+        """What is known of them."""
+        named = {
+            each.name: (each.ledger, each.hello.identity.subject)
+            for each in self.found
+            if each.ledger is not None
+        }
+        return Together(named)
+
+    def deviations(self) -> Iterator[tuple[str, str, str, Sequence[str]]]:
+        """What their ledgers know: codec, kind of reason, reason, messages; for most entries first."""
+        for name, (ledger, _) in self.ledgers.ledgers.items():
+            reasons: dict[tuple[str, str], list[str]] = {}
+            for entry in ledger.entries:
+                reasons.setdefault((entry.reason_kind, entry.reason), []).append(entry.message)
+            for (kind, reason), messages in sorted(reasons.items(), key=lambda item: -len(item[1])):
+                yield name, kind, reason, list(dict.fromkeys(messages))
+
+    @property
+    def known(self) -> dict[str, frozenset[Question]]:
+        """The questions that each entry of their ledgers is about, by the name that a run gives it."""
+        return {
+            f"{name}/{entry.id}": questions_of(entry.check, entry.field)
+            for name, (ledger, _) in self.ledgers.ledgers.items()
+            for entry in ledger.entries
+        }
+
+
+def gather(words: Sequence[str], cache_dir: Path) -> Parties:
+    """The testees of these words, built and greeted; without words, all that come with wireproof.
+
+    Raises:
+        TesteeError: one that was named cannot be had.
+        Fatal: two are the same, or none can be had.
+    """
+    subjects: list[Subject] = []
+    left_out: list[tuple[str, str]] = []
+    for word in words or _quick(left_out):
+        try:
+            subjects.append(under_test(word, cache_dir))
+        except TesteeError as error:
+            if words:
+                raise
+            left_out.append((word, " ".join(f"{error.message} {error.advice}".split())))
+    names = _names(subjects)
+    if len(set(names)) < len(names):
+        twice, _ = Counter(names).most_common(1)[0]
+        raise Fatal(f"{twice} is named twice", "Name each codec once.", ExitCode.USAGE)
+    if not subjects:
+        reasons = "\n".join(f"{word}: {reason}" for word, reason in left_out)
+        raise Fatal("no testee can be built", reasons, ExitCode.MISSING)
+    return Parties([_party(name, each) for name, each in zip(names, subjects, strict=True)], left_out)
+
+
+def _quick(left_out: list[tuple[str, str]]) -> Iterator[str]:
+    """All that come with wireproof; those whose build is slow are left out."""
+    for name in shipped():
+        if read_manifest(shipped_folder() / name).slow:
+            left_out.append((name, f"its build is slow: name it with --testee {name}"))
+        else:
+            yield name
+
+
+def _names(subjects: Sequence[Subject]) -> list[str]:
+    """What each calls itself; the word with its version where it is not the only one of that name."""
+    own = [each.hello.identity.subject for each in subjects if each.hello is not None]
+    taken = Counter([OWN_NAME, *own])
+    return [
+        name if taken[name] == 1 or each.launch is None else each.launch.name
+        for name, each in zip(own, subjects, strict=True)
+    ]
+
+
+def _party(name: str, subject: Subject) -> Party:
+    assert subject.launch is not None
+    assert subject.hello is not None
+    ledger = None if subject.ledger is None else open_ledger(subject.ledger)
+    return Party(name, subject.word, subject.launch, subject.hello, ledger)

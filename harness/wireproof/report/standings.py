@@ -1,0 +1,211 @@
+"""What several codecs get right, cell by cell, and who agrees with whom: added up as the run goes."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from wireproof.checks import questions_of
+from wireproof.model import Cell, Disagreement, Question, Verdict
+from wireproof.run import CaseLost, CellCompared, CellDone, CellLost, RunEvent
+
+__all__ = ["Agreement", "Column", "Row", "Standing", "Standings", "Status"]
+
+
+class Status(StrEnum):
+    """What is known of a codec in one question of a cell."""
+
+    PROVEN = "proven"
+    KNOWN = "known"
+    """It deviates, and its ledger knows how."""
+    FAILED = "failed"
+    UNREACHED = "unreached"
+    """The run did not get there, or could not judge it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A codec.
+
+    Attributes:
+        name: unique in the matrix; what its divergences bear.
+        testee: the word that names it on the command line; empty for our own.
+        claims: (question, message, version) -> whether it can be asked that.
+    """
+
+    name: str
+    version: str
+    language: str
+    testee: str
+    claims: Callable[[Question, str, int], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A codec in one message.
+
+    Attributes:
+        versions: by question and status, in order; what is in none is not claimed.
+        verdicts: on malformed bytes.
+    """
+
+    versions: Mapping[Question, Mapping[Status, Sequence[int]]]
+    verdicts: Mapping[Verdict, int]
+
+    def count(self, question: Question, status: Status) -> int:
+        """Versions of a status."""
+        return len(self.versions[question].get(status, ()))
+
+    def claimed(self, question: Question) -> list[int]:
+        """The versions that are claimed."""
+        return sorted(version for versions in self.versions[question].values() for version in versions)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A message of a release: its versions that were asked for, and each codec by its column's name."""
+
+    release: str
+    message: str
+    versions: Sequence[int]
+    standings: Mapping[str, Standing]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A kind of disagreement over all cells.
+
+    Attributes:
+        kind: with all its cases, and the first of them in the order of cells.
+        messages: how many messages show it.
+    """
+
+    kind: Disagreement
+    messages: int
+
+
+@dataclass(slots=True)
+class _Kind:
+    all: Disagreement
+    cell: Cell
+    messages: set[str]
+
+
+@dataclass(slots=True)
+class Standings:
+    """Listens to a run.
+
+    Args:
+        cells: all that were asked for, in the order in which they are told.
+        known: of an entry, as events name it, the questions that it is about.
+    """
+
+    columns: Sequence[Column]
+    cells: Sequence[Cell]
+    known: Mapping[str, Collection[Question]]
+    _done: dict[Cell, CellDone] = field(default_factory=dict)
+    _lost: set[Cell] = field(default_factory=set)
+    _verdicts: dict[Cell, Mapping[str, Mapping[Verdict, int]]] = field(default_factory=dict)
+    _asked: Counter[Question] = field(default_factory=Counter)
+    _kinds: dict[Hashable, _Kind] = field(default_factory=dict)
+
+    def __call__(self, event: RunEvent) -> None:
+        match event:
+            case CellDone():
+                self._done[event.cell] = replace(event, coverage=None)
+            case CaseLost() | CellLost():
+                self._lost.add(event.cell)
+            case CellCompared(cell, compared):
+                self._asked.update(compared.cases)
+                self._verdicts[cell] = compared.verdicts
+                for each in compared.disagreements:
+                    self._add(cell, each)
+            case _:
+                pass
+
+    @property
+    def asked(self) -> Mapping[Question, int]:
+        """Cases of each question that were asked of any codec."""
+        return self._asked
+
+    @property
+    def reached(self) -> int:
+        """Cells that were judged to their end."""
+        return len(self._done.keys() - self._lost)
+
+    @property
+    def strangers(self) -> dict[str, list[str]]:
+        """What failed and is no codec's doing: who is at fault, with the first case of each cause."""
+        names = {column.name for column in self.columns}
+        found: dict[str, list[str]] = {}
+        for done in self._done.values():
+            for cause in done.causes:
+                if cause.subject not in names:
+                    found.setdefault(f"{cause.subject}: {cause.summary}", []).append(cause.case_id)
+        return found
+
+    def rows(self) -> Iterator[Row]:
+        """Each message, in order."""
+        messages: dict[tuple[str, str], list[Cell]] = {}
+        for cell in self.cells:
+            messages.setdefault((cell.release, cell.message), []).append(cell)
+        for (release, message), cells in messages.items():
+            standings = {column.name: self._standing(column, cells) for column in self.columns}
+            yield Row(release, message, sorted(cell.version for cell in cells), standings)
+
+    def totals(self) -> dict[str, Standing]:
+        """Each codec over all cells; versions are only to be counted."""
+        return {column.name: self._standing(column, self.cells) for column in self.columns}
+
+    def failed(self, column: Column) -> int:
+        """Cells in which a codec fails in any question."""
+        return sum(
+            any(self._status(column, question, cell) is Status.FAILED for question in Question)
+            for cell in self.cells
+        )
+
+    def agreements(self) -> list[Agreement]:
+        """The kinds of disagreement, those of most cases first."""
+        found = [Agreement(kind.all, len(kind.messages)) for kind in self._kinds.values()]
+        return sorted(found, key=lambda each: (-each.kind.cases, each.kind.question, _words(each.kind)))
+
+    def _add(self, cell: Cell, each: Disagreement) -> None:
+        kind = self._kinds.get(each.key)
+        if kind is None:
+            self._kinds[each.key] = _Kind(each, cell, {cell.message})
+            return
+        # Whichever process was first: the same run tells the same.
+        kind.all = each.plus(kind.all) if cell < kind.cell else kind.all.plus(each)
+        kind.cell = min(cell, kind.cell)
+        kind.messages.add(cell.message)
+
+    def _standing(self, column: Column, cells: Sequence[Cell]) -> Standing:
+        versions: dict[Question, dict[Status, list[int]]] = {question: {} for question in Question}
+        verdicts: Counter[Verdict] = Counter()
+        for cell in cells:
+            verdicts.update(self._verdicts.get(cell, {}).get(column.name, {}))
+            for question in Question:
+                status = self._status(column, question, cell)
+                if status is not None:
+                    versions[question].setdefault(status, []).append(cell.version)
+        return Standing(versions, verdicts)
+
+    def _status(self, column: Column, question: Question, cell: Cell) -> Status | None:
+        """None where it is not claimed."""
+        if not column.claims(question, cell.message, cell.version):
+            return None
+        done = self._done.get(cell)
+        if done is None or cell in self._lost:
+            return Status.UNREACHED
+        for cause in done.causes:
+            if cause.subject == column.name and question in questions_of(cause.check, cause.field):
+                return Status.FAILED
+        prefix = f"{column.name}/"
+        for entry in done.known:
+            if entry.startswith(prefix) and question in self.known.get(entry, ()):
+                return Status.KNOWN
+        return Status.PROVEN
+
+
+def _words(kind: Disagreement) -> tuple[str, str]:
+    return kind.about, repr(kind.camps)

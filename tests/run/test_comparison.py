@@ -1,0 +1,83 @@
+"""Codecs side by side over real processes, with an oracle that needs no Java."""
+
+from typing import Any
+
+import careless_codecs
+import small_bench
+from wireproof.model import Camp, Compared, Disagreement, Phase, Question, Verdict
+from wireproof.run import CaseName, CellCompared, Engine, ExitCode, RunFinished, RunOptions, side_by_side
+
+CELL = small_bench.cell("PingRequest", 3)
+RIGHT, WRONG = "kafkawire[interpreted]", "kafkawire[compiled]"
+
+
+def compare(*phases: Phase, **traits: Any) -> tuple[Compared, ExitCode]:
+    options = RunOptions(phases=phases, cases=10, shrink_s=0)
+    events = list(Engine(small_bench.make(compared=True, **traits), options, compares=True).run([CELL]))
+    (compared,) = (event.compared for event in events if isinstance(event, CellCompared))
+    end = events[-1]
+    assert isinstance(end, RunFinished)
+    return compared, end.exit_code
+
+
+def test_who_agrees_has_no_camps() -> None:
+    """Every case is counted for both questions, and none of them is a disagreement."""
+    compared, code = compare(Phase.ENUMERATED, Phase.BULK)
+    assert compared.disagreements == ()
+    assert compared.cases[Question.ENCODE] == compared.cases[Question.DECODE] > 10
+    assert code is ExitCode.PROVEN
+
+
+def test_who_stands_alone_is_named_with_the_field() -> None:
+    """Null written as empty: Kafka and the right codec are one camp, and reading goes right.
+
+    That codecs differ is what a comparison is for: no exit code says so.
+    """
+    compared, code = compare(Phase.ENUMERATED, Phase.BULK, wrong=small_bench.NullAsEmpty)
+    kinds = {(each.question, each.about): each for each in compared.disagreements}
+    assert set(kinds) == {(Question.ENCODE, "name empty-for-null")}
+    (kind,) = compared.disagreements
+    assert kind.camps == (Camp(("Kafka", RIGHT), "writes"), Camp((WRONG,), "writes"))
+    assert 0 < kind.cases < compared.cases[Question.ENCODE]
+    assert kind.case_id.startswith(f"{CELL.id}/enumerated/")
+    assert code is ExitCode.PROVEN
+
+
+def test_the_case_of_a_kind_can_be_asked_again() -> None:
+    """By its name alone: what each said, with its bytes."""
+    compared, _ = compare(Phase.ENUMERATED, wrong=small_bench.NullAsEmpty)
+    case = CaseName.parse(compared.disagreements[0].case_id)
+    bench = small_bench.make(compared=True, wrong=small_bench.NullAsEmpty)()
+    _, told = side_by_side(bench, CELL, case)[Question.ENCODE]
+    for each in bench.limited:
+        each.close()
+    assert told["Kafka"] == told[RIGHT] != told[WRONG]
+
+
+def test_wrong_bytes_have_camps_by_what_was_done() -> None:
+    """A codec that takes null where there is none accepts alone; each codec has its own verdicts."""
+    compared, _ = compare(Phase.MUTATIONS, wrong=careless_codecs.null_taken)
+    alone = [
+        each
+        for each in compared.disagreements
+        if any(camp == Camp((WRONG,), "accepts") for camp in each.camps)
+    ]
+    assert alone
+    assert {each.question for each in alone} == {Question.MALFORMED}
+    assert all(each.about for each in alone)
+    assert sum(each.cases for each in alone) == compared.verdicts[WRONG][Verdict.LAXER]
+    assert Verdict.LAXER not in compared.verdicts[RIGHT]
+
+
+def test_of_values_only_who_stands_against_kafka_makes_a_kind() -> None:
+    """Whoever else was asked and agrees is added to Kafka's camp; of wrong bytes all camps count."""
+    against = Camp(("b",), "writes")
+    one = Disagreement(Question.ENCODE, "x", (Camp(("Kafka", "c"), "writes"), against), 2, "first")
+    other = Disagreement(Question.ENCODE, "x", (Camp(("Kafka", "a"), "writes"), against), 3, "second")
+    assert one.key == other.key
+    both = one.plus(other)
+    assert both.camps == (Camp(("Kafka", "a", "c"), "writes"), against)
+    assert (both.cases, both.case_id) == (5, "first")
+
+    wrong = [Disagreement(Question.MALFORMED, "x", each.camps, 1, "") for each in (one, other)]
+    assert wrong[0].key != wrong[1].key

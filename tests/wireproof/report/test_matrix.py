@@ -1,0 +1,154 @@
+"""The matrix as it is told: statuses out of a run's events, and the same numbers in every format."""
+
+import io
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from wireproof.model import Camp, CauseSeen, Cell, Compared, Disagreement, Phase, Question, Verdict
+from wireproof.report.matrix import Deviation, LeftOut, Matrix, as_json, as_tsv, print_matrix
+from wireproof.report.matrix_page import as_markdown
+from wireproof.report.standings import Column, Standings, Status
+from wireproof.run import CellCompared, CellDone, CellLost
+
+CELLS = [Cell("4.4.0", "clients", "PingRequest", version) for version in range(4)]
+ENTRY = "loose/ping-request-name"
+
+
+def cause(check: str, field: str = "name") -> CauseSeen:
+    return CauseSeen(Phase.ENUMERATED, check, "loose", field, "string", "differs", 1, "", "")
+
+
+def done(cell: Cell, *causes: CauseSeen, known: Mapping[str, int] | None = None) -> CellDone:
+    return CellDone(cell, {Phase.ENUMERATED: 3}, 9, len(causes), 0.1, known=known or {}, causes=causes)
+
+
+def disagreement(cases: int, case_id: str) -> Disagreement:
+    camps = Camp(("Kafka", "kafkawire"), "writes"), Camp(("loose",), "writes")
+    return Disagreement(Question.ENCODE, "name differs", camps, cases, case_id)
+
+
+def matrix(reverse: bool = False) -> Matrix:
+    """Of two codecs: ours, and one that claims versions 0-2 and is proven, known and failing in them."""
+    columns = [
+        Column("kafkawire", "1", "python", "", lambda *_: True),
+        Column("loose", "2", "go", "./loose", lambda question, message, version: version <= 2),
+    ]
+    standings = Standings(columns, CELLS, {ENTRY: frozenset({Question.ENCODE})})
+    verdicts = {"loose": {Verdict.LAXER: 2, Verdict.AGREE: 5}}
+    events: list[Any] = [
+        done(CELLS[0]),
+        done(CELLS[1], known={ENTRY: 4}),
+        done(CELLS[2], cause("bytes"), cause("malformed")),
+        CellLost(CELLS[3], "why"),
+        CellCompared(CELLS[2], Compared({Question.ENCODE: 10}, verdicts, (disagreement(2, "second"),))),
+        CellCompared(CELLS[1], Compared({Question.ENCODE: 10}, {}, (disagreement(1, "first"),))),
+    ]
+    for event in reversed(events) if reverse else events:
+        standings(event)
+    known = [
+        Deviation("loose", "bug", "null is written as empty", ["PingRequest", "A", "B", "C"]),
+        Deviation("loose", "by-design", "tags are lost", ["*"]),
+    ]
+    left_out = [LeftOut("go-x", "no go")]
+    return Matrix(standings, ["4.4.0"], ["./loose"], ["matrix", "-x"], left_out, ["PongRequest"], known)
+
+
+def test_each_question_has_its_own_status() -> None:
+    """Bytes that differ are about encoding, an entry about what its check is; wrong bytes stand apart."""
+    (row,) = matrix().standings.rows()
+    assert row.versions == [0, 1, 2, 3]
+    loose, ours = row.standings["loose"], row.standings["kafkawire"]
+    assert loose.versions[Question.ENCODE] == {Status.PROVEN: [0], Status.KNOWN: [1], Status.FAILED: [2]}
+    assert loose.versions[Question.DECODE] == {Status.PROVEN: [0, 1, 2]}
+    assert loose.versions[Question.MALFORMED] == {Status.PROVEN: [0, 1], Status.FAILED: [2]}
+    assert ours.versions[Question.ENCODE] == {Status.PROVEN: [0, 1, 2], Status.UNREACHED: [3]}
+    assert loose.claimed(Question.ENCODE) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("check", "field", "questions"),
+    [
+        ("round-trip", "", {Question.DECODE}),
+        ("claim", "reencode", {Question.DECODE}),
+        ("claim", "size", {Question.ENCODE}),
+        ("registry", "", {Question.ENCODE, Question.DECODE}),
+        ("tail", "", {Question.MALFORMED}),
+        ("malformed", "", {Question.MALFORMED}),
+    ],
+)
+def test_a_cause_fails_the_directions_of_its_check(check: str, field: str, questions: set[Question]) -> None:
+    """What is about no direction in particular fails both."""
+    columns = [Column("loose", "2", "go", "./loose", lambda *_: True)]
+    standings = Standings(columns, CELLS[:1], {})
+    standings(done(CELLS[0], cause(check, field)))
+    (row,) = standings.rows()
+    versions = row.standings["loose"].versions
+    assert {question for question, found in versions.items() if Status.FAILED in found} == questions
+
+
+def test_the_order_of_the_processes_does_not_show() -> None:
+    """The first case of a kind is that of the lowest cell, whichever was done first."""
+    for form in (as_json, as_markdown, lambda each: "\n".join(as_tsv(each))):
+        assert form(matrix()) == form(matrix(reverse=True))
+    (kind,) = matrix().standings.agreements()
+    assert (kind.kind.case_id, kind.kind.cases, kind.messages) == ("first", 3, 1)
+
+
+def test_tsv_has_a_line_for_each_message_and_codec() -> None:
+    """Proven, known, failed, not reached, of both ways; then the seven verdicts."""
+    _, loose = as_tsv(matrix())
+    assert loose.split("\t") == [
+        *("4.4.0", "PingRequest", "4", "loose", "2"),
+        *("1", "1", "1", "0"),
+        *("3", "0", "0", "0"),
+        *("2", "0", "1", "0"),
+        *("5", "0", "2", "0", "0", "0", "0"),
+    ]
+
+
+def test_json_has_all() -> None:
+    """Versions in ranges, every kind of disagreement, who was left out, whether it is whole."""
+    told = json.loads(as_json(matrix()))
+    assert told["complete"] is False
+    assert told["messages"][0]["codecs"]["loose"]["decode"] == {"proven": "0-2"}
+    assert told["leftOut"] == [{"testee": "go-x", "reason": "no go"}]
+    assert told["unclaimed"] == ["PongRequest"]
+    assert told["disagreements"][0]["camps"][1] == {"parties": ["loose"], "does": "writes"}
+
+
+def test_people_see_the_same_numbers() -> None:
+    """``1~1!1``: proven, known, failing; with the line that asks the first case again."""
+    stream = io.StringIO()
+    print_matrix(matrix(), Console(file=stream))
+    for text in (stream.getvalue(), as_markdown(matrix()).replace("\\", "")):
+        assert "1~1!1 / 3 / 2!1" in text
+        assert "3?1 / 3?1 / 3?1" in text
+        assert "go-x: no go" in text
+        assert "3 of 4 cells were reached" in text
+        assert "kafkawire" in text
+    assert "wireproof matrix --testee ./loose --case first" in stream.getvalue()
+
+
+def test_the_page_tells_what_is_known_of_each() -> None:
+    """By reason, with some of the messages; and the command that wrote it."""
+    page = as_markdown(matrix())
+    assert "Written by `wireproof matrix -x`." in page
+    _, _, known = page.partition("## Known of `loose`")
+    assert known.splitlines()[2:] == [
+        "- *bug*: null is written as empty (PingRequest, A and 2 more)",
+        "- *by-design*: tags are lost (every message)",
+    ]
+
+
+def test_what_is_no_codecs_doing_is_told() -> None:
+    """A layout that was misread makes nobody's column."""
+    told = matrix()
+    stranger = CauseSeen(Phase.SHAPE, "schema", "layout", "", "", "differs", 1, "case", "another type")
+    told.standings(done(CELLS[0], stranger))
+    assert told.standings.strangers == {"layout: another type": ["case"]}
+    (row,) = told.standings.rows()
+    assert Status.FAILED not in row.standings["kafkawire"].versions[Question.ENCODE]
