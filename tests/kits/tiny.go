@@ -12,7 +12,7 @@ func main() {
 	offset := 2
 	testee.Main(&testee.Testee{
 		Hello: testee.Hello{
-			Name: "tiny", Version: "1.0.0", Refuses: true,
+			Name: "tiny", Version: "1.0.0", Refuses: true, Whole: true,
 			Claims:   map[string]testee.Claim{"Tiny": {Decode: "0-1", Encode: "0", Reencode: "0", Size: "0", Frame: "0", Unframe: "0"}},
 			Limits:   map[string]string{"mood": "it has none"},
 			Registry: []testee.API{{Key: -1, Request: &testee.Direction{Message: "Tiny", Versions: "0", Headers: map[string]int{"0": 2}}}},

@@ -8,6 +8,7 @@ await serve({
   claims: { Tiny: { decode: '0-1', encode: '0', reencode: '0', size: '0', frame: '0', unframe: '0' } },
   limits: { mood: 'it has none' },
   refuses: true,
+  whole: true,
   registry: [{ apiKey: -1, request: { message: 'Tiny', versions: '0', headers: { 0: 2 } } }],
   decode(message, version, data) {
     console.log('printed by the codec')

@@ -120,9 +120,9 @@ function refusal(error) {
   return { internal_error: { class: error?.constructor?.name ?? typeof error, message: String(message ?? error) } }
 }
 
-function hello({ name, version, language, runtime, variant, links, claims, limits, names, refuses, registry }) {
+function hello({ name, version, language, runtime, variant, links, claims, limits, names, refuses, whole, registry }) {
   const codec = { name, version, language: language ?? 'javascript', runtime: runtime ?? `Node ${process.versions.node}`, variant, links }
-  return { protocol: PROTOCOL, codec, messages: claims, limits, names, refuses, registry }
+  return { protocol: PROTOCOL, codec, messages: claims, limits, names, refuses, whole, registry }
 }
 
 // A Buffer has a toJSON of its own, which JSON.stringify calls first: what it was is asked of the one that holds it.

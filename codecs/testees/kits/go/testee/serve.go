@@ -247,11 +247,12 @@ func (t *Testee) hello() []byte {
 		Limits   map[string]string `json:"limits,omitempty"`
 		Names    string            `json:"names,omitempty"`
 		Refuses  bool              `json:"refuses,omitempty"`
+		Whole    bool              `json:"whole,omitempty"`
 		Registry []API             `json:"registry,omitempty"`
 	}{
 		Protocol,
 		codec{said.Name, said.Version, said.Language, said.Runtime, said.Variant, said.Links},
-		claims, said.Limits, said.Names, said.Refuses, said.Registry,
+		claims, said.Limits, said.Names, said.Refuses, said.Whole, said.Registry,
 	})
 	if err != nil {
 		panic(err) // strings and integers alone always have JSON

@@ -45,6 +45,7 @@ type Hello struct {
 	Links    map[string]string
 	Claims   map[string]Claim  // by Kafka's name of the message
 	Refuses  bool              // the codec promises to decline values that a version cannot hold
+	Whole    bool              // the codec has no defaults: values are to come with every field
 	Limits   map[string]string // what the codec's types cannot hold: name to reason
 	Registry []API
 	Names    string // the Kafka release of the codec's field names, "4.3"; that of the run if left empty
