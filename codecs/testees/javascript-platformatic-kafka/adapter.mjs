@@ -54,7 +54,7 @@ function toOwn(fields, value, path) {
   for (const [name, item] of Object.entries(value)) {
     const here = path === '' ? name : `${path}.${name}`
     const known = fields?.get(here)
-    if (name === '_tags') unsupported('tags', 'unknown tagged fields')
+    if (name === '_tags') unsupported('tags', here)
     if (known?.isFixed) {
       if (!isDeepStrictEqual(item, known.fixed)) unsupported('field', `${here} is not taken`)
       continue
@@ -108,6 +108,7 @@ await serve({
   })),
 
   encode(message, version, value) {
+    if ('_tags' in value) unsupported('tags', '_tags')
     const shaped = shapes[message]?.(version, value, unsupported) ?? value
     const own = toOwn(taken.get(message), shaped, '')
     const { call, names } = apis.get(`${message}/${version}`)

@@ -54,6 +54,14 @@ export const shapes = {
   DeleteTopicsRequest: (version, { topicNames, ...rest }) =>
     version > 5 ? rest : { ...rest, topics: topicNames.map((name) => ({ name })) },
   DescribeAclsRequest: (version, filter) => ({ filter }),
+  // What the codec calls a topic's id is its name before version 13: it takes one of the two.
+  FetchRequest: (version, value, unsupported) => {
+    const other = version < 13 ? 'topicId' : 'topic'
+    for (const topic of [...value.topics, ...(value.forgottenTopicsData ?? [])]) {
+      if (other in topic) unsupported('field', `a topic's ${other} is not taken`)
+    }
+    return value
+  },
   FindCoordinatorRequest: (version, { key, ...rest }) => (version > 3 ? rest : { ...rest, coordinatorKeys: [key] }),
   LeaveGroupRequest: (version, { memberId, ...rest }) => (version > 2 ? rest : { ...rest, members: [{ memberId }] }),
   // From version 12 on a topic has an id or a name; at 10 and 11 the codec writes no id.
