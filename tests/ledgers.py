@@ -30,7 +30,7 @@ ENTRY = Entry(
 
 TEXT = """\
 # Known.
-format = 1
+format = 2
 
 # Told to them.
 [[entry]]

@@ -96,6 +96,8 @@ class OwnTestee:
         self.messages = messages
         self.operations = OPERATIONS | FRAMES
         self.header_offset = 0
+        self.left_unclaimed = 0
+        self.unclaimed: list[dict[str, Any]] = []
         self._codecs: dict[tuple[str, int], MessageCodec] = {}
 
     def hello(self) -> dict[str, Any]:
@@ -104,13 +106,19 @@ class OwnTestee:
             "refuses": True,
             "codec": {"name": "kafkawire", "version": "0", "language": "python"},
             "messages": {name: self._claims(spec) for name, spec in self.messages.items()},
+            "index": {name: self._has(spec) for name, spec in self.messages.items()},
+            "unclaimed": self.unclaimed,
             "limits": {"mood": "it would rather not"},
             "registry": [self._api(name, spec) for name, spec in self.messages.items() if framed(spec)],
         }
 
     def _claims(self, spec: MessageSpec) -> dict[str, str]:
         operations = [each for each in self.operations if framed(spec) or each not in FRAMES]
-        return dict.fromkeys(operations, f"{spec.valid_versions.lowest}-{spec.valid_versions.highest}")
+        lowest = spec.valid_versions.lowest + self.left_unclaimed
+        return dict.fromkeys(operations, f"{lowest}-{spec.valid_versions.highest}")
+
+    def _has(self, spec: MessageSpec) -> dict[str, str]:
+        return dict.fromkeys(("encode", "decode"), str(spec.valid_versions))
 
     def _api(self, name: str, spec: MessageSpec) -> dict[str, Any]:
         versions = spec.valid_versions
@@ -199,6 +207,22 @@ FLAWS = {
 }
 
 
+# What it may leave unclaimed: the lowest version of each message.
+
+
+def nothing_said(testee: OwnTestee) -> None:
+    testee.left_unclaimed = 1
+
+
+def said_with_a_reason(testee: OwnTestee) -> None:
+    testee.left_unclaimed = 1
+    lowest = {name: str(spec.valid_versions.lowest) for name, spec in testee.messages.items()}
+    testee.unclaimed = [{"reason": "it is not finished", "messages": lowest}]
+
+
+HOLES = {each.__name__.replace("_", "-"): each for each in (nothing_said, said_with_a_reason)}
+
+
 class MoodError(Exception):
     """The limit that the hello names."""
 
@@ -216,14 +240,14 @@ def serve(testee: OwnTestee) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--flaw", choices=["none", *FLAWS], default="none")
+    parser.add_argument("--flaw", choices=["none", *FLAWS, *HOLES], default="none")
     parser.add_argument("release")
     parser.add_argument("messages", nargs="*")
     asked = parser.parse_args()
     every = specs(asked.release)
     testee = OwnTestee({name: every[name] for name in asked.messages or every})
     if asked.flaw != "none":
-        FLAWS[asked.flaw](testee)
+        (FLAWS | HOLES)[asked.flaw](testee)
     serve(testee)
 
 

@@ -109,6 +109,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "name": {"claims": {"fetch_request": kit.claim("decode", "0")}},
     "operation": {"claims": {"Echo": {"parse": "0"}}},
     "versions": {"claims": {"Echo": {"decode": "3-1"}}},
+    "index": {"claims": CLAIMS, "index": {"Echo": {"size": "0"}}},
 }
 
 
@@ -120,7 +121,8 @@ class Bare(kit.Message):
 
 
 def main() -> None:
-    settings: dict[str, Any] = {"claims": CLAIMS}
+    has = {"Echo": "0-3,5,9", "Bare": {"encode": [0]}}
+    settings: dict[str, Any] = {"claims": CLAIMS, "index": has}
     if len(sys.argv) > 1:
         settings = MISTAKES[sys.argv[1]]
     testee = kit.Testee(
@@ -131,6 +133,7 @@ def main() -> None:
         at=lambda message, version: Bare() if message == "Bare" else Echo(message, version),
         limits={"sevens": "sevens cannot be held"},
         names="4.3",
+        unclaimed=[kit.Unclaimed("not finished", {"Echo": "5"}, "decode")],
         registry=[
             kit.Api(4, kit.Direction("EchoRequest", range(4), {0: 1, 1: 1, 2: 2, 3: 2})),
             kit.Api(5, response=kit.Direction("EchoResponse", "2-3")),

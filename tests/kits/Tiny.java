@@ -23,6 +23,8 @@ final class Tiny implements Testee {
                 .link("home", "https://example.org")
                 .claim("Tiny", "0", "encode", "reencode", "size", "frame", "unframe")
                 .claim("Tiny", "0-1", "decode")
+                .has("Tiny", "0-2", "decode")
+                .unclaimed("Tiny", "2", "it is too large")
                 .limit("mood", "it has none")
                 .refuses()
                 .whole()

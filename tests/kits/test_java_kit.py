@@ -49,6 +49,8 @@ def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:
     assert said["refuses"] is True
     assert said["whole"] is True
     assert said["messages"]["Tiny"]["decode"] == "0-1"
+    assert said["index"] == {"Tiny": {"decode": "0-2"}}
+    assert said["unclaimed"] == [{"reason": "it is too large", "messages": {"Tiny": "2"}}]
     assert said["registry"] == [
         {
             "apiKey": -1,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from own_testee import FLAWS
+from own_testee import FLAWS, HOLES
 
 OWN = Path(__file__).parents[1] / "own_testee.py"
 MESSAGES = ("MetadataRequest", "MetadataResponse")
@@ -20,7 +20,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("testees") / "own"
     made.mkdir()
     run = [sys.executable, str(OWN), "--flaw", "{variant}", "4.4.0", *MESSAGES]
-    told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *FLAWS]}
+    told = {
+        "name": "own",
+        "language": "python",
+        "version": "0",
+        "run": run,
+        "variants": ["none", *FLAWS, *HOLES],
+    }
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
     (made / "testee.toml").write_text("".join(lines))
     return made
@@ -97,6 +103,27 @@ def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
     assert {check for check, _, _ in found} - {CONVICTED[flaw][0]} <= FOLLOWS.get(flaw, set())
 
 
+def test_what_it_has_and_does_not_claim(folder: Path) -> None:
+    """Without a reason that is 1, with the entry to add; with one it is tried, and what works is told."""
+    words = ("--message", "MetadataRequest", "--message-version", "0-1", "--phase", "enumerated")
+    code, events = run_events(folder, "--testee", f"{folder}:nothing-said", *words)
+    (claim,) = (event for event in events if event["event"] == "claim")
+
+    assert code == 1
+    assert failed(events) == []
+    assert (claim["fault"], claim["message"], claim["versions"]) == ("unclaimed", "MetadataRequest", "0")
+    assert '{"reason":"why","messages":{"MetadataRequest":"0"}}' in claim["advice"]
+    checked = wireproof(folder, "testee", "check", f"{folder}:nothing-said")
+    assert checked.returncode == 1
+    assert "the hello is at fault: unclaimed MetadataRequest 0, encode and decode" in checked.stdout
+
+    code, events = run_events(folder, "--testee", f"{folder}:said-with-a-reason", *words)
+    (claim,) = (event for event in events if event["event"] == "claim")
+    assert code == 0
+    assert (claim["fault"], claim["versions"], claim["fails"]) == ("works", "0", False)
+    assert (events[-1]["claims"], events[-1]["claimsExercised"]) == (2, 2)
+
+
 def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     """1 while the flaw is there, 0 when it is gone; the recorded failure knows its testee."""
     case = "4.4.0/MetadataRequest/12/enumerated/message/nulls"
@@ -106,7 +133,18 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     assert f"replay   wireproof replay --testee {word} {case}" in ran.stderr
     assert wireproof(tmp_path, "replay", "--testee", str(folder), case).returncode == 0
 
-    run_events(tmp_path, "--testee", word, "--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
+    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
+    _, events = run_events(tmp_path, "--testee", word, *words)
+    (tmp_path / "events.ndjson").write_text("".join(f"{json.dumps(event)}\n" for event in events))
+    accepted = ("--ledger", "known.toml", "--reason-kind", "bug", "--owner", "me", "--reason", "null is lost")
+    assert wireproof(tmp_path, "ledger", "accept", "--from", "events.ndjson", *accepted).returncode == 0
+    ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "known.toml", case)
+    assert ran.returncode == 1
+    told = "known    metadata-request-topics-bytes-empty-for-null, bug: null is lost (known.toml)"
+    assert told in ran.stderr
+    (tmp_path / "none.toml").write_text("format = 2\n")
+    ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "none.toml", case)
+    assert (ran.returncode, "known    nothing in none.toml explains it" in ran.stderr) == (1, True)
     recorded = [
         path
         for path in (tmp_path / ".wireproof" / "failures").rglob("*.json")
@@ -114,6 +152,28 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     ]
     assert len(recorded) == 1
     assert wireproof(tmp_path, "replay", str(recorded[0])).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("flaw", "case"),
+    [("claim-not-kept", "enumerated/claim/size"), ("wrong-header", "shape/layout/registry-0")],
+)
+def test_what_a_testee_says_of_itself_can_be_a_known_deviation(
+    folder: Path, tmp_path: Path, flaw: str, case: str
+) -> None:
+    """A claim and a registry are tried again by their case, and a ledger's entry makes the run green."""
+    word = f"{folder}:{flaw}"
+    words = ("--testee", word, "--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
+    case_id = f"4.4.0/MetadataRequest/12/{case}"
+    assert wireproof(tmp_path, "replay", "--testee", word, case_id).returncode == 1
+    assert wireproof(tmp_path, "replay", "--testee", str(folder), case_id).returncode == 0
+
+    assert wireproof(tmp_path, "run", *words, "--events", "events.ndjson").returncode == 1
+    accept = ("--from", "events.ndjson", "--ledger", "known.toml", "--reason-kind", "bug", "--owner", "us")
+    ran = wireproof(tmp_path, "ledger", "accept", *accept)
+    assert ran.returncode == 0, ran.stderr
+    ran = wireproof(tmp_path, "run", *words, "--ledger", "known.toml")
+    assert ran.returncode == 0, ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -93,12 +93,12 @@ def test_shrinking_has_a_limit_over_all_cells():
 def test_a_case_that_kills_its_process_is_named_and_the_rest_goes_on():
     """The oracle dies at one value: that case is lost by name, every cell is done all the same."""
     cells = [small_bench.cell("PingRequest", 0), small_bench.cell("PingResponse", 0)]
-    events = run(Engine(small_bench.make(deadly=bytes.fromhex("7fffffff")), OPTIONS, jobs=2), cells)
+    events = run(Engine(small_bench.make(deadly="a\0é€".encode()), OPTIONS, jobs=2), cells)
 
     lost = of(events, CaseLost)
     assert lost
     assert {event.cell.message for event in lost} == {"PingRequest"}
-    assert f"{small_bench.cell('PingRequest', 0).id}/enumerated/count/max" in {
+    assert f"{small_bench.cell('PingRequest', 0).id}/enumerated/name/utf8-mixed" in {
         event.case_id for event in lost
     }
     assert all("signal 9" in event.reason for event in lost)

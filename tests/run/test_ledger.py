@@ -215,13 +215,17 @@ def test_an_entry_past_its_day_is_renewed_as_printed(place: Path):
     assert run(place).code is ExitCode.PROVEN
 
 
-def test_an_entry_that_expires_soon_is_told_and_does_not_fail(place: Path):
-    """A warning, thirty days before."""
-    soon = entry(kind="empty-for-null", since=date(2020, 1, 1), expires=TODAY + timedelta(days=12))
+@pytest.mark.parametrize(("days", "told"), [(0, True), (30, True), (31, False)])
+def test_an_entry_that_expires_soon_is_told_and_does_not_fail(place: Path, days: int, told: bool):
+    """A warning, from thirty days before to the last one; typed as printed, it is renewed."""
+    soon = entry(kind="empty-for-null", since=date(2020, 1, 1), expires=TODAY + timedelta(days=days))
     write(place, soon, KNOWN[1])
     ran = run(place)
-    assert (ran.code, ran.faults) == (ExitCode.PROVEN, {"ping-null": "expires-soon"})
+    assert (ran.code, ran.faults) == (ExitCode.PROVEN, {"ping-null": "expires-soon"} if told else {})
     assert ran.of(RunFinished)[0].totals.ledger_problems == 0
+    for problem in ran.problems:
+        type_it(problem.repair)
+    assert run(place).faults == {}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from wireproof import testees
-from wireproof.testees.answers import Answer, Ended, Ok, Unsupported
+from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, Unsupported
 
 ANIMALS = Path(__file__).with_name("animals.py")
 LIMITS = testees.Limits(
@@ -40,7 +40,7 @@ def _is_animal(process: psutil.Process) -> bool:
 
 def animal(name: str, started: list[testees.Testee]) -> testees.Testee:
     command = [sys.executable, "-S", str(ANIMALS), name, f"own-{os.getpid()}"]
-    testee = testees.Testee(name, command, limits=LIMITS)
+    testee = testees.Testee(name, testees.ChildProcess(command, limits=LIMITS))
     started.append(testee)
     return testee
 
@@ -144,7 +144,7 @@ def test_a_hello_that_is_none(name: str, words: str, started: list[testees.Teste
 
 def test_a_program_that_is_not_there(started: list[testees.Testee]) -> None:
     """Its name is in the message."""
-    testee = testees.Testee("nobody", ["/nowhere/testee"])
+    testee = testees.Testee("nobody", testees.ChildProcess(["/nowhere/testee"]))
     with pytest.raises(testees.TesteeError, match="cannot start /nowhere/testee: No such file or directory"):
         testee.hello()
 
@@ -199,9 +199,37 @@ def test_questions_are_left_out_after_many_deaths(started: list[testees.Testee])
     """Each death costs a start: after some of them the rest is left out, until all is forgiven."""
     testee = animal("exit-orderly", started)
     answers = testee.ask([decode("ff")] * 20)
-    assert [answer.error for answer in answers if isinstance(answer, Ended)].count("left-out") == 14
+    left_out = [answer for answer in answers if isinstance(answer, NotAsked)]
+    assert len(left_out) == 14
+    assert left_out[0].words == "not asked: it ended 6 times in this cell, and 6 times in this run"
     testee.forgive()
     assert len(seen(testee.ask([decode("00")]))) == 1
+
+
+def test_after_very_many_deaths_one_in_a_cell_is_enough(
+    started: list[testees.Testee], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What all deaths of a run cost is bounded: a cell is still asked up to the first of its own."""
+    monkeypatch.setattr("wireproof.testees.client._MANY_DEATHS", 3)
+    testee = animal("exit-orderly", started)
+    testee.ask([decode("ff")] * 3)
+    testee.forgive()
+    answers = testee.ask([decode("00"), decode("ff"), decode("01"), decode("ff"), decode("02")])
+    assert seen(answers[:1]) == ["00"]
+    assert isinstance(answers[1], Ended)
+    assert [type(answer) for answer in answers].count(NotAsked) >= 1
+    assert answers[3] == NotAsked("not asked: it ended once in this cell, and 4 times in this run")
+
+
+def test_after_many_hangs_nothing_is_asked_in_the_whole_run(
+    started: list[testees.Testee], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each costs its limit of time, so that even one in a cell is too much."""
+    monkeypatch.setattr("wireproof.testees.client._MOST_HANGS", 1)
+    testee = animal("spin", started)
+    testee.ask([decode("ff")])
+    testee.forgive()
+    assert testee.ask([decode("00")]) == [NotAsked("not asked: it hung once in this run")]
 
 
 def test_a_limit_that_the_hello_names(started: list[testees.Testee]) -> None:

@@ -116,6 +116,15 @@ func claims(all kinds) map[string]testee.Claim {
 	return claimed
 }
 
+// index is all that kmsg has.
+func index(all kinds) map[string]testee.Ways {
+	has := map[string]testee.Ways{}
+	for name, of := range all {
+		has[name] = testee.Ways{Encode: of.versions, Decode: of.versions}
+	}
+	return has
+}
+
 // registry is what kmsg believes about APIs. Response headers are not its business.
 func registry() (apis []testee.API) {
 	for key := int16(0); key <= kmsg.MaxKey; key++ {

@@ -28,6 +28,7 @@ func main() {
 			Version:  versionOf("github.com/twmb/franz-go/pkg/kmsg"),
 			Links:    map[string]string{"source": "https://github.com/twmb/franz-go/tree/master/pkg/kmsg"},
 			Claims:   claims(kinds),
+			Index:    index(kinds),
 			Limits:   limits,
 			Registry: registry(),
 		},

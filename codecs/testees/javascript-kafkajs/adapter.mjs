@@ -14,6 +14,8 @@ const { version } = require('kafkajs/package.json')
 const kafkaNames = { GroupCoordinator: 'FindCoordinator' }
 const apis = {} // by Kafka's name of the request and of the response
 const claims = {}
+const index = {}
+const unclaimed = { reason: 'kafkajs makes its records of messages, and has no place for the bytes of a record set', messages: {} }
 const registry = []
 
 for (const [own, api] of Object.entries(requests)) {
@@ -25,7 +27,9 @@ for (const [own, api] of Object.entries(requests)) {
     [`${name}Response`, { decode: versions }],
   ]) {
     apis[message] = api
+    index[message] = operations.encode ? { encode: versions } : { decode: versions }
     if (fields[message]) claims[message] = operations
+    else unclaimed.messages[message] = versions
   }
   registry.push({
     apiKey: apiKeys[own],
@@ -106,6 +110,8 @@ await serve({
     header: 'a request header that kafkajs does not write: another API or version, tags',
   },
   registry,
+  index,
+  unclaimed: [unclaimed],
 
   async encode(message, version, value) {
     const encoder = await requestOf(message, version, value).encode()

@@ -12,12 +12,15 @@ const { version } = createRequire(import.meta.url)(path)
 
 // Kafka 4.1 gave the API another name.
 const NEWER_NAMES = { ListClientMetricsResources: 'ListConfigResources' }
-// What carries records is made of messages here, not of bytes.
 const OF_RECORDS = new Set(['ProduceRequest', 'FetchResponse'])
 
 const apis = new Map() // by message and version
 const claims = {}
+const index = {}
+const unclaimed = { reason: 'what carries records is made of messages here, and has no place for the bytes of a record set', messages: {} }
 const versions = {} // by API
+
+const adding = (text, version) => (text === undefined ? `${version}` : `${text},${version}`)
 
 for (const [exported, { api, createRequest, parseResponse }] of Object.entries(kafka)) {
   if (api === undefined || !/V\d+$/.test(exported)) continue
@@ -27,10 +30,14 @@ for (const [exported, { api, createRequest, parseResponse }] of Object.entries(k
     [`${name}Request`, 'encode', createRequest],
     [`${name}Response`, 'decode', parseResponse],
   ]) {
-    if (typeof call !== 'function' || OF_RECORDS.has(message)) continue
+    if (typeof call !== 'function') continue
+    index[message] = { [operation]: adding(index[message]?.[operation], api.version) }
+    if (OF_RECORDS.has(message)) {
+      unclaimed.messages[message] = index[message][operation]
+      continue
+    }
     apis.set(`${message}/${api.version}`, { key: api.key, call, names: parametersOf(call) })
-    claims[message] ??= {}
-    claims[message][operation] = [...(claims[message][operation]?.split(',') ?? []), api.version].join(',')
+    claims[message] = { [operation]: adding(claims[message]?.[operation], api.version) }
   }
   versions[name] ??= { apiKey: api.key, versions: [] }
   versions[name].versions.push(api.version)
@@ -94,6 +101,8 @@ await serve({
   version,
   links: { source: 'https://github.com/platformatic/kafka' },
   claims,
+  index,
+  unclaimed: [unclaimed],
   whole: true,
   names: '4.4',
   limits: {

@@ -253,6 +253,15 @@ def claims() -> dict[str, dict[str, str]]:
     return claimed
 
 
+def index() -> dict[str, Any]:
+    """Every struct in the library's protocol modules; the header of a request it only writes."""
+    found: dict[str, Any] = {}
+    for message, version in CLASSES:
+        found.setdefault(message, []).append(version)
+    headers = {"RequestHeader": {"encode": "1-2"}, "ResponseHeader": "0-1"}
+    return {**found, **headers, **dict.fromkeys(CONSUMER_PROTOCOL, "0")}
+
+
 def registry() -> list[kit.Api]:
     """Keys and versions as the classes themselves say, and the headers that requests make and expect."""
     sides: dict[int, dict[str, kit.Direction]] = {}
@@ -277,6 +286,7 @@ def main() -> None:
             at=port,
             limits=LIMITS,
             registry=registry(),
+            index=index(),
             whole=True,
             decode_errors=(ValueError,),  # what its own `_unpack` makes of struct.error
             encode_errors=(ValueError,),

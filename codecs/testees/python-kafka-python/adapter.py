@@ -11,6 +11,7 @@ import io
 import struct
 import sys
 from importlib.metadata import version as installed_version
+from importlib.resources import files
 from typing import Any
 
 import wireproof_testee as kit
@@ -243,6 +244,13 @@ def claims() -> dict[str, dict[str, str]]:
     return claimed
 
 
+def index() -> dict[str, str]:
+    """Every schema file that the library brings, whether a class is made of it or not."""
+    names = (place.name for place in files("kafka.protocol.schemas.resources").iterdir())
+    schemas = (load_json(name.removesuffix(".json")) for name in names if name.endswith(".json"))
+    return {schema["name"]: schema["validVersions"] for schema in schemas}
+
+
 def registry() -> list[kit.Api]:
     """What the library's classes say of themselves; a header's version is told by its length."""
     sides: dict[int, dict[str, kit.Direction]] = {}
@@ -275,6 +283,7 @@ def main() -> None:
             at=port,
             limits=LIMITS,
             registry=registry(),
+            index=index(),
             names="4.3",
             decode_errors=(ValueError, struct.error),  # what its own `parser` expects of `decode`
         ),

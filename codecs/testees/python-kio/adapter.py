@@ -23,6 +23,7 @@ pipes = kit.take_stdio()
 from kio.schema.errors import ErrorCode
 from kio.schema.index import api_key_map, schema_name_map
 from kio.serial import entity_reader, entity_writer
+from kio.serial._implicit_defaults import get_tagged_field_default
 from kio.serial.errors import SerialError
 from kio.static.constants import EntityType
 
@@ -35,7 +36,6 @@ LIMITS = {
     "datetime": "timestamps are datetimes of the years 1970 to 9999; one that may be missing has None for -1",
     "timedelta": "a timedelta holds fewer milliseconds than an int64",
     "unknown-tags": "the dataclasses have no place for unknown tagged fields",
-    "defaults": "fields without a default in Kafka's schema have none here, and have to be given",
 }
 REFUSALS = {
     "is not a valid ErrorCode": "error-code",
@@ -64,7 +64,7 @@ class Shape:
         self.cls = cls
         self.to_json: list[tuple[str, str, kit.Convert]] = []
         self.from_json: dict[str, tuple[str, kit.Convert]] = {}
-        self.required = set()
+        self.implied: dict[str, Any] = {}  # what its own reader makes of a tag that is not there
         for item in dataclasses.fields(cls):
             kind = item.metadata.get("kafka_type", "")
             words = item.name.split("_") + (["ms"] if kind.startswith(("timedelta", "datetime")) else [])
@@ -72,8 +72,8 @@ class Shape:
             to_json, from_json = _converts(item.type, kind)
             self.to_json.append((name, item.name, to_json))
             self.from_json[name] = (item.name, from_json)
-            if item.default is dataclasses.MISSING:
-                self.required.add(name)
+            if "tag" in item.metadata and item.default is dataclasses.MISSING:
+                self.implied[item.name] = get_tagged_field_default(item)
 
     def value(self, held: Any) -> dict[str, Any]:
         return {name: convert(getattr(held, attribute)) for name, attribute, convert in self.to_json}
@@ -81,9 +81,7 @@ class Shape:
     def thing(self, value: dict[str, Any]) -> Any:
         if "_tags" in value:
             raise kit.Unsupported("unknown-tags")
-        if not self.required <= value.keys():
-            raise kit.Unsupported("defaults", f"{', '.join(sorted(self.required - value.keys()))} not given")
-        fields = {}
+        fields = dict(self.implied)
         for name, told in value.items():
             if name not in self.from_json:
                 raise kit.Unsupported("fields", f"{self.cls.__name__} has no {name}")
@@ -217,6 +215,16 @@ def claims() -> dict[str, dict[str, str]]:
     }
 
 
+def index() -> dict[str, list[int]]:
+    """All that the library's index of schemas has, data messages too."""
+    found: dict[str, list[int]] = {}
+    for versions in schema_name_map.values():
+        for version, names in versions.items():
+            for path in names.values():
+                found.setdefault(path.rpartition(":")[2], []).append(version)
+    return found
+
+
 def registry() -> list[kit.Api]:
     """The library's index of APIs. Headers are left out: to ask all classes takes seconds."""
     return [
@@ -241,6 +249,7 @@ def main() -> None:
             at=Entity,
             limits=LIMITS,
             registry=registry(),
+            index=index(),
             names="4.3",
             whole=True,
             decode_errors=(SerialError, ValueError),

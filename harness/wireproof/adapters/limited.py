@@ -23,7 +23,7 @@ from wireproof.adapters.limited_child import (
     receive,
     send,
 )
-from wireproof.model import Answer, Outcome
+from wireproof.model import NOT_ASKED, Answer, Outcome
 
 __all__ = ["LimitedCodec"]
 
@@ -174,7 +174,7 @@ class LimitedCodec:
         if not inputs:
             return []
         if self._deaths >= _MOST_DEATHS:
-            return [Answer(Outcome.LEFT_OUT)] * len(inputs)
+            return [Answer(Outcome.LEFT_OUT, error=NOT_ASKED)] * len(inputs)
         done = self._ask(kind, inputs)
         if isinstance(done, Done):
             return self._weighed(kind, inputs, done)

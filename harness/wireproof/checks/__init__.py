@@ -28,6 +28,7 @@ from wireproof.checks.records import (
     judge_view,
     record_script,
 )
+from wireproof.checks.repertoire import Inventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import Step, judge_step, state_script
 from wireproof.checks.value import ValueEvidence, agrees, field_at, judge_instance, judge_refusal, judge_value
@@ -40,6 +41,7 @@ __all__ = [
     "Check",
     "Erratum",
     "FrameEvidence",
+    "Inventory",
     "Judged",
     "MalformedSubject",
     "KeptEvidence",
@@ -57,6 +59,9 @@ __all__ = [
     "judge_absent",
     "judge_claims",
     "judge_registry",
+    "judge_repertoire",
+    "judge_tried",
+    "to_try",
     "judge_blob",
     "judge_bounds",
     "judge_content",

@@ -13,7 +13,6 @@ _ANYWHERE: Final = frozenset(
         (Check.BYTES, Check.ORACLE_READS),
         (Check.BYTES, Check.ROUND_TRIP),
         (Check.LABEL, Check.ORACLE_READS),
-        (Check.FRAME_BYTES, Check.FRAME_DECODE),
     }
 )
 """Where the codec wrote other bytes than Kafka, what is read in them says nothing more, at any field. How it

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError, Fault
 from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import TAGS
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
 from wireproof.checks.errata import version_erratum
@@ -230,6 +231,7 @@ def judge_reserved(subject: str, codec: Reply, oracle: OracleReply) -> tuple[Div
             Check.TAG_VERSION,
             subject,
             summary,
+            TAGS,
             codec=reply_words(codec),
             oracle=_oracle_words(oracle),
             kind=ACCEPTED if read else kind_of(codec, ACCEPTED),

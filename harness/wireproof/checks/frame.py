@@ -24,8 +24,9 @@ class FrameEvidence:
     Attributes:
         header, body: canonical binaries of the header and the body that went in.
         encoded: the codec's frame.
-        decoded: the codec's answer for its own frame; None where it wrote none.
+        decoded: the codec's answer for its own frame; None where it wrote none, or another than Kafka.
         reframed: Kafka's answer for the codec's frame; None where there is none.
+        decoded_oracle: the codec's answer for Kafka's frame, asked only where that is not its own.
     """
 
     layout: MessageLayout
@@ -36,6 +37,7 @@ class FrameEvidence:
     encoded: Reply
     decoded: Reply | None
     reframed: OracleFrame | Refusal | None
+    decoded_oracle: Reply | None = None
 
 
 def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
@@ -44,16 +46,18 @@ def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
 
 
 def _judge_frame(e: FrameEvidence) -> Iterator[Divergence]:
-    if isinstance(e.encoded, Unsupported):
-        yield from left_out(Check.FRAME_BYTES, e.subject, e.encoded)
-        return
-    if not isinstance(e.encoded, Encoded):
-        words = reply_words(e.encoded), "encodes it"
-        yield _found(e, Check.FRAME_BYTES, "a frame is not encoded", *words, kind_of(e.encoded))
-        return
-    yield from _judge_reframed(e, e.encoded.data)
+    match e.encoded:
+        case Encoded(data):
+            yield from _judge_reframed(e, data)
+        case Unsupported():
+            yield from left_out(Check.FRAME_BYTES, e.subject, e.encoded)
+        case _:
+            words = reply_words(e.encoded), "encodes it"
+            yield _found(e, Check.FRAME_BYTES, "a frame is not encoded", *words, kind_of(e.encoded))
     if e.decoded is not None:
-        yield from _judge_decoded(e, e.decoded)
+        yield from _judge_decoded(e, e.decoded, "its own frame")
+    if e.decoded_oracle is not None:
+        yield from _judge_decoded(e, e.decoded_oracle, "Kafka's frame")
 
 
 def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
@@ -104,13 +108,14 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
         yield _found(e, Check.FRAME_BYTES, summary, f"{len(data)} bytes", f"reads {reply.consumed_bytes}")
 
 
-def _judge_decoded(e: FrameEvidence, reply: Reply) -> Iterator[Divergence]:
+def _judge_decoded(e: FrameEvidence, reply: Reply, of: str) -> Iterator[Divergence]:
+    """What the codec made of a frame, which `of` names."""
     if isinstance(reply, Unsupported):
         yield from left_out(Check.FRAME_DECODE, e.subject, reply)
         return
     if not isinstance(reply, DecodedFrame):
         words = reply_words(reply), "decodes it"
-        yield _found(e, Check.FRAME_DECODE, "its own frame is not decoded", *words, kind_of(reply))
+        yield _found(e, Check.FRAME_DECODE, f"{of} is not decoded", *words, kind_of(reply))
         return
     for part, layout, expected, value in (
         ("header", e.header_layout, e.header, reply.header),
@@ -119,11 +124,11 @@ def _judge_decoded(e: FrameEvidence, reply: Reply) -> Iterator[Divergence]:
         try:
             actual = canonical(layout).to_binary(value)
         except CodecError as error:
-            summary = f"the {part} is no valid value: {error}"
+            summary = f"the {part} of {of} is no valid value: {error}"
             yield _found(e, Check.FRAME_DECODE, summary, value_words(value), "", INVALID)
             continue
         if actual != expected:
-            summary = f"the frame's {part} is decoded to another value"
+            summary = f"the {part} of {of} is decoded to another value"
             yield value_difference(layout, Check.FRAME_DECODE, e.subject, summary, actual, expected)
 
 

@@ -22,7 +22,7 @@ from wireproof.run import ExitCode
 
 __all__ = ["command"]
 
-TOOLS = ("go", "java", "mvn", "node", "npm")
+TOOLS = ("cargo", "go", "java", "mvn", "node", "npm")
 """What builds and runs testees that are written in other languages than Python."""
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from wireproof.cli.ledger_accept import accept_command
-from wireproof.cli.ledger_file import catalogue, open_ledger, read_text, write_text
+from wireproof.cli.ledger_file import catalogue, open_ledger, read_current, read_text, write_text
 from wireproof.cli.options import Fatal
 from wireproof.ledger import KIND, Extent, Ledger, LedgerError, ReasonKind, check_alone
 from wireproof.run import ExitCode
@@ -95,9 +95,10 @@ def remove_command(path: str, ids: tuple[str, ...]) -> int:
     """Take entries out, each with the comment right above it."""
     from wireproof.ledger.writing import removed
 
-    before = text = read_text(path)
+    before = read_text(path)
+    text, resolved = read_current(path)
     for entry_id in ids:
-        text = _edited(removed, text, entry_id)
+        text = _edited(removed, text, resolved(entry_id))
     write_text(path, text, before)
     click.echo(f"{path}: removed {', '.join(ids)}", err=True)
     return 0
@@ -126,7 +127,7 @@ def narrow_command(path: str, entry_id: str, extents: tuple[str, ...]) -> int:
     entry = ledger.find(entry_id)
     if entry is None:
         raise _unknown(ledger, entry_id)
-    write_text(path, narrowed(read_text(path), ledger, entry, parsed))
+    write_text(path, narrowed(read_current(path)[0], ledger, entry, parsed))
     click.echo(f"{path}: {entry_id} holds for {' and '.join(map(str, parsed))}", err=True)
     return 0
 
@@ -154,9 +155,36 @@ def amend_command(path: str, entry_id: str, **words: str | None) -> int:
     if "kind" in changes and not KIND.fullmatch(changes["kind"]):
         raise Fatal(f"{changes['kind']!r} is no kind", "A run prints the command.", ExitCode.USAGE)
     before = read_text(path)
-    write_text(path, _edited(amended, before, entry_id, _with_days(changes)), before)
+    text, resolved = read_current(path)
+    write_text(path, _edited(amended, text, resolved(entry_id), _with_days(changes)), before)
     click.echo(f"{path}: {entry_id} has another {' and '.join(changes)}", err=True)
     return 0
+
+
+@command.command("migrate")
+@_file
+@click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
+def migrate_command(path: str, *, dry_run: bool) -> int:
+    """Bring a file of an older wireproof up to date: its form, and names of checks and kinds.
+
+    Old names are understood anyway; ids that were made of one are made anew, and the old ones go on to name
+    their entry. A file of a newer wireproof is refused.
+    """
+    from wireproof.ledger.writing import migrated
+
+    before = read_text(path)
+    try:
+        text, changes = migrated(before)
+    except LedgerError as error:
+        raise Fatal(str(error), "", ExitCode.LEDGER) from error
+    if dry_run:
+        click.echo(text, nl=False)
+    elif changes:
+        write_text(path, text, before)
+    for words in changes:
+        click.echo(words, err=True)
+    click.echo(f"{path}: changes: {len(changes)}", err=True)
+    return int(ExitCode.PROVEN)
 
 
 def _with_days(changes: Mapping[str, str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from wireproof.cli.ledger_file import catalogue, open_ledger, read_text, write_text
+from wireproof.cli.ledger_file import catalogue, open_ledger, read_current, write_text
 from wireproof.cli.options import Fatal
 from wireproof.ledger import (
     LIFETIME,
@@ -73,7 +73,8 @@ __all__ = ["accept_command"]
 def accept_command(**options: Any) -> int:
     """Write entries for the causes that a run has found and that no entry explains yet.
 
-    Versions become ranges; releases become `all` where each that was tried shows it. Where an entry of the
+    Versions become ranges; releases become `all` where each that was tried shows it, and `tried` says which
+    those are. Where an entry of the
     same cause is there, it is widened. What chance alone has shown (Hypothesis, bulk, instances of Kafka's)
     gets entries of its own, which are never held against a pass.
 
@@ -89,7 +90,7 @@ def accept_command(**options: Any) -> int:
         ledger, seen, _terms(options), catalogue(), wanted=_filter(options), primitives=options["primitives"]
     )
     _tell(path, seen, accepted)
-    text = _written(read_text(path) if ledger.entries or Path(path).exists() else "", accepted)
+    text = _written(read_current(path)[0] if Path(path).exists() else "", accepted)
     if options["dry_run"]:
         click.echo(text, nl=False)
     elif accepted.new or accepted.widened:
@@ -142,7 +143,8 @@ def _tell(path: str, seen: Seen, accepted: Accepted) -> None:
             f"new {entry.id}: {place}, versions {entry.versions}, {entry.check} {entry.kind}", err=True
         )
     for entry in accepted.widened.values():
-        click.echo(f"widened {entry.id}: versions {entry.versions}", err=True)
+        tried = f", tried in {entry.tried}" if entry.tried.spans else ""
+        click.echo(f"widened {entry.id}: versions {entry.versions}{tried}", err=True)
     left = Counter((cause.subject, cause.check) for _, cause in accepted.left)
     for (subject, check), count in left.items():
         click.echo(f"left out, the fault is not the codec's: {subject} {check}, {count} times", err=True)
@@ -155,6 +157,8 @@ def _written(text: str, accepted: Accepted) -> str:
 
     for entry in accepted.widened.values():
         changes: dict[str, Any] = {"versions": str(entry.versions)}
+        if entry.tried.spans:
+            changes["tried"] = str(entry.tried)
         if entry.phases:
             changes["phases"] = [str(phase) for phase in entry.phases]
         text = amended(text, entry.id, changes)

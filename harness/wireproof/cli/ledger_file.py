@@ -10,18 +10,21 @@ from typing import Any, TypeAlias
 
 import click
 
+from kafkawire.schema import compare_layouts
+from wireproof.cli.cell_id import cell_in
 from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import snapshots
-from wireproof.ledger import NEW_FILE, Asked, Catalogue, Ledger, LedgerError, audit, read_ledger
+from wireproof.ledger import NEW_FILE, Asked, Catalogue, Ledger, LedgerError, audit, command_line, read_ledger
 from wireproof.model import Phase
 from wireproof.releases import table
-from wireproof.run import Audit, ExitCode, all_cells
+from wireproof.run import Audit, ExitCode, Layouts, all_cells
 
 __all__ = [
     "LedgerInUse",
     "catalogue",
     "ledger_option",
     "open_ledger",
+    "read_current",
     "read_text",
     "use_ledger",
     "write_text",
@@ -69,9 +72,31 @@ def open_ledger(path: str) -> Ledger:
         Fatal: it cannot be read, or is none.
     """
     try:
-        return read_ledger(read_text(path), path)
+        ledger = read_ledger(read_text(path), path)
+        if ledger.outdated:
+            repair = command_line("migrate", path)
+            click.echo(f"{path} was written by an older wireproof; type: {repair}", err=True)
+        return ledger
     except LedgerError as error:
         raise Fatal(str(error), "", ExitCode.LEDGER) from error
+
+
+def read_current(path: str) -> tuple[str, Callable[[str], str]]:
+    """The text of a ledger to be edited, in the form of today, and what its ids are now.
+
+    A file with faults is given as it is, for edits are what repairs it.
+
+    Raises:
+        Fatal: it cannot be read.
+    """
+    from wireproof.ledger.writing import migrated
+
+    text = read_text(path)
+    try:
+        current, _ = migrated(text)
+        return current, read_ledger(current, path).resolved
+    except LedgerError:
+        return text, str
 
 
 def read_text(path: str) -> str:
@@ -120,4 +145,11 @@ def _fault_of(text: str, path: str) -> str | None:
 def catalogue() -> Catalogue:
     """The cells of every release that is known, from the project's own snapshots."""
     releases = snapshots(table().choose("all"))
-    return Catalogue(cell for schemas in releases.values() for cell in all_cells(schemas))
+    layouts = Layouts(releases)
+
+    def same_layout(message: str, version: int, one: str, other: str) -> bool:
+        pair = (layouts.of(cell_in(releases[release], message, version)) for release in (one, other))
+        return not compare_layouts(*pair)
+
+    cells = (cell for schemas in releases.values() for cell in all_cells(schemas))
+    return Catalogue(cells, same_layout)

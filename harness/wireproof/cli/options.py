@@ -114,7 +114,8 @@ testee_option: _Decorator = click.option(
     "--testee",
     metavar="NAME",
     help="A codec in place of our own: one that comes with wireproof, NAME[:VARIANT][@VERSION]; a folder "
-    "with a testee.toml; or a program that speaks the testee protocol.",
+    "with a testee.toml; a program that speaks the testee protocol; container:IMAGE, which does so in "
+    "containers; or python:MODULE:OBJECT, one of the Python kit in this process.",
 )
 
 jar_options: _Decorator = _all(

@@ -1,5 +1,6 @@
 """``wireproof replay``."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,15 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.model import SchemaSet
 from wireproof.cli.cell_id import cell_in
 from wireproof.cli.failures import FailureFiles, read_failure
+from wireproof.cli.ledger_file import open_ledger
 from wireproof.cli.options import Fatal, jar_options, testee_option
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
 from wireproof.cli.wiring import TWINS, make_bench, prepare
+from wireproof.ledger import Ledger
 from wireproof.model import CannotWorkError, Cell
 from wireproof.releases import ReleaseError, table
-from wireproof.run import CaseName, ExitCode, NoSuchCaseError, replay
+from wireproof.run import CaseFailed, CaseName, ExitCode, NoSuchCaseError, replay
 
 __all__ = ["command"]
 
@@ -26,6 +29,13 @@ _FOLDER = Path(".wireproof/failures")
 @click.command("replay")
 @click.argument("case", metavar="CASE|FILE")
 @testee_option
+@click.option(
+    "--ledger",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Say whether the divergence is a known one, and by which entry; the exit code stays 1. Default: "
+    "that of the testee, ledger.toml in its folder.",
+)
 @jar_options
 def command(case: str, **options: Any) -> int:
     """Try one case again: exit code 1 when the divergence is still there, 0 when it is gone.
@@ -34,7 +44,8 @@ def command(case: str, **options: Any) -> int:
     .wireproof/failures is used where it is there, else the case is made again by its name. FILE is such a
     recorded failure from anywhere.
 
-    A testee's case wants the --testee that it was found with; a recorded failure knows it.
+    A testee's case wants the --testee that it was found with; a recorded failure knows it. With a ledger it
+    is said whether the divergence is a known one; a known one is there all the same.
     """
     try:
         return _replay(case, options)
@@ -64,7 +75,8 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         raise Fatal(f"{cell.id} has no case {case.name!r}", "", ExitCode.USAGE) from None
     except CodecError as error:
         raise Fatal(f"what was recorded is no value of {cell.id}: {error}", "", ExitCode.USAGE) from error
-    return _tell(failures, case, subject.word)
+    path = options["ledger"] or subject.ledger
+    return _tell(failures, case, subject.word, None if path is None else open_ledger(path))
 
 
 def _recorded(text: str, testee: str) -> dict[str, Any]:
@@ -87,7 +99,23 @@ def _cell_of(case: CaseName, schemas: SchemaSet) -> Cell:
     return cell_in(schemas, message, int(version))
 
 
-def _tell(failures: Any, case: CaseName, testee: str) -> int:
+def _explained(failure: CaseFailed, ledger: Ledger) -> CaseFailed:
+    """The failure, with what the ledger knows of it."""
+    return replace(failure, divergences=ledger.explain(failure.cell, failure.divergences))
+
+
+def _known(failure: CaseFailed, ledger: Ledger) -> Iterator[str]:
+    """Whether a failure is a known one, and by which entries."""
+    words = ledger.words()
+    entries = dict.fromkeys(each.entry for each in failure.divergences)
+    for entry in filter(None, entries):
+        yield f"  known    {entry}, {words[entry]} ({ledger.source})"
+    if "" in entries:
+        rest = "nothing in" if len(entries) == 1 else "for the rest nothing in"
+        yield f"  known    {rest} {ledger.source} explains it"
+
+
+def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: Ledger | None) -> int:
     from rich.console import Console
 
     from wireproof.report import Findings, Group
@@ -96,10 +124,12 @@ def _tell(failures: Any, case: CaseName, testee: str) -> int:
     console = Console(stderr=True)
     findings = Findings()
     for failure in failures:
-        findings.add(failure)
+        findings.add(failure if ledger is None else _explained(failure, ledger))
     for finding in findings:
         for line in in_full(Group((finding,)), testee):
             console.print(line, highlight=False, soft_wrap=True)
+        for line in [] if ledger is None else _known(finding.first, ledger):
+            console.print(line, highlight=False, soft_wrap=True, markup=False)
     if not failures:
         console.print(
             f"[green]gone:[/] {case.cell_id}/{case.phase}/{case.name} agrees with Kafka", soft_wrap=True

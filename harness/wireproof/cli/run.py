@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 import click
 
+from wireproof.cli.claims import claims_audit
 from wireproof.cli.failures import FailureFiles
 from wireproof.cli.identity import own_version
 from wireproof.cli.ledger_file import LedgerInUse, ledger_option, use_ledger
@@ -205,6 +206,7 @@ def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]])
         jobs,
         options["budget"],
         ledger.audit,
+        claims_audit(subject.launch, subject.hello, selected, _layouts(prepared)),
     )
     with _listeners(options["events"], subject.word) as listeners:
         started = subject.told(_started(prepared, run_options, len(cells), ledger))
@@ -213,8 +215,12 @@ def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]])
 
 def _holds_records(cells: Sequence[Cell], prepared: Prepared) -> bool:
     """Whether a cell is a record set or has one in it."""
-    layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
+    layouts = _layouts(prepared)
     return any(cell.module == RECORDS_MODULE or carries_records(layouts.of(cell)) for cell in cells)
+
+
+def _layouts(prepared: Prepared) -> Layouts:
+    return Layouts({part.release.version: part.schemas for part in prepared.parts})
 
 
 _VOLUME_CASES = 100_000

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
 import click
 
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
+from wireproof.cli.claims import judge_hello
 from wireproof.cli.options import Fatal, release_option
 from wireproof.cli.store import open_store
-from wireproof.cli.under_test import under_test
+from wireproof.cli.under_test import Subject, under_test
 from wireproof.cli.wiring import NamingLayouts, open_testee, snapshots, wanted_releases
 from wireproof.model import (
     Cell,
@@ -124,9 +124,15 @@ def _check(name: str, releases: tuple[str, ...]) -> int:
             survey.ask(adapter, cell, layouts.of(cell))
     finally:
         orderly = testee.stop()
-    for line in _told(subject.hello, subject.enforced, cells, survey, orderly=orderly):
+    problems = judge_hello(subject.hello, cells)
+    sound = orderly and not survey.faults and not problems
+    for line in _told(subject, subject.hello, cells, survey, orderly=orderly):
         click.echo(line)
-    return int(ExitCode.PROVEN if orderly and not survey.faults else ExitCode.DIVERGENCE)
+    for problem in problems:
+        click.echo(f"the hello is at fault: {problem.fault} {problem.line}")
+        click.echo(f"  {problem.advice}")
+    click.echo("The adapter is sound." if sound else "The adapter is not sound.")
+    return int(ExitCode.PROVEN if sound else ExitCode.DIVERGENCE)
 
 
 @dataclass(slots=True)
@@ -172,10 +178,13 @@ class Survey:
                 self.answered[operation, "answered"] += 1
 
 
-def _told(hello: Hello, enforced: Any, cells: list[Cell], survey: Survey, *, orderly: bool) -> Iterator[str]:
+def _told(
+    subject: Subject, hello: Hello, cells: list[Cell], survey: Survey, *, orderly: bool
+) -> Iterator[str]:
     identity = hello.identity
     yield f"{identity}, {identity.language}{', ' + identity.runtime if identity.runtime else ''}"
-    yield "held to: " + "; ".join(f"{name}: {words}" for name, words in enforced.items())
+    held = "; ".join(f"{name}: {words}" for name, words in subject.enforced.items())
+    yield f"runs in {subject.where}" + (f", held to: {held}" if held else "")
     for name, words in hello.limits.items():
         yield f"limit {name}: {words}"
     known = {(cell.message, cell.version) for cell in cells}
@@ -185,6 +194,7 @@ def _told(hello: Hello, enforced: Any, cells: list[Cell], survey: Survey, *, ord
     if beyond:
         yield f"claims {len(beyond)} that the release does not have: {_some([f'{m}/{v}' for m, v in beyond])}"
     yield f"registry: {len(hello.registry)} APIs" if hello.registry else "registry: none"
+    yield from _told_index(hello)
     for operation in Operation:
         counts = {what: count for (asked, what), count in survey.answered.items() if asked is operation}
         if counts:
@@ -195,7 +205,17 @@ def _told(hello: Hello, enforced: Any, cells: list[Cell], survey: Survey, *, ord
         yield f"the adapter is at fault at {_some(ids)}: {words}"
     if not orderly:
         yield "the adapter is at fault: it does not answer `stop` and exit with 0"
-    yield "The adapter is sound." if orderly and not survey.faults else "The adapter is not sound."
+
+
+def _told_index(hello: Hello) -> Iterator[str]:
+    """How much the library has, and why some of it is not claimed."""
+    if not hello.index:
+        yield "index: none, so nobody knows what it has and does not claim"
+        return
+    yield f"index: {len(hello.repertoire.has)} (message, version)"
+    for each in hello.unclaimed:
+        count = sum(map(len, each.messages.values()))
+        yield f"not claimed: {count} of {_some(list(each.messages))}: {each.reason}"
 
 
 def _some(names: list[str]) -> str:

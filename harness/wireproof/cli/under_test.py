@@ -26,14 +26,16 @@ class Subject:
 
     Attributes:
         word: what the user named it by.
-        launch: how its processes are started; None for our own codec, which has none.
+        launch: how it is started; None for our own codec, which is not.
         hello: what it said when it was greeted.
-        enforced: what its processes are held to.
+        where: where it runs, in words.
+        enforced: what it is held to there.
     """
 
     word: str = ""
     launch: Launch | None = None
     hello: Hello | None = None
+    where: str = ""
     enforced: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -75,7 +77,13 @@ class Subject:
         """The header of the run, with what it said of itself."""
         if self.hello is None:
             return started
-        return replace(started, testee=self.word, limits=self.hello.limits, enforced=self.enforced)
+        return replace(
+            started,
+            testee=self.word,
+            limits=self.hello.limits,
+            where=self.where,
+            enforced=self.enforced,
+        )
 
 
 def under_test(word: str | None, cache_dir: Path) -> Subject:
@@ -89,6 +97,6 @@ def under_test(word: str | None, cache_dir: Path) -> Subject:
     launch = prepare_testee(word, cache_dir, lambda words: click.echo(words, err=True))
     testee = open_testee(launch)
     try:
-        return Subject(word, launch, testee.hello(), testee.enforced)
+        return Subject(word, launch, testee.hello(), testee.words, testee.enforced)
     finally:
         testee.close()

@@ -39,7 +39,7 @@ from wireproof.releases import (
     with_headers,
 )
 from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
-from wireproof.testees import Launch, Testee, TesteeAdapter, TesteeError, TesteeReader
+from wireproof.testees import Conversation, Launch, TesteeAdapter, TesteeError, TesteeReader
 
 if TYPE_CHECKING:
     from wireproof.oracle import KafkaOracle
@@ -297,11 +297,9 @@ class NamingLayouts:
         return resolve(spec, version) if version in spec.valid_versions else None
 
 
-def open_testee(launch: Launch) -> Testee:
+def open_testee(launch: Launch) -> Conversation:
     """The testee, started when it is first asked."""
-    return Testee(
-        launch.name, launch.command, launch.folder, launch.limits, harness=f"wireproof {own_version()}"
-    )
+    return launch.converse(f"wireproof {own_version()}")
 
 
 def _witnesses(prepared: Prepared) -> Witnesses:

@@ -1,7 +1,6 @@
 """Entries out of what a run has written down."""
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -15,8 +14,10 @@ from wireproof.ledger.entry import (
     Ledger,
     ReasonKind,
     free_id,
+    generated_id,
     is_circumstance,
 )
+from wireproof.ledger.migrations import Names
 from wireproof.ledger.phases import steady
 from wireproof.ledger.reading import LedgerError
 from wireproof.ledger.spans import Extent, Releases, Versions
@@ -39,12 +40,14 @@ class Seen:
         done: the cells that were judged to their end.
         causes: of their failures, with the cell.
         complete: whether the file has its footer.
+        known: the ids of entries that explained something, each with the release.
     """
 
     subjects: tuple[str, ...]
     done: frozenset[Cell]
     causes: tuple[Met, ...]
     complete: bool
+    known: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,7 @@ def read_events(lines: Iterable[str]) -> Seen:
     done: set[Cell] = set()
     causes: list[Met] = []
     complete = False
+    known: set[tuple[str, str]] = set()
     for number, line in enumerate(lines, 1):
         try:
             event = json.loads(line)
@@ -95,11 +99,12 @@ def read_events(lines: Iterable[str]) -> Seen:
                     cell = Cell(release, event["module"], message, int(version))
                     done.add(cell)
                     causes += [(cell, _cause(each)) for each in event["causes"]]
+                    known.update((entry, release) for entry in event["known"])
                 case "footer":
                     complete = True
         except (ValueError, KeyError, TypeError) as error:
             raise LedgerError(f"line {number} is no event of this wireproof: {error!r}") from error
-    return Seen(subjects, frozenset(done), tuple(causes), complete)
+    return Seen(subjects, frozenset(done), tuple(causes), complete, frozenset(known))
 
 
 def all_seen(seen: Sequence[Seen]) -> Seen:
@@ -109,13 +114,15 @@ def all_seen(seen: Sequence[Seen]) -> Seen:
         frozenset().union(*(each.done for each in seen)),
         tuple(met for each in seen for met in each.causes),
         all(each.complete for each in seen),
+        frozenset().union(*(each.known for each in seen)),
     )
 
 
 def _cause(each: Mapping[str, Any]) -> CauseSeen:
-    names = ("check", "subject", "field", "type", "kind", "cases")
-    parts = {name: each[name] for name in names}
-    return CauseSeen(Phase(each["phase"]), **parts, case_id=each["case"], summary=each["summary"])
+    parts = {name: each[name] for name in ("subject", "field", "type", "cases")}
+    check, kind = Names().check(each["check"]), Names().kind(each["kind"])
+    phase, case, summary = Phase(each["phase"]), each["case"], each["summary"]
+    return CauseSeen(phase, check=check, kind=kind, **parts, case_id=case, summary=summary)
 
 
 def accept(
@@ -154,7 +161,23 @@ class _Accepting:
             met = self._primitives(met)
         for group in _grouped(met, lambda cell, cause: (cell.message, cause.check, cause.field, cause.kind)):
             self._accept_group(group)
+        self._note_tried()
         return self.result
+
+    def _note_tried(self) -> None:
+        """Write down the releases in which entries without an end explained something."""
+        for entry in self.ledger.entries:
+            shown = {release for name, release in self.seen.known if self.ledger.resolved(name) == entry.id}
+            known = self.result.widened.get(entry.id, entry)
+            if known.tried.spans and not all(release in known.tried for release in shown):
+                tried = self._joined(known.tried, shown)
+                self.result.widened[entry.id] = replace(known, tried=tried)
+
+    def _joined(self, tried: Releases, more: Iterable[str]) -> Releases:
+        """The releases that were tried, and more; those that are not known any more stay."""
+        known = self.catalogue.releases
+        spans = tuple(span for span in tried.spans if not set(span) <= set(known))
+        return Releases((*spans, *Releases.of(tried.named(known) | set(more), known).spans))
 
     def _explained(self, cell: Cell, cause: CauseSeen) -> bool:
         at = self.ledger.at(cell.message, cause.check, cause.subject, cause.field, cause.type)
@@ -212,13 +235,17 @@ class _Accepting:
                 ranges = (*known.versions.ranges, *entry.versions.ranges)
                 versions = Versions.of(version for span in ranges for version in span)
                 phases = tuple(dict.fromkeys((*known.phases, *entry.phases))) if known.phases else ()
-                self.result.widened[known.id] = replace(known, versions=versions, phases=phases)
+                tried = known.tried
+                if tried.spans:
+                    tried = self._joined(tried, entry.tried.named(self.catalogue.releases))
+                self.result.widened[known.id] = replace(known, versions=versions, phases=phases, tried=tried)
                 return True
         return False
 
     def _entry(self, group: list[Met], extent: Extent) -> Entry:
         cell, cause = group[0]
         subjects = {each.subject for _, each in group}
+        shown = {each.release for each, _ in group if each.version in extent.versions}
         alone = len(subjects) == 1 and len(self.seen.subjects) > 1
         return Entry(
             id="",
@@ -237,12 +264,11 @@ class _Accepting:
             phases=tuple(phase for phase in Phase if any(each.phase is phase for _, each in group)),
             case=cause.case_id,
             link=self.terms.link,
+            tried=Releases() if extent.releases.spans else self._joined(Releases(), shown),
         )
 
     def _add(self, entry: Entry, place: str) -> None:
-        message = "any" if entry.any_message else entry.message
-        kind = "" if entry.kind == "differs" else entry.kind
-        wanted = "-".join(filter(None, map(_slug, (message, place, entry.check, kind))))
+        wanted = generated_id(entry.message, place, entry.check, entry.kind)
         taken = [known.id for known in (*self.ledger.entries, *self.result.new)]
         self.result.new.append(replace(entry, id=free_id(wanted, taken)))
 
@@ -266,9 +292,3 @@ def _grouped(met: Iterable[Met], key: Callable[[Cell, CauseSeen], object]) -> It
     for cell, cause in met:
         groups.setdefault(key(cell, cause), []).append((cell, cause))
     yield from groups.values()
-
-
-def _slug(text: str) -> str:
-    """``FetchRequest`` and ``topics[].partitions[].index`` in small letters and dashes."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", text)
-    return re.sub(r"[^a-z0-9]+", "-", spaced.lower()).strip("-")

@@ -176,20 +176,29 @@ class _Auditor:
         passed = {_place(event.cell) for event in events if self._tried(entry, event)} - seen
         if not passed:
             return None
+        held = {place for place in passed if self._holds(entry, place)}
         # A version that shows it nowhere is taken to be right in the releases that were not tried, too: the
         # layout of a version hardly ever differs.
-        right = {version for _, version in passed} - {version for _, version in seen}
+        right = {version for _, version in held} - {version for _, version in seen}
         gone = passed | {place for place in self.catalogue.places(entry) if place[1] in right}
         left = self.catalogue.without(entry, gone)
         if seen:
             message = f"it shows in {_places(seen)}, and not in {_places(passed)}"
-            return self._narrow(entry, Fault.OVER_BROAD, message, left)
+            return self._narrow(entry, Fault.OVER_BROAD, message, left, fails=bool(held))
         wider = self._wider(entry, events)
         if wider:
             message = f"{wider} says the same of every message: this explains nothing in {_places(passed)}"
             return self._narrow(entry, Fault.DOUBLED, message, left)
         message = f"all is right in {_places(passed)} of {entry.message}"
-        return self._narrow(entry, Fault.PASSED, message, left)
+        if held:
+            return self._narrow(entry, Fault.PASSED, message, left)
+        message += f", whose layout is another than in {entry.tried}, where it was tried"
+        return self._narrow(entry, Fault.OVER_BROAD, message, left, fails=False)
+
+    def _holds(self, entry: Entry, place: tuple[str, int]) -> bool:
+        """Whether the entry says that it shows at a place, and does not merely presume it."""
+        release, version = place
+        return self.catalogue.like_tried(entry.message, version, release, entry.tried)
 
     def _wider(self, entry: Entry, events: Sequence[CellDone]) -> str:
         """The entry of a primitive that was met in its cells in its stead: such a one comes first."""
@@ -217,21 +226,26 @@ class _Auditor:
     def _tried(self, entry: Entry, event: CellDone) -> bool:
         """Whether the cause would have shown in a cell if it were there.
 
-        Not where chance alone shows it, where a phase that does was left out, or where a new failure may
-        hide it. What is asked of values that are proven is hidden by any deviation.
+        Not where chance alone shows it, where a phase that does was left out, where a new failure may hide
+        it, or where not everything was asked. What is asked of values that are proven is hidden by any
+        deviation.
         """
         judged = entry.judged_phases
-        if entry.reason_kind is ReasonKind.FLAKY or event.failed_cases or not judged or judged - self.phases:
+        if entry.reason_kind is ReasonKind.FLAKY or not judged or judged - self.phases:
+            return False
+        if event.failed_cases or event.not_asked:
             return False
         hidden = entry.check in CIRCUMSTANCES and bool(set(event.known) - {entry.id})
         return not hidden and any(event.cases.get(phase) for phase in judged)
 
-    def _narrow(self, entry: Entry, fault: Fault, message: str, left: Sequence[Extent]) -> LedgerProblem:
+    def _narrow(
+        self, entry: Entry, fault: Fault, message: str, left: Sequence[Extent], *, fails: bool = True
+    ) -> LedgerProblem:
         """The problem whose repair leaves this much of the entry."""
         command = "narrow" if left else "remove"
         words = [word for extent in left for word in ("--to", str(extent))]
         repair = command_line(command, self.ledger.source, entry.id, *words)
-        return LedgerProblem(entry.id, fault, message, repair)
+        return LedgerProblem(entry.id, fault, message, repair, fails)
 
 
 def _same_cause(one: Entry, other: Entry) -> bool:

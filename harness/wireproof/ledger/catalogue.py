@@ -1,6 +1,6 @@
 """Which messages there are, at which versions, in which releases."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from wireproof.ledger.entry import Entry
 from wireproof.ledger.spans import Extent, Releases, Versions, release_number
@@ -10,9 +10,18 @@ __all__ = ["Catalogue"]
 
 
 class Catalogue:
-    """All cells that are known, not only those of a run."""
+    """All cells that are known, not only those of a run.
 
-    def __init__(self, cells: Iterable[Cell]) -> None:
+    Args:
+        same_layout: whether two releases define a message at a version alike, to the byte.
+    """
+
+    def __init__(
+        self,
+        cells: Iterable[Cell],
+        same_layout: Callable[[str, int, str, str], bool] = lambda message, version, one, other: True,
+    ) -> None:
+        self._same_layout = same_layout
         self._versions: dict[str, dict[str, set[int]]] = {}
         self._places: dict[str, set[tuple[str, int]]] = {}
         for cell in cells:
@@ -36,6 +45,14 @@ class Catalogue:
             for version in sorted(there.get(release, ())):
                 if (release, version) in entry.extent:
                     yield release, version
+
+    def like_tried(self, message: str, version: int, release: str, tried: Releases) -> bool:
+        """Whether a release was tried, or defines the version as one that was; where none of those is known
+        (any more), it is taken to."""
+        there = [other for other in self._versions.get(message, {}) if tried.spans and other in tried]
+        return not there or any(
+            other == release or self._same_layout(message, version, release, other) for other in there
+        )
 
     def of_release(self, release: str) -> frozenset[tuple[str, int]]:
         """Every message and version of a release."""

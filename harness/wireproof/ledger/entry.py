@@ -1,5 +1,6 @@
 """What is known of one cause of deviations, and the ledger that holds such entries."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -11,7 +12,7 @@ from wireproof.checks import Check, follows
 from wireproof.ledger.phases import phases_of, steady
 from wireproof.ledger.spans import Extent, Releases, Versions
 from wireproof.model import Cell, Divergence, Phase
-from wireproof.model.verdict import TAGS_TYPE
+from wireproof.model.verdict import DIFFERS, TAGS_TYPE
 
 __all__ = [
     "ANY_MESSAGE",
@@ -21,6 +22,7 @@ __all__ = [
     "Ledger",
     "ReasonKind",
     "free_id",
+    "generated_id",
     "is_circumstance",
 ]
 
@@ -42,6 +44,9 @@ _OPERATORS: Final = frozenset({"append", "truncate", "frame-append", "frame-trun
 
 _NOT_THE_CODECS: Final = frozenset({"layout", "oracle"})
 """Subjects that no ledger of a testee speaks for."""
+
+
+_NOT_TOLD: Final = Releases()
 
 
 class ReasonKind(StrEnum):
@@ -69,6 +74,7 @@ class Entry:
         case: one that shows it; may be empty.
         reason, link, owner: for people.
         since, expires: the first and the last day of it.
+        tried: of releases without an end, those in which it was seen; empty where nobody wrote them down.
     """
 
     id: str
@@ -88,6 +94,7 @@ class Entry:
     phases: tuple[Phase, ...] = ()
     case: str = ""
     link: str = ""
+    tried: Releases = _NOT_TOLD
 
     @property
     def extent(self) -> Extent:
@@ -135,10 +142,14 @@ class Ledger:
 
     Args:
         source: the file's name as the user wrote it: for the commands that repair it.
+        aliases: ids that entries had before: old to new.
+        outdated: whether an older wireproof wrote the file.
     """
 
     entries: tuple[Entry, ...]
     source: str = "ledger.toml"
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    outdated: bool = False
     _by_place: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
     _by_field: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
 
@@ -152,8 +163,17 @@ class Ledger:
         object.__setattr__(self, "_by_field", fields)
 
     def find(self, entry_id: str) -> Entry | None:
-        """The entry of this id."""
-        return next((entry for entry in self.entries if entry.id == entry_id), None)
+        """The entry of this id, or of one that it had before."""
+        name = self.resolved(entry_id)
+        return next((entry for entry in self.entries if entry.id == name), None)
+
+    def resolved(self, entry_id: str) -> str:
+        """What an id is now."""
+        seen: set[str] = set()
+        while entry_id in self.aliases and entry_id not in seen:
+            seen.add(entry_id)
+            entry_id = self.aliases[entry_id]
+        return entry_id
 
     def at(self, message: str, check: str, subject: str, field: str, type_: str) -> list[Entry]:
         """The entries about a place of a message: those of a primitive first, for they explain more."""
@@ -200,6 +220,22 @@ class Ledger:
 def _following(divergence: Divergence, known: Sequence[Divergence]) -> Divergence:
     first = next((each for each in known if follows(divergence, each)), None)
     return divergence if first is None else replace(divergence, entry=first.entry, near="")
+
+
+def generated_id(message: str, place: str, check: str, kind: str) -> str:
+    """The id that an entry gets of itself.
+
+    Args:
+        place: the field, or of a cause in a primitive its type; may be empty.
+    """
+    words = "any" if message == ANY_MESSAGE else message, place, check, "" if kind == DIFFERS else kind
+    return "-".join(filter(None, map(_slug, words)))
+
+
+def _slug(text: str) -> str:
+    """``FetchRequest`` and ``topics[].partitions[].index`` in small letters and dashes."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", text)
+    return re.sub(r"[^a-z0-9]+", "-", spaced.lower()).strip("-")
 
 
 def free_id(wanted: str, taken: Iterable[str]) -> str:

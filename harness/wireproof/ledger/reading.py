@@ -3,7 +3,7 @@
 import re
 import shlex
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from difflib import get_close_matches
@@ -11,12 +11,12 @@ from typing import Any, Final, TypeVar
 
 from wireproof.checks import Check
 from wireproof.ledger.entry import PRIMITIVES, Entry, Ledger, ReasonKind, is_circumstance
+from wireproof.ledger.migrations import FORMAT, MIGRATIONS, Migration, migrate
 from wireproof.ledger.spans import Releases, Versions
 from wireproof.model import Phase
 
 __all__ = ["FORMAT", "HEADLINE", "KIND", "NEW_FILE", "LedgerError", "command_line", "read_ledger"]
 
-FORMAT: Final = 1
 HEADLINE: Final = re.compile(r"^[ \t]*\[\[[ \t]*entry[ \t]*\]\][ \t]*(#.*)?$", re.MULTILINE)
 """Where an entry begins."""
 NEW_FILE: Final = f"""\
@@ -29,7 +29,7 @@ _ID: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _NEEDED: Final = (
     "id", "message", "versions", "check", "kind", "reason-kind", "reason", "owner", "since", "expires"
 )  # fmt: skip
-_ALL: Final = (*_NEEDED, "releases", "field", "type", "subject", "phases", "case", "link")
+_ALL: Final = (*_NEEDED, "releases", "field", "type", "subject", "phases", "case", "link", "tried")
 
 _T = TypeVar("_T")
 
@@ -48,11 +48,12 @@ def command_line(command: str, source: str, *words: str) -> str:
     return shlex.join(["wireproof", "ledger", command, "--ledger", source, *words])
 
 
-def read_ledger(text: str, source: str) -> Ledger:
-    """The ledger in a TOML text.
+def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRATIONS) -> Ledger:
+    """The ledger in a TOML text, also of an older wireproof.
 
     Args:
         source: the file's name, for messages.
+        migrations: what was called otherwise before.
 
     Raises:
         LedgerError: it holds something else.
@@ -62,7 +63,8 @@ def read_ledger(text: str, source: str) -> Ledger:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise LedgerError(f"{source}: no TOML: {error}\n{again}") from error
-    faults = [f"{source}: {what}" for what in _faults_of_file(content)]
+    faults = [f"{source}: {what}" for what in _faults_of_file(content, migrations[-1].format)]
+    changes = [] if faults else list(migrate(content, migrations))
     tables = content.get("entry", [])
     entries: list[Entry] = []
     taken: dict[str, str] = {}
@@ -80,16 +82,25 @@ def read_ledger(text: str, source: str) -> Ledger:
                 faults.append(f"  correct it, or type: {command_line('remove', source, name)}")
     if faults:
         raise LedgerError("\n".join([*faults, again]))
-    return Ledger(tuple(entries), source)
+    aliases = {**content.get("aliases", {}), **{old: new for _, made in changes for old, new in made.items()}}
+    return Ledger(tuple(entries), source, aliases, outdated=bool(changes))
 
 
-def _faults_of_file(content: Mapping[str, Any]) -> Iterator[str]:
-    if content.get("format") != FORMAT:
-        found = content.get("format")
-        yield f"format is {found!r}, and this wireproof reads {FORMAT}: write format = {FORMAT}"
+def _faults_of_file(content: Mapping[str, Any], newest: int) -> Iterator[str]:
+    found = content.get("format")
+    if type(found) is not int or found < 1:
+        yield f"format is {found!r}, and this wireproof writes {newest}: write format = {newest}"
+    elif found > newest:
+        yield (
+            f"format is {found}: a newer wireproof wrote it, and this one reads formats up to {newest}: "
+            "install that one, or take the file as it was before"
+        )
     for name in content:
-        if name not in ("format", "entry"):
-            yield f"there is no {name!r} in a ledger: it has `format` and `[[entry]]`"
+        if name not in ("format", "aliases", "entry"):
+            yield f"there is no {name!r} in a ledger: it has `format`, `[aliases]` and `[[entry]]`"
+    aliases = content.get("aliases", {})
+    if not isinstance(aliases, dict) or not all(isinstance(name, str) for name in aliases.values()):
+        yield '`aliases` is no table of ids: old = "new"'
     if not isinstance(content.get("entry", []), list):
         yield "`entry` is no list: write [[entry]] before each"
 
@@ -129,6 +140,7 @@ def _entry(table: Any) -> Entry:
         phases=_phases(table.get("phases", [])),
         case=texts["case"],
         link=texts["link"],
+        tried=_parsed(texts, "tried", Releases.parse) if texts["tried"] else Releases(),
     )
     _hold(entry)
     return entry

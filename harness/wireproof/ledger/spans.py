@@ -1,11 +1,12 @@
 """Sets of versions and of releases, as a ledger writes them."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from kafkawire.schema.model import VersionRange
+from wireproof.model.ranges import runs
 
 __all__ = ["Extent", "Releases", "Versions", "release_number"]
 
@@ -44,7 +45,7 @@ class Versions:
     @classmethod
     def of(cls, versions: Iterable[int]) -> "Versions":
         """The least ranges that hold these versions."""
-        return cls(tuple(VersionRange(first, last) for first, last in _runs(sorted(set(versions)))))
+        return cls(tuple(VersionRange(first, last) for first, last in runs(set(versions))))
 
     def __contains__(self, version: int) -> bool:
         return any(version in each for each in self.ranges)
@@ -85,7 +86,7 @@ class Releases:
             known: in ascending order.
         """
         places = [place for place, release in enumerate(known) if release in chosen]
-        return cls(tuple((known[first], known[last]) for first, last in _runs(places)))
+        return cls(tuple((known[first], known[last]) for first, last in runs(places)))
 
     def __contains__(self, release: str) -> bool:
         number = release_number(release)
@@ -93,6 +94,10 @@ class Releases:
             release_number(first) <= number and (not last or number <= release_number(last))
             for first, last in self.spans
         )
+
+    def named(self, known: Iterable[str]) -> set[str]:
+        """Those of the known releases that the spans name; none where there are no spans."""
+        return {release for release in known if self.spans and release in self}
 
     def __str__(self) -> str:
         if not self.spans:
@@ -145,12 +150,3 @@ def _release_span(text: str) -> tuple[str, str]:
     if last and release_number(first) > release_number(last):
         raise ValueError(f"{text!r} ends before it begins")
     return first, last
-
-
-def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The first and the last of each run of ascending numbers without a gap."""
-    start = 0
-    for index, number in enumerate(numbers):
-        if index + 1 == len(numbers) or numbers[index + 1] != number + 1:
-            yield numbers[start], number
-            start = index + 1

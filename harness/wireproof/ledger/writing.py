@@ -9,10 +9,11 @@ import tomlkit
 from tomlkit.items import AoT
 
 from wireproof.ledger.entry import Entry, Ledger, free_id
-from wireproof.ledger.reading import HEADLINE, NEW_FILE, LedgerError
-from wireproof.ledger.spans import Extent
+from wireproof.ledger.migrations import MIGRATIONS, Migration, migrate
+from wireproof.ledger.reading import HEADLINE, NEW_FILE, LedgerError, read_ledger
+from wireproof.ledger.spans import Extent, Releases
 
-__all__ = ["added", "amended", "narrowed", "removed"]
+__all__ = ["added", "amended", "migrated", "narrowed", "removed"]
 
 
 def added(text: str, entries: Iterable[Entry]) -> str:
@@ -36,8 +37,35 @@ def removed(text: str, entry_id: str) -> str:
     return "".join(lines[: starts[place]] + lines[starts[place + 1] :]).rstrip() + "\n"
 
 
-def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[str]]) -> str:
-    """The file with other values in an entry.
+def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[str, list[str]]:
+    """The file as this wireproof writes it, and what was changed, in words.
+
+    Raises:
+        LedgerError: it is no ledger that can be read.
+    """
+    read_ledger(text, "the ledger", migrations)
+    document = tomlkit.parse(text)
+    changes = list(migrate(document, migrations))
+    aliases = {old: new for _, made in changes for old, new in made.items()}
+    return _with_aliases(tomlkit.dumps(document), aliases), [words for words, _ in changes]
+
+
+def _with_aliases(text: str, aliases: Mapping[str, str]) -> str:
+    """The file with more ids of before: the table stands above the entries."""
+    document = tomlkit.parse(text)
+    if not aliases or "aliases" in document:
+        for old, new in aliases.items():
+            document["aliases"][old] = new
+        return tomlkit.dumps(document)
+    lines = text.splitlines(keepends=True)
+    head = HEADLINE.search(text)
+    place = _above(lines, text.count("\n", 0, head.start())) if head else len(lines)
+    table = "".join(f'{old} = "{new}"\n' for old, new in aliases.items())
+    return "".join([*lines[:place], f"[aliases]\n{table}\n", *lines[place:]])
+
+
+def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[str] | None]) -> str:
+    """The file with other values in an entry; without one where that is None.
 
     Raises:
         LedgerError: there is no such entry.
@@ -45,7 +73,10 @@ def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[st
     document = tomlkit.parse(text)
     table = _tables(document)[_places(text, entry_id)[-1]]
     for name, value in changes.items():
-        table[name] = value
+        if value is not None:
+            table[name] = value
+        elif name in table:
+            del table[name]
     return tomlkit.dumps(document)
 
 
@@ -56,12 +87,14 @@ def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent])
         ledger: what the text holds.
     """
     first, *others = extents
-    text = amended(text, entry.id, {"versions": str(first.versions), "releases": str(first.releases)})
+    changes = {"versions": str(first.versions), "releases": str(first.releases)}
+    text = amended(text, entry.id, {**changes, **({"tried": None} if first.releases.spans else {})})
     copies: list[Entry] = []
     for each in others:
         taken = [*ledger.entries, *copies]
         name = free_id(entry.id, (known.id for known in taken))
-        copies.append(replace(entry, id=name, releases=each.releases, versions=each.versions))
+        tried = Releases() if each.releases.spans else entry.tried
+        copies.append(replace(entry, id=name, releases=each.releases, versions=each.versions, tried=tried))
     return added(text, copies) if copies else text
 
 
@@ -84,6 +117,7 @@ def _values(entry: Entry) -> dict[str, Any]:
         "message": entry.message,
         "versions": str(entry.versions),
         "releases": str(entry.releases),
+        "tried": str(entry.tried) if entry.tried.spans else "",
         "field": entry.field,
         "type": entry.type,
         "check": entry.check,

@@ -2,6 +2,7 @@
 
 from wireproof.model.adapter import (
     NO_VALUE,
+    NOT_ASKED,
     Adapter,
     Claimant,
     Crashed,
@@ -12,6 +13,7 @@ from wireproof.model.adapter import (
     Encode,
     Encoded,
     EncodeFrame,
+    Perishable,
     Reencode,
     Reencoded,
     Refused,
@@ -23,6 +25,7 @@ from wireproof.model.adapter import (
     Unsupported,
 )
 from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Case, Cell, Phase
+from wireproof.model.claims import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
 from wireproof.model.embedded import (
     UNLABELLED,
     Blob,
@@ -36,6 +39,7 @@ from wireproof.model.embedded import (
     framing_of,
     kafka_forms,
 )
+from wireproof.model.exercise import Exercise
 from wireproof.model.known import CauseSeen, Known, LedgerProblem
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
@@ -56,6 +60,13 @@ from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
+    "BOTH_WAYS",
+    "NOT_ASKED",
+    "ClaimProblem",
+    "Exercise",
+    "Place",
+    "Repertoire",
+    "Way",
     "NO_VALUE",
     "EMBEDDED_MODULE",
     "RECORDS_MODULE",
@@ -101,6 +112,7 @@ __all__ = [
     "OracleReply",
     "OracleValue",
     "Outcome",
+    "Perishable",
     "Phase",
     "RecordCase",
     "RecordSource",

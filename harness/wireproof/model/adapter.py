@@ -6,8 +6,10 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
+from wireproof.model.claims import Way
 
 __all__ = [
+    "NOT_ASKED",
     "NO_VALUE",
     "Adapter",
     "Claimant",
@@ -19,6 +21,7 @@ __all__ = [
     "Encode",
     "EncodeFrame",
     "Encoded",
+    "Perishable",
     "Reencode",
     "Reencoded",
     "Registered",
@@ -134,6 +137,10 @@ NO_VALUE: Final = "value"
 """The class of a crash that is none of the codec's own: what it decoded is no value of the message."""
 
 
+NOT_ASKED: Final = "not-asked"
+"""The reason where a codec was not asked any more, for it had ended its process too often: no limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Crashed:
     """The codec failed in a way it does not declare: an exception of another kind."""
@@ -183,6 +190,16 @@ class Registered:
 
 
 @runtime_checkable
+class Perishable(Protocol):
+    """A codec in a process that may end; after too many of these ends it is not asked any more."""
+
+    @property
+    def not_asked(self) -> int:
+        """How many questions were not asked, since the run began: their replies are `NOT_ASKED`."""
+        ...
+
+
+@runtime_checkable
 class Claimant(Protocol):
     """A codec that says what it can do, and is held to it."""
 
@@ -190,6 +207,10 @@ class Claimant(Protocol):
     def refuses(self) -> bool:
         """Whether it promises to refuse values that a version cannot hold: numbers beyond their type, nulls,
         fields of other versions. One that does not is not asked."""
+        ...
+
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        """The ways that it claims for a cell: those that have to be tried."""
         ...
 
     def idle(self, cell: Cell) -> frozenset[str]:

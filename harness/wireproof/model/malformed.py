@@ -54,7 +54,7 @@ class Outcome(StrEnum):
     BLEW_UP = "blew up"
     """Memory out of proportion to the input."""
     LEFT_OUT = "left out"
-    """Not tried: inputs before it ended the process too often."""
+    """Not judged: the codec's types cannot hold it, or inputs before it ended the process too often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,8 @@ class Answer:
 
     Attributes:
         value: canonical binary, where it was accepted.
-        error: class of a refusal (our `Fault`) or of a crash.
+        error: class of a refusal (our `Fault`) or of a crash; of what was left out the limit, or `NOT_ASKED`;
+            empty where reading is not claimed at all.
         path, offset: where, as far as the codec tells.
         cpu_s: processor time of the decoding alone.
     """

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from wireproof.model import Cell, LedgerProblem
+from wireproof.model import Cell, ClaimProblem, LedgerProblem
 from wireproof.report.findings import Findings, Group, OneReason
 from wireproof.report.losses import Losses
 from wireproof.run import (
@@ -12,6 +12,7 @@ from wireproof.run import (
     CaseShrunk,
     CellDone,
     CellLost,
+    ClaimJudged,
     LedgerJudged,
     RunBroken,
     RunEvent,
@@ -59,6 +60,7 @@ class Account:
     losses: Losses = field(default_factory=Losses)
     lost: dict[Cell, list[str]] = field(default_factory=dict)
     problems: list[LedgerProblem] = field(default_factory=list)
+    claims: list[ClaimProblem] = field(default_factory=list)
     stopped: str = ""
 
     def __call__(self, event: RunEvent) -> None:
@@ -79,6 +81,8 @@ class Account:
                 self.lost.setdefault(event.cell, []).append(f"{name}: {event.reason}")
             case LedgerJudged(problem):
                 self.problems.append(problem)
+            case ClaimJudged(claim):
+                self.claims.append(claim)
             case RunBroken():
                 self.broken = event
             case RunFinished():

@@ -38,6 +38,9 @@ def _errors(account: Account) -> Iterator[tuple[str, str]]:
         if problem.fails:
             text = f"{problem.message}\ntype: {problem.repair}"
             yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
+    for claim in account.claims:
+        if claim.fails:
+            yield f"wireproof: claim, {claim.fault} {claim.message}", f"{claim.line}\n{claim.advice}"
     for group in told.groups:
         yield f"wireproof: {group.where}", _finding(group, account.testee)
 

@@ -20,6 +20,7 @@ from wireproof.run import (
     CellLost,
     CellProgress,
     CellRetried,
+    ClaimJudged,
     LedgerJudged,
     RunBroken,
     RunEvent,
@@ -65,6 +66,9 @@ def as_json(event: Told) -> dict[str, Any]:
                 "coverage": None if event.coverage is None else _coverage(event.coverage),
                 "known": dict(event.known),
                 "causes": [_cause(cause) for cause in event.causes],
+                "claimed": list(map(str, event.claimed)),
+                "exercised": list(map(str, event.exercised)),
+                "notAsked": event.not_asked,
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed():
@@ -92,8 +96,9 @@ def as_json(event: Told) -> dict[str, Any]:
             return {"event": "caseLost", "case": event.case_id, **_cell(event.cell), "reason": event.reason}
         case CellLost():
             return {"event": "cellLost", **_cell(event.cell), "reason": event.reason}
-        case LedgerJudged(problem):
-            return {"event": "ledger", **asdict(problem)}
+        case LedgerJudged() | ClaimJudged():
+            word = "ledger" if isinstance(event, LedgerJudged) else "claim"
+            return {"event": word, **asdict(event.problem)}
         case RunBroken():
             return {"event": "broken", "message": event.message, "advice": event.advice}
         case RunFinished():
@@ -148,6 +153,11 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "cellsBelowFloor": totals.cells_below_floor,
         "known": dict(totals.known),
         "ledgerProblems": totals.ledger_problems,
+        "claims": totals.claims,
+        "claimsExercised": totals.claims_exercised,
+        "claimProblems": totals.claim_problems,
+        "notAsked": totals.not_asked,
+        "cellsNotWhole": totals.cells_not_whole,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),
     }

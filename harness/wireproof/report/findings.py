@@ -13,6 +13,7 @@ from typing import Final
 from kafkawire.values import TAGS
 from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
+from wireproof.model.ranges import ranges_text
 from wireproof.model.verdict import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
 
@@ -22,8 +23,6 @@ _ALIKE_FROM: Final = 3
 """Messages from which on findings that look alike are told together: two may be so by chance."""
 _NAMED: Final = 8
 """Messages of a group that are named."""
-_LEFT_OUT: Final = "crashed:left-out"
-"""The kind where a testee that ended too often was not asked any more."""
 _ORDER: Final = list(Check)
 """Whoever fails everything fails the checks of values first: they say most."""
 _WIDTH: Final = 160
@@ -72,8 +71,7 @@ class Finding:
     @property
     def follows(self) -> bool:
         """Whether it is what comes of a codec that always fails, and no cause of its own."""
-        found = self.first.divergences[0]
-        return found.check == Check.CLAIM or found.kind == _LEFT_OUT
+        return self.first.divergences[0].check == Check.CLAIM
 
     @property
     def reason(self) -> tuple[str, ...]:
@@ -261,19 +259,4 @@ def _rank(group: Group) -> tuple[int, int, tuple[int, int, str]]:
 
 
 def _versions(cells: Iterable[Cell]) -> str:
-    return ", ".join(_ranges(sorted({cell.version for cell in cells})))
-
-
-def _ranges(versions: Iterable[int]) -> Iterator[str]:
-    run: list[int] = []
-    for version in versions:
-        if run and version != run[-1] + 1:
-            yield _range(run)
-            run = []
-        run.append(version)
-    if run:
-        yield _range(run)
-
-
-def _range(run: list[int]) -> str:
-    return str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
+    return ranges_text({cell.version for cell in cells})

@@ -16,7 +16,7 @@ from rich.text import Text
 from wireproof.model import Cell
 from wireproof.report.account import Account
 from wireproof.report.findings import Findings, Group
-from wireproof.report.terminal import in_full, summary_line, verdict_line
+from wireproof.report.terminal import claims_line, in_full, summary_line, verdict_line
 from wireproof.run import CellDone, ExitCode
 
 __all__ = ["junit_xml"]
@@ -95,6 +95,8 @@ def _headline(findings: Findings, reason: str) -> tuple[str, str]:
 
 
 def _below_floor(done: CellDone | None) -> list[str]:
+    if done is not None and done.not_asked:
+        return ["not every question was asked", _not_asked(done)]
     if done is None or done.coverage is None or not done.coverage.below_floor:
         return []
     missing = [f"not met: {name}" for name in done.coverage.missing]
@@ -114,6 +116,12 @@ def _output(account: Account, done: CellDone | None) -> Iterator[str]:
         yield f"Kafka's own erratum {witness}, met in {_cases(cases)}"
     for limit, cases in sorted(done.unsupported.items()):
         yield f"left out {_cases(cases)} by the codec's limit {limit}"
+    if done.not_asked:
+        yield _not_asked(done)
+
+
+def _not_asked(done: CellDone) -> str:
+    return f"{done.not_asked:,} questions were not asked: the codec had ended its process too often"
 
 
 def _beside_cells(account: Account) -> Iterator[TestCase]:
@@ -122,6 +130,10 @@ def _beside_cells(account: Account) -> Iterator[TestCase]:
         if problem.fails:
             text = [problem.message, f"type: {problem.repair}"]
             yield _failed(f"ledger/{problem.entry}", Failure, problem.fault, problem.message, text)
+    for claim in account.claims:
+        if claim.fails:
+            name = f"claim/{claim.message}/{claim.fault}"
+            yield _failed(name, Failure, f"claim:{claim.fault}", claim.line, [claim.line, claim.advice])
     if account.broken is not None:
         text = [account.broken.message, account.broken.advice]
         yield _failed("run", Error, "broken", account.broken.message, text)
@@ -141,6 +153,8 @@ def _cut_short(account: Account) -> Iterator[TestCase]:
         yield _failed("run", Error, "interrupted", f"interrupted: {words}", [words])
     elif left > 0:
         yield _failed("run", Error, "cut", f"cut short: {words}", [words])
+    elif totals.claims_below_floor:
+        yield _failed("claims", Failure, "claims", claims_line(totals), ["that is less than 90 %"])
     elif code is ExitCode.NOTHING_RAN:
         yield _failed("run", Error, "nothing", "nothing ran: no case was tried", ["no case was tried"])
 
@@ -186,6 +200,8 @@ def _properties(account: Account) -> Iterator[tuple[str, str]]:
         "bytes": totals.data_bytes,
         "classes.met": totals.classes_met,
         "classes.reachable": totals.classes_reachable,
+        "claims": totals.claims,
+        "claims.exercised": totals.claims_exercised,
         **{f"known.{entry}": count for entry, count in sorted(totals.known.items())},
         **{f"erratum.{witness}": count for witness, count in sorted(totals.errata.items())},
         "exit-code": int(finished.exit_code),

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from wireproof.report.account import Account
 from wireproof.report.findings import Group, replay_line
-from wireproof.report.terminal import summary_line, verdict_line
+from wireproof.report.terminal import claims_line, not_asked_words, summary_line, verdict_line
 from wireproof.run import Totals
 
 __all__ = ["MOST_CHARACTERS", "markdown_summary"]
@@ -41,6 +41,7 @@ def markdown_summary(account: Account) -> str:
         _losses(account),
         _table(account),
         _known(account),
+        _claims(account),
         _problems(account),
         _closing(account),
     )
@@ -138,6 +139,20 @@ def _known(account: Account) -> Iterator[str]:
         yield from _rows(("Entry", "Cases", "What is known"), rows)
 
 
+def _claims(account: Account) -> Iterator[str]:
+    """What is wrong with the claims, and what else could be claimed."""
+    claims = sorted(account.claims, key=lambda claim: not claim.fails)
+    if claims:
+        yield "#### Claims"
+        yield ""
+    for claim in claims[:_GROUPS]:
+        known = "" if claim.fails else " (good to know)"
+        yield f"- {_words(claim.fault)}{known}: {_words(_cut(claim.line))}"
+        yield f"  {_code(_cut(claim.advice))}"
+    if len(claims) > _GROUPS:
+        yield f"- and {len(claims) - _GROUPS:,} more"
+
+
 def _problems(account: Account) -> Iterator[str]:
     problems = sorted(account.problems, key=lambda problem: not problem.fails)
     if problems:
@@ -155,8 +170,14 @@ def _closing(account: Account) -> Iterator[str]:
     if account.finished is None:
         return
     totals = account.finished.totals
+    if totals.not_asked:
+        yield f"Not asked: {not_asked_words(totals)}."
+        yield ""
     if totals.classes_reachable:
         yield _coverage(totals)
+        yield ""
+    if totals.claims:
+        yield _words(f"{claims_line(totals)}.")
         yield ""
     yield _words(summary_line(account.finished))
 

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 from wireproof.checks import ERRATA, LAXITIES, Check
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, Divergence, LedgerProblem
+from wireproof.model import Cell, ClaimProblem, Divergence, LedgerProblem
 from wireproof.model.verdict import DIFFERS
 from wireproof.report.findings import Findings, Group, replay_line
 from wireproof.report.losses import Losses
@@ -23,6 +23,7 @@ from wireproof.run import (
     CellLost,
     CellProgress,
     CellRetried,
+    ClaimJudged,
     ExitCode,
     LedgerJudged,
     RunBroken,
@@ -32,7 +33,7 @@ from wireproof.run import (
     Totals,
 )
 
-__all__ = ["TerminalReport", "in_full", "summary_line", "verdict_line"]
+__all__ = ["TerminalReport", "claims_line", "in_full", "not_asked_words", "summary_line", "verdict_line"]
 
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
@@ -55,6 +56,7 @@ class TerminalReport:
         self._under_way: dict[Cell, int] = {}
         self._ledger: Mapping[str, str] = {}
         self._problems: list[LedgerProblem] = []
+        self._claims: list[ClaimProblem] = []
         self._modules: dict[str, list[int]] = {}
         self._started = time.monotonic()
         self._last_plain = self._started
@@ -82,8 +84,8 @@ class TerminalReport:
             case CaseLost(case_id=name, reason=reason) | CellLost(cell=name, reason=reason):
                 told = self._losses.add(event)
                 self._print(f"[red]lost[/] {escape(str(name))}: {escape(reason)}", when=told <= _SHOWN)
-            case LedgerJudged(problem):
-                self._problems.append(problem)
+            case LedgerJudged() | ClaimJudged():
+                self._judged(event)
             case RunBroken():
                 self._print(f"[red]error:[/] {escape(event.message)}")
                 if event.advice:
@@ -98,6 +100,12 @@ class TerminalReport:
             headline = _headline(event.divergences[0])
             self._print(f"[red]diverged[/] {escape(event.case_id)}  {escape(headline)}")
 
+    def _judged(self, event: LedgerJudged | ClaimJudged) -> None:
+        if isinstance(event, LedgerJudged):
+            self._problems.append(event.problem)
+        else:
+            self._claims.append(event.problem)
+
     def _begin(self, event: RunStarted) -> None:
         self._testee, self._limits = event.testee, event.limits
         releases = ", ".join(event.releases)
@@ -105,9 +113,10 @@ class TerminalReport:
         self._print(
             f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
         )
-        if event.enforced:
+        if event.where:
             held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())
-            self._print(f"Its processes are held to: {escape(held)}")
+            where = f"{event.where}, held to: {held}" if held else event.where
+            self._print(f"It runs in {escape(where)}")
         retired = sum(event.retired.values())
         if retired:
             self._print(f"{retired} retired messages have no valid version, and so no cell")
@@ -178,12 +187,15 @@ class TerminalReport:
             why = escape(self._limits.get(limit, "it has no JSON"))
             self._print(f"Left out {_count(cases, 'case')} by the codec's limit {escape(limit)}: {why}")
         self._list_known(event.totals)
+        if event.totals.not_asked:
+            self._print(f"[yellow]Not asked:[/] {not_asked_words(event.totals)}")
         if event.totals.verdicts:
             for line in _malformed(event):
                 self._print(line)
         if event.totals.classes_reachable:
             self._print(_classes(event.totals))
         self._list_below_floor()
+        self._list_claims(event.totals)
         self._list_problems()
         self._print(verdict_line(event, told))
         self._print(summary_line(event))
@@ -196,6 +208,19 @@ class TerminalReport:
             self._print(f"Known deviation {escape(entry)}, met in {_count(cases, 'case')}: {what}")
         if len(met) > _LISTED:
             self._print(f"  and {len(met) - _LISTED} more; --events FILE writes them all down")
+
+    def _list_claims(self, totals: Totals) -> None:
+        """How many claims were tried, and what is wrong with them."""
+        if totals.claims:
+            self._print(claims_line(totals))
+        for kind in (True, False):
+            told = [claim for claim in self._claims if claim.fails is kind]
+            headline = "[red]claim:[/]" if kind else "[yellow]claim, good to know:[/]"
+            for claim in told[:_LISTED]:
+                self._print(f"{headline} {escape(claim.fault)} {escape(claim.line)}")
+                self._print(f"  {escape(claim.advice)}")
+            if len(told) > _LISTED:
+                self._print(f"  and {len(told) - _LISTED} more; --events FILE writes them all down")
 
     def _list_problems(self) -> None:
         """What is wrong with the ledger, each with the command that repairs it."""
@@ -268,6 +293,20 @@ def _malformed(event: RunFinished) -> Iterator[str]:
         yield f"  stricter than Kafka in {_count(cases, 'case')} by {name or 'something'}: {why}"
 
 
+def claims_line(totals: Totals) -> str:
+    """How many of the claims were tried with what Kafka's classes made."""
+    return (
+        f"claims exercised {totals.claims_exercised:,} of {totals.claims:,} (message, version, direction) "
+        "with values or bytes made by Java"
+    )
+
+
+def not_asked_words(totals: Totals) -> str:
+    """How much of which cells was not asked, and why."""
+    questions, cells = _count(totals.not_asked, "question"), _count(totals.cells_not_whole, "cell")
+    return f"{questions} of {cells}, in which the codec had ended its process too often"
+
+
 def _classes(totals: Totals) -> str:
     """How many of the classes of values were met, over all cells done."""
     return (
@@ -331,7 +370,12 @@ def verdict_line(event: RunFinished, findings: int) -> str:
     """The last line but one, with markup."""
     lost = _count(event.totals.cells_lost, "cell")
     unreached = event.totals.cells_done < event.totals.cells_selected
-    what = "cell" if unreached else "class of values"
+    unasked = event.totals.cells_not_whole > 0
+    claims = event.totals.claims_below_floor and not event.totals.cells_below_floor
+    what = "cell" if unreached else "question" if unasked else "claim" if claims else "class of values"
+    if event.exit_code is ExitCode.DIVERGENCE and not findings:
+        places = _count(event.totals.claim_problems, "place")
+        return f"[bold red]Not proven.[/] What the codec says of itself is wrong in {places}."
     if event.exit_code is ExitCode.PROVEN and event.totals.known:
         known = _count(len(event.totals.known), "known deviation")
         return f"[bold green]Proven, but for {known}.[/] All else agrees with Kafka's own classes."

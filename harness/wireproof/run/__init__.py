@@ -2,7 +2,7 @@
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
 from wireproof.run.contents import carries_records
-from wireproof.run.engine import Audit, Engine
+from wireproof.run.engine import Audit, ClaimsAudit, Engine
 from wireproof.run.events import (
     CaseFailed,
     CaseLost,
@@ -12,6 +12,7 @@ from wireproof.run.events import (
     CellLost,
     CellProgress,
     CellRetried,
+    ClaimJudged,
     ExitCode,
     LedgerJudged,
     RunBroken,
@@ -53,6 +54,8 @@ __all__ = [
     "CellLost",
     "CellProgress",
     "CellRetried",
+    "ClaimJudged",
+    "ClaimsAudit",
     "Engine",
     "ExitCode",
     "Layouts",

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, LedgerProblem
+from wireproof.model import Cell, ClaimProblem, LedgerProblem, Phase, Way
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import (
     CaseFailed,
@@ -17,6 +17,7 @@ from wireproof.run.events import (
     CellLost,
     CellProgress,
     CellRetried,
+    ClaimJudged,
     ExitCode,
     LedgerJudged,
     RunBroken,
@@ -28,10 +29,16 @@ from wireproof.run.plan import RunOptions
 from wireproof.run.pool import Pool, PoolEvent
 from wireproof.run.worker import Broken
 
-__all__ = ["Audit", "Engine"]
+__all__ = ["Audit", "ClaimsAudit", "Engine"]
 
 Audit: TypeAlias = Callable[[Sequence[CellDone]], Sequence[LedgerProblem]]
 """What is wrong with the ledger, by the cells that were judged to their end without losing a case."""
+
+ClaimsAudit: TypeAlias = Callable[[], Sequence[ClaimProblem]]
+"""What is wrong with what the testee says of itself, and what else it can do."""
+
+_FLOOR: Final = 0.9
+"""The part of the claims that has to be tried with what Kafka's classes made."""
 
 
 @dataclass(slots=True)
@@ -42,6 +49,7 @@ class Engine:
         jobs: how many processes at most.
         budget_s: wall-clock seconds after which no further result is waited for; None for no limit.
         audit: asked at the end what is wrong with the ledger; None where there is none.
+        claims_audit: asked at the end about the testee's claims; None where there is no testee.
     """
 
     make_bench: MakeBench
@@ -49,6 +57,7 @@ class Engine:
     jobs: int = 1
     budget_s: float | None = None
     audit: Audit | None = None
+    claims_audit: ClaimsAudit | None = None
     totals: Totals = field(default_factory=Totals)
     _interrupted: bool = False
     _broken: ExitCode | None = None
@@ -56,6 +65,8 @@ class Engine:
     _under_way: dict[Cell, CellProgress] = field(default_factory=dict)
     _failed_cells: set[Cell] = field(default_factory=set)
     _done: list[CellDone] = field(default_factory=list)
+    _claimed: set[tuple[str, int, Way]] = field(default_factory=set)
+    _exercised: set[tuple[str, int, Way]] = field(default_factory=set)
 
     def interrupt(self) -> None:
         """Stop soon; what was found is kept. Safe to call from a signal handler."""
@@ -73,8 +84,20 @@ class Engine:
                 if over or self._interrupted or self._broken is not None:
                     pool.stop()
         self._count_under_way()
+        yield from self._claims_audited()
         yield from self._audited()
         yield RunFinished(self.totals, time.monotonic() - started, self._exit_code())
+
+    def _claims_audited(self) -> Iterator[ClaimJudged]:
+        totals = self.totals
+        totals.claims, totals.claims_exercised = len(self._claimed), len(self._exercised)
+        owed = Phase.ENUMERATED in self.options.phases  # in a run that tries values at all
+        totals.claims_below_floor = owed and totals.claims_exercised < _FLOOR * totals.claims
+        if self.claims_audit is None or self._interrupted or self._broken is not None:
+            return
+        for problem in self.claims_audit():
+            self.totals.claim_problems += problem.fails
+            yield ClaimJudged(problem)
 
     def _audited(self) -> Iterator[LedgerJudged]:
         if self.audit is None:
@@ -91,6 +114,8 @@ class Engine:
                 self._under_way.pop(event.cell, None)
                 totals.cells_done += 1
                 totals.cells_failed += bool(event.failed_cases)
+                totals.cells_not_whole += bool(event.not_asked)
+                totals.not_asked += event.not_asked
                 self._count(event)
                 _add(totals.errata, event.errata)
                 _add(totals.verdicts, event.verdicts)
@@ -100,6 +125,9 @@ class Engine:
                 if self.audit is not None:
                     self._done.append(replace(event, coverage=None))
                 self._count_classes(event.coverage)
+                cell = event.cell
+                self._claimed.update((cell.message, cell.version, way) for way in event.claimed)
+                self._exercised.update((cell.message, cell.version, way) for way in event.exercised)
             case CellProgress():
                 self._under_way[event.cell] = event
             case CaseFailed():
@@ -142,9 +170,12 @@ class Engine:
             (totals.cells_lost > 0, ExitCode.BROKEN),
             (totals.cells_selected == 0 or ran_nothing, ExitCode.NOTHING_RAN),
             (totals.failed_cases > 0 or bool(self._failed_cells), ExitCode.DIVERGENCE),
+            (totals.claim_problems > 0, ExitCode.DIVERGENCE),
             (totals.ledger_problems > 0, ExitCode.LEDGER),
             (totals.cells_done < totals.cells_selected, ExitCode.BELOW_FLOOR),
+            (totals.cells_not_whole > 0, ExitCode.BELOW_FLOOR),
             (totals.cells_below_floor > 0, ExitCode.BELOW_FLOOR),
+            (totals.claims_below_floor, ExitCode.BELOW_FLOOR),
         )
         return next((code for holds, code in applies if holds), ExitCode.PROVEN)
 

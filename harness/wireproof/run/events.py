@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import TypeAlias
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import CauseSeen, Cell, Divergence, LedgerProblem, Phase, Verdict
+from wireproof.model import CauseSeen, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Verdict, Way
 
 __all__ = [
     "CaseFailed",
@@ -18,6 +18,7 @@ __all__ = [
     "CellLost",
     "CellProgress",
     "CellRetried",
+    "ClaimJudged",
     "ExitCode",
     "LedgerJudged",
     "RunBroken",
@@ -57,7 +58,8 @@ class RunStarted:
         version: of wireproof.
         testee: what the user named it by; empty where our own codec is under test.
         limits: what the testee's types cannot hold, by name, in words; our own codec has none.
-        enforced: what the testee's processes are held to, in words.
+        where: where the testee runs, in words; empty where our own codec is under test.
+        enforced: what the testee is held to there, in words.
         ledger: the entries of the testee's ledger that was given: id to what is known, in words.
     """
 
@@ -72,6 +74,7 @@ class RunStarted:
     retired: Mapping[str, int]
     testee: str = ""
     limits: Mapping[str, str] = field(default_factory=dict)
+    where: str = ""
     enforced: Mapping[str, str] = field(default_factory=dict)
     ledger: Mapping[str, str] = field(default_factory=dict)
 
@@ -170,6 +173,10 @@ class CellDone:
         known: how many cases met each deviation that the ledger knows, by the id of its entry; they did not
             fail.
         causes: of the failures, each cause of each phase once.
+        claimed: the ways that the testee claims; our own codec claims none.
+        exercised: those of them that were tried with values or bytes that Kafka's classes made.
+        not_asked: questions that were not asked, because the codec had ended its process too often: the cell
+            was not judged whole.
     """
 
     cell: Cell
@@ -184,6 +191,9 @@ class CellDone:
     unsupported: Mapping[str, int] = field(default_factory=dict)
     known: Mapping[str, int] = field(default_factory=dict)
     causes: tuple[CauseSeen, ...] = ()
+    claimed: tuple[Way, ...] = ()
+    exercised: tuple[Way, ...] = ()
+    not_asked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +220,13 @@ class LedgerJudged:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimJudged:
+    """At the end of a run: what the testee says of itself is wrong, or could be more."""
+
+    problem: ClaimProblem
+
+
+@dataclass(frozen=True, slots=True)
 class RunBroken:
     """The run cannot go on: something it needs is missing, or the harness failed."""
 
@@ -227,7 +244,13 @@ class Totals:
         cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
             class that no value should meet was.
         known: cases that met a deviation which the ledger knows, by the id of its entry.
+        not_asked: questions that were not asked, because a codec had ended its process too often.
+        cells_not_whole: cells to which they belong.
         ledger_problems: how many things are wrong with the ledger; warnings are not counted.
+        claims: (message, version, way) that the testee claims, of the cells done, each once.
+        claims_exercised: those of them tried with values or bytes that Kafka's classes made.
+        claims_below_floor: whether more of them had to be.
+        claim_problems: how many things are wrong with what the testee says of itself.
     """
 
     cells_selected: int = 0
@@ -247,6 +270,12 @@ class Totals:
     cells_below_floor: int = 0
     known: dict[str, int] = field(default_factory=dict)
     ledger_problems: int = 0
+    claims: int = 0
+    claims_exercised: int = 0
+    claims_below_floor: bool = False
+    claim_problems: int = 0
+    not_asked: int = 0
+    cells_not_whole: int = 0
 
     @property
     def all_cases(self) -> int:
@@ -272,6 +301,7 @@ Told: TypeAlias = (
     | CellLost
     | CellDone
     | LedgerJudged
+    | ClaimJudged
     | RunBroken
     | RunFinished
 )

@@ -8,11 +8,12 @@
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
-from kafkawire.errors import UnsupportedVersionError
+from kafkawire.errors import CodecError, UnsupportedVersionError
 from kafkawire.schema import Effect, MessageLayout, absences, compare_layouts, with_absent_fields
 from wireproof.checks import (
     KeptEvidence,
@@ -31,6 +32,7 @@ from wireproof.model import (
     Decoded,
     Divergence,
     Encode,
+    OracleReply,
     OracleValue,
     Phase,
     Reply,
@@ -38,6 +40,7 @@ from wireproof.model import (
 from wireproof.run.frames import FULLEST
 from wireproof.run.states import promises_refusals
 from wireproof.run.trial import Trial
+from wireproof.run.unknown_tags import blame_tags, without_tags
 from wireproof.run.values import Subject
 
 __all__ = ["has_evolution", "prove_evolution"]
@@ -148,13 +151,40 @@ def _try_kept(trial: Trial, reader: Subject, names: Sequence[str], bodies: Seque
     """Bytes of another release through the codecs and the oracle of `reader`: they come back as they were."""
     trial.announce(Phase.EVOLUTION, names)
     oracle = reader.oracle.reread(reader.cell, reader.layout, bodies)
+    codec = interpret_layout(reader.layout)
+
+    def without(index: int) -> bytes | None:
+        try:
+            value = without_tags(codec.decode(bodies[index]))
+        except CodecError:
+            return None
+        return None if value is None else codec.encode(value)
+
     for adapter in reader.adapters:
-        decoded, again = _read_again(adapter, reader.cell, reader.layout, bodies)
-        for index, name in enumerate(names):
-            evidence = KeptEvidence(
-                reader.layout, adapter.name, bodies[index], decoded[index], again[index], oracle[index]
-            )
-            _record(trial, name, len(bodies[index]), judge_kept(evidence))
+        found = _judge_kept(reader, adapter, bodies, oracle)
+        found = blame_tags(found, without, partial(_judge_kept, reader, adapter), bytes)
+        for name, body, divergences in zip(names, bodies, found, strict=True):
+            _record(trial, name, len(body), divergences)
+
+
+def _judge_kept(
+    reader: Subject,
+    adapter: Adapter,
+    bodies: Sequence[bytes],
+    oracle: Sequence[OracleReply] | None = None,
+) -> list[tuple[Divergence, ...]]:
+    """What one codec makes of bytes of another release.
+
+    Args:
+        oracle: the answers of Kafka's classes; they are asked where it is None.
+    """
+    if oracle is None:
+        oracle = reader.oracle.reread(reader.cell, reader.layout, bodies)
+    decoded, again = _read_again(adapter, reader.cell, reader.layout, bodies)
+    return [
+        judge_kept(KeptEvidence(reader.layout, adapter.name, *evidence))
+        for evidence in zip(bodies, decoded, again, oracle, strict=True)
+    ]
 
 
 def _read_again(

@@ -1,12 +1,31 @@
 """Whole frames of a request or response: size, header, body."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import Any, Final
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import FrameEvidence, judge_frame
-from wireproof.model import Adapter, Case, CaseSource, Cell, DecodeFrame, Encoded, EncodeFrame, Phase
+from wireproof.model import (
+    Adapter,
+    Case,
+    CaseSource,
+    Cell,
+    Claimant,
+    DecodeFrame,
+    Divergence,
+    Encoded,
+    EncodeFrame,
+    OracleReply,
+    OracleValue,
+    Phase,
+    Reply,
+)
 from wireproof.run.trial import Trial
+from wireproof.run.unknown_tags import blame_tags, without_tags
 from wireproof.run.values import Prepared, prepare
 
 __all__ = ["FULLEST", "header_cases", "prove_frames", "try_frames"]
@@ -17,24 +36,42 @@ FULLEST = "message/fullest"
 _SMALL_BYTES = 512
 """Boundary cases of the header up to this size are tried before every cell; the header is a cell itself."""
 
+_MORE_BODIES: Final = 64
+"""Boundary cases of the body that are framed where neither the default nor the fullest one could be."""
+
+_FRAMING: Final = frozenset({"frame", "unframe"})
+
 
 def prove_frames(trial: Trial) -> None:
     """Each small boundary case of the header with the default body; the fullest body."""
     version = trial.layout.header_version
     headers = trial.bench.layouts.headers(trial.cell)
-    if version is not None and version in headers:
-        cases = header_cases(trial.bench.source, trial.cell, trial.layout, headers[version])
-        try_frames(trial, list(cases))
+    if version is None or version not in headers:
+        return
+    try_frames(trial, list(header_cases(trial.bench.source, trial.cell, trial.layout, headers[version])))
+    if any(_FRAMING & adapter.idle(trial.cell) for adapter in _claimants(trial)):
+        try_frames(trial, list(_small_bodies(trial, headers[version])))
+
+
+def _claimants(trial: Trial) -> Iterator[Claimant]:
+    return (adapter for adapter in trial.subject.adapters if isinstance(adapter, Claimant))
+
+
+def _small_bodies(trial: Trial, header_layout: MessageLayout) -> Iterator[Case]:
+    """Frames of other bodies, for codecs whose types hold neither the default nor the fullest one."""
+    fixed = _identity(trial.cell, trial.layout, header_layout)
+    for case in islice(trial.cases(), _MORE_BODIES):
+        item = prepare(trial.layout, case)
+        if item.problem is None and len(item.expected) <= _SMALL_BYTES:
+            yield Case(trial.cell, Phase.FRAME, f"body-{case.name}", case.value, fixed)
 
 
 def header_cases(
     source: CaseSource, cell: Cell, layout: MessageLayout, header_layout: MessageLayout
 ) -> Iterator[Case]:
     """Frames that differ in their headers, and one with the fullest body."""
-    identity = {"requestApiKey": layout.api_key, "requestApiVersion": cell.version}
-    known = {field.name for field in header_layout.root.fields}
-    fixed = {name: value for name, value in identity.items() if name in known}
-    header_cell = Cell(cell.release, cell.module, header_layout.name, header_layout.version)
+    fixed = _identity(cell, layout, header_layout)
+    header_cell = _header_cell(cell, header_layout)
     for case in source.enumerated(header_cell, header_layout):
         item = prepare(header_layout, case)
         if item.problem is None and len(item.expected) <= _SMALL_BYTES:
@@ -44,54 +81,135 @@ def header_cases(
         yield Case(cell, Phase.FRAME, f"body-{FULLEST}", fullest.value, fixed)
 
 
+def _identity(cell: Cell, layout: MessageLayout, header_layout: MessageLayout) -> dict[str, Any]:
+    """What a header has to say of the message behind it."""
+    identity = {"requestApiKey": layout.api_key, "requestApiVersion": cell.version}
+    known = {field.name for field in header_layout.root.fields}
+    return {name: value for name, value in identity.items() if name in known}
+
+
+def _header_cell(cell: Cell, header_layout: MessageLayout) -> Cell:
+    return Cell(cell.release, cell.module, header_layout.name, header_layout.version)
+
+
 def try_frames(trial: Trial, cases: Sequence[Case]) -> None:
     """Frames of header and body through every codec and the oracle."""
     trial.announce(Phase.FRAME, [case.name for case in cases])
     header_layout = trial.bench.layouts.headers(trial.cell)[trial.layout.header_version or 0]
     proven = [True] * len(cases)
     for adapter in trial.subject.adapters:
-        for index, agrees in enumerate(_judge(trial, adapter, header_layout, cases)):
-            proven[index] &= agrees
+        found = _judge(trial, adapter, header_layout, cases)
+        for index, divergences in enumerate(_without_tags_too(trial, adapter, header_layout, cases, found)):
+            proven[index] &= not divergences
+            _record(trial, header_layout, cases[index], divergences)
     for case, agrees in zip(cases, proven, strict=True):
         if agrees and trial.coverage is not None:
             trial.met(case.value)
             trial.coverage.met_header(case.header or {})
 
 
+def _record(trial: Trial, header_layout: MessageLayout, case: Case, found: tuple[Divergence, ...]) -> None:
+    """Tell and count one frame."""
+    divergences = trial.recorder.excused(found)
+    header, body = _prepared(trial, header_layout, case)
+    if divergences:
+        text = None if header.problem else canonical(header_layout).to_json(case.header or {})
+        trial.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text)
+    elif found and trial.coverage is not None:
+        trial.coverage.excused(case.value)
+        trial.coverage.excused_header(case.header or {})
+    size = len(header.expected) + len(body.expected)
+    trial.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
+
+
+def _without_tags_too(
+    trial: Trial,
+    adapter: Adapter,
+    header_layout: MessageLayout,
+    cases: Sequence[Case],
+    found: Sequence[tuple[Divergence, ...]],
+) -> list[tuple[Divergence, ...]]:
+    """The divergences; those that unknown tagged fields of header or body bring about, said of these."""
+
+    def without(index: int) -> Case | None:
+        case = cases[index]
+        header, value = without_tags(case.header or {}), without_tags(case.value)
+        if header is None and value is None:
+            return None
+        return replace(
+            case,
+            header=case.header if header is None else header,
+            value=case.value if value is None else value,
+        )
+
+    def key(case: Case) -> bytes:
+        return b"".join(part.expected for part in _prepared(trial, header_layout, case))
+
+    return blame_tags(found, without, partial(_judge, trial, adapter, header_layout), key)
+
+
 def _judge(
     trial: Trial, adapter: Adapter, header_layout: MessageLayout, cases: Sequence[Case]
-) -> Iterator[bool]:
-    """Record the divergences of one codec's frames; whether each case has none."""
-    cell, layout = trial.cell, trial.layout
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of one codec's frames.
+
+    What it wrote is read by Kafka; what it reads is Kafka's frame, its own where that is the same.
+    """
+    cell, layout, oracle = trial.cell, trial.layout, trial.subject.oracle
+    prepared = [_prepared(trial, header_layout, case) for case in cases]
     encoded = adapter.ask(cell, layout, [EncodeFrame(case.header or {}, case.value) for case in cases])
-    frames = [reply.data for reply in encoded if isinstance(reply, Encoded)]
-    decoded = iter(adapter.ask(cell, layout, [DecodeFrame(frame) for frame in frames]))
-    reframed = iter(trial.subject.oracle.reframe(cell, layout, trial.bench.layouts.headers(cell), frames))
-    for case, reply in zip(cases, encoded, strict=True):
-        sound = isinstance(reply, Encoded)
-        header, body = _prepared(trial, header_layout, case)
+    ours = [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
+    theirs = _kafkas_frames(trial, header_layout, prepared)
+    own = [one if other in (None, one) else None for one, other in zip(ours, theirs, strict=True)]
+    foreign = [None if other == one else other for one, other in zip(ours, theirs, strict=True)]
+    decoded, decoded_oracle = (_decode(trial, adapter, frames) for frames in (own, foreign))
+    written = [frame for frame in ours if frame is not None]
+    reframed = iter(oracle.reframe(cell, layout, trial.bench.layouts.headers(cell), written))
+    found: list[tuple[Divergence, ...]] = []
+    for index, (header, body) in enumerate(prepared):
         evidence = FrameEvidence(
             layout=layout,
             header_layout=header_layout,
             subject=adapter.name,
             header=header.expected,
             body=body.expected,
-            encoded=reply,
-            decoded=next(decoded) if sound else None,
-            reframed=next(reframed) if sound else None,
+            encoded=encoded[index],
+            decoded=decoded[index],
+            reframed=None if ours[index] is None else next(reframed),
+            decoded_oracle=decoded_oracle[index],
         )
         problems = tuple(item.problem for item in (header, body) if item.problem is not None)
-        found = problems or judge_frame(evidence)
-        divergences = trial.recorder.excused(found)
-        if divergences:
-            text = None if header.problem else canonical(header_layout).to_json(case.header or {})
-            trial.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text)
-        elif found and trial.coverage is not None:
-            trial.coverage.excused(case.value)
-            trial.coverage.excused_header(case.header or {})
-        size = len(header.expected) + len(body.expected)
-        trial.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
-        yield not found
+        found.append(problems or judge_frame(evidence))
+    return found
+
+
+def _kafkas_frames(
+    trial: Trial, header_layout: MessageLayout, prepared: Sequence[tuple[Prepared, Prepared]]
+) -> list[bytes | None]:
+    """Kafka's own frames; None where it does not write the header or the body, by an erratum."""
+    cell, oracle = trial.cell, trial.subject.oracle
+    sound = [all(part.problem is None for part in both) for both in prepared]
+    both = [parts for parts, right in zip(prepared, sound, strict=True) if right]
+    headers = oracle.write(
+        _header_cell(cell, header_layout), header_layout, [header.expected for header, _ in both]
+    )
+    bodies = oracle.write(cell, trial.layout, [body.expected for _, body in both])
+    frames = iter([_frame(header, body) for header, body in zip(headers, bodies, strict=True)])
+    return [next(frames) if right else None for right in sound]
+
+
+def _frame(header: OracleReply, body: OracleReply) -> bytes | None:
+    if not (isinstance(header, OracleValue) and isinstance(body, OracleValue)):
+        return None
+    content = header.written + body.written
+    return len(content).to_bytes(4) + content
+
+
+def _decode(trial: Trial, adapter: Adapter, frames: Sequence[bytes | None]) -> list[Reply | None]:
+    """The codec's answers for the frames there are."""
+    wanted = [DecodeFrame(frame) for frame in frames if frame is not None]
+    replies = iter(adapter.ask(trial.cell, trial.layout, wanted))
+    return [None if frame is None else next(replies) for frame in frames]
 
 
 def _prepared(trial: Trial, header_layout: MessageLayout, case: Case) -> tuple[Prepared, Prepared]:

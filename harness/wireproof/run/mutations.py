@@ -174,6 +174,7 @@ def judge_mutations(
         for subject, given in zip(subjects, answers, strict=True):
             answer = given[index]
             if answer.outcome is Outcome.LEFT_OUT:
+                recorder.left_out(Phase.MUTATIONS, answer.error, len(each.data))
                 continue
             if passed is None or not _alike(answer, passed[0]):
                 judged = judge_malformed(subject, each.mutation, each.data, answer, reply)

@@ -9,7 +9,7 @@ from typing import Any
 from kafkawire.errors import CodecError
 from wireproof.checks import leading
 from wireproof.coverage import CellCoverage
-from wireproof.model import CauseSeen, Cell, Divergence, Known, Phase, Verdict
+from wireproof.model import NOT_ASKED, CauseSeen, Cell, Divergence, Known, Phase, Verdict
 from wireproof.model.verdict import without_indices
 from wireproof.run.events import CaseFailed, CaseShrunk, CaseStricter, CellDone, CellProgress, ProverEvent
 
@@ -47,6 +47,7 @@ class Recorder:
         self._told: Counter[tuple[str, ...]] = Counter()
         self._errata: Counter[str] = Counter()
         self._unsupported: Counter[str] = Counter()
+        self._not_asked = 0
         self._known: Counter[str] = Counter()
         self._causes: dict[tuple[Phase, str, str, str, str], CauseSeen] = {}
         self._next_progress = time.monotonic() + _PROGRESS_S
@@ -91,7 +92,8 @@ class Recorder:
         explained = self.explained(divergences)
         self._errata.update({each.erratum for each in explained if each.erratum})
         self._known.update({each.entry for each in explained if each.entry})
-        self._unsupported.update({each.unsupported for each in explained if each.unsupported})
+        limits = {each.unsupported for each in explained}
+        self._unsupported.update(limits - {"", NOT_ASKED})
         return tuple(each for each in explained if not (each.excused or each.unsupported))
 
     def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
@@ -103,6 +105,27 @@ class Recorder:
     def tells(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
         """Whether a failure of this cause would be told, and not only counted."""
         return self._told[phase, *divergences[0].cause] < _TOLD_EACH
+
+    def left_out(self, phase: Phase, reason: str, data_bytes: int) -> None:
+        """Count a case that was not judged.
+
+        Args:
+            reason: a limit of the codec's types, or `NOT_ASKED`; empty where there was nothing to ask.
+        """
+        if reason == NOT_ASKED:
+            self.not_asked(1)
+        elif reason:
+            self._unsupported[reason] += 1
+            self.count(phase, 1, data_bytes, 0)
+
+    def not_asked(self, questions: int) -> None:
+        """Count questions that a codec was not asked, because it had ended its process too often."""
+        self._not_asked += questions
+
+    @property
+    def whole(self) -> bool:
+        """Whether every question of the cell was asked so far."""
+        return not self._not_asked
 
     def judged(self, verdict: Verdict, laxity: str) -> None:
         """Count a verdict on malformed bytes, and the laxity of Kafka's that explains a stricter codec."""
@@ -182,6 +205,7 @@ class Recorder:
             dict(self._unsupported),
             dict(self._known),
             tuple(self._causes.values()),
+            not_asked=self._not_asked,
         )
 
     def _json(self, value: Any) -> str | None:

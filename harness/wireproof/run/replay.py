@@ -8,6 +8,7 @@ from wireproof.model import Cell, Phase
 from wireproof.run.bench import Bench
 from wireproof.run.events import CaseFailed, ProverEvent
 from wireproof.run.plan import RunOptions
+from wireproof.run.prover import CLAIM_CASES
 from wireproof.run.worker import prover_of
 
 __all__ = ["CaseName", "NoSuchCaseError", "replay"]
@@ -62,7 +63,9 @@ def replay(
         if isinstance(event, CaseFailed):
             failures.append(event)
 
-    options = RunOptions(phases=(case.phase,), seed=case.seed, shrink_s=0)
+    claim = case.phase is Phase.ENUMERATED and case.name.startswith(CLAIM_CASES)
+    phases = (case.phase, Phase.FRAME) if claim else (case.phase,)
+    options = RunOptions(phases=phases, seed=case.seed, shrink_s=0)
     prover = prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
     layout = bench.layouts.of(cell)
     by_name = {Phase.RECORDS: prover.try_fields, Phase.EMBEDDED: prover.try_blob}
@@ -73,7 +76,7 @@ def replay(
         before = bench.layouts.headers(cell).get(layout.header_version or 0)
         header_value = canonical(before).from_json(header) if before and header is not None else None
         prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
-    elif case.phase is Phase.ENUMERATED:
+    elif case.phase is Phase.ENUMERATED and not claim:
         if not prover.try_named(case.name):
             raise NoSuchCaseError(case.name)
     elif case.phase is Phase.BULK:

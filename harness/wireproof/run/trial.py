@@ -7,7 +7,17 @@ from typing import Any, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.coverage import Coverage, Universe, frame_universe, record_universe, universe
-from wireproof.model import RECORDS_MODULE, Case, Cell, Divergence, Phase, RecordSource
+from wireproof.model import (
+    RECORDS_MODULE,
+    Case,
+    Cell,
+    Claimant,
+    Divergence,
+    Exercise,
+    Phase,
+    RecordSource,
+    Way,
+)
 from wireproof.run.bench import Bench
 from wireproof.run.plan import RunOptions
 from wireproof.run.recorder import Recorder
@@ -55,9 +65,11 @@ class Trial:
     def __post_init__(self) -> None:
         self.shrink_left_s = self.options.shrink_s
         self.layout = self.bench.layouts.of(self.cell)
-        self.subject = Subject(
-            self.cell, self.layout, self.bench.adapters_of(self.cell), self.bench.oracles[self.cell.release]
-        )
+        adapters = self.bench.adapters_of(self.cell)
+        claimed = (each.ways(self.cell) for each in adapters if isinstance(each, Claimant))
+        exercise = Exercise(frozenset[Way]().union(*claimed))
+        oracle = self.bench.oracles[self.cell.release]
+        self.subject = Subject(self.cell, self.layout, adapters, oracle, exercise)
         self.coverage = self._coverage()
 
     def _coverage(self) -> Coverage | None:

@@ -1,7 +1,9 @@
 """A batch of values through the codecs and the oracle, coarse calls only."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
+from operator import attrgetter
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -16,6 +18,7 @@ from wireproof.model import (
     Divergence,
     Encode,
     Encoded,
+    Exercise,
     Oracle,
     OracleReply,
     OracleValue,
@@ -23,18 +26,24 @@ from wireproof.model import (
     Reply,
     Size,
 )
+from wireproof.run.unknown_tags import blame_tags, without_tags
 
 __all__ = ["Prepared", "ProvenBatch", "Subject", "judge_batch", "judge_instances", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Where a batch goes: one cell, its layout, the codecs and the oracle."""
+    """Where a batch goes: one cell, its layout, the codecs and the oracle.
+
+    Attributes:
+        exercise: what of the codecs' claims was tried with what the oracle made.
+    """
 
     cell: Cell
     layout: MessageLayout
     adapters: Sequence[Adapter]
     oracle: Oracle
+    exercise: Exercise = field(default_factory=lambda: Exercise(frozenset()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +97,23 @@ def judge_batch(
         keep: given the oracle's answers, where every case has its canonical binary.
         others: whether a case is asked of the codecs behind the first, too; every one is where it is None.
     """
+    found = _judge(subject, batch, keep, others)
+
+    def without(index: int) -> Prepared | None:
+        case = batch[index].case
+        value = without_tags(case.value)
+        return None if value is None else prepare(subject.layout, replace(case, value=value))
+
+    return blame_tags(found, without, partial(_judge, subject), attrgetter("expected"))
+
+
+def _judge(
+    subject: Subject,
+    batch: Sequence[Prepared],
+    keep: Callable[[ProvenBatch], None] | None = None,
+    others: Callable[[Prepared], bool] | None = None,
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of each case, where each was first seen."""
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
     sound = [index for index, item in enumerate(batch) if item.problem is None]
     items = [batch[index] for index in sound]
@@ -122,6 +148,7 @@ def _ask(
     # Where the codec's bytes are Kafka's own, reading them once is reading both.
     decoded = _decode(subject, adapter, bodies)
     theirs = _decode(subject, adapter, [*map(_foreign, bodies, written)])
+    _exercised(subject, written, encoded, bodies, decoded, theirs)
     for index, item in enumerate(items):
         body = bodies[index]
         replies = encoded[index], sized[index], decoded[index], None if body is None else reread[body]
@@ -138,6 +165,23 @@ def _ask(
                     _erratum(subject, item.case, written[index]),
                 ),
             )
+
+
+def _exercised(
+    subject: Subject,
+    written: Sequence[OracleReply],
+    encoded: Sequence[Reply],
+    bodies: Sequence[bytes | None],
+    decoded: Sequence[Reply | None],
+    theirs: Sequence[Reply | None],
+) -> None:
+    """Note which ways were tried: a value that the oracle wrote too was to be encoded, its bytes read."""
+    if not subject.exercise.open:
+        return
+    for index, made in enumerate(written):
+        if isinstance(made, OracleValue):
+            read = decoded[index] if bodies[index] == made.written else theirs[index]
+            subject.exercise.note(encoded[index], read)
 
 
 def _erratum(subject: Subject, case: Case, written: OracleReply) -> Erratum | None:
@@ -161,6 +205,21 @@ def _decode(subject: Subject, adapter: Adapter, bodies: Sequence[bytes | None]) 
 
 def judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
     """The divergences of each instance that the oracle made of its own class."""
+    form = canonical(subject.layout)
+
+    def without(index: int) -> bytes | None:
+        item = made[index]
+        value = without_tags(form.from_binary(item.value)) if isinstance(item, OracleValue) else None
+        return None if value is None else form.to_binary(value)
+
+    def judge(values: Sequence[bytes]) -> list[tuple[Divergence, ...]]:
+        return _judge_instances(subject, subject.oracle.write(subject.cell, subject.layout, values))
+
+    return blame_tags(_judge_instances(subject, made), without, judge, bytes)
+
+
+def _judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each, where each was first seen."""
     found: list[list[Divergence]] = [[] for _ in made]
     for adapter in subject.adapters:
         bodies = [item.written if isinstance(item, OracleValue) else None for item in made]
@@ -170,6 +229,7 @@ def judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple
         for index, item in enumerate(made):
             reply = decoded[index]
             encoded = next(again) if isinstance(reply, Decoded) else None
+            subject.exercise.note(encoded, reply)
             erratum = None
             if isinstance(item, Refusal):
                 erratum = erratum_of(subject.cell.release, subject.layout, None, item)

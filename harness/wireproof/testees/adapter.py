@@ -12,6 +12,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model import (
     NO_VALUE,
+    NOT_ASKED,
     Cell,
     Crashed,
     Decode,
@@ -21,6 +22,7 @@ from wireproof.model import (
     Encode,
     Encoded,
     EncodeFrame,
+    Place,
     Reencode,
     Reencoded,
     Refused,
@@ -30,13 +32,14 @@ from wireproof.model import (
     Size,
     Sized,
     Unsupported,
+    Way,
 )
-from wireproof.testees.answers import Answer, Ended, Failed, Ok
+from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok
 from wireproof.testees.answers import Unsupported as UnsupportedAnswer
 from wireproof.testees.claims import Operation
-from wireproof.testees.client import Testee
 from wireproof.testees.names import Renaming, renaming
 from wireproof.testees.sending import NoJsonError, sparse_json
+from wireproof.testees.transport import Conversation
 
 __all__ = ["UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
 
@@ -72,13 +75,17 @@ class TesteeAdapter:
             release lacks it.
     """
 
-    def __init__(self, testee: Testee, headers: HeaderLayouts, layout_in: LayoutIn = lambda *_: None) -> None:
+    def __init__(
+        self, testee: Conversation, headers: HeaderLayouts, layout_in: LayoutIn = lambda *_: None
+    ) -> None:
         self._testee = testee
         self._layout_in = layout_in
         self._renamings: dict[MessageLayout, tuple[Renaming | None, Renaming | None]] = {}
         self._headers = headers
         self._lock = threading.Lock()
         self._answered: dict[Cell, Counter[Operation]] = {}
+        self._claimed: Mapping[Place, frozenset[Way]] | None = None
+        self._not_asked = 0
 
     @property
     def name(self) -> str:
@@ -94,6 +101,12 @@ class TesteeAdapter:
         claims = self._testee.hello().claims
         return frozenset(each for each in Operation if claims.has(each, cell.message, cell.version))
 
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        """The ways that the testee claims for a cell."""
+        if self._claimed is None:
+            self._claimed = self._testee.hello().repertoire.claimed
+        return self._claimed.get((cell.message, cell.version), frozenset())
+
     def idle(self, cell: Cell) -> frozenset[str]:
         """Those of them that answered nothing right since the cell began: claims that no case could try."""
         claims = self.claimed(cell)
@@ -101,6 +114,11 @@ class TesteeAdapter:
             claims -= {Operation.REENCODE}  # what the two prove is not asked a third time
         answered = self._answered.get(cell, Counter[Operation]())
         return frozenset(each for each in claims if not answered[Operation(each)])
+
+    @property
+    def not_asked(self) -> int:
+        """How many questions were not asked, since it had ended too often; `answers` does not count."""
+        return self._not_asked
 
     def registered(self, cell: Cell) -> Registered | None:
         """What the testee's own registry says of the cell's message at its version."""
@@ -128,6 +146,18 @@ class TesteeAdapter:
         Raises:
             TesteeError: it does not start any more.
         """
+        replies = self.answers(cell, layout, requests, header)
+        self._not_asked += sum(isinstance(each, Unsupported) and each.reason == NOT_ASKED for each in replies)
+        return replies
+
+    def answers(
+        self,
+        cell: Cell,
+        layout: MessageLayout,
+        requests: Sequence[Request],
+        header: MessageLayout | None = None,
+    ) -> list[Reply]:
+        """What `ask` gives, for those who count by themselves what was not asked."""
         with self._lock:
             if cell not in self._answered:
                 if len(self._answered) >= _MOST_CELLS:
@@ -140,6 +170,19 @@ class TesteeAdapter:
             return self._ask(
                 _Subject(cell, layout, header, *self._renaming(layout), self._testee.hello().whole), claimed
             )
+
+    def ask_anyway(
+        self, cell: Cell, layout: MessageLayout, requests: Sequence[Encode | Decode]
+    ) -> list[Reply]:
+        """Answer each request for a cell, claimed or not.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        with self._lock:
+            self._answered.setdefault(cell, Counter())
+            subject = _Subject(cell, layout, None, *self._renaming(layout), self._testee.hello().whole)
+            return self._ask(subject, requests)
 
     def _renaming(self, layout: MessageLayout) -> tuple[Renaming | None, Renaming | None]:
         """What has to be renamed on the way to the testee, and on the way back."""
@@ -230,7 +273,7 @@ def _content(subject: _Subject, request: Request) -> str:
         case Decode(data) | Reencode(data) | DecodeFrame(data):
             return f'"data":"{data.hex()}"'
         case EncodeFrame(header, value):
-            head = sparse_json(subject.framed.root, header)
+            head = sparse_json(subject.framed.root, header, whole=subject.whole)
             body = sparse_json(root, value, subject.there, whole=subject.whole)
             return f'"header":{head},"value":{body}'
         case _:
@@ -253,6 +296,8 @@ def _reply(subject: _Subject, request: Request, answer: Answer) -> Reply:
             return Unsupported(reason, message)
         case Ended(error, message):
             return Crashed(error, message)
+        case NotAsked(words):
+            return Unsupported(NOT_ASKED, words)
         case _:
             assert_never(answer)
 

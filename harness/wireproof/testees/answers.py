@@ -1,13 +1,13 @@
 """The lines of the testee protocol: questions as text, answers as values."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from wireproof.testees.errors import BreachError
 
-__all__ = ["Answer", "Ended", "Failed", "Ok", "Unsupported", "read_answers"]
+__all__ = ["Answer", "Ended", "Failed", "NotAsked", "Ok", "Unsupported", "allowed", "read_answers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Ended:
     """The question ended the process, hung it, or was answered by what the protocol does not allow.
 
     Attributes:
-        error: ``process``, ``hang``, ``protocol``, or ``left-out`` where it was not asked any more.
+        error: ``process``, ``hang``, or ``protocol``.
         message: how, with the end of the testee's standard error.
     """
 
@@ -54,7 +54,14 @@ class Ended:
     message: str
 
 
-Answer: TypeAlias = Ok | Failed | Unsupported | Ended
+@dataclass(frozen=True, slots=True)
+class NotAsked:
+    """The question was not even asked: the testee had ended too often."""
+
+    words: str
+
+
+Answer: TypeAlias = Ok | Failed | Unsupported | Ended | NotAsked
 
 _KINDS: Final = frozenset({"ok", "decode_error", "encode_error", "unsupported", "internal_error"})
 
@@ -71,6 +78,20 @@ def read_answers(line: bytes) -> Iterator[tuple[int, Answer]]:
         raise BreachError(f"a line that is no JSON: {_start(line)}") from None
     for each in told if isinstance(told, list) else [told]:
         yield _answer(each, line)
+
+
+def allowed(answer: Answer, limits: Container[str]) -> Answer:
+    """The answer.
+
+    Args:
+        limits: those that the hello names.
+
+    Raises:
+        BreachError: it refers to another.
+    """
+    if isinstance(answer, Unsupported) and answer.reason not in limits:
+        raise BreachError(f"unsupported by {answer.reason!r}, a limit that the hello does not name")
+    return answer
 
 
 def _answer(told: Any, line: bytes) -> tuple[int, Answer]:

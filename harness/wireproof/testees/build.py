@@ -5,6 +5,7 @@ It is built beside its place and renamed: a killed build leaves nothing that loo
 at once one wins.
 """
 
+import atexit
 import contextlib
 import os
 import re
@@ -16,11 +17,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, assert_never
+from uuid import uuid4
 
+from wireproof.testees.client import Testee
+from wireproof.testees.container import Container, remove_containers
 from wireproof.testees.errors import TesteeError
+from wireproof.testees.in_process import LocalTestee, PythonObject
 from wireproof.testees.manifest import Manifest, TesteeWord, filled, read_manifest, shipped, shipped_folder
-from wireproof.testees.process import Limits
+from wireproof.testees.process import ChildProcess
+from wireproof.testees.transport import Conversation, Limits
 
 __all__ = ["Launch", "prepare_testee"]
 
@@ -28,6 +34,8 @@ _LEFT_OUT: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".
 """Folders that building makes: what lies in them in a checkout is not the testee's."""
 _STDERR_LINES: Final = 15
 _ESCAPE: Final = re.compile(r"\x1b\[[0-9;]*m")
+_IN_PROCESS: Final = "python:"
+_CONTAINER: Final = "container:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +43,27 @@ class Launch:
     """How a testee is started; plain data.
 
     Attributes:
-        name: ``python-kafka-python:compiled@3.0.12``, or the command itself.
+        name: ``python-kafka-python:compiled@3.0.12``, or the word itself.
         home: the testee's own folder, where its ledger lies; None for a command.
     """
 
     name: str
-    command: tuple[str, ...]
-    folder: Path | None
-    limits: Limits
+    way: ChildProcess | Container | PythonObject
     home: Path | None = None
+
+    def converse(self, harness: str) -> Conversation:
+        """The testee, started when it is first asked.
+
+        Args:
+            harness: who asks: ``wireproof 0.1.0``.
+        """
+        match self.way:
+            case PythonObject():
+                return LocalTestee(self.name, self.way.load, harness)
+            case ChildProcess() | Container():
+                return Testee(self.name, self.way, harness)
+            case _:
+                assert_never(self.way)
 
 
 def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) -> Launch:
@@ -51,12 +71,18 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
 
     Args:
         text: ``NAME[:VARIANT][@VERSION]`` of a testee that comes with wireproof, the same with a folder in
-            place of the name, or the path of a program.
+            place of the name, the path of a program, ``container:IMAGE``, ``python:MODULE:OBJECT`` or
+            ``python:FILE.py``.
         tell: told what is being built, for that takes its time.
 
     Raises:
         TesteeError: there is no such testee, or it does not build.
     """
+    if text.startswith(_CONTAINER):
+        return Launch(text, _container(text.removeprefix(_CONTAINER)))
+    if text.startswith(_IN_PROCESS):
+        thing = PythonObject.parse(text.removeprefix(_IN_PROCESS))
+        return Launch(text, thing, thing.home)
     word = TesteeWord(text) if Path(text).is_dir() else TesteeWord.parse(text)
     folder = _folder(word.name)
     if folder is None:
@@ -67,10 +93,24 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     values = {"python": sys.executable, "version": version, "variant": variant}
     place = _built(manifest, values, cache_dir, tell)
     named = f"{manifest.name}:{variant}" if variant else manifest.name
-    run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
+    values["folder"] = str(manifest.folder)
+    run = filled(manifest.run, values)
+    if manifest.container:
+        (image,) = filled([manifest.container], values)
+        return Launch(f"{named}@{version}", _container(image, run, manifest.limits), folder)
     if "/" in run[0] and not run[0].startswith("/"):
         run[0] = str(place / run[0])
-    return Launch(f"{named}@{version}", tuple(run), place, manifest.limits, folder)
+    return Launch(f"{named}@{version}", ChildProcess(tuple(run), place, manifest.limits), folder)
+
+
+def _container(image: str, command: Sequence[str] = (), limits: Limits | None = None) -> Container:
+    """An image to start; what is left of its containers goes when this process ends, however it ends.
+
+    A worker that is killed, as all are after Ctrl-C, cannot remove its own.
+    """
+    run = uuid4().hex
+    atexit.register(remove_containers, run)
+    return Container(image, run, tuple(command), limits or Limits())
 
 
 def _folder(name: str) -> Path | None:
@@ -90,7 +130,7 @@ def _program(text: str) -> Launch:
             f"{text} is no testee: not one that comes with wireproof, no folder, no program",
             f"Those that come with it: {known}. `wireproof testee new` starts one.",
         )
-    return Launch(text, (found,), None, Limits())
+    return Launch(text, ChildProcess((found,)))
 
 
 def _variant(manifest: Manifest, asked: str) -> str:

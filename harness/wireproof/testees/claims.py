@@ -1,12 +1,14 @@
 """What a testee says of itself in its hello: who it is, what it claims, what its registry holds."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from wireproof.model import Repertoire
 from wireproof.testees.errors import BreachError
+from wireproof.testees.index import Index, Unclaimed, read_index, read_unclaimed, repertoire
+from wireproof.testees.versions import Versions, parse_versions
 
 __all__ = ["PROTOCOL", "Claims", "Direction", "Hello", "Identity", "Operation", "RegistryEntry", "Versions"]
 
@@ -23,27 +25,6 @@ class Operation(StrEnum):
     SIZE = "size"
     FRAME = "frame"
     UNFRAME = "unframe"
-
-
-Versions = frozenset[int]
-
-_RANGE: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
-
-
-def parse_versions(text: str) -> Versions:
-    """``"0-3,5"`` as numbers.
-
-    Raises:
-        BreachError: the text is no list of ranges.
-    """
-    found: set[int] = set()
-    for part in text.split(","):
-        match = _RANGE.fullmatch(part)
-        low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
-        if not 0 <= low <= high <= 32767:
-            raise BreachError(f"{text!r} is no list of version ranges, such as 0-3,5")
-        found.update(range(low, high + 1))
-    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +99,8 @@ class Hello:
         names: the Kafka release that its field names are of; empty for that of the run.
         whole: whether values are to be sent with every field, for it has no defaults.
         refuses: whether it promises to refuse values that a version cannot hold.
+        index: what the library has, claimed or not; empty where it does not tell.
+        unclaimed: why some of that is not claimed.
     """
 
     identity: Identity
@@ -127,6 +110,13 @@ class Hello:
     refuses: bool = False
     names: str = ""
     whole: bool = False
+    index: Index = field(default_factory=dict)
+    unclaimed: Sequence[Unclaimed] = ()
+
+    @property
+    def repertoire(self) -> Repertoire:
+        """What the library has, what of it is claimed, and why not the rest."""
+        return repertoire(self.claims, self.registry, self.index, self.unclaimed)
 
     @classmethod
     def parse(cls, told: Any) -> "Hello":
@@ -167,7 +157,17 @@ def _hello(told: Any) -> Hello:
     limits = {str(name): str(words) for name, words in told.get("limits", {}).items()}
     registry = tuple(_entry(each) for each in told.get("registry", ()))
     refuses, whole = _flag(told, "refuses"), _flag(told, "whole")
-    return Hello(identity, Claims(messages), limits, registry, refuses, str(told.get("names", "")), whole)
+    return Hello(
+        identity,
+        Claims(messages),
+        limits,
+        registry,
+        refuses,
+        str(told.get("names", "")),
+        whole,
+        read_index(told.get("index", {})),
+        read_unclaimed(told.get("unclaimed", ())),
+    )
 
 
 def _flag(told: Any, name: str) -> bool:

@@ -10,14 +10,13 @@ import json
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Final
 
-from wireproof.testees.answers import Answer, Ended, Ok, Unsupported, read_answers
+from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
-from wireproof.testees.process import Death, Limits, TesteeProcess
+from wireproof.testees.transport import Death, Transport, Way
 
 __all__ = ["Testee"]
 
@@ -31,7 +30,11 @@ _HELLO_S: Final = 60.0
 _ASLEEP_S: Final = 0.5
 """A testee that took less processor time than this in all its silence does not work but sleep."""
 _MOST_DEATHS: Final = 6
-"""Questions that may end the testee until `forgive` is called; the rest is left out: each costs a start."""
+"""Questions that may end the testee until `forgive` is called; the rest is not asked: each costs a start."""
+_MANY_DEATHS: Final = 60
+"""Once so many ended it in its whole life, the first one after each `forgive` is enough."""
+_MOST_HANGS: Final = 24
+"""Once so many hung it in its whole life, nothing more is asked: each costs twice its limit of time."""
 
 
 @dataclass(slots=True)
@@ -48,22 +51,20 @@ class Testee:
 
     Args:
         name: for messages.
-        command: program and arguments.
-        folder: its working directory; None for wireproof's own.
+        way: how it is started.
         harness: who asks: ``wireproof 0.1.0``.
     """
 
     name: str
-    command: Sequence[str]
-    folder: Path | None = None
-    limits: Limits = field(default_factory=Limits)
-    environment: Mapping[str, str] | None = None
+    way: Way
     harness: str = "wireproof"
     starts: int = 0
     _hello: Hello | None = None
-    _process: TesteeProcess | None = None
+    _process: Transport | None = None
     _next_id: int = 0
     _deaths: int = 0
+    _all_deaths: int = 0
+    _hangs: int = 0
     _unexplained: int = 0
 
     def hello(self) -> Hello:
@@ -75,6 +76,11 @@ class Testee:
         self._running()
         assert self._hello is not None
         return self._hello
+
+    @property
+    def words(self) -> str:
+        """Where it runs, after "it runs in"."""
+        return self.way.words
 
     @property
     def enforced(self) -> Mapping[str, str]:
@@ -109,8 +115,9 @@ class Testee:
 
     def _ask_all(self, questions: Sequence[str], todo: list[int], answers: list[Answer | None]) -> None:
         while todo:
-            if self._deaths >= _MOST_DEATHS:
-                self._leave_out(todo, answers)
+            if words := self._had_enough():
+                for index in todo:
+                    answers[index] = NotAsked(words)
                 return
             suspects: list[int] = []
             try:
@@ -122,15 +129,22 @@ class Testee:
                 self._find_guilty(questions, unanswered, answers, failure)
                 todo = [index for index in todo if answers[index] is None]
 
-    def _leave_out(self, todo: Sequence[int], answers: list[Answer | None]) -> None:
-        for index in todo:
-            answers[index] = Ended("left-out", f"not asked: it ended {self._deaths} times in this cell")
+    def _had_enough(self) -> str:
+        """Why nothing more is to be asked, at least until it is forgiven; empty where it may be."""
+        if self._hangs >= _MOST_HANGS:
+            return f"not asked: it hung {_times(self._hangs)} in this run"
+        if self._deaths >= (_MOST_DEATHS if self._all_deaths < _MANY_DEATHS else 1):
+            here, ever = _times(self._deaths), _times(self._all_deaths)
+            return f"not asked: it ended {here} in this cell, and {ever} in this run"
+        return ""
 
     def _find_guilty(
         self, questions: Sequence[str], suspects: Sequence[int], answers: list[Answer | None], first: _Failure
     ) -> None:
         """Asks the suspects one at a time, up to the one that does it again as the first of a process."""
         self._deaths += 1
+        self._all_deaths += 1
+        self._hangs += first.error == "hang"
         for place, index in enumerate(suspects):
             try:
                 self._pipeline(questions, [index], answers, [])
@@ -167,6 +181,7 @@ class Testee:
             _Failure: the process ended, hangs, or broke the protocol. It is ended by then.
         """
         process = self._running()
+        limits = self.hello().limits
         waiting = deque(todo)
         by_id: dict[int, int] = {}
         flying_bytes = 0
@@ -180,7 +195,7 @@ class Testee:
                         index = by_id.pop(number, None)
                         if index is None:
                             raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
-                        answers[index] = self._held(answer)
+                        answers[index] = allowed(answer, limits)
                         flying_bytes -= len(questions[index])
                     watch.heard()
                 if process.ended and by_id:
@@ -193,7 +208,7 @@ class Testee:
 
     def _send(
         self,
-        process: TesteeProcess,
+        process: Transport,
         questions: Sequence[str],
         waiting: deque[int],
         by_id: dict[int, int],
@@ -212,13 +227,6 @@ class Testee:
         process.send(_line(texts))
         return size
 
-    def _held(self, answer: Answer) -> Answer:
-        """The answer, if the hello allows it."""
-        assert self._hello is not None
-        if isinstance(answer, Unsupported) and answer.reason not in self._hello.limits:
-            raise BreachError(f"unsupported by {answer.reason!r}, a limit that the hello does not name")
-        return answer
-
     def _end(self, error: str, words: str | None) -> _Failure:
         """Ends the process, and says what it came to."""
         process, self._process = self._process, None
@@ -226,9 +234,9 @@ class Testee:
         death = process.death()
         return _Failure(error, _told(words or death.words, death))
 
-    def _running(self) -> TesteeProcess:
+    def _running(self) -> Transport:
         if self._process is None:
-            self._process = TesteeProcess(self.command, self.folder, self.limits, self.environment)
+            self._process = self.way.open()
             self.starts += 1
             try:
                 self._greet(self._process)
@@ -239,7 +247,7 @@ class Testee:
                 raise
         return self._process
 
-    def _greet(self, process: TesteeProcess) -> None:
+    def _greet(self, process: Transport) -> None:
         number = self._new_id()
         told = json.dumps({"id": number, "op": "hello", "protocol": PROTOCOL, "harness": self.harness})
         process.send(told.encode() + b"\n")
@@ -256,7 +264,7 @@ class Testee:
             self._process = None
             raise TesteeError(
                 f"{self.name} does not greet: {_told(str(error), process.death())}",
-                f"Try it by hand: echo '{told}' | {' '.join(self.command)}",
+                f"Try it by hand: echo '{told}' | {self.way.by_hand}",
             ) from None
         if self._hello is None:
             self._hello = hello
@@ -266,7 +274,7 @@ class Testee:
                 "A hello may depend on the build alone.",
             )
 
-    def _first(self, process: TesteeProcess, until: float) -> tuple[int, Answer] | None:
+    def _first(self, process: Transport, until: float) -> tuple[int, Answer] | None:
         while not process.ended and time.monotonic() < until:
             for line in process.read(_POLL_S):
                 found = list(read_answers(line))
@@ -287,34 +295,42 @@ class _HangError(Exception):
 class _Watch:
     """Looks whether a testee that says nothing works, and for how long."""
 
-    def __init__(self, process: TesteeProcess) -> None:
+    def __init__(self, process: Transport) -> None:
         self._process = process
-        self._cpu_s: float | None = None
-        self._since = time.monotonic()
+        self.heard()
 
     def heard(self) -> None:
         """It answered: all begins anew."""
-        self._cpu_s = None
-        self._since = time.monotonic()
+        self._cpu_s: float | None = None
+        self._asleep_s = 0.0
+        self._looked = time.monotonic()
 
     def look(self) -> None:
         """Raises `_HangError` where it used up its time."""
-        silent = time.monotonic() - self._since
-        if silent < _POLL_S:
+        passed = time.monotonic() - self._looked
+        if passed < _POLL_S:
             return
+        self._looked += passed
+        if self._process.asleep():
+            self._asleep_s += passed
         spent = self._process.cpu_s()
         if self._cpu_s is None:
             self._cpu_s = spent
         limits = self._process.limits
         if spent - self._cpu_s > limits.cpu_s:
             raise _HangError(f"no answer after {spent - self._cpu_s:.1f} s of processor time")
-        if silent > limits.silent_s and spent - self._cpu_s < _ASLEEP_S:
-            raise _HangError(f"no answer for {silent:.0f} s, in which it worked {spent - self._cpu_s:.1f} s")
+        if self._asleep_s > limits.silent_s and spent - self._cpu_s < _ASLEEP_S:
+            slept, worked = self._asleep_s, spent - self._cpu_s
+            raise _HangError(f"no answer for {slept:.0f} s, in which it worked {worked:.1f} s")
 
 
 def _told(words: str, death: Death) -> str:
     said = death.stderr.strip()
     return f"{words}; the end of its standard error: {said[-400:]}" if said else words
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _th(number: int) -> str:

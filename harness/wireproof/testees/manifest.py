@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.testees.errors import TesteeError
-from wireproof.testees.process import Limits
+from wireproof.testees.transport import Limits
 
 __all__ = ["FILE", "Manifest", "TesteeWord", "read_manifest", "shipped", "shipped_folder"]
 
@@ -20,7 +20,9 @@ CHECKOUT: Final = Path(__file__).parents[3] / "codecs" / "testees"
 """Where a checkout has them."""
 
 _WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>[\w.+-]+))?")
-KEYS: Final = frozenset({"name", "language", "kit", "version", "variants", "build", "run", "limits"})
+KEYS: Final = frozenset(
+    {"name", "language", "kit", "version", "variants", "build", "run", "container", "limits"}
+)
 LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "cpu_s", "silent_s"})
 
 
@@ -51,7 +53,8 @@ class Manifest:
         version: of the codec under test, unless the user asks for another.
         variants: ways to run it; the first is the default.
         build: commands, each a list of words.
-        run: the command that starts it.
+        run: the command that starts it; in a container, where it is empty, the image's own.
+        container: the image to run it in; empty for none.
     """
 
     folder: Path
@@ -62,6 +65,7 @@ class Manifest:
     build: tuple[tuple[str, ...], ...] = ()
     kit: str = ""
     variants: tuple[str, ...] = ()
+    container: str = ""
     limits: Limits = field(default_factory=Limits)
 
 
@@ -96,10 +100,11 @@ def read_manifest(folder: Path) -> Manifest:
         told["name"],
         told["language"],
         told["version"],
-        tuple(told["run"]),
+        tuple(told.get("run", [])),
         tuple(tuple(words) for words in told.get("build", [])),
         told.get("kit", ""),
         tuple(told.get("variants", [])),
+        told.get("container", ""),
         _limits(told.get("limits", {})),
     )
 
@@ -111,7 +116,9 @@ def _problems(told: Mapping[str, Any]) -> list[str]:
         f"{key} has to be a text" for key in ("name", "language", "version") if not _text(told.get(key))
     ]
     found += ["kit has to be a text"] if not isinstance(told.get("kit", ""), str) else []
-    if not _texts(told.get("run")) or not told["run"]:
+    if "container" in told and not _text(told["container"]):
+        found.append("container has to be a text")
+    if not _texts(told.get("run", [])) or not ("container" in told or told.get("run")):
         found.append("run has to be a list of texts")
     if not _texts(told.get("variants", [])):
         found.append("variants has to be a list of texts")

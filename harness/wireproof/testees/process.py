@@ -8,20 +8,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import psutil
 
 from wireproof.testees.errors import BreachError, TesteeError
+from wireproof.testees.lines import LineReader, Outbox
+from wireproof.testees.transport import Death, Limits
 
-__all__ = ["Death", "Limits", "TesteeProcess"]
+__all__ = ["ChildProcess", "TesteeProcess"]
 
 _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
 _READ_BYTES: Final = 1 << 18
+_TASKS: Final = Path("/proc/self/task")
 _STDERR_BYTES: Final = 4096
 """How much of the end of standard error is kept."""
 _GRACE_S: Final = 2.0
@@ -29,32 +32,35 @@ _GRACE_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What a testee may use.
+class ChildProcess:
+    """A program to run in processes of its own.
 
-    Attributes:
-        memory_bytes: address space of each of its processes.
-        processes: how many; root cannot be held to it.
-        descriptors: open files.
-        answer_bytes: the length of a line.
-        cpu_s: processor time between two answers, its own and its children's; beyond it, it hangs.
-        silent_s: wall-clock time between two answers if it does not even work.
+    Args:
+        command: program and arguments.
+        folder: its working directory; None for wireproof's own.
+        environment: of the process, in place of wireproof's own.
     """
 
-    memory_bytes: int = 4 << 30
-    processes: int = 64
-    descriptors: int = 256
-    answer_bytes: int = 512 << 20
-    cpu_s: float = 10.0
-    silent_s: float = 60.0
+    command: Sequence[str]
+    folder: Path | None = None
+    limits: Limits = field(default_factory=Limits)
+    environment: Mapping[str, str] | None = None
 
+    @property
+    def words(self) -> str:
+        return "processes of its own"
 
-@dataclass(frozen=True, slots=True)
-class Death:
-    """How a process ended; `stderr` is the end of what it said."""
+    @property
+    def by_hand(self) -> str:
+        return " ".join(self.command)
 
-    words: str
-    stderr: str
+    def open(self) -> "TesteeProcess":
+        """Start it.
+
+        Raises:
+            TesteeError: there is no such program.
+        """
+        return TesteeProcess(self.command, self.folder, self.limits, self.environment)
 
 
 @dataclass(slots=True)
@@ -74,13 +80,13 @@ class TesteeProcess:
     enforced: Mapping[str, str] = field(default_factory=dict)
     _process: "subprocess.Popen[bytes]" = field(init=False)
     _selector: selectors.DefaultSelector = field(init=False)
-    _unsent: deque[memoryview] = field(default_factory=deque)
-    _partial: list[bytes] = field(default_factory=list)
-    _partial_bytes: int = 0
+    _outbox: Outbox = field(default_factory=Outbox)
+    _reader: LineReader = field(init=False)
     _stderr: bytes = b""
     _ended: bool = False
 
     def __post_init__(self) -> None:
+        self._reader = LineReader(self.limits.answer_bytes)
         reader, writer = os.pipe()
         command = [
             sys.executable,
@@ -134,14 +140,9 @@ class TesteeProcess:
 
     def send(self, line: bytes) -> None:
         """Queue a line; it goes out while `read` waits."""
-        if not self._unsent and not self._ended:
+        if not self._outbox and not self._ended:
             self._selector.register(self._stdin, selectors.EVENT_WRITE)
-        self._unsent.append(memoryview(line))
-
-    @property
-    def unsent_bytes(self) -> int:
-        """Bytes that the testee has not taken yet."""
-        return sum(map(len, self._unsent))
+        self._outbox.add(line)
 
     def read(self, timeout_s: float) -> list[bytes]:
         """The lines that come within a time, as soon as there is any; nothing more after the end.
@@ -174,6 +175,13 @@ class TesteeProcess:
                     times = each.cpu_times()
                     spent += times.user + times.system + times.children_user + times.children_system
         return spent
+
+    def asleep(self) -> bool:
+        """Whether no thread of the testee, or of what it started, runs, waits to run, or waits for a disk."""
+        with contextlib.suppress(psutil.Error):
+            launched = psutil.Process(self._process.pid)
+            return not any(map(_wants_processor, [launched, *launched.children(recursive=True)]))
+        return True
 
     def death(self) -> Death:
         """Ends what is left of it, and tells how it ended."""
@@ -224,36 +232,20 @@ class TesteeProcess:
 
     def _write(self) -> None:
         try:
-            while self._unsent:
-                sent = os.write(self._stdin, self._unsent[0])
-                if sent == len(self._unsent[0]):
-                    self._unsent.popleft()
-                else:
-                    self._unsent[0] = self._unsent[0][sent:]
+            self._outbox.flush(partial(os.write, self._stdin))
         except BlockingIOError:
             return
         except BrokenPipeError:
-            self._unsent.clear()
+            self._outbox.clear()
         self._selector.unregister(self._stdin)
 
     def _lines(self) -> list[bytes]:
         data = os.read(self._stdout, _READ_BYTES)
-        if not data:
-            self._ended = True
-            self._selector.unregister(self._stdout)
-            return []
-        first, *others = data.split(b"\n")
-        self._partial.append(first)
-        self._partial_bytes += len(first)
-        if self._partial_bytes > self.limits.answer_bytes:
-            start = b"".join(self._partial)[:60].decode("utf-8", "replace")
-            most = self.limits.answer_bytes
-            raise BreachError(f"a line longer than {most} bytes, which begins with {start!r}")
-        if not others:
-            return []
-        lines = [b"".join(self._partial), *others[:-1]]
-        self._partial, self._partial_bytes = [others[-1]], len(others[-1])
-        return lines
+        if data:
+            return self._reader.take(data)
+        self._ended = True
+        self._selector.unregister(self._stdout)
+        return []
 
     def _listen(self) -> bool:
         """Keep the end of what it says on standard error; whether there was any."""
@@ -269,6 +261,19 @@ class TesteeProcess:
             return False
         self._stderr = (self._stderr + data)[-_STDERR_BYTES:]
         return True
+
+
+def _wants_processor(process: psutil.Process) -> bool:
+    if not _TASKS.is_dir():  # not Linux: the main thread must do
+        with contextlib.suppress(psutil.Error):
+            return bool(process.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP))
+        return False
+    with contextlib.suppress(OSError):
+        for stat in Path(f"/proc/{process.pid}/task").glob("*/stat"):
+            # The state stands behind the name, which is in parentheses and may hold any (proc(5)).
+            if stat.read_text(errors="replace").rpartition(")")[2].split()[0] in "RD":
+                return True
+    return False
 
 
 def _signal(number: int) -> str:

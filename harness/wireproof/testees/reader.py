@@ -18,12 +18,13 @@ from wireproof.model import (
     Reencoded,
     Refused,
     Reply,
+    Unsupported,
 )
 from wireproof.testees.adapter import TesteeAdapter
 
 __all__ = ["TesteeReader"]
 
-_ENDED = {"hang": Outcome.HUNG, "left-out": Outcome.LEFT_OUT}
+_ENDED = {"hang": Outcome.HUNG}
 
 
 class TesteeReader:
@@ -42,14 +43,14 @@ class TesteeReader:
 
     def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes]) -> list[Answer]:
         """What becomes of each body."""
-        replies = self._adapter.ask(_cell(layout), layout, [Decode(data) for data in inputs])
+        replies = self._adapter.answers(_cell(layout), layout, [Decode(data) for data in inputs])
         return [_answer(layout, None, reply) for reply in replies]
 
     def decode_frames(
         self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes]
     ) -> list[Answer]:
         """What becomes of each whole frame."""
-        replies = self._adapter.ask(_cell(layout), layout, [DecodeFrame(data) for data in inputs], header)
+        replies = self._adapter.answers(_cell(layout), layout, [DecodeFrame(data) for data in inputs], header)
         return [_answer(layout, header, reply) for reply in replies]
 
     def decode_records(self, inputs: Sequence[bytes]) -> list[Answer]:
@@ -81,7 +82,9 @@ def _answer(layout: MessageLayout, header: MessageLayout | None, reply: Reply) -
                 return Answer(Outcome.REFUSED, b"", error, message, path, offset)
             case Crashed(error, message):
                 return Answer(_ENDED.get(error, Outcome.CRASHED), b"", error, message)
+            case Unsupported(reason, message):
+                return Answer(Outcome.LEFT_OUT, b"", reason, message)
             case _:
-                return Answer(Outcome.LEFT_OUT)
+                raise ValueError(f"{type(reply).__name__} is no answer to bytes")
     except CodecError as error:
         return Answer(Outcome.CRASHED, b"", "value", f"what it read is no value of the message: {error}")

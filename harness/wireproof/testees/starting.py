@@ -9,7 +9,7 @@ from wireproof.testees.manifest import FILE, shipped, shipped_folder
 
 __all__ = ["LANGUAGES", "start_testee"]
 
-LANGUAGES: Final = ("go", "java", "javascript", "python")
+LANGUAGES: Final = ("go", "java", "javascript", "python", "rust")
 """Those that there is a template for."""
 
 _NAME: Final = "my-codec"

@@ -15,6 +15,7 @@ from wireproof.ledger import (
     Ledger,
     LedgerError,
     ReasonKind,
+    Releases,
     Seen,
     Terms,
     accept,
@@ -39,8 +40,29 @@ def test_versions_become_a_range_and_releases_all():
     """One cause is one entry, however many cells show it."""
     (new,) = taken(*((version, cause(version)) for version in (1, 2, 3))).new
     assert new == replace(
-        ENTRY, id="ping-request-name-bytes", reason="the bytes differ from Kafka's", case=cause(1).case_id
+        ENTRY,
+        id="ping-request-name-bytes",
+        reason="the bytes differ from Kafka's",
+        case=cause(1).case_id,
+        tried=Releases.parse("1.0.0"),
     )
+
+
+def test_an_entry_says_in_which_releases_it_was_tried():
+    """All, where each that was tried shows it, and which those are; more runs, more of them."""
+    cells = [Cell(release, "clients", "PingRequest", 1) for release in ("3.9.2", "4.3.1", "4.4.0")]
+    catalogue = Catalogue(cells)
+
+    def entry_of(ledger: Ledger, done: list[Cell], **parts: Any) -> Accepted:
+        met = () if parts else tuple((cell, cause(1)) for cell in done)
+        return accept(ledger, Seen(("codec",), frozenset(done), met, True, **parts), TERMS, catalogue)
+
+    (new,) = entry_of(Ledger(()), cells[1:]).new
+    assert (str(new.releases), str(new.tried)) == ("all", "4.3.1-4.4.0")
+    old = replace(new, tried=Releases.parse("2.8.2, 4.4.0"))
+    (wide,) = entry_of(Ledger((old,)), cells[:1], known=frozenset({(old.id, "3.9.2")})).widened.values()
+    assert str(wide.tried) == "2.8.2, 3.9.2, 4.4.0"
+    assert entry_of(Ledger((new,)), cells[1:], known=frozenset({(new.id, "4.4.0")})).widened == {}
 
 
 def test_another_kind_field_or_check_is_another_entry():

@@ -8,7 +8,7 @@ import pytest
 
 from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry
 from small_bench import PHASES, schemas
-from wireproof.ledger import Asked, Catalogue, Entry, Fault, Ledger, ReasonKind, audit, check_alone
+from wireproof.ledger import Asked, Catalogue, Entry, Fault, Ledger, ReasonKind, Releases, audit, check_alone
 from wireproof.model import Cell, LedgerProblem, Phase
 from wireproof.run import CellDone, all_cells
 
@@ -246,3 +246,24 @@ def test_a_primitive_is_judged_where_all_that_is_claimed_was_tried():
     assert problems(WILD, cells=pings) == []
     assert problems(WILD, cells=pings, asked=claims) == [("wild", Fault.PASSED, command("remove", "wild"))]
     assert problems(WILD, cells=pings[:-1], asked=claims) == []
+
+
+def test_a_pass_is_held_where_it_was_tried_or_the_layout_is_the_same():
+    """Elsewhere the entry presumes: its repair is told, and the run does not fail for it."""
+    cells = [Cell(release, "clients", "PingRequest", 1) for release in ("3.9.2", "4.3.1", "4.4.0")]
+    catalogue = Catalogue(cells, lambda message, version, one, other: "3.9.2" not in (one, other))
+    known = entry(versions="1", tried=Releases.parse("4.4.0"))
+
+    def problems_of(*releases: str, **parts: Any) -> list[LedgerProblem]:
+        seen = [replace(done(1), cell=cell) for cell in cells if cell.release in releases]
+        ledger = Ledger((replace(known, **parts),), "known.toml")
+        return list(audit(ledger, seen, phases=[Phase.ENUMERATED], catalogue=catalogue, today=TODAY))
+
+    for release in ("4.4.0", "4.3.1"):
+        assert [(each.fault, each.fails) for each in problems_of(release)] == [("passed", True)]
+    (presumed,) = problems_of("3.9.2")
+    assert (presumed.fault, presumed.fails) == ("over-broad", False)
+    assert "whose layout is another than in 4.4.0, where it was tried" in presumed.message
+    assert presumed.repair == command("narrow", "ping-null", "--to", "4.3.1-4.4.0/1")
+    assert [each.fails for each in problems_of("3.9.2", tried=Releases())] == [True]
+    assert [each.fails for each in problems_of("3.9.2", tried=Releases.parse("2.8.2"))] == [True]

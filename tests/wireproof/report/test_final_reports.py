@@ -8,7 +8,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, TestCase
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, Divergence, LedgerProblem, Phase
+from wireproof.model import Cell, ClaimProblem, Divergence, LedgerProblem, Phase
 from wireproof.report.account import Account
 from wireproof.report.annotations import annotations
 from wireproof.report.junit import junit_xml
@@ -19,6 +19,7 @@ from wireproof.run import (
     CaseShrunk,
     CellDone,
     CellLost,
+    ClaimJudged,
     ExitCode,
     LedgerJudged,
     RunBroken,
@@ -52,6 +53,8 @@ TOTALS = Totals(
 )  # fmt: skip
 FINISHED = RunFinished(TOTALS, 1.5, ExitCode.DIVERGENCE)
 EXPIRES = LedgerProblem("old", "expires-soon", "its day is near", "wireproof ledger amend old", fails=False)
+CLAIM = ClaimProblem("tiny", "FetchRequest", "4-5", "decode", "unclaimed", "nobody claims it", "Claim it.")
+SHY = Totals(2, 2, claims=8, claims_exercised=7, claims_below_floor=True)
 PASSED = LedgerProblem("gone", "passed", "all is right", "wireproof ledger remove gone")
 
 
@@ -150,6 +153,21 @@ def test_what_is_known_passes_and_is_told():
     assert properties["verdict"].startswith("Proven, but for 1 known deviation.")
 
 
+def test_a_cell_of_which_not_all_was_asked_fails():
+    """It has no finding, and is not proven; the summary of the run says so as well."""
+    done = replace(DONE, failed_cases=0, not_asked=1204)
+    finished = replace(FINISHED, totals=replace(FINISHED.totals, not_asked=1204, cells_not_whole=1))
+    account = account_of(STARTED, done, finished)
+    _, cases = read(account)
+    (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
+
+    assert failure.message == "not every question was asked"
+    words = "1,204 questions were not asked: the codec had ended its process too often"
+    assert words in failure.text
+    assert words in cases["4.4.0.clients:FetchRequest/12"].system_out
+    assert "Not asked: 1,204 questions of 1 cell, in which" in markdown_summary(account)
+
+
 def test_a_cell_below_the_floor_fails():
     """The classes that were not met are named."""
     coverage = CellCoverage(7, 9, 0, ("a/min",), (), ("b/max",), below_floor=True)
@@ -164,6 +182,16 @@ def test_a_cell_below_the_floor_fails():
     ("events", "name", "message"),
     [
         ([LedgerJudged(PASSED), FINISHED], "ledger/gone", "all is right"),
+        (
+            [ClaimJudged(CLAIM), FINISHED],
+            "claim/FetchRequest/unclaimed",
+            "FetchRequest 4-5, decode: nobody claims it",
+        ),
+        (
+            [replace(FINISHED, totals=SHY, exit_code=ExitCode.BELOW_FLOOR)],
+            "claims",
+            "claims exercised 7 of 8 (message, version, direction) with values or bytes made by Java",
+        ),
         ([RunBroken("no Java", "Install one.", ExitCode.MISSING), FINISHED], "run", "no Java"),
         (
             [replace(FINISHED, totals=Totals(9, 2), exit_code=ExitCode.BELOW_FLOOR)],
@@ -261,6 +289,26 @@ def test_the_summary_of_a_pull_request():
         "Coverage: 8 of 9 classes of values met.",
         "",
         "2 of 2 cells, 405 cases, 12.4 kB, 4 divergences, 1.5 s",
+    ]
+
+
+def test_claims_are_told_in_the_summary_and_as_an_error():
+    """What is good to know behind what fails, each with what to do; only what fails is annotated."""
+    known = ClaimJudged(replace(CLAIM, fault="works", summary="it works", fails=False))
+    account = account_of(STARTED, JOINED, known, ClaimJudged(CLAIM), replace(FINISHED, totals=SHY))
+    lines = markdown_summary(account).splitlines()
+
+    start = lines.index("#### Claims")
+    assert lines[start + 2 : start + 6] == [
+        "- unclaimed: FetchRequest 4-5, decode: nobody claims it",
+        "  `Claim it.`",
+        "- works (good to know): FetchRequest 4-5, decode: it works",
+        "  `Claim it.`",
+    ]
+    assert "claims exercised 7 of 8 (message, version, direction) with values or bytes made by Java." in lines
+    assert annotations(account).splitlines() == [
+        "::error title=wireproof%3A claim%2C unclaimed FetchRequest::"
+        "FetchRequest 4-5, decode: nobody claims it%0AClaim it."
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import CauseSeen, Cell, Divergence, LedgerProblem, Phase
+from wireproof.model import CauseSeen, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Way
 from wireproof.report import EventFile, Findings
 from wireproof.report.terminal import TerminalReport
 from wireproof.run import (
@@ -21,6 +21,7 @@ from wireproof.run import (
     CellDone,
     CellLost,
     CellRetried,
+    ClaimJudged,
     ExitCode,
     LedgerJudged,
     RunBroken,
@@ -56,6 +57,9 @@ FINISHED = RunFinished(
 PROBLEM = LedgerProblem(
     "fetch-null", "passed", "all is right", "wireproof ledger remove --ledger known.toml fetch-null"
 )
+CLAIM = ClaimProblem(
+    "codec", "FetchRequest", "4-5", "decode", "unclaimed", "nobody claims it", 'add {"reason":"why"}'
+)
 EVENTS: list[RunEvent] = [
     STARTED,
     FAILED,
@@ -65,7 +69,7 @@ EVENTS: list[RunEvent] = [
     ),
     CaseLost(CELL, f"{CELL.id}/enumerated/clientId/null", "the process was killed by signal 9"),
     CellLost(CELL, "again and again"),
-    DONE,
+    replace(DONE, claimed=(Way.ENCODE, Way.DECODE), exercised=(Way.DECODE,)),
     replace(DONE, cell=replace(CELL, version=13), failed_cases=0, coverage=BELOW),
     RunBroken("no Java runtime", "Install one.", ExitCode.MISSING),
     CaseStricter(CELL, f"{CELL.id}/mutations/default/count=zero@4", DIVERGENCE, "00ff"),
@@ -78,6 +82,7 @@ EVENTS: list[RunEvent] = [
     ),
     replace(FAILED, divergences=(replace(DIVERGENCE, kind="refused:NULL", near="fetch-null is near"),)),
     LedgerJudged(PROBLEM),
+    ClaimJudged(CLAIM),
     FINISHED,
 ]
 
@@ -149,6 +154,31 @@ def test_what_is_wrong_with_the_ledger_is_told_with_the_command():
     ]
 
 
+def test_claims_are_told_with_what_to_add():
+    """How many were tried, what fails, what is good to know; a run with none of it has another verdict."""
+    known = replace(CLAIM, fault="works", summary="it works", advice="Claim it.", fails=False)
+    totals = Totals(2, 2, claims=8, claims_exercised=7, claim_problems=1)
+    judged = [ClaimJudged(known), ClaimJudged(CLAIM)]
+    text = lines_of([STARTED, DONE, *judged, RunFinished(totals, 1.5, ExitCode.DIVERGENCE)])
+
+    assert text[-7:-1] == [
+        "claims exercised 7 of 8 (message, version, direction) with values or bytes made by Java",
+        "claim: unclaimed FetchRequest 4-5, decode: nobody claims it",
+        '  add {"reason":"why"}',
+        "claim, good to know: works FetchRequest 4-5, decode: it works",
+        "  Claim it.",
+        "Not proven. What the codec says of itself is wrong in 1 place.",
+    ]
+
+
+def test_too_few_claims_are_told_as_such():
+    """The verdict says what was not reached."""
+    totals = Totals(2, 2, claims=8, claims_exercised=7, claims_below_floor=True)
+    text = lines_of([STARTED, RunFinished(totals, 1.5, ExitCode.BELOW_FLOOR)])
+
+    assert text[-2] == "Incomplete. Not every claim was reached; all that was agrees."
+
+
 def test_a_divergence_tells_its_kind_and_the_entry_that_is_near():
     """Where there is more to say than that the sides differ."""
     near = replace(DIVERGENCE, kind="refused:NULL", near="fetch-null is about this place")
@@ -181,6 +211,16 @@ def test_what_need_not_be_met_is_not_named():
     assert not any("not met" in line for line in lines_of([STARTED, done, FINISHED]))
 
 
+def test_what_was_not_asked_is_said():
+    """How much of how many cells, why, and that the run is incomplete."""
+    totals = Totals(2, 2, not_asked=1204, cells_not_whole=1)
+    text = lines_of([STARTED, DONE, RunFinished(totals, 1.5, ExitCode.BELOW_FLOOR)])
+
+    words = "1,204 questions of 1 cell, in which the codec had ended its process too often"
+    assert f"Not asked: {words}" in text
+    assert text[-2] == "Incomplete. Not every question was reached; all that was agrees."
+
+
 def test_a_missing_thing_is_told_with_its_advice():
     """First what is wrong, then what to do."""
     text = lines_of([EVENTS[8]])
@@ -207,7 +247,7 @@ def test_every_event_is_a_line_that_the_schema_describes():
         jsonschema.validate(row, SCHEMA)
     assert [row["event"] for row in rows] == [
         "header", "failed", "shrunk", "cellRetried", "caseLost", "cellLost",
-        "cell", "cell", "broken", "stricter", "cell", "failed", "ledger", "footer",
+        "cell", "cell", "broken", "stricter", "cell", "failed", "ledger", "claim", "footer",
     ]  # fmt: skip
     assert rows[-1]["exitCode"] == 1
     assert rows[6]["coverage"] is None

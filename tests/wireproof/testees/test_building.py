@@ -1,12 +1,13 @@
 """Testees from their folders: what is read of testee.toml, and how they are built."""
 
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from wireproof.testees import TesteeError, manifest, prepare_testee, shipped
+from wireproof.testees import ChildProcess, Container, TesteeError, manifest, prepare_testee, shipped
 from wireproof.testees.manifest import TesteeWord, read_manifest
 
 GOOD = """
@@ -52,12 +53,13 @@ def test_a_folder_is_built_into_the_cache(folder: Path, tmp_path: Path) -> None:
     """Placeholders are filled in, other braces stay; the program is found where it was built."""
     launch = prepare_testee(f"{folder}:slow@2.0", tmp_path / "cache", quiet)
 
-    assert launch.folder is not None
-    assert launch.folder.parent == tmp_path / "cache" / "testees"
-    assert (launch.folder / "built").read_text() == "2.0"
-    assert launch.command == (str(launch.folder / "run.sh"), "slow", "{other}", str(folder))
+    assert isinstance(launch.way, ChildProcess)
+    assert launch.way.folder is not None
+    assert launch.way.folder.parent == tmp_path / "cache" / "testees"
+    assert (launch.way.folder / "built").read_text() == "2.0"
+    assert launch.way.command == (str(launch.way.folder / "run.sh"), "slow", "{other}", str(folder))
     assert launch.name == "python-mine:slow@2.0"
-    assert launch.limits.memory_bytes == 100 << 20
+    assert launch.way.limits.memory_bytes == 100 << 20
     assert launch.home == folder
 
 
@@ -66,7 +68,9 @@ def test_it_is_built_once(folder: Path, tmp_path: Path) -> None:
     told: list[str] = []
 
     def build(word: str) -> Path | None:
-        return prepare_testee(word, tmp_path, told.append).folder
+        way = prepare_testee(word, tmp_path, told.append).way
+        assert isinstance(way, ChildProcess)
+        return way.folder
 
     first = build(str(folder))
     assert build(str(folder)) == first
@@ -145,7 +149,7 @@ def test_a_variant_that_is_not_there(folder: Path, tmp_path: Path) -> None:
 def test_a_program_is_a_testee(tmp_path: Path) -> None:
     """It is started as it is; what is neither folder nor program is told so."""
     launch = prepare_testee(sys.executable, tmp_path, quiet)
-    assert launch.command == (str(Path(sys.executable).resolve()),)
+    assert launch.way == ChildProcess((str(Path(sys.executable).resolve()),))
     with pytest.raises(TesteeError, match="nobody is no testee: not one that comes with wireproof"):
         prepare_testee("nobody", tmp_path, quiet)
 
@@ -168,3 +172,23 @@ def test_the_manifest_of_the_page(tmp_path: Path) -> None:
     assert read_manifest(tmp_path).variants == ("compiled", "interpreted")
     for key in (*manifest.KEYS, *manifest.LIMITS):
         assert f"| `{key}` |" in page
+
+
+def test_an_image_in_place_of_a_command(folder: Path, tmp_path: Path) -> None:
+    """With the limits of the file and a label for each run; nothing is loaded until it starts."""
+    (folder / "testee.toml").write_text(
+        'name = "own"\nlanguage = "go"\nversion = "7"\ncontainer = "own:{version}"\nrun = ["--fast"]\n'
+        "[limits]\nmemory_mib = 100\nprocesses = 9\n"
+    )
+    own, again = (prepare_testee(str(folder), tmp_path, quiet).way for _ in range(2))
+    bare = prepare_testee("container:some/image:2", tmp_path, quiet)
+
+    assert isinstance(own, Container)
+    assert isinstance(again, Container)
+    assert isinstance(bare.way, Container)
+    assert (own.image, own.command) == ("own:7", ("--fast",))
+    assert (own.limits.memory_bytes, own.limits.processes) == (100 << 20, 9)
+    assert own.run != again.run
+    assert (bare.way.image, bare.way.command, bare.home) == ("some/image:2", (), None)
+    loaded = "import sys, wireproof.testees; assert not {'docker', 'testcontainers'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", loaded], check=True)

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from wireproof.model import BOTH_WAYS, Way
 from wireproof.testees.answers import Failed, Ok, Unsupported, read_answers
-from wireproof.testees.claims import Hello, Operation, parse_versions
+from wireproof.testees.claims import Hello, Operation
 from wireproof.testees.errors import BreachError
+from wireproof.testees.versions import parse_versions
 
 DOCS = Path(__file__).parents[3] / "docs"
 CODEC = {"name": "mine", "version": "1.0", "language": "go"}
@@ -18,6 +20,11 @@ HELLO = {
     "protocol": 1,
     "codec": {**CODEC, "runtime": "go1.26", "variant": "fast", "links": {"home": "somewhere"}},
     "messages": {"FetchRequest": {"decode": "0-3,5", "encode": "5"}},
+    "index": {"FetchRequest": {"decode": "0-5", "encode": "5"}},
+    "unclaimed": [
+        {"reason": "not done", "messages": {"FetchRequest": "4"}, "way": "decode"},
+        {"reason": "by another program", "messages": {"FetchResponse": "0-5"}},
+    ],
     "limits": {"dates": "before 1970"},
     "registry": [
         {
@@ -62,6 +69,13 @@ def test_a_hello_is_read_whole() -> None:
     assert not hello.claims.any_of("FetchResponse", 5)
     (entry,) = hello.registry
     assert entry.request is not None
+    codec = hello.repertoire
+    assert codec.has["FetchRequest", 5] == BOTH_WAYS
+    assert codec.has["FetchRequest", 4] == {Way.DECODE}
+    assert codec.has["FetchResponse", 4] == set()
+    assert codec.claimed["FetchRequest", 3] == {Way.DECODE}
+    assert codec.reasons["FetchRequest", 4] == {Way.DECODE: "not done"}
+    assert set(codec.reasons["FetchResponse", 0]) == BOTH_WAYS
     assert (entry.api_key, entry.request.headers[5], entry.request.headers[0]) == (1, 2, 1)
 
 

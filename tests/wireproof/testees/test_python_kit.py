@@ -101,6 +101,8 @@ def test_hello(echo: Echo) -> None:
         },
         "limits": {"sevens": "sevens cannot be held"},
         "names": "4.3",
+        "index": {"Echo": {"encode": "0-3,5,9", "decode": "0-3,5,9"}, "Bare": {"encode": "0"}},
+        "unclaimed": [{"reason": "not finished", "messages": {"Echo": "5"}, "way": "decode"}],
         "registry": [
             {
                 "apiKey": 4,
@@ -121,6 +123,11 @@ def test_operations(echo: Echo) -> None:
     assert echo.ask("frame", header={"number": 7}, value={"data": "0001"}) == {"ok": {"data": "070001"}}
     unframed = {"header": {"number": 7}, "value": {"data": "0001"}, "consumed": 3}
     assert echo.ask("unframe", data="070001") == {"ok": unframed}
+
+
+def test_what_is_not_claimed_for_a_reason_is_tried(echo: Echo) -> None:
+    """It is the harness that wants to know whether it works."""
+    assert echo.ask("decode", version=5, data="0001")["ok"] == {"value": {"data": "0001"}, "consumed": 2}
 
 
 def test_lists(echo: Echo) -> None:
@@ -212,6 +219,7 @@ def test_mistakes_of_adapters(echo: Echo, request_: dict[str, Any], advice: str)
         ("name", "Kafka's names are like FetchRequest"),
         ("operation", "operations are decode, encode, reencode, size, frame, unframe"),
         ("versions", "the lower version stands first"),
+        ("index", "index has ['size'] for a message: it has versions, encode or decode"),
     ],
 )
 def test_claims_that_cannot_be_sent(mistake: str, advice: str) -> None:

@@ -17,6 +17,9 @@
 //   frame(message, version, header, value)    -> Buffer
 //   unframe(message, version, data)           -> { header, value, consumed }
 //
+// What the library has, claimed or not, goes into `index`, out of the library's own: { FetchRequest: { encode: '0-11' } };
+// what of it is not claimed needs a reason: unclaimed: [{ reason: '...', messages: { FetchRequest: '4-11' } }].
+//
 // They throw DecodeError or EncodeError where the codec declined in its orderly way, and Unsupported where its types
 // cannot hold the value; whatever else is thrown becomes an internal_error.
 //
@@ -120,9 +123,10 @@ function refusal(error) {
   return { internal_error: { class: error?.constructor?.name ?? typeof error, message: String(message ?? error) } }
 }
 
-function hello({ name, version, language, runtime, variant, links, claims, limits, names, refuses, whole, registry }) {
+function hello({ name, version, language, runtime, variant, links, claims, ...rest }) {
+  const { limits, names, refuses, whole, registry, index, unclaimed } = rest
   const codec = { name, version, language: language ?? 'javascript', runtime: runtime ?? `Node ${process.versions.node}`, variant, links }
-  return { protocol: PROTOCOL, codec, messages: claims, limits, names, refuses, whole, registry }
+  return { protocol: PROTOCOL, codec, messages: claims, limits, names, refuses, whole, registry, index, unclaimed }
 }
 
 // A Buffer has a toJSON of its own, which JSON.stringify calls first: what it was is asked of the one that holds it.

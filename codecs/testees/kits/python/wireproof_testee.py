@@ -22,6 +22,8 @@ Needs Python 3.9 or newer and nothing besides. Memory is that of the codec, one 
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import math
 import os
@@ -31,7 +33,7 @@ import struct
 import sys
 import traceback
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple, Union
 
@@ -41,13 +43,16 @@ __all__ = [
     "TO_JSON",
     "AdapterError",
     "Api",
+    "Desk",
     "Direction",
     "Message",
     "Pipes",
     "Testee",
+    "Unclaimed",
     "Unsupported",
     "array",
     "claim",
+    "hosted",
     "nullable",
     "read_versions",
     "same",
@@ -151,6 +156,19 @@ class Api(NamedTuple):
     response: Direction | None = None
 
 
+class Unclaimed(NamedTuple):
+    """Why some of what the library has is not claimed.
+
+    Attributes:
+        messages: name -> versions.
+        way: ``"encode"`` or ``"decode"``; empty for both.
+    """
+
+    reason: str
+    messages: Mapping[str, Versions]
+    way: str = ""
+
+
 class Pipes(NamedTuple):
     """Where requests come from and answers go."""
 
@@ -167,6 +185,10 @@ class Testee:
         at: (message, version) -> `Message`; asked once for each.
         limits: name -> why the codec's types cannot hold some of Kafka's values; see `Unsupported`.
         registry: the codec's own index of APIs, if it has one.
+        index: message -> versions that the library has, claimed or not, out of the library's own index; where
+            it has one way alone, message -> {"encode": versions} or {"decode": versions}.
+        unclaimed: why some of the index is not claimed; it is asked for a little all the same, to see what
+            works.
         names: the Kafka release that the codec's field names are of, such as ``"4.1"``, where it has one.
         whole: the codec has no defaults: values are to come with every field.
         decode_errors: exceptions by which it declines bytes in its orderly way.
@@ -189,6 +211,8 @@ class Testee:
     links: Mapping[str, str] = field(default_factory=dict)
     limits: Mapping[str, str] = field(default_factory=dict)
     registry: Sequence[Api] = ()
+    index: Mapping[str, Versions | Mapping[str, Versions]] = field(default_factory=dict)
+    unclaimed: Sequence[Unclaimed] = ()
     names: str = ""
     whole: bool = False
     decode_errors: tuple[type[BaseException], ...] = (ValueError, EOFError, struct.error)
@@ -203,6 +227,8 @@ def take_stdio() -> Pipes:
     From here on what anybody prints goes to standard error, and standard input is empty; call it before the
     codec is imported.
     """
+    if _HOSTS:
+        return Pipes(io.BytesIO(), io.BytesIO())
     requests = os.fdopen(os.dup(0), "rb", 1 << 20)
     answers = os.fdopen(os.dup(1), "wb", 1 << 20)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -221,8 +247,11 @@ def serve(testee: Testee, pipes: Pipes | None = None) -> None:
         AdapterError: the testee's description cannot be sent.
         SystemExit: a line is no request at all; standard error tells why.
     """
+    desk = Desk(testee)
+    if _HOSTS:
+        _HOSTS[-1].append(desk)
+        return
     pipes = pipes or take_stdio()
-    desk = _Desk(testee)
     write = pipes.answers.write
     try:
         for line in pipes.requests:
@@ -251,13 +280,35 @@ def _parsed(line: bytes) -> Any:
         raise SystemExit(f"a line of standard input is no JSON ({error}): {line[:200]!r}") from error
 
 
-class _Desk:
-    """Requests in, answers out; no exception but KeyboardInterrupt leaves `answer`."""
+_HOSTS: list[list[Desk]] = []
+
+
+@contextlib.contextmanager
+def hosted() -> Iterator[list[Desk]]:
+    """For wireproof, where an adapter runs in its own process: the desks of what is served within.
+
+    `serve` returns at once then, and `take_stdio` leaves standard input and output alone.
+    """
+    desks: list[Desk] = []
+    _HOSTS.append(desks)
+    try:
+        yield desks
+    finally:
+        _HOSTS.pop()
+
+
+class Desk:
+    """Requests in, answers out; no exception but KeyboardInterrupt leaves `answer`.
+
+    Raises:
+        AdapterError: the testee's description cannot be sent.
+    """
 
     def __init__(self, testee: Testee) -> None:
         self.stopped = False
         self._testee = testee
         self._claims = _read_claims(testee)
+        self._unclaimed = _read_unclaimed(testee)
         self._hello = _dumps({"protocol": PROTOCOL, **_hello(testee)})
         self._ports: dict[tuple[str, int], Message] = {}
         self._told: set[tuple[str, str, int]] = set()
@@ -271,6 +322,7 @@ class _Desk:
         }
 
     def answer(self, request: Any) -> str:
+        """The JSON text of the answer to a request that is no text any more."""
         try:
             operation = self._operations.get(request["op"])
             if operation is None:
@@ -291,7 +343,8 @@ class _Desk:
 
     def _port(self, request: Any) -> Message:
         message, version = request["message"], request["version"]
-        if version not in self._claims.get(message, {}).get(request["op"], ()):
+        claimed = self._claims.get(message, {}).get(request["op"], ())
+        if version not in claimed and (message, version) not in self._unclaimed:
             raise AdapterError(f"{request['op']} of {message} v{version} is asked for, but is not claimed")
         port = self._ports.get((message, version))
         if port is None:
@@ -494,7 +547,24 @@ def _hello(testee: Testee) -> dict[str, Any]:
         hello["names"] = testee.names
     if testee.registry:
         hello["registry"] = [_api(api) for api in testee.registry]
+    if testee.index:
+        hello["index"] = {name: _ways(given) for name, given in testee.index.items()}
+    if testee.unclaimed:
+        hello["unclaimed"] = [_unclaimed(each) for each in testee.unclaimed]
     return hello
+
+
+def _ways(given: Versions | Mapping[str, Versions]) -> dict[str, str]:
+    ways = given if isinstance(given, Mapping) else {"encode": given, "decode": given}
+    if not ways or not ways.keys() <= {"encode", "decode"}:
+        raise AdapterError(f"index has {list(ways)} for a message: it has versions, encode or decode")
+    return {way: versions_text(versions) for way, versions in ways.items()}
+
+
+def _unclaimed(each: Unclaimed) -> dict[str, Any]:
+    messages = {name: versions_text(versions) for name, versions in each.messages.items()}
+    told: dict[str, Any] = {"reason": each.reason, "messages": messages}
+    return {**told, "way": each.way} if each.way else told
 
 
 def _api(api: Api) -> dict[str, Any]:
@@ -528,6 +598,15 @@ def _read_claims(testee: Testee) -> dict[str, dict[str, frozenset[int]]]:
             key: frozenset(read_versions(versions_text(given))) for key, given in operations.items()
         }
     return read
+
+
+def _read_unclaimed(testee: Testee) -> set[tuple[str, int]]:
+    return {
+        (message, version)
+        for each in testee.unclaimed
+        for message, versions in each.messages.items()
+        for version in read_versions(versions_text(versions))
+    }
 
 
 def claim(operations: str, versions: Versions) -> dict[str, str]:

@@ -34,6 +34,8 @@ await serve({
   name: 'my-codec',
   version: '0.1.0', // better asked of the codec
   claims: { ApiVersionsRequest: { decode: '0-3', encode: '0-3', reencode: '0-3' } },
+  // All that your codec has, out of its own index; what of that is not claimed goes into `unclaimed`, with why.
+  index: { ApiVersionsRequest: { encode: '0-3', decode: '0-3' } },
   decode(message, version, data) {
     const { thing, consumed } = read(message, version, data)
     return { value: toValue(version, thing), consumed }

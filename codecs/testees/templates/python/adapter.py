@@ -48,6 +48,8 @@ kit.serve(
         version="0.1.0",  # better asked of the codec: importlib.metadata.version("your-codec")
         claims={"ApiVersionsRequest": kit.claim("decode encode reencode", "0-3")},
         at=Port,
+        index=dict.fromkeys(codec.MESSAGES, "0-3"),  # all that your codec has, out of its own index
+        # unclaimed=[kit.Unclaimed("why", {"FetchRequest": "4-18"})],  # what of that is not claimed, and why
         decode_errors=(codec.MalformedError,),  # what it raises to decline bytes; any other is a failure
     ),
     pipes,

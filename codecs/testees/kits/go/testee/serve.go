@@ -241,18 +241,20 @@ func (t *Testee) hello() []byte {
 		}
 	}
 	told, err := json.Marshal(struct {
-		Protocol int               `json:"protocol"`
-		Codec    codec             `json:"codec"`
-		Messages map[string]Claim  `json:"messages"`
-		Limits   map[string]string `json:"limits,omitempty"`
-		Names    string            `json:"names,omitempty"`
-		Refuses  bool              `json:"refuses,omitempty"`
-		Whole    bool              `json:"whole,omitempty"`
-		Registry []API             `json:"registry,omitempty"`
+		Protocol  int               `json:"protocol"`
+		Codec     codec             `json:"codec"`
+		Messages  map[string]Claim  `json:"messages"`
+		Limits    map[string]string `json:"limits,omitempty"`
+		Names     string            `json:"names,omitempty"`
+		Refuses   bool              `json:"refuses,omitempty"`
+		Whole     bool              `json:"whole,omitempty"`
+		Registry  []API             `json:"registry,omitempty"`
+		Index     map[string]Ways   `json:"index,omitempty"`
+		Unclaimed []Unclaimed       `json:"unclaimed,omitempty"`
 	}{
 		Protocol,
 		codec{said.Name, said.Version, said.Language, said.Runtime, said.Variant, said.Links},
-		claims, said.Limits, said.Names, said.Refuses, said.Whole, said.Registry,
+		claims, said.Limits, said.Names, said.Refuses, said.Whole, said.Registry, said.Index, said.Unclaimed,
 	})
 	if err != nil {
 		panic(err) // strings and integers alone always have JSON

@@ -48,7 +48,11 @@ type Hello struct {
 	Whole    bool              // the codec has no defaults: values are to come with every field
 	Limits   map[string]string // what the codec's types cannot hold: name to reason
 	Registry []API
-	Names    string // the Kafka release of the codec's field names, "4.3"; that of the run if left empty
+	// Index holds what the library has, claimed or not, out of its own index: by message, the versions that it
+	// encodes and decodes.
+	Index     map[string]Ways
+	Unclaimed []Unclaimed // why some of the index is not claimed; it is asked for a little all the same
+	Names     string      // the Kafka release of the codec's field names, "4.3"; that of the run if left empty
 }
 
 // Claim holds the versions of each operation, as ranges: "0-17", "3", "0-3,5-7". Empty is not claimed.
@@ -59,6 +63,19 @@ type Claim struct {
 	Size     string `json:"size,omitempty"`
 	Frame    string `json:"frame,omitempty"`
 	Unframe  string `json:"unframe,omitempty"`
+}
+
+// Ways holds versions of each direction, as ranges; empty for none.
+type Ways struct {
+	Encode string `json:"encode,omitempty"`
+	Decode string `json:"decode,omitempty"`
+}
+
+// Unclaimed is why versions of some messages are not claimed. Way is "encode" or "decode", empty for both.
+type Unclaimed struct {
+	Reason   string            `json:"reason"`
+	Messages map[string]string `json:"messages"`
+	Way      string            `json:"way,omitempty"`
 }
 
 // API is what the codec believes about one API.

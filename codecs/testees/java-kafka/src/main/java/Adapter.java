@@ -94,6 +94,7 @@ final class Adapter implements Testee {
         short lowest = instance.lowestSupportedVersion();
         short highest = instance.highestSupportedVersion();
         String versions = lowest + "-" + highest;
+        hello.has(message, versions, "decode", "encode");
         hello.claim(message, versions, "decode", "encode", "reencode", "size");
         Direction direction = directions.get(message);
         if (direction == null) {

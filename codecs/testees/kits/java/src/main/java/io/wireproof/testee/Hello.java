@@ -10,6 +10,8 @@ public final class Hello {
     private final Map<String, Object> codec = new LinkedHashMap<>();
     private final Map<String, Object> links = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> messages = new LinkedHashMap<>();
+    private final Map<String, Map<String, Object>> index = new LinkedHashMap<>();
+    private final Map<String, Map<String, Object>> unclaimed = new LinkedHashMap<>();
     private final Map<String, Object> limits = new LinkedHashMap<>();
     private final Map<Short, Map<String, Object>> registry = new LinkedHashMap<>();
     private final Map<String, Object> more = new LinkedHashMap<>();
@@ -46,6 +48,24 @@ public final class Hello {
         for (String operation : operations) {
             messages.computeIfAbsent(message, ignored -> new LinkedHashMap<>()).put(operation, versions);
         }
+        return this;
+    }
+
+    /**
+     * What the library has, claimed or not, out of its own index.
+     *
+     * @param ways {@code "encode"}, {@code "decode"}
+     */
+    public Hello has(String message, String versions, String... ways) {
+        for (String way : ways) {
+            index.computeIfAbsent(message, ignored -> new LinkedHashMap<>()).put(way, versions);
+        }
+        return this;
+    }
+
+    /** Versions of the index that are not claimed, and why; they are asked for a little all the same. */
+    public Hello unclaimed(String message, String versions, String reason) {
+        unclaimed.computeIfAbsent(reason, ignored -> new LinkedHashMap<>()).put(message, versions);
         return this;
     }
 
@@ -104,6 +124,14 @@ public final class Hello {
         if (!registry.isEmpty()) {
             List<Object> entries = new ArrayList<>(registry.values());
             tree.put("registry", entries);
+        }
+        if (!index.isEmpty()) {
+            tree.put("index", index);
+        }
+        if (!unclaimed.isEmpty()) {
+            List<Object> reasons = new ArrayList<>();
+            unclaimed.forEach((reason, versions) -> reasons.add(Map.of("reason", reason, "messages", versions)));
+            tree.put("unclaimed", reasons);
         }
         tree.putAll(more);
         return tree;

@@ -1,0 +1,141 @@
+use std::any::Any;
+use std::io::{self, BufRead, BufWriter, Write};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use serde_json::{json, Value};
+
+use crate::value::{bytes_of, hex};
+use crate::{Codec, Object, Refusal};
+
+/// How large the memory of one line may be to be used again for the next.
+const KEPT_LINE: usize = 1 << 20;
+
+/// Answers the requests of `questions`, until one of them is stop or they end.
+///
+/// # Errors
+///
+/// A line that is no JSON or no request, and whatever reading and writing gives.
+pub fn serve(codec: &mut impl Codec, mut questions: impl BufRead, answers: impl Write) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, answers);
+    let mut line = Vec::new();
+    let mut stopped = false;
+    while !stopped && questions.read_until(b'\n', &mut line)? > 0 {
+        stopped = answer_line(codec, &line, &mut out)?;
+        out.flush()?;
+        line.clear();
+        line.shrink_to(KEPT_LINE);
+    }
+    Ok(())
+}
+
+/// Answers one request by an answer and a list by a list; true after stop.
+fn answer_line(codec: &mut impl Codec, line: &[u8], out: &mut impl Write) -> io::Result<bool> {
+    let mut stopped = false;
+    match serde_json::from_slice(line)? {
+        Value::Array(requests) => {
+            let mut separator = "[";
+            for request in requests {
+                out.write_all(separator.as_bytes())?;
+                separator = ",";
+                stopped |= answer(codec, request, out)?;
+            }
+            out.write_all(b"]")?;
+        }
+        request => stopped = answer(codec, request, out)?,
+    }
+    out.write_all(b"\n")?;
+    Ok(stopped)
+}
+
+/// Answers one request; true after stop.
+fn answer(codec: &mut impl Codec, request: Value, out: &mut impl Write) -> io::Result<bool> {
+    let request =
+        Request::of(request).map_err(|problem| io::Error::new(io::ErrorKind::InvalidData, problem))?;
+    let (key, content) = match request.op.as_str() {
+        "hello" => ("ok", codec.hello().told()),
+        "stop" => ("ok", json!({})),
+        _ => match called(codec, &request) {
+            Ok(content) => ("ok", content),
+            Err(refusal) => refusal.told(),
+        },
+    };
+    write!(out, "{{\"id\":{},\"{key}\":", request.id)?;
+    serde_json::to_writer(&mut *out, &content)?;
+    out.write_all(b"}")?;
+    Ok(request.op == "stop")
+}
+
+/// One question. What its operation does not have is empty.
+struct Request {
+    id: u64,
+    op: String,
+    message: String,
+    version: i16,
+    data: Vec<u8>,
+    value: Object,
+    header: Object,
+}
+
+impl Request {
+    fn of(request: Value) -> Result<Self, String> {
+        let Value::Object(mut asked) = request else {
+            return Err(format!("a request is an object, and this is {request}"));
+        };
+        let id = asked.get("id").and_then(Value::as_u64).ok_or("a request without an id")?;
+        let mut text = |name: &str| match asked.remove(name) {
+            Some(Value::String(text)) => text,
+            _ => String::new(),
+        };
+        let (op, message, data) = (text("op"), text("message"), text("data"));
+        let version = asked.get("version").and_then(Value::as_i64).unwrap_or_default();
+        let mut object = |name: &str| match asked.remove(name) {
+            Some(Value::Object(object)) => object,
+            _ => Object::new(),
+        };
+        Ok(Self {
+            id,
+            op,
+            message,
+            version: version.try_into().map_err(|_| format!("the version {version} of request {id}"))?,
+            data: bytes_of(&data).ok_or_else(|| format!("the data of request {id} are not hexadecimal"))?,
+            value: object("value"),
+            header: object("header"),
+        })
+    }
+}
+
+/// Calls the codec. A panic is an internal error; where it was stands on standard error.
+fn called(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
+    catch_unwind(AssertUnwindSafe(|| call(codec, request))).unwrap_or_else(|cause| {
+        eprintln!("in {} of {}/{}", request.op, request.message, request.version);
+        Err(Refusal::internal("panic", words(cause.as_ref())))
+    })
+}
+
+fn words(cause: &(dyn Any + Send)) -> &str {
+    let owned = cause.downcast_ref::<String>().map(String::as_str);
+    owned.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("of a type that is no text")
+}
+
+fn call(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
+    let Request { message, version, data, value, header, .. } = request;
+    let version = *version;
+    Ok(match request.op.as_str() {
+        "decode" => {
+            let given = codec.decode(message, version, data)?;
+            json!({"value": given.value, "consumed": given.consumed})
+        }
+        "encode" => json!({"data": hex(&codec.encode(message, version, value)?)}),
+        "reencode" => {
+            let given = codec.reencode(message, version, data)?;
+            json!({"data": hex(&given.data), "consumed": given.consumed})
+        }
+        "size" => json!({"size": codec.size(message, version, value)?}),
+        "frame" => json!({"data": hex(&codec.frame(message, version, header, value)?)}),
+        "unframe" => {
+            let given = codec.unframe(message, version, data)?;
+            json!({"header": given.header, "value": given.value, "consumed": given.consumed})
+        }
+        other => return Err(Refusal::unclaimed(other, message, version)),
+    })
+}

@@ -1,0 +1,74 @@
+//! The adapter of my-codec: the calls of the codec, and nothing else. The protocol is in the kit.
+
+mod codec; // the stand-in beside this file: use yours in its place, and let testee.toml add it
+
+use codec::ApiVersionsRequest;
+use wireproof_testee::value::{as_tags, tags, TAGS};
+use wireproof_testee::{claim, Codec, Decoded, Hello, Object, Reencoded, Refusal, Value};
+
+fn main() {
+    wireproof_testee::main(Port)
+}
+
+struct Port;
+
+impl Codec for Port {
+    fn hello(&self) -> Hello {
+        Hello {
+            name: "my-codec".into(),
+            version: "0.1.0".into(), // better: locked(include_str!("Cargo.lock"), "your-codec")
+            claims: vec![("ApiVersionsRequest".into(), claim(&["decode", "encode", "reencode"], "0-3"))],
+            ..Hello::default()
+        }
+    }
+
+    fn decode(&mut self, _message: &str, version: i16, data: &[u8]) -> Result<Decoded, Refusal> {
+        let (read, consumed) = read(version, data)?;
+        Ok(Decoded { value: to_value(version, &read), consumed })
+    }
+
+    fn encode(&mut self, _message: &str, version: i16, value: &Object) -> Result<Vec<u8>, Refusal> {
+        Ok(from_value(value)?.encode(version)) // a codec that declines values: as Refusal::encode
+    }
+
+    fn reencode(&mut self, _message: &str, version: i16, data: &[u8]) -> Result<Reencoded, Refusal> {
+        let (read, consumed) = read(version, data)?;
+        Ok(Reencoded { data: read.encode(version), consumed })
+    }
+}
+
+/// Calls the codec. Its refusals are told as such; any other error, and a panic, is a failure of the codec.
+fn read(version: i16, data: &[u8]) -> Result<(ApiVersionsRequest, usize), Refusal> {
+    ApiVersionsRequest::decode(version, data).map_err(|error| Refusal::decode("Malformed", error.0))
+}
+
+/// The codec's struct under Kafka's names, with the fields of the version.
+fn to_value(version: i16, read: &ApiVersionsRequest) -> Object {
+    let mut value = Object::new();
+    if version >= 3 {
+        value.insert("clientSoftwareName".into(), read.client_software_name.as_str().into());
+        value.insert("clientSoftwareVersion".into(), read.client_software_version.as_str().into());
+        if !read.tags.is_empty() {
+            value.insert(TAGS.into(), tags(read.tags.iter().map(|(tag, data)| (*tag, data.as_slice()))));
+        }
+    }
+    value
+}
+
+/// The codec's struct; what the value leaves out stays at the codec's default.
+fn from_value(value: &Object) -> Result<ApiVersionsRequest, Refusal> {
+    let mut made = ApiVersionsRequest::default();
+    if let Some(name) = value.get("clientSoftwareName") {
+        made.client_software_name = text(name)?;
+    }
+    if let Some(version) = value.get("clientSoftwareVersion") {
+        made.client_software_version = text(version)?;
+    }
+    made.tags = as_tags(value).ok_or_else(|| Refusal::internal("value", "tags that cannot be read"))?;
+    Ok(made)
+}
+
+fn text(value: &Value) -> Result<String, Refusal> {
+    let text = value.as_str().ok_or_else(|| Refusal::internal("value", format!("{value} is no string")))?;
+    Ok(text.into())
+}

@@ -1,0 +1,68 @@
+"""What a codec has, and what it says it can do with it: the nouns of claims."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+__all__ = ["BOTH_WAYS", "ClaimProblem", "Place", "Repertoire", "Way"]
+
+
+class Way(StrEnum):
+    """A direction of a codec."""
+
+    ENCODE = "encode"
+    DECODE = "decode"
+
+
+BOTH_WAYS: Final = frozenset(Way)
+
+Place: TypeAlias = tuple[str, int]
+"""(message, version)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repertoire:
+    """What a codec has by its own index, what it claims, and why not the rest.
+
+    Attributes:
+        has: the ways that the index tells of a place; empty for a place where it does not tell them, which
+            then owes one of them.
+        complete: whether the index is there, and not a registry of APIs alone: what it lacks cannot be
+            claimed.
+        claimed: the ways that are claimed.
+        reasons: why a way is not claimed, in words.
+    """
+
+    has: Mapping[Place, frozenset[Way]] = field(default_factory=dict)
+    complete: bool = False
+    claimed: Mapping[Place, frozenset[Way]] = field(default_factory=dict)
+    reasons: Mapping[Place, Mapping[Way, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimProblem:
+    """What is wrong with what a codec says of itself, or could be said.
+
+    Attributes:
+        fault: in a word: ``unclaimed``, ``not-in-index``, ``no-such-cell``, ``contradiction``, ``works``.
+        versions: in ranges.
+        ways: which of them it is about, in words: ``encode``, ``decode`` or ``encode and decode``.
+        summary: one sentence.
+        advice: what to do, or to add to the hello.
+        fails: False for what is good to know.
+    """
+
+    subject: str
+    message: str
+    versions: str
+    ways: str
+    fault: str
+    summary: str
+    advice: str
+    fails: bool = True
+
+    @property
+    def line(self) -> str:
+        """``FetchRequest 0-11, decode: SUMMARY``."""
+        return f"{self.message} {self.versions}, {self.ways}: {self.summary}"

@@ -1,0 +1,45 @@
+"""What of a codec's claims was tried with something that the oracle made."""
+
+from dataclasses import dataclass, field
+
+from wireproof.model.adapter import Reencoded, Unsupported
+from wireproof.model.claims import Way
+
+__all__ = ["Exercise"]
+
+
+@dataclass(slots=True)
+class Exercise:
+    """Which of the ways that a codec claims for a cell were tried with values or bytes that the oracle made.
+
+    Attributes:
+        open: those that were not, yet.
+    """
+
+    claimed: frozenset[Way]
+    open: set[Way] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.open = set(self.claimed)
+
+    def note(self, encoded: object, read: object) -> None:
+        """What the codec answered to a value that the oracle wrote too, and to the bytes that it wrote.
+
+        An answer counts, right or wrong; that it cannot be asked is none, nor that it was not asked any
+        more.
+        """
+        if _is_answer(encoded):
+            self.open.discard(Way.ENCODE)
+        if isinstance(read, Reencoded):
+            self.open.clear()
+        elif _is_answer(read):
+            self.open.discard(Way.DECODE)
+
+    @property
+    def met(self) -> tuple[Way, ...]:
+        """The ways that were tried."""
+        return tuple(way for way in Way if way in self.claimed and way not in self.open)
+
+
+def _is_answer(reply: object) -> bool:
+    return not (reply is None or isinstance(reply, Unsupported))

@@ -1,0 +1,97 @@
+"""Whether a failure comes from the unknown tagged fields of its value: the case is asked again without them.
+
+A codec that stumbles over them seldom says so: it crashes and names no field, or reads on at the wrong byte
+and shows a field far behind. That would be a cause for each message, and it is one for all.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from kafkawire.values import TAGS
+from wireproof.checks.kinds import INVALID, UNREADABLE
+from wireproof.model import Divergence
+from wireproof.model.verdict import DIFFERS, TAGS_TYPE
+
+__all__ = ["blame_tags", "without_tags"]
+
+_NOT_A_CODEC: Final = frozenset({"layout", "oracle"})
+
+T = TypeVar("T")
+
+
+def blame_tags(
+    found: Sequence[tuple[Divergence, ...]],
+    without: Callable[[int], T | None],
+    judge: Callable[[Sequence[T]], Sequence[tuple[Divergence, ...]]],
+    key: Callable[[T], bytes],
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of each case; those that are gone without unknown tagged fields stand at `_tags`.
+
+    Only cases that failed are asked again, alike ones once.
+
+    Args:
+        found: the divergences of each case.
+        without: the case at an index without unknown tagged fields; None where it has none of them.
+        judge: the divergences of such cases.
+        key: what cases share that are the same without them.
+    """
+    again: dict[bytes, T] = {}
+    keys: dict[int, bytes] = {}
+    for index, divergences in enumerate(found):
+        if any(map(_may_be_theirs, divergences)) and (item := without(index)) is not None:
+            keys[index] = key(item)
+            again.setdefault(keys[index], item)
+    judged = dict(zip(again, judge(list(again.values())), strict=True)) if again else {}
+    return [
+        tuple(_blamed(each, judged[keys[index]]) for each in divergences) if index in keys else divergences
+        for index, divergences in enumerate(found)
+    ]
+
+
+def without_tags(value: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The value without unknown tagged fields, at any depth; None where it has none."""
+    plain: dict[str, Any] = _plain(value)
+    return None if plain == value else plain
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {name: _plain(item) for name, item in value.items() if name != TAGS}
+        case list():
+            return [_plain(item) for item in value]
+        case _:
+            return value
+
+
+def _may_be_theirs(divergence: Divergence) -> bool:
+    known = divergence.erratum or divergence.unsupported or divergence.subject in _NOT_A_CODEC
+    return not known and divergence.field_type != TAGS_TYPE
+
+
+def _is_no_answer(divergence: Divergence) -> bool:
+    return divergence.kind.partition(":")[0] in ("refused", "crashed") or divergence.kind == INVALID
+
+
+def _blamed(divergence: Divergence, without: Sequence[Divergence]) -> Divergence:
+    """The divergence at `_tags`, unless the same check fails without unknown tagged fields, too.
+
+    A codec that gives an answer then, though a wrong one, has two causes: they are why it gave none.
+    """
+    stays = any(
+        (each.check, each.subject) == (divergence.check, divergence.subject)
+        and not each.unsupported
+        and (_is_no_answer(each) or not _is_no_answer(divergence))
+        for each in without
+    )
+    if stays or not _may_be_theirs(divergence):
+        return divergence
+    named = ":" in divergence.kind or divergence.kind in (INVALID, UNREADABLE)
+    return replace(
+        divergence,
+        path=TAGS,
+        field="",
+        codec=f"{divergence.codec}; not without unknown tagged fields",
+        kind=divergence.kind if named else DIFFERS,
+    )

@@ -1,0 +1,239 @@
+"""A testee that is a Python object in this process: the kit's calls of the codec, and no pipe between.
+
+The questions and answers are those of the protocol, so that the report is the same. What a process of its own
+would give is not there: no limit, no hang that is noticed, and whoever takes the process down takes down more
+than itself.
+"""
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import json
+import runpy
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, Protocol, TypeAlias
+
+from wireproof.testees.answers import Answer, Ended, Ok, allowed, read_answers
+from wireproof.testees.claims import PROTOCOL, Hello
+from wireproof.testees.errors import BreachError, TesteeError
+from wireproof.testees.manifest import shipped_folder
+
+__all__ = ["Desk", "LocalTestee", "PythonObject", "desk_of", "load_kit"]
+
+_KIT: Final = "wireproof_testee"
+_SAID_CHARACTERS: Final = 400
+
+
+class Desk(Protocol):
+    """What answers requests: `wireproof_testee.Desk`."""
+
+    def answer(self, request: Any) -> str:
+        """The JSON text of the answer."""
+        ...
+
+
+MakeDesk: TypeAlias = Callable[[], Desk]
+
+
+def load_kit() -> ModuleType:
+    """The kit for Python, under the name by which adapters import it."""
+    with contextlib.suppress(ModuleNotFoundError):
+        return importlib.import_module(_KIT)
+    spec = importlib.util.spec_from_file_location(_KIT, shipped_folder() / "kits" / "python" / f"{_KIT}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    sys.modules[_KIT] = kit = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(kit)
+    return kit
+
+
+def desk_of(thing: Any) -> Desk:
+    """What answers for an object that the kit could serve.
+
+    Args:
+        thing: a `Testee` of the kit, or something that gives one when it is called.
+
+    Raises:
+        TesteeError: it is something else.
+    """
+    kit = load_kit()
+    testee = thing if isinstance(thing, kit.Testee) or not callable(thing) else thing()
+    if not isinstance(testee, kit.Testee):
+        raise TesteeError(
+            f"{thing!r} is no testee", "Give a wireproof_testee.Testee, or a function that makes one."
+        )
+    try:
+        desk: Desk = kit.Desk(testee)
+    except kit.AdapterError as error:
+        raise TesteeError(f"{testee.name} cannot be served: {error}") from error
+    return desk
+
+
+@dataclass(frozen=True, slots=True)
+class PythonObject:
+    """A testee by the name of what Python can import; plain data.
+
+    Attributes:
+        place: a module, or the path of a program for the kit, which is run until it serves.
+        name: of the object in the module; empty for a program.
+    """
+
+    place: str
+    name: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "PythonObject":
+        """``MODULE:OBJECT`` or ``FILE.py``.
+
+        Raises:
+            TesteeError: it is neither.
+        """
+        if text.endswith(".py"):
+            if not Path(text).is_file():
+                raise TesteeError(f"there is no {text}")
+            return cls(str(Path(text).resolve()))
+        place, _, name = text.partition(":")
+        if not (place and name):
+            raise TesteeError(
+                f"python:{text} names no object", "Write python:MODULE:OBJECT, or python:FILE.py."
+            )
+        return cls(place, name)
+
+    @property
+    def home(self) -> Path | None:
+        """The folder of the module or the program; None where there is none.
+
+        Raises:
+            TesteeError: there is no such module.
+        """
+        if not self.name:
+            return Path(self.place).parent
+        _see_working_folder()
+        with _whatever_importing_raises(self):
+            found = importlib.util.find_spec(self.place)
+        if found is None:
+            raise TesteeError(f"there is no module {self.place}", "It is looked for where Python is started.")
+        return Path(found.origin).parent if found.has_location and found.origin else None
+
+    def load(self) -> Desk:
+        """What answers for it.
+
+        Raises:
+            TesteeError: it cannot be imported, or is no testee.
+        """
+        kit = load_kit()
+        if not self.name:
+            return self._run()
+        _see_working_folder()
+        with kit.hosted(), _whatever_importing_raises(self):
+            thing: Any = importlib.import_module(self.place)
+            for part in self.name.split("."):
+                thing = getattr(thing, part)
+        return desk_of(thing)
+
+    def _run(self) -> Desk:
+        sys.path.insert(0, str(Path(self.place).parent))
+        arguments, sys.argv = sys.argv, [self.place]
+        try:
+            with load_kit().hosted() as desks, _whatever_importing_raises(self):
+                runpy.run_path(self.place, run_name="__main__")
+        finally:
+            sys.argv = arguments
+        if not desks:
+            raise TesteeError(f"{self.place} ends without serving", "A program for the kit calls kit.serve.")
+        desk: Desk = desks[0]
+        return desk
+
+    def __str__(self) -> str:
+        return f"python:{self.place}:{self.name}" if self.name else f"python:{self.place}"
+
+
+def _see_working_folder() -> None:
+    """Modules are looked for where wireproof was started, too, as ``python -m`` does."""
+    here = str(Path.cwd())
+    if "" not in sys.path and here not in sys.path:
+        sys.path.insert(0, here)
+
+
+@contextlib.contextmanager
+def _whatever_importing_raises(thing: PythonObject) -> Iterator[None]:
+    """Tells it as a testee that cannot be used."""
+    try:
+        yield
+    except TesteeError:
+        raise
+    except (Exception, SystemExit) as error:  # a stranger's module raises what it likes
+        raise TesteeError(f"{thing} cannot be loaded: {type(error).__name__}: {error}") from error
+
+
+class LocalTestee:
+    """A testee in this process, made when it is first asked.
+
+    What it prints is kept from standard output and error; the end of it stands beside a breach.
+    """
+
+    words: Final = "this process: no limits"
+    enforced: Final[Mapping[str, str]] = {}
+
+    def __init__(self, name: str, make: MakeDesk, harness: str = "wireproof") -> None:
+        self._name = name
+        self._make = make
+        self._harness = harness
+        self._desk: Desk | None = None
+        self._hello: Hello | None = None
+
+    def hello(self) -> Hello:
+        """Who it is and what it claims.
+
+        Raises:
+            TesteeError: it cannot be loaded, or does not greet.
+        """
+        if self._hello is None:
+            told = {"id": 0, "op": "hello", "protocol": PROTOCOL, "harness": self._harness}
+            try:
+                ((_, answer),) = read_answers(self._running().answer(told).encode())
+                if not isinstance(answer, Ok):
+                    raise BreachError(f"does not answer the hello: {answer}")
+                self._hello = Hello.parse(answer.content)
+            except BreachError as error:
+                raise TesteeError(f"{self._name} does not greet: {error}") from None
+        return self._hello
+
+    def forgive(self) -> None:
+        """It never ended."""
+
+    def ask(self, questions: Sequence[str]) -> list[Answer]:
+        """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``."""
+        limits, desk = self.hello().limits, self._running()
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            return [self._one(desk, question, limits, said) for question in questions]
+
+    def _one(self, desk: Desk, question: str, limits: Mapping[str, str], said: io.StringIO) -> Answer:
+        try:
+            line = desk.answer(json.loads(f'{{"id":0,{question}}}')).encode()
+            ((_, answer),) = read_answers(line)
+            return allowed(answer, limits)
+        except BreachError as error:
+            words = f"broke the protocol: {error}"
+            end = said.getvalue().strip()[-_SAID_CHARACTERS:]
+            return Ended("protocol", f"{words}; the end of what it said: {end}" if end else words)
+
+    def _running(self) -> Desk:
+        if self._desk is None:
+            with contextlib.redirect_stdout(sys.stderr):
+                self._desk = self._make()
+        return self._desk
+
+    def stop(self) -> bool:
+        """The next question is the first that a fresh object gets, if in an old process."""
+        self._desk = None
+        return True
+
+    def close(self) -> None:
+        """There is nothing to end."""

@@ -1,0 +1,50 @@
+"""Our codec as one that claims what it can do, for `small_bench`; named to child processes."""
+
+from collections.abc import Sequence
+
+import small_bench
+from kafkawire.compiler import compile_layout
+from kafkawire.schema.layout import MessageLayout
+from wireproof.adapters import KafkawireAdapter
+from wireproof.model import Cell, Encode, Registered, Reply, Request, Unsupported, Way
+from wireproof.run import Bench, header_layouts
+
+
+class Claiming(KafkawireAdapter):
+    """Claims both ways of every cell.
+
+    Args:
+        limit: the way whose questions its types can hold none of: ``encode``; ``encode-quietly`` where it
+            does not say so of itself; empty for none.
+    """
+
+    refuses = True
+
+    def __init__(self, limit: str) -> None:
+        super().__init__("claiming", compile_layout, header_layouts(small_bench.schemas()))
+        self._limit = limit
+
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        return frozenset(Way)
+
+    def idle(self, cell: Cell) -> frozenset[str]:
+        return frozenset({"encode"} if self._limit == "encode" else ())
+
+    def registered(self, cell: Cell) -> Registered | None:
+        return None
+
+    def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        replies = super().ask(cell, layout, requests)
+        if not self._limit:
+            return replies
+        return [
+            Unsupported("mood", "") if isinstance(request, Encode) else reply
+            for request, reply in zip(requests, replies, strict=True)
+        ]
+
+
+def make(limit: str) -> Bench:
+    """A bench of the small release with that codec alone."""
+    bench = small_bench.make()()
+    bench.adapters = [Claiming(limit)]
+    return bench

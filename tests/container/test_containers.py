@@ -1,0 +1,205 @@
+"""Testees in containers, of an engine that these tests start: one report, limits, nothing left behind."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import docker
+import pytest
+
+from container_engine import engine, python_image
+from wireproof import testees
+from wireproof.testees.answers import Ended, Ok
+
+TESTS = Path(__file__).parents[1]
+ROOT = TESTS.parent
+TEMPLATE = ROOT / "codecs" / "testees" / "templates" / "python"
+KIT = ROOT / "codecs" / "testees" / "kits" / "python" / "wireproof_testee.py"
+ANIMALS = TESTS / "zoo" / "animals.py"
+FLAW = ("return bytes(out)", 'return bytes(out) + b"!"')
+LIMITS = testees.Limits(
+    memory_bytes=256 << 20, processes=32, descriptors=64, answer_bytes=1 << 20, cpu_s=1, silent_s=3
+)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Of an engine, which wireproof finds, too."""
+    with engine() as started, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOCKER_HOST", started)
+        yield started
+
+
+@pytest.fixture(scope="module")
+def client(address: str) -> Iterator[docker.DockerClient]:
+    with contextlib.closing(docker.DockerClient(address)) as asking:
+        yield asking
+
+
+def made(folder: Path, *, wrong: bool) -> Path:
+    """What `wireproof testee new` writes, right or with a flaw in its codec."""
+    testees.start_testee(folder, "python")
+    if wrong:
+        codec = folder / "codec.py"
+        codec.write_text(codec.read_text().replace(*FLAW))
+    return folder
+
+
+def run_events(cwd: Path, word: str, *words: str) -> tuple[int, list[dict[str, Any]], str]:
+    """The exit code and the events of a run, and what a person sees."""
+    command = [sys.executable, "-m", "wireproof", "run", "--events", "-", "--shrink", "0", "--jobs", "1"]
+    ran = subprocess.run(
+        [*command, "--testee", word, *words], capture_output=True, text=True, cwd=cwd, check=False
+    )
+    assert ran.stdout, ran.stderr
+    return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
+
+
+def report(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a run says of the codec: no clock, no name of the way."""
+    kept = [each for each in events if each["event"] != "header"]
+    return [{key: value for key, value in each.items() if key != "seconds"} for each in kept]
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_three_ways_in_one_report(client: docker.DockerClient, tmp_path: Path, wrong: bool) -> None:
+    """A process, an object and a container: cells, cases, classes, verdicts and findings are the same."""
+    folder = made(tmp_path / "my-codec", wrong=wrong)
+    files = {f"/testee/{path.name}": path.read_bytes() for path in [*folder.glob("*.py"), KIT]}
+    image = f"my-codec:{'wrong' if wrong else 'right'}"
+    python_image(client, image, files, ["/testee/adapter.py"])
+    phases = ("--phase", "enumerated", "--phase", "random", "--phase", "mutations", "--examples", "10")
+
+    code, behind, _ = run_events(tmp_path, str(folder), *phases)
+    assert code == int(wrong)
+    for word in (f"python:{folder}/adapter.py", f"container:{image}"):
+        again, events, seen = run_events(tmp_path, word, *phases)
+        assert again == code, seen
+        assert report(events) == report(behind)
+    assert f"It runs in containers of {image}, held to: network: none; memory: {4 << 30}; " in seen
+    assert client.containers.list(all=True) == []
+
+
+def test_a_folder_with_a_dockerfile(client: docker.DockerClient, tmp_path: Path) -> None:
+    """`container` in testee.toml: built by the engine, held to the limits of the file, its ledger used."""
+    folder = tmp_path / "kmsg"
+    source = ROOT / "codecs" / "testees" / "go-franz-go-kmsg"
+    folder.mkdir()
+    for path in source.iterdir():
+        if path.is_file():
+            (folder / path.name).write_bytes(path.read_bytes())
+    (folder / "Dockerfile").write_text('FROM scratch\nCOPY adapter /adapter\nENTRYPOINT ["/adapter"]\n')
+    told = (source / "testee.toml").read_text()
+    build = '  ["docker", "build", "--quiet", "--tag", "kmsg:{version}", "."],\n]\nrun = '
+    told = told.replace('["go", "build"', '["env", "CGO_ENABLED=0", "go", "build"')
+    told = told.replace(']\nrun = ["./adapter"]', f'{build}[]\ncontainer = "kmsg:{{version}}"')
+    (folder / "testee.toml").write_text(told)
+    what = ("--message", "MetadataRequest", "--phase", "enumerated", "--phase", "oracle")
+
+    code, behind, seen = run_events(tmp_path, "go-franz-go-kmsg", *what)
+    again, within, told = run_events(tmp_path, str(folder), *what)
+    assert (again, code) == (0, 0), seen + told
+    assert report(within) == report(behind)
+    assert "It runs in containers of kmsg:1.15.0" in told
+
+
+@pytest.fixture(scope="module")
+def zoo(client: docker.DockerClient) -> str:
+    """An image of the testees that misbehave."""
+    python_image(client, "zoo:1", {"/animals.py": ANIMALS.read_bytes()}, ["-S", "/animals.py"])
+    return "zoo:1"
+
+
+GUILTY = {
+    "exit-with-words": ("process", "exit code 3; the end of its standard error: the codec is out of luck"),
+    "abort": ("process", "was killed by signal "),
+    "sleep": ("hang", "no answer for "),
+    "spin": ("hang", "of processor time"),
+    "garbage": ("protocol", "a line that is no JSON"),
+    "endless-line": ("protocol", "a line longer than 1048576 bytes"),
+    "open-files": ("process", "Too many open files"),
+    "eat-memory": ("process", "it wanted more than 268435456 bytes of memory|Cannot allocate memory"),
+}
+
+
+@pytest.mark.parametrize("name", GUILTY)
+def test_the_guilty_question_is_convicted(client: docker.DockerClient, zoo: str, name: str) -> None:
+    """It alone, with the reason; the others are answered, and no container is left."""
+    way = testees.Container(zoo, f"test-{name}", (name,), LIMITS)
+    testee = testees.Testee(name, way)
+    data = [f"00{index:04x}" for index in range(60)]
+    asked = [*data[:20], "ff", *data[20:]]
+    answers = testee.ask(
+        [f'"op":"decode","message":"FetchRequest","version":12,"data":"{one}"' for one in asked]
+    )
+    testee.close()
+
+    error, words = GUILTY[name]
+    guilty = answers.pop(20)
+    assert isinstance(guilty, Ended)
+    assert guilty.error == error
+    assert any(each in guilty.message for each in words.split("|")), guilty.message
+    assert [each.content["value"]["seen"] for each in answers if isinstance(each, Ok)] == data
+    assert client.containers.list(all=True) == []
+
+
+def test_what_the_engine_was_given(client: docker.DockerClient, zoo: str) -> None:
+    """The limits, no network, no capability, no new privileges; and that it says so."""
+    testee = testees.Testee("calm", testees.Container(zoo, "test-given", ("spin",), LIMITS))
+    testee.hello()
+    (container,) = client.containers.list()
+    given = container.attrs["HostConfig"]
+    told = testee.enforced
+    testee.close()
+
+    assert given["NetworkMode"] == told["network"] == "none"
+    assert given["Memory"] == given["MemorySwap"] == 256 << 20 == int(told["memory"])
+    assert given["PidsLimit"] == 32 == int(told["processes"])
+    assert given["NanoCpus"] == 10**9
+    assert told["processors"] == "1.0"
+    assert given["CapDrop"] == ["ALL"]
+    assert given["SecurityOpt"] == ["no-new-privileges"]
+    assert given["LogConfig"]["Type"] == "none"
+
+
+def test_ctrl_c_leaves_nothing(client: docker.DockerClient, tmp_path: Path) -> None:
+    """Exit code 130; the workers are killed, and their containers are removed all the same."""
+    folder = made(tmp_path / "my-codec", wrong=False)
+    files = {f"/testee/{path.name}": path.read_bytes() for path in [*folder.glob("*.py"), KIT]}
+    python_image(client, "my-codec:right", files, ["/testee/adapter.py"])
+    command = [
+        sys.executable,
+        "-m",
+        "wireproof",
+        "run",
+        "--testee",
+        "container:my-codec:right",
+        "--jobs",
+        "2",
+    ]
+    with subprocess.Popen(
+        [*command, "--phase", "bulk", "--cases", "10000000"], cwd=tmp_path, stderr=subprocess.DEVNULL
+    ) as running:
+        assert any(len(client.containers.list()) == 2 for _ in range(100_000) if running.poll() is None)
+        running.send_signal(signal.SIGINT)
+        assert running.wait() == 130
+    assert client.containers.list(all=True) == []
+
+
+def test_no_engine_and_no_image(client: docker.DockerClient, address: str, tmp_path: Path) -> None:
+    """Something is missing: exit code 4, and what to do."""
+    command = [sys.executable, "-m", "wireproof", "testee", "check", "container:nobody-has-this:1"]
+    for host in ("unix:///nowhere.sock", address):
+        environment = {**os.environ, "DOCKER_HOST": host}
+        ran = subprocess.run(
+            command, capture_output=True, text=True, env=environment, check=False, cwd=tmp_path
+        )
+        assert ran.returncode == 4
+        assert "the container engine does not give a container of nobody-has-this:1" in ran.stderr
+        assert "DOCKER_HOST names another" in ran.stderr

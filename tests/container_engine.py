@@ -1,0 +1,94 @@
+"""A container engine of a test's own, and images made of files of this machine: nothing is pulled."""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import docker
+
+UNUSED = {"test", "site-packages", "ensurepip", "idlelib", "tkinter", "turtledemo", "lib2to3", "__pycache__"}
+
+
+@contextmanager
+def engine() -> Iterator[str]:
+    """The address of an engine that was started for this, with nothing in it; gone afterwards.
+
+    Needs root, and dockerd on the path.
+    """
+    daemon = shutil.which("dockerd")
+    assert daemon is not None, "dockerd is missing: apt-get install docker.io"
+    place = Path(tempfile.mkdtemp(prefix="wireproof-engine-"))
+    address = f"unix://{place}/socket"
+    command = [
+        daemon,
+        *("--data-root", str(place / "data"), "--exec-root", str(place / "exec")),
+        *("--host", address, "--pidfile", str(place / "pid"), "--storage-driver", "overlay2"),
+        *("--bridge", "none", "--iptables=false"),
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = []
+        for line in process.stderr:
+            said.append(line)
+            if "API listen on" in line:
+                break
+        else:
+            raise AssertionError(f"dockerd does not come up: {''.join(said)[-2000:]}")
+        reader = threading.Thread(target=said.extend, args=(process.stderr,))
+        reader.start()
+        try:
+            yield address
+        finally:
+            process.terminate()
+            reader.join()
+    shutil.rmtree(place, ignore_errors=True)
+
+
+def python_image(
+    client: docker.DockerClient, name: str, files: Mapping[str, bytes], command: list[str]
+) -> None:
+    """An image with this Python, its standard library and some files, at the places where they are here.
+
+    Args:
+        files: absolute path to content.
+        command: what runs in it.
+    """
+    interpreter = Path(sys.executable).resolve()
+    library = Path(os.__file__).parent
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", dereference=True) as tar:
+        for path in [interpreter, *_libraries([interpreter, *library.glob("lib-dynload/*.so")])]:
+            tar.add(path, arcname=str(path).lstrip("/"), recursive=False)
+        tar.add(library, arcname=str(library).lstrip("/"), filter=_used)
+        for place, content in files.items():
+            entry = tarfile.TarInfo(place.lstrip("/"))
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+    _import(client, name, packed.getvalue(), [str(interpreter), *command])
+
+
+def _libraries(binaries: list[Path]) -> list[Path]:
+    """The shared libraries that these are linked with, by the names under which they are looked for."""
+    told = subprocess.run(["ldd", *map(str, binaries)], capture_output=True, text=True, check=False).stdout
+    words = {word for word in told.split() if word.startswith("/") and not word.endswith(":")}
+    return sorted(Path(word) for word in words)
+
+
+def _used(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    return None if UNUSED.intersection(Path(entry.name).parts) else entry
+
+
+def _import(client: docker.DockerClient, name: str, packed: bytes, command: list[str]) -> None:
+    repository, tag = name.split(":")
+    changes = [f"ENTRYPOINT {json.dumps(command)}"]
+    client.api.import_image_from_data(packed, repository=repository, tag=tag, changes=changes)
+    client.images.get(name)

@@ -1,0 +1,209 @@
+"""The Rust kit through pipes: a tiny program over it, built and asked; every line against the JSON Schema."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+ROOT = Path(__file__).parents[2]
+TESTEES = ROOT / "codecs/testees"
+KIT = TESTEES / "kits/rust/wireproof-testee"
+TEMPLATE = TESTEES / "templates/rust"
+SCHEMA = json.loads((ROOT / "docs/testee-protocol.schema.json").read_text("utf-8"))
+
+
+def valid(part: str, line: object) -> None:
+    Draft202012Validator({**SCHEMA, "$ref": f"#/$defs/{part}"}).validate(line)
+
+
+class Talk:
+    """A running program: questions are lists or single, and each line is held against the schema."""
+
+    def __init__(self, program: Path) -> None:
+        self.process = subprocess.Popen(
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def ask(self, line: object) -> Any:
+        valid("requestLine", line)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(line) + "\n")
+        self.process.stdin.flush()
+        answered = json.loads(self.process.stdout.readline())
+        valid("answerLine", answered)
+        return answered
+
+    def end(self) -> tuple[str, str, int]:
+        """Close its standard input; what it still says on both outputs, and its exit code."""
+        out, err = self.process.communicate(timeout=60)
+        return out, err, self.process.returncode
+
+
+@pytest.fixture(scope="module")
+def crate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The template's crate with the tiny program in place of its adapter; a warning of the compiler fails."""
+    folder = tmp_path_factory.mktemp("tiny")
+    shutil.copytree(KIT, folder / KIT.name)
+    shutil.copy(TEMPLATE / "Cargo.toml", folder)
+    shutil.copy(Path(__file__).parent / "tiny.rs", folder / "adapter.rs")
+    command = ["cargo", "build", "--quiet", "--target-dir", "target"]
+    strict = {**os.environ, "RUSTFLAGS": "-D warnings"}
+    done = subprocess.run(command, cwd=folder, env=strict, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def talk(crate: Path) -> Iterator[Talk]:
+    running = Talk(crate / "target/debug/adapter")
+    yield running
+    running.process.kill()
+    running.process.communicate()
+
+
+def question(number: int, op: str, **fields: object) -> dict[str, object]:
+    return {"id": number, "op": op, "message": "Tiny", "version": 0, **fields}
+
+
+def answers(talk: Talk, *questions: dict[str, object]) -> Sequence[Any]:
+    answered = talk.ask(list(questions))
+    assert [one.pop("id") for one in answered] == [asked["id"] for asked in questions]
+    return answered
+
+
+def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
+    """The kit tells language and platform; the rest is what the adapter said, and no empty claim."""
+    said = talk.ask({"id": 0, "op": "hello", "protocol": 1, "harness": "test"})["ok"]
+    assert said["codec"]["version"] == "0.1.0"  # of the kit, by Cargo.lock
+    assert said["codec"]["language"] == "rust"
+    assert said["codec"]["runtime"].startswith("native ")
+    assert said["refuses"] is True
+    assert said["messages"]["Tiny"]["decode"] == "0-1"
+    assert "Nothing" not in said["messages"]
+    assert said["registry"] == [
+        {"apiKey": -1, "request": {"message": "Tiny", "versions": "0", "headers": {"0": 2}}}
+    ]
+
+
+def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> None:
+    """One list with every operation and every refusal is one list of answers, in order."""
+    answered = answers(
+        talk,
+        question(1, "decode", data="00ff7f"),
+        question(2, "decode", data=""),
+        question(3, "decode", data="00"),
+        question(4, "decode", data="ffff"),
+        question(5, "encode", value={"data": "beef"}),
+        question(6, "encode", value={}),
+        question(7, "encode", value={"data": None}),
+        question(8, "reencode", data="0102"),
+        question(9, "size", value={"a": 1, "b": {"c": [1.5, "x", True]}}),
+        question(10, "frame", header={}, value={"float": "0x8000000000000000"}),
+        question(11, "frame", header={}, value={"float": 0.1}),
+        question(12, "unframe", data="00"),
+    )
+    value = {
+        "version": 0,
+        "data": "00ff7f",
+        "long": "-9223372036854775808",
+        "floats": ["0x7ff8000000000000", "0x8000000000000000", 1.5],
+        "_tags": {"7": "00"},
+    }
+    utf8 = "invalid utf-8 sequence of 1 bytes from index 0"
+    assert answered == [
+        {"ok": {"value": value, "consumed": 3}},
+        {"decode_error": {"class": "Empty", "message": "nothing", "offset": 2}},
+        {"internal_error": {"class": "panic", "message": "1 byte"}},
+        {"internal_error": {"class": "Utf8Error", "message": utf8}},
+        {"ok": {"data": "beef"}},
+        {"encode_error": {"class": "Missing", "message": "no data", "path": "data"}},
+        {"unsupported": {"reason": "mood", "message": "not today"}},
+        {"ok": {"data": "0102", "consumed": 2}},
+        {"ok": {"size": 2}},
+        {"ok": {"data": "8000000000000000"}},
+        {"ok": {"data": "3fb999999999999a"}},
+        {"ok": {"header": {}, "value": {}, "consumed": 1}},
+    ]
+
+
+def test_what_was_not_claimed_is_told_as_such(talk: Talk) -> None:
+    """An operation that nobody knows is no reason to end."""
+    asked = {"id": 1, "op": "guess", "message": "Tiny", "version": 0}
+    assert talk.process.stdin is not None
+    assert talk.process.stdout is not None
+    talk.process.stdin.write(json.dumps(asked) + "\n")
+    talk.process.stdin.flush()
+    told = {"class": "unclaimed", "message": "guess of Tiny/0 was not claimed"}
+    assert json.loads(talk.process.stdout.readline()) == {"id": 1, "internal_error": told}
+
+
+def test_what_the_codec_prints_goes_to_standard_error(talk: Talk) -> None:
+    """Neither prints nor writes to descriptor 1 get between the answers."""
+    assert "ok" in talk.ask(question(1, "decode", data="000000"))
+    out, err, code = talk.end()
+    assert (out, code) == ("", 0)
+    assert err == "printed by the codec, written by the codec\n"
+
+
+def test_a_panic_leaves_its_place_on_standard_error(talk: Talk) -> None:
+    """The next question is answered by the same process."""
+    assert "internal_error" in talk.ask(question(1, "decode", data="00"))
+    assert "ok" in talk.ask(question(2, "reencode", data="00"))
+    _, err, code = talk.end()
+    assert "adapter.rs:" in err
+    assert "in decode of Tiny/0" in err
+    assert code == 0
+
+
+def test_stop_is_answered_and_ends_the_program(talk: Talk) -> None:
+    """The exit code is 0, though standard input is still open."""
+    assert talk.ask({"id": 1, "op": "stop"}) == {"id": 1, "ok": {}}
+    assert talk.process.wait(timeout=60) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("{\n", "EOF while parsing"),
+        ('{"op":"stop"}\n', "a request without an id"),
+        ('{"id":1,"op":"reencode","message":"Tiny","version":0,"data":"0"}\n', "are not hexadecimal"),
+    ],
+)
+def test_a_line_that_is_no_request_ends_the_program_with_the_reason(
+    talk: Talk, line: str, problem: str
+) -> None:
+    """It is a fault of the harness: there is nothing that could be answered."""
+    assert talk.process.stdin is not None
+    talk.process.stdin.write(line)
+    out, err, code = talk.end()
+    assert (out, code) == ("", 2)
+    assert problem in err
+
+
+def test_a_question_of_many_megabytes_is_answered(talk: Talk) -> None:
+    """Lines are not bounded by any buffer, in either direction."""
+    data = "00ff" * (1 << 20)
+    assert talk.ask(question(1, "reencode", data=data))["ok"] == {"data": data, "consumed": len(data) // 2}
+
+
+def test_the_example_of_the_kit_compiles(crate: Path) -> None:
+    """What its documentation shows is a program."""
+    command = ["cargo", "test", "--quiet", "--doc", "--target-dir", "../target"]
+    done = subprocess.run(command, cwd=crate / KIT.name, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_kit_template_and_adapters_are_in_the_format_of_rust() -> None:
+    """`rustfmt` would change nothing."""
+    files = [*(KIT / "src").glob("*.rs"), *TEMPLATE.glob("*.rs"), *TESTEES.glob("rust-*/*.rs")]
+    assert len(files) > 7
+    command = ["rustfmt", "--edition", "2021", "--check", "--config-path", str(KIT), *map(str, files)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

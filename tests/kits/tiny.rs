@@ -1,0 +1,89 @@
+//! A testee for the tests of the Rust kit: each operation, each kind of answer, and prints where none may be.
+
+use std::io::Write;
+
+use wireproof_testee::value::{as_float, bytes_of, float, hex, long, tags};
+use wireproof_testee::{
+    claim, locked, Api, Codec, Decoded, Direction, Hello, Object, Reencoded, Refusal, Unframed,
+};
+
+extern "C" {
+    fn write(descriptor: i32, data: *const u8, count: usize) -> isize;
+}
+
+fn main() {
+    wireproof_testee::main(Tiny)
+}
+
+struct Tiny;
+
+impl Codec for Tiny {
+    fn hello(&self) -> Hello {
+        let mut all = claim(&["encode", "reencode", "size", "frame", "unframe"], "0");
+        all.push(("decode".into(), "0-1".into()));
+        let headers = vec![("0".into(), 2)];
+        let request = Direction { message: "Tiny".into(), versions: "0".into(), headers };
+        Hello {
+            name: "tiny".into(),
+            version: locked(include_str!("Cargo.lock"), "wireproof-testee"),
+            claims: vec![("Tiny".into(), all), ("Nothing".into(), claim(&["decode"], ""))],
+            limits: vec![("mood".into(), "it has none".into())],
+            refuses: true,
+            registry: vec![Api { key: -1, request: Some(request), response: None }],
+            ..Hello::default()
+        }
+    }
+
+    fn decode(&mut self, _message: &str, version: i16, data: &[u8]) -> Result<Decoded, Refusal> {
+        print!("printed by the codec, ");
+        std::io::stdout().flush()?;
+        let text = b"written by the codec\n";
+        unsafe { write(1, text.as_ptr(), text.len()) };
+        match data.len() {
+            0 => {
+                let (class, message) = ("Empty".into(), "nothing".into());
+                return Err(Refusal::Decode { class, message, offset: Some(2) });
+            }
+            1 => panic!("{} byte", data.len()),
+            2 => drop(std::str::from_utf8(data)?),
+            _ => {}
+        }
+        let mut value = Object::new();
+        value.insert("version".into(), version.into());
+        value.insert("data".into(), hex(data).into());
+        value.insert("long".into(), long(i64::MIN));
+        value.insert("floats".into(), vec![float(f64::NAN), float(-0.0), float(1.5)].into());
+        value.insert("_tags".into(), tags([(7, &data[..1])]));
+        Ok(Decoded { value, consumed: data.len() })
+    }
+
+    fn encode(&mut self, _message: &str, _version: i16, value: &Object) -> Result<Vec<u8>, Refusal> {
+        match value.get("data") {
+            None => {
+                let (class, message) = ("Missing".into(), "no data".into());
+                Err(Refusal::Encode { class, message, path: Some("data".into()) })
+            }
+            Some(data) => match data.as_str() {
+                None => Err(Refusal::unsupported("mood", "not today")),
+                Some(digits) => bytes_of(digits).ok_or_else(|| Refusal::internal("Odd", "no digits")),
+            },
+        }
+    }
+
+    fn reencode(&mut self, _message: &str, _version: i16, data: &[u8]) -> Result<Reencoded, Refusal> {
+        Ok(Reencoded { data: data.to_vec(), consumed: data.len() })
+    }
+
+    fn size(&mut self, _message: &str, _version: i16, value: &Object) -> Result<usize, Refusal> {
+        Ok(value.len())
+    }
+
+    fn frame(&mut self, _: &str, _: i16, _header: &Object, value: &Object) -> Result<Vec<u8>, Refusal> {
+        let number = value.get("float").and_then(as_float).unwrap_or_default();
+        Ok(number.to_be_bytes().to_vec())
+    }
+
+    fn unframe(&mut self, _message: &str, _version: i16, data: &[u8]) -> Result<Unframed, Refusal> {
+        Ok(Unframed { header: Object::new(), value: Object::new(), consumed: data.len() })
+    }
+}

@@ -1,0 +1,76 @@
+"""Codecs that are not asked any more once a count of zero came by, for `small_bench`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import small_bench
+from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
+from kafkawire.schema.layout import MessageLayout
+from wireproof.adapters import KafkawireAdapter
+from wireproof.model import NOT_ASKED, Answer, Cell, Encode, Outcome, Reply, Request, Unsupported
+from wireproof.run import Bench, header_layouts
+
+LEFT = Unsupported(NOT_ASKED, "not asked: it ended 6 times in this cell")
+
+
+@dataclass
+class Mortal:
+    """Our codec; in the cell of the request that has a count of zero nothing is asked behind it."""
+
+    name: str = "mortal"
+    not_asked: int = 0
+    _ended: set[Cell] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._codec = KafkawireAdapter(self.name, interpret_layout, header_layouts(small_bench.schemas()))
+
+    def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        replies: list[Reply] = []
+        for request in requests:
+            if cell in self._ended:
+                self.not_asked += 1
+                replies.append(LEFT)
+                continue
+            replies += self._codec.ask(cell, layout, [request])
+            if isinstance(request, Encode) and request.value.get("count") == 0:
+                self._ended.add(cell)
+        return replies
+
+
+@dataclass
+class MortalReader:
+    """Reads three inputs of each cell with our codec, cannot hold the fourth, and is not asked further."""
+
+    name: str = "mortal"
+
+    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes]) -> list[Answer]:
+        codec, form = interpret_layout(layout), canonical(layout)
+        read = [_read(codec, form, data) for data in inputs[:3]]
+        behind = [Answer(Outcome.LEFT_OUT, error=NOT_ASKED)] * len(inputs[4:])
+        return [*read, *[Answer(Outcome.LEFT_OUT, error="enum")] * len(inputs[3:4]), *behind]
+
+    def decode_frames(
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes]
+    ) -> list[Answer]:
+        return [Answer(Outcome.LEFT_OUT)] * len(inputs)
+
+    def decode_records(self, inputs: Sequence[bytes]) -> list[Answer]:
+        return [Answer(Outcome.LEFT_OUT)] * len(inputs)
+
+    def close(self) -> None:
+        """There is no process."""
+
+
+def _read(codec, form, data: bytes) -> Answer:
+    from kafkawire.errors import DecodeError
+
+    try:
+        return Answer(Outcome.ACCEPTED, form.to_binary(codec.decode(data)))
+    except DecodeError as error:
+        return Answer(Outcome.REFUSED, b"", str(error.fault), str(error))
+
+
+def make() -> Bench:
+    """A bench of both."""
+    return replace(small_bench.make()(), adapters=[Mortal()], limited=[MortalReader()], foreign=True)

@@ -1,0 +1,88 @@
+"""One testee, several ways in: the report is the same, but for the line that says where it runs."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+ROOT = TESTS.parent
+ADAPTER = TESTS / "own_adapter.py"
+KIT = ROOT / "codecs" / "testees" / "kits" / "python"
+WHAT = ("--message", "MetadataRequest", "--message-version", "1-12", "--examples", "5", "--jobs", "1")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The adapter as a testee in processes of its own; its variants are its flaws."""
+    made = tmp_path_factory.mktemp("ways") / "own"
+    made.mkdir()
+    environment = [f"PYTHONPATH={os.pathsep.join([*import_path(), str(KIT)])}", "FLAW={variant}"]
+    run = ["/usr/bin/env", *environment, sys.executable, str(ADAPTER)]
+    told = {
+        "name": "own",
+        "language": "python",
+        "version": "0",
+        "run": run,
+        "variants": ["", "null-as-empty", "raising"],
+    }
+    (made / "testee.toml").write_text(
+        "".join(f"{key} = {json.dumps(value)}\n" for key, value in told.items())
+    )
+    return made
+
+
+def import_path() -> list[str]:
+    """Where this process found the packages and the modules beside the tests."""
+    return [str(TESTS), *(place for place in sys.path if place)]
+
+
+def run_events(cwd: Path, word: str, *words: str) -> tuple[int, list[dict[str, Any]], str]:
+    """The exit code and the events of a run, and what a person sees."""
+    command = [sys.executable, "-m", "wireproof", "run", "--events", "-", "--testee", word, *WHAT, *words]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(import_path())}
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False, env=environment)
+    assert ran.stdout, ran.stderr
+    return ran.returncode, [json.loads(line) for line in ran.stdout.splitlines()], ran.stderr
+
+
+def report(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a run says of the codec: no clock, no name of the way."""
+    passing = {"seconds", "shrinkSeconds"}
+    kept = [each for each in events if each["event"] not in ("header", "shrunk")]
+    return [{key: value for key, value in each.items() if key not in passing} for each in kept]
+
+
+@pytest.mark.parametrize(
+    ("variant", "object_name", "code"),
+    [("", "RIGHT", 0), ("null-as-empty", "wrong", 1), ("raising", "raising", 1)],
+)
+def test_in_this_process_as_in_one_of_its_own(
+    folder: Path, tmp_path: Path, variant: str, object_name: str, code: int
+) -> None:
+    """Cells, cases, classes of values, verdicts and findings agree, whether the codec is right or not."""
+    phases = ("--phase", "enumerated", "--phase", "mutations", "--phase", "random", "--shrink", "0")
+    apart, behind, seen = run_events(tmp_path, f"{folder}:{variant}" if variant else str(folder), *phases)
+    assert apart == code, seen
+    together, within, told = run_events(tmp_path, f"python:own_adapter:{object_name}", *phases)
+    assert together == code, told
+
+    assert report(within) == report(behind)
+    assert sum(behind[-1]["cases"].values()) > 1000
+    assert "It runs in processes of its own, held to: network: " in seen
+    assert "It runs in this process: no limits" in told
+    assert "about to fail" not in told
+
+
+def test_a_program_for_the_kit_as_it_is(folder: Path, tmp_path: Path) -> None:
+    """What would serve on standard input and output is run in this process, unchanged."""
+    words = ("--phase", "enumerated")
+    _, behind, _ = run_events(tmp_path, str(folder), *words)
+    code, within, told = run_events(tmp_path, f"python:{ADAPTER}", *words)
+
+    assert code == 0, told
+    assert report(within) == report(behind)

@@ -1,0 +1,69 @@
+"""What of a codec's claims a run tries, over real processes, with an oracle that needs no Java."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import pytest
+
+import claiming_codecs
+import small_bench
+from wireproof.model import ClaimProblem, Phase, Way
+from wireproof.run import CellDone, ClaimJudged, Engine, ExitCode, RunEvent, RunFinished, RunOptions
+
+CELLS = [small_bench.cell("PingRequest", version) for version in range(4)]
+OPTIONS = RunOptions(phases=(Phase.ENUMERATED,))
+PROBLEM = ClaimProblem("claiming", "PingRequest", "3", "decode", "unclaimed", "it is there", "Claim it.")
+
+
+def run(limit: str, options: RunOptions = OPTIONS, problems: Sequence[ClaimProblem] = ()) -> list[RunEvent]:
+    make = partial(claiming_codecs.make, limit)
+    return list(Engine(make, options, claims_audit=lambda: problems).run(CELLS))
+
+
+def exercised(events: list[RunEvent]) -> list[tuple[Way, ...]]:
+    return [event.exercised for event in events if isinstance(event, CellDone)]
+
+
+def footer(events: list[RunEvent]) -> RunFinished:
+    (last,) = (event for event in events if isinstance(event, RunFinished))
+    return last
+
+
+@pytest.mark.parametrize("phase", [Phase.ENUMERATED, Phase.ORACLE, Phase.BULK])
+def test_every_claim_is_tried(phase: Phase) -> None:
+    """Values that Kafka wrote too are encoded, and its bytes decoded, in each phase that has values."""
+    events = run("", RunOptions(phases=(phase,), cases=20))
+
+    assert exercised(events) == [(Way.ENCODE, Way.DECODE)] * 4
+    totals = footer(events).totals
+    assert (totals.claims, totals.claims_exercised) == (8, 8)
+    assert footer(events).exit_code is ExitCode.PROVEN
+
+
+def test_what_is_left_out_was_not_tried() -> None:
+    """A limit that leaves out every value of a way leaves its claim open: half of all is below the floor."""
+    events = run("encode")
+
+    assert exercised(events) == [(Way.DECODE,)] * 4
+    assert footer(events).totals.claims_below_floor
+    assert footer(events).exit_code is ExitCode.DIVERGENCE  # the claim itself: nothing was answered right
+    assert footer(run("encode", RunOptions(phases=(Phase.FRAME,)))).exit_code is ExitCode.PROVEN
+
+
+def test_below_the_floor() -> None:
+    """Nothing failed, but less than 90 % of what is claimed was tried: 7."""
+    events = run("encode-quietly")
+
+    assert footer(events).totals.failed_cases == 0
+    assert footer(events).exit_code is ExitCode.BELOW_FLOOR
+
+
+def test_a_fault_of_the_claims_is_a_divergence() -> None:
+    """It is told before the footer, counted, and the exit code is 1; what is only good to know is not."""
+    events = run("", problems=[PROBLEM])
+    assert [event.problem for event in events if isinstance(event, ClaimJudged)] == [PROBLEM]
+    assert footer(events).totals.claim_problems == 1
+    assert footer(events).exit_code is ExitCode.DIVERGENCE
+
+    works = ClaimProblem("claiming", "PingRequest", "3", "decode", "works", "it works", "Claim it.", False)
+    assert footer(run("", problems=[works])).exit_code is ExitCode.PROVEN

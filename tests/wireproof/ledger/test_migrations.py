@@ -1,0 +1,104 @@
+"""Files of older releases of wireproof: understood as they are, and rewritten by one command."""
+
+from dataclasses import replace
+
+import pytest
+
+from ledgers import TEXT
+from wireproof.checks import Check
+from wireproof.ledger import LedgerError, read_ledger
+from wireproof.ledger.migrations import FORMAT, MIGRATIONS, Migration
+from wireproof.ledger.writing import migrated, removed
+
+OLD = TEXT.replace("format = 2", "format = 1")
+CASED = OLD.replace("phases =", 'case = "4.3.1/PingRequest/1/enumerated/name/null"\nphases =')
+RENAMED = (
+    *MIGRATIONS,
+    Migration(3, "0.2.0", checks={"octets": "bytes"}),
+    Migration(4, "0.3.0", kinds={"declined": "refused", "otherwise": "differs"}),
+)
+"""What releases to come might bring."""
+ANCIENT = (
+    TEXT.replace('"bytes"', '"octets"')
+    .replace('"differs"', '"declined:NULL"')
+    .replace('"ping-null" ', '"ping-request-name-octets-declined-null" ')
+)
+
+
+def test_an_older_file_is_read_as_one_of_today() -> None:
+    """Its entries say in which release they were tried, which is that of their case."""
+    ledger = read_ledger(CASED, "known.toml")
+
+    assert ledger.outdated
+    assert str(ledger.entries[0].tried) == "4.3.1"
+    assert not read_ledger(TEXT, "known.toml").outdated
+
+
+def test_migrating_writes_what_is_read() -> None:
+    """Comments stay, a second time changes nothing."""
+    text, changes = migrated(CASED)
+
+    assert changes == ["ping-null: tried = 4.3.1", f"format 1 becomes {FORMAT}"]
+    assert read_ledger(text, "").entries == read_ledger(CASED, "").entries
+    assert not read_ledger(text, "").outdated
+    assert [line for line in text.splitlines() if "#" in line] == [
+        line for line in CASED.splitlines() if "#" in line
+    ]
+    assert migrated(text) == (text, [])
+
+
+def test_nothing_is_tried_where_nothing_says_so() -> None:
+    """An entry for some releases, or without a case, says no more than before."""
+    some = CASED.replace('versions = "1-3"', 'versions = "1-3"\nreleases = "4.3.1"')
+    assert migrated(some)[1] == migrated(OLD)[1] == [f"format 1 becomes {FORMAT}"]
+
+
+def test_renamed_checks_and_kinds_are_understood_and_rewritten() -> None:
+    """Through several releases; an id that was made of them is made anew, and the old one names it still."""
+    ledger = read_ledger(ANCIENT, "known.toml", RENAMED)
+    (entry,) = ledger.entries
+    assert (entry.check, entry.kind) == ("bytes", "refused:NULL")
+    assert entry.id == "ping-request-name-bytes-refused-null"
+    assert ledger.find("ping-request-name-octets-declined-null") is entry
+
+    text, changes = migrated(ANCIENT, RENAMED)
+    assert len(changes) == 4
+    again = read_ledger(text, "known.toml", RENAMED)
+    assert again == replace(ledger, outdated=False)
+    assert again.find("ping-request-name-octets-declined-null") == entry
+    assert migrated(text, RENAMED) == (text, [])
+
+
+def test_an_id_that_somebody_chose_stays() -> None:
+    """It is no name of wireproof's."""
+    text, _ = migrated(TEXT.replace('"bytes"', '"octets"'), RENAMED)
+    assert [entry.id for entry in read_ledger(text, "", RENAMED).entries] == ["ping-null"]
+    assert "aliases" not in text
+
+
+def test_aliases_stand_above_the_entries_and_outlive_them() -> None:
+    """So that taking the last entry out takes no alias along."""
+    text, _ = migrated(ANCIENT, RENAMED)
+    assert text.index("[aliases]") < text.index("# Told to them.") < text.index("[[entry]]")
+    left = read_ledger(removed(text, "ping-request-name-bytes-refused-null"), "", RENAMED)
+    assert left.entries == ()
+    assert left.find("ping-request-name-octets-declined-null") is None
+
+
+def test_aliases_in_a_circle_end() -> None:
+    """Whoever wrote them by hand."""
+    ledger = read_ledger('format = 2\n[aliases]\na = "b"\nb = "a"\n', "")
+    assert ledger.find("a") is None
+
+
+def test_a_file_of_a_newer_wireproof_is_not_migrated() -> None:
+    """It is refused with what to do."""
+    with pytest.raises(LedgerError, match="a newer wireproof wrote it"):
+        migrated(TEXT.replace("format = 2", "format = 9"))
+
+
+def test_the_table_names_what_there_is() -> None:
+    """Formats count up by one; no old name is a check of today."""
+    assert [each.format for each in MIGRATIONS] == list(range(2, FORMAT + 1))
+    for each in MIGRATIONS:
+        assert not set(each.checks) & set(Check)

@@ -1,0 +1,56 @@
+"""Codecs that ended too often: what they were not asked is no failure, and no proof."""
+
+import mortal_codecs
+import small_bench
+from ledgers import CATALOGUE, entry
+from wireproof.ledger import audit
+from wireproof.ledger.entry import Ledger
+from wireproof.model import Phase
+from wireproof.run import CaseFailed, CellDone, Engine, ExitCode, RunEvent, RunFinished, RunOptions
+
+CELLS = [small_bench.cell("PingRequest", 2), small_bench.cell("PingResponse", 0)]
+PHASES = (Phase.ENUMERATED, Phase.FRAME, Phase.EVOLUTION)
+
+
+def run(*phases: Phase) -> list[RunEvent]:
+    return list(Engine(mortal_codecs.make, RunOptions(phases=phases)).run(CELLS))
+
+
+def done(events: list[RunEvent]) -> dict[str, CellDone]:
+    return {event.cell.message: event for event in events if isinstance(event, CellDone)}
+
+
+def footer(events: list[RunEvent]) -> RunFinished:
+    return next(event for event in events if isinstance(event, RunFinished))
+
+
+def test_what_was_not_asked_makes_the_run_incomplete() -> None:
+    """It is counted by the question, fails nothing, owes no class of values, and the exit code is 7."""
+    events = run(*PHASES)
+    assert not [event for event in events if isinstance(event, CaseFailed)]
+    cells = done(events)
+    assert cells["PingRequest"].not_asked > 100
+    assert cells["PingResponse"].not_asked == 0
+    assert not any(each.coverage is None or each.coverage.below_floor for each in cells.values())
+    assert all("not-asked" not in each.unsupported for each in cells.values())
+    end = footer(events)
+    assert end.exit_code is ExitCode.BELOW_FLOOR
+    assert (end.totals.not_asked, end.totals.cells_not_whole) == (cells["PingRequest"].not_asked, 1)
+
+
+def test_what_was_not_asked_is_counted_among_wrong_bytes_too() -> None:
+    """Three inputs of a cell are judged, one is left out by a limit, the rest is told as not asked."""
+    events = run(Phase.MUTATIONS)
+    cells = done(events)
+    assert cells["PingRequest"].cases[Phase.MUTATIONS] == 4
+    assert cells["PingRequest"].unsupported == {"enum": 1}
+    assert cells["PingRequest"].not_asked > 100
+    assert footer(events).exit_code is ExitCode.BELOW_FLOOR
+
+
+def test_what_was_not_asked_is_held_against_no_entry() -> None:
+    """A cause that did not show may have been in what was not asked."""
+    (event,) = (each for each in done(run(*PHASES)).values() if each.not_asked)
+    known = entry(versions="2", releases=event.cell.release)
+    today = known.since
+    assert not audit(Ledger((known,)), [event], phases=PHASES, catalogue=CATALOGUE, today=today)

@@ -1,0 +1,136 @@
+"""A testee that is a Python object: how it is named, what is no testee, what its answers come to."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from wireproof.testees import LocalTestee, PythonObject, TesteeError, prepare_testee
+from wireproof.testees.answers import Ended, Failed, Ok
+
+ADAPTER = """
+import wireproof_testee as kit
+pipes = kit.take_stdio()
+
+class Port(kit.Message):
+    def __init__(self, message, version):
+        self.version = version
+    def read(self, data):
+        print("reading")
+        return data, len(data)
+    def write(self, thing):
+        if self.version:
+            raise SystemExit("the codec leaves")
+        return thing
+
+def testee(**changes):
+    told = {"claims": {"Echo": kit.claim("reencode", "0-1")}, **changes}
+    return kit.Testee(name="echo", version="1", at=Port, **told)
+
+def empty():
+    return testee(claims={})
+
+class held:
+    instance = testee()
+
+number = 7
+if __name__ == "__main__":
+    kit.serve(testee(), pipes)
+"""
+REENCODE = '"op":"reencode","message":"Echo","version":{},"data":"00ff"'
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The adapter as a module of its own name, found where wireproof is started."""
+    name = f"echo_{tmp_path.name}".replace("-", "_")
+    (tmp_path / f"{name}.py").write_text(ADAPTER)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
+    return name
+
+
+def opened(word: str) -> LocalTestee:
+    return LocalTestee(word, PythonObject.parse(word).load)
+
+
+@pytest.mark.parametrize("name", ["testee", "held.instance"])
+def test_an_object_and_a_function_that_makes_one(
+    module: str, name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It greets and answers; exit() is an answer, too; nothing that it prints is seen."""
+    testee = opened(f"{module}:{name}")
+
+    assert str(testee.hello().identity) == "echo 1"
+    right, wrong = testee.ask([REENCODE.format(0), REENCODE.format(1)])
+    assert right == Ok({"data": "00ff", "consumed": 2})
+    assert isinstance(wrong, Failed)
+    assert (wrong.orderly, wrong.error, wrong.message) == (False, "SystemExit", "the codec leaves")
+    assert testee.stop()
+    assert testee.ask([REENCODE.format(0)]) == [right]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_program_for_the_kit(module: str, tmp_path: Path) -> None:
+    """It is run until it serves; its ledger is looked for beside it, as that of a module."""
+    launch = prepare_testee(f"python:{module}.py", tmp_path, print)
+    assert isinstance(launch.way, PythonObject)
+    assert launch.home == tmp_path
+    assert prepare_testee(f"python:{module}:testee", tmp_path, print).home == tmp_path
+    arguments = list(sys.argv)
+    assert str(launch.converse("wireproof").hello().identity) == "echo 1"
+    assert sys.argv == arguments
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("{}", "names no object"),
+        ("{}:", "names no object"),
+        ("nowhere.py", "there is no nowhere.py"),
+        ("{}:nothing", "cannot be loaded: AttributeError"),
+        ("{}:number", "7 is no testee"),
+        ("{}:empty", "cannot be loaded|claims is empty"),
+        ("silent.py", "ends without serving"),
+        ("broken.py", "cannot be loaded: ZeroDivisionError"),
+        ("leaving.py", "cannot be loaded: SystemExit"),
+    ],
+)
+def test_what_is_no_testee(module: str, tmp_path: Path, word: str, words: str) -> None:
+    """The message says what is wrong with it."""
+    (tmp_path / "silent.py").write_text("")
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    (tmp_path / "leaving.py").write_text("raise SystemExit(2)\n")
+    with pytest.raises(TesteeError, match=words):
+        opened(word.format(module)).hello()
+
+
+def test_a_module_that_is_not_there(tmp_path: Path) -> None:
+    """It is missed before anything is started."""
+    with pytest.raises(TesteeError, match="there is no module no_such_module"):
+        prepare_testee("python:no_such_module:testee", tmp_path, print)
+
+
+class Babbler:
+    """A desk that gives what is no answer."""
+
+    def __init__(self, line: str) -> None:
+        self._line = line
+
+    def answer(self, request: dict[str, object]) -> str:
+        if request["op"] == "hello":
+            messages = '{"Echo":{"decode":"0"}}'
+            codec = '{"name":"babbler","version":"1","language":"python"}'
+            return f'{{"id":0,"ok":{{"protocol":1,"codec":{codec},"messages":{messages}}}}}'
+        return self._line
+
+
+@pytest.mark.parametrize(
+    "line", ["what?", '{"id":0,"perhaps":{}}', '{"id":0,"unsupported":{"reason":"mood"}}']
+)
+def test_answers_that_are_none(line: str) -> None:
+    """A breach costs the one question, as behind a pipe."""
+    (answer,) = LocalTestee("babbler", lambda: Babbler(line)).ask([REENCODE.format(0)])
+    assert isinstance(answer, Ended)
+    assert answer.error == "protocol"
+    assert answer.message.startswith("broke the protocol: ")
