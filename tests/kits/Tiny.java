@@ -23,8 +23,11 @@ final class Tiny implements Testee {
                 .link("home", "https://example.org")
                 .claim("Tiny", "0", "encode", "reencode", "size", "frame", "unframe")
                 .claim("Tiny", "0-1", "decode")
+                .has("Tiny", "0-2", "decode")
+                .unclaimed("Tiny", "2", "it is too large")
                 .limit("mood", "it has none")
                 .refuses()
+                .whole()
                 .request((short) -1, "Tiny", "0", Map.of("0", 2))
                 .response((short) -1, "Tiny", "0", Map.of());
     }
@@ -97,7 +100,7 @@ final class Tiny implements Testee {
                 .putLong(Values.signed(header.get("int64"), 64))
                 .putDouble(Values.float64(header.get("float64")))
                 .putLong(Values.uuid(header.get("uuid")).getMostSignificantBits())
-                .putLong(Values.tags(header).get(300)[0])
+                .putLong(Values.tags(header).get(300L)[0])
                 .array();
     }
 

@@ -45,6 +45,7 @@ def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
     assert said["codec"]["language"] == "go"
     assert said["codec"]["runtime"].startswith("go1.")
     assert said["refuses"] is True
+    assert said["whole"] is True
     assert said["registry"][0]["request"]["headers"] == {"0": 2}
 
 

@@ -24,6 +24,7 @@ def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:
     assert said["codec"]["language"] == "javascript"
     assert said["codec"]["runtime"].startswith("Node ")
     assert said["refuses"] is True
+    assert said["whole"] is True
 
 
 def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> None:

@@ -12,7 +12,7 @@ func main() {
 	offset := 2
 	testee.Main(&testee.Testee{
 		Hello: testee.Hello{
-			Name: "tiny", Version: "1.0.0", Refuses: true,
+			Name: "tiny", Version: "1.0.0", Refuses: true, Whole: true,
 			Claims:       map[string]testee.Claim{"Tiny": {Decode: "0-1", Encode: "0", Reencode: "0", Size: "0", Frame: "0", Unframe: "0"}},
 			Embedded:     map[string]testee.Claim{"Tiny": {Decode: "0", Encode: "0", Reencode: "0", Size: "0"}},
 			Compressions: []string{"none", "gzip"},

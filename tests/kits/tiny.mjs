@@ -10,6 +10,7 @@ await serve({
   compressions: ['none', 'gzip'],
   limits: { mood: 'it has none' },
   refuses: true,
+  whole: true,
   registry: [{ apiKey: -1, request: { message: 'Tiny', versions: '0', headers: { 0: 2 } } }],
   decode(message, version, data) {
     console.log('printed by the codec')

@@ -8,6 +8,7 @@ at once one wins.
 import atexit
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,7 @@ __all__ = ["Launch", "is_built", "prepare_testee"]
 _LEFT_OUT: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache"})
 """Folders that building makes: what lies in them in a checkout is not the testee's."""
 _STDERR_LINES: Final = 15
+_ESCAPE: Final = re.compile(r"\x1b\[[0-9;]*m")
 _IN_PROCESS: Final = "python:"
 _CONTAINER: Final = "container:"
 
@@ -228,8 +230,14 @@ def _run(manifest: Manifest, command: Sequence[str], folder: Path) -> None:
             f"It is written in {manifest.language}: install what builds that.",
         ) from error
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
+        said = _words(done.stderr) or _words(done.stdout)  # Maven complains on standard output
         end = "\n".join(f"  {line}" for line in said[-_STDERR_LINES:])
         raise TesteeError(
             f"{manifest.name} does not build: {' '.join(command)} ended with {done.returncode}:\n{end}"
         )
+
+
+def _words(output: bytes) -> list[str]:
+    """The lines of a tool's output, without colours."""
+    text = _ESCAPE.sub("", output.decode("utf-8", "replace"))
+    return [line for line in text.splitlines() if line.strip()]

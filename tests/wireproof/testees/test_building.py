@@ -95,6 +95,18 @@ def test_a_build_that_fails(folder: Path, tmp_path: Path) -> None:
     assert list((tmp_path / "cache" / "testees").iterdir()) == []
 
 
+def test_a_build_that_fails_and_complains_on_standard_output(folder: Path, tmp_path: Path) -> None:
+    """As Maven does, which writes colours and nothing else to standard error."""
+    command = r"import sys; print('\x1b[1mno pom\x1b[0m'); print('\x1b[0m', file=sys.stderr); sys.exit(1)"
+    program = folder / "complain.py"
+    program.write_text(command)
+    (folder / "testee.toml").write_text(
+        GOOD.replace("\"-c\", \"open('built', 'w').write('{version}')\"", '"complain.py"')
+    )
+    with pytest.raises(TesteeError, match=r"ended with 1:\n  no pom"):
+        prepare_testee(str(folder), tmp_path / "cache", quiet)
+
+
 def test_a_tool_that_is_missing(folder: Path, tmp_path: Path) -> None:
     """The language says what is to be installed."""
     (folder / "testee.toml").write_text(GOOD.replace('"{python}"', '"/nowhere/compiler"'))

@@ -147,10 +147,10 @@ function refusal(error) {
 }
 
 function hello({ name, version, language, runtime, variant, links, claims, ...rest }) {
-  const { embeddedClaims: embedded, compressions, limits, names, refuses, registry, index, unclaimed } = rest
+  const { embeddedClaims: embedded, compressions, limits, names, refuses, whole, registry, index, unclaimed } = rest
   const codec = { name, version, language: language ?? 'javascript', runtime: runtime ?? `Node ${process.versions.node}`, variant, links }
   const claimed = { messages: claims, embedded, compressions }
-  return { protocol: PROTOCOL, codec, ...claimed, limits, names, refuses, registry, index, unclaimed }
+  return { protocol: PROTOCOL, codec, ...claimed, limits, names, refuses, whole, registry, index, unclaimed }
 }
 
 // A Buffer has a toJSON of its own, which JSON.stringify calls first: what it was is asked of the one that holds it.

@@ -267,6 +267,7 @@ func (t *Testee) hello() []byte {
 		Limits       map[string]string `json:"limits,omitempty"`
 		Names        string            `json:"names,omitempty"`
 		Refuses      bool              `json:"refuses,omitempty"`
+		Whole        bool              `json:"whole,omitempty"`
 		Registry     []API             `json:"registry,omitempty"`
 		Index        map[string]Ways   `json:"index,omitempty"`
 		Unclaimed    []Unclaimed       `json:"unclaimed,omitempty"`
@@ -274,7 +275,7 @@ func (t *Testee) hello() []byte {
 		Protocol,
 		codec{said.Name, said.Version, said.Language, said.Runtime, said.Variant, said.Links},
 		claimed(said.Claims), claimed(said.Embedded), said.Compressions,
-		said.Limits, said.Names, said.Refuses, said.Registry, said.Index, said.Unclaimed,
+		said.Limits, said.Names, said.Refuses, said.Whole, said.Registry, said.Index, said.Unclaimed,
 	})
 	if err != nil {
 		panic(err) // strings and integers alone always have JSON

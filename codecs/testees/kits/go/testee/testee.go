@@ -48,6 +48,7 @@ type Hello struct {
 	Claims   map[string]Claim  // by Kafka's name of the message
 	Embedded map[string]Claim  // the same for messages in their framing
 	Refuses  bool              // the codec promises to decline values that a version cannot hold
+	Whole    bool              // the codec has no defaults: values are to come with every field
 	Limits   map[string]string // what the codec's types cannot hold: name to reason
 	Registry []API
 	// Compressions of record sets, which are the message RecordBatch: none, gzip, snappy, lz4, zstd

@@ -67,7 +67,7 @@ final class Adapter implements Testee {
         if (value.containsKey("clientSoftwareVersion")) {
             made.clientSoftwareVersion = Values.text(value.get("clientSoftwareVersion"));
         }
-        made.tags.putAll(Values.tags(value));
+        Values.tags(value).forEach((tag, data) -> made.tags.put(Math.toIntExact(tag), data));
         return made;
     }
 }

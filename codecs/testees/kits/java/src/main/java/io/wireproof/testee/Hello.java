@@ -10,9 +10,9 @@ public final class Hello {
     private final Map<String, Object> codec = new LinkedHashMap<>();
     private final Map<String, Object> links = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> messages = new LinkedHashMap<>();
-    private final Map<String, Object> limits = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> index = new LinkedHashMap<>();
-    private final List<Map<String, Object>> unclaimed = new ArrayList<>();
+    private final Map<String, Map<String, Object>> unclaimed = new LinkedHashMap<>();
+    private final Map<String, Object> limits = new LinkedHashMap<>();
     private final Map<Short, Map<String, Object>> registry = new LinkedHashMap<>();
     private final Map<String, Object> more = new LinkedHashMap<>();
 
@@ -63,19 +63,9 @@ public final class Hello {
         return this;
     }
 
-    /**
-     * Why some of what the library has is not claimed; it is asked for a little all the same.
-     *
-     * @param messages versions by message
-     */
-    public Hello unclaimed(String reason, Map<String, String> messages) {
-        unclaimed.add(Map.of("reason", reason, "messages", messages));
-        return this;
-    }
-
-    /** The same of one way alone, {@code "encode"} or {@code "decode"}. */
-    public Hello unclaimed(String reason, Map<String, String> messages, String way) {
-        unclaimed.add(Map.of("reason", reason, "messages", messages, "way", way));
+    /** Versions of the index that are not claimed, and why; they are asked for a little all the same. */
+    public Hello unclaimed(String message, String versions, String reason) {
+        unclaimed.computeIfAbsent(reason, ignored -> new LinkedHashMap<>()).put(message, versions);
         return this;
     }
 
@@ -139,7 +129,9 @@ public final class Hello {
             tree.put("index", index);
         }
         if (!unclaimed.isEmpty()) {
-            tree.put("unclaimed", unclaimed);
+            List<Object> reasons = new ArrayList<>();
+            unclaimed.forEach((reason, versions) -> reasons.add(Map.of("reason", reason, "messages", versions)));
+            tree.put("unclaimed", reasons);
         }
         tree.putAll(more);
         return tree;

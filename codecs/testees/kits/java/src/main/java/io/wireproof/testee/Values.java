@@ -89,11 +89,11 @@ public final class Values {
         return UUID.fromString(text(value));
     }
 
-    /** The unknown tagged fields of a struct: those under {@link #TAGS}, by their numbers. */
-    public static SortedMap<Integer, byte[]> tags(Map<String, Object> struct) {
-        SortedMap<Integer, byte[]> tags = new TreeMap<>();
+    /** The unknown tagged fields of a struct: those under {@link #TAGS}, by their numbers, whatever numbers these are. */
+    public static SortedMap<Long, byte[]> tags(Map<?, ?> struct) {
+        SortedMap<Long, byte[]> tags = new TreeMap<>();
         if (struct.get(TAGS) instanceof Map<?, ?> given) {
-            given.forEach((tag, data) -> tags.put(Integer.parseUnsignedInt(text(tag)), bytes(data)));
+            given.forEach((tag, data) -> tags.put(Long.valueOf(text(tag)), bytes(data)));
         }
         return tags;
     }

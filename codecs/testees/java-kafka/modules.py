@@ -1,0 +1,18 @@
+"""Tells Maven which modules of a Kafka release carry messages: those that wireproof's release table says.
+
+The table knows one patch of each line; the others of the line have the same modules.
+"""
+
+import sys
+from pathlib import Path
+
+from wireproof.releases import ReleaseError, table
+
+_, version = sys.argv
+try:
+    release = table().find(version.rpartition(".")[0])
+except ReleaseError as error:
+    sys.exit(f"Kafka {version}: {error}")
+profiles = [f"-P{module.name}" for module in release.modules if module.name != "clients"]
+Path(".mvn").mkdir(exist_ok=True)
+Path(".mvn/maven.config").write_text("\n".join([f"-Dkafka.version={version}", *profiles, ""]), "utf-8")

@@ -1,0 +1,73 @@
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.kafka.common.protocol.ApiMessage;
+
+/** The generated classes in Kafka's jars: for each schema file the class that was made of it. */
+final class Messages {
+    private static final Pattern SCHEMA = Pattern.compile("(?:.*/)?(?:message|metadata)/(\\w+)\\.json");
+
+    /** Generated classes have packages of their own; Scala's may bear the name of a message. */
+    private static final Pattern CLASS =
+            Pattern.compile("(.*/(?:generated|common/message|common/metadata)/(\\w+?)(?:Data)?)\\.class");
+
+    private Messages() {}
+
+    /** Classes by Kafka's names of the messages. Retired messages have a schema file and no class. */
+    static Map<String, Class<? extends ApiMessage>> in(Path folder) {
+        Map<String, Class<? extends ApiMessage>> found = new TreeMap<>();
+        try (Stream<Path> jars = Files.list(folder)) {
+            for (Path jar : (Iterable<Path>) jars::iterator) {
+                if (jar.getFileName().toString().startsWith("kafka")) {
+                    addAll(jar.toFile(), found);
+                }
+            }
+        } catch (IOException | ClassNotFoundException fault) {
+            throw new IllegalStateException("the jars in " + folder + " cannot be read", fault);
+        }
+        return found;
+    }
+
+    /** The release, as the name of the jar tells it that the classes come from. */
+    static String release() {
+        String jar = ApiMessage.class.getProtectionDomain().getCodeSource().getLocation().getPath();
+        return jar.replaceFirst(".*/kafka-clients-", "").replaceFirst("\\.jar$", "");
+    }
+
+    private static void addAll(File file, Map<String, Class<? extends ApiMessage>> found)
+            throws IOException, ClassNotFoundException {
+        Set<String> schemas = new HashSet<>();
+        Map<String, String> classes = new TreeMap<>();
+        try (JarFile jar = new JarFile(file)) {
+            for (JarEntry entry : (Iterable<JarEntry>) jar.stream()::iterator) {
+                Matcher schema = SCHEMA.matcher(entry.getName());
+                Matcher type = CLASS.matcher(entry.getName());
+                if (schema.matches()) {
+                    schemas.add(schema.group(1));
+                } else if (type.matches()) {
+                    classes.put(type.group(1).replace('/', '.'), type.group(2));
+                }
+            }
+        }
+        for (Map.Entry<String, String> each : classes.entrySet()) {
+            String simple = each.getKey().substring(each.getKey().lastIndexOf('.') + 1);
+            String message = schemas.contains(simple) ? simple : each.getValue(); // some names end with Data themselves
+            if (schemas.contains(message)) {
+                Class<?> type = Class.forName(each.getKey());
+                if (ApiMessage.class.isAssignableFrom(type)) {
+                    found.put(message, type.asSubclass(ApiMessage.class));
+                }
+            }
+        }
+    }
+}
