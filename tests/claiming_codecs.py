@@ -6,7 +6,7 @@ import small_bench
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters import KafkawireAdapter
-from wireproof.model import Cell, Encode, Registered, Reply, Request, Unsupported, Way
+from wireproof.model import Cell, Encode, RecordDomain, Registered, Reply, Request, Unsupported, Way
 from wireproof.run import Bench, header_layouts
 
 
@@ -26,6 +26,12 @@ class Claiming(KafkawireAdapter):
 
     def ways(self, cell: Cell) -> frozenset[Way]:
         return frozenset(Way)
+
+    def claimed(self, cell: Cell) -> frozenset[str]:
+        return frozenset({"encode", "decode"})
+
+    def record_domain(self, cell: Cell) -> RecordDomain:
+        return RecordDomain()
 
     def idle(self, cell: Cell) -> frozenset[str]:
         return frozenset({"encode"} if self._limit == "encode" else ())

@@ -19,11 +19,13 @@ from wireproof.model import (
     Encoded,
     EncodeFrame,
     Phase,
+    RecordDomain,
     Refused,
     Registered,
     Reply,
     Request,
     Unsupported,
+    Way,
 )
 from wireproof.run import CaseFailed, CellDone, RunOptions, header_layouts
 from wireproof.run.events import ProverEvent
@@ -70,6 +72,15 @@ class Half:
         if isinstance(reply, Encoded | DecodedFrame):
             self.right.add("frame" if isinstance(request, EncodeFrame) else "unframe")
         return reply
+
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        return frozenset()
+
+    def claimed(self, cell: Cell) -> frozenset[str]:
+        return frozenset({"encode", "decode"})
+
+    def record_domain(self, cell: Cell) -> RecordDomain:
+        return RecordDomain()
 
     def idle(self, cell: Cell) -> frozenset[str]:
         names = {EncodeFrame: "frame", DecodeFrame: "unframe"}
