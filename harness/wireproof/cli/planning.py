@@ -36,6 +36,7 @@ from wireproof.run import (
     RunOptions,
     RunStarted,
     all_cells,
+    at_edges,
     carries_records,
     retired,
     select,
@@ -168,6 +169,9 @@ def _cells(
     if corpus is not None:
         selected = [cell for cell in selected if cell.id in corpus.cells]
     cells = subject.claimed(selected)
+    if options["edges"]:
+        layouts = _layouts(prepared)
+        cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
     if selected and not cells:
         raise Fatal(
             f"{prepared.subjects[0]} claims none of the {len(selected)} cells that match",

@@ -37,6 +37,13 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
 @release_option
 @selection_options
 @click.option(
+    "--edges/--all-versions",
+    "edges",
+    default=False,
+    help="Of each message only the newest version with tag sections and the newest without: half of the "
+    "cells, with nearly all fields in both forms.",
+)
+@click.option(
     "--phase",
     "phases",
     multiple=True,

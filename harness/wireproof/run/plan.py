@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -15,6 +15,7 @@ __all__ = [
     "RunOptions",
     "Selection",
     "all_cells",
+    "at_edges",
     "over_releases",
     "retired",
     "select",
@@ -107,6 +108,21 @@ def select(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
         and (not patterns or _matches(patterns, cell.id))
         and _in_shard(cell, selection.shard)
     ]
+
+
+def at_edges(cells: Iterable[Cell], flexible: Callable[[Cell], bool]) -> list[Cell]:
+    """Of each message of a release the newest version of each form: with tag sections, and without (KIP-482).
+
+    Those two have nearly all that the message ever had, in both ways in which it can be written.
+    """
+    newest: dict[tuple[str, str, bool], Cell] = {}
+    kept = list(cells)
+    for cell in kept:
+        key = cell.release, cell.message, flexible(cell)
+        if key not in newest or newest[key].version < cell.version:
+            newest[key] = cell
+    chosen = set(newest.values())
+    return [cell for cell in kept if cell in chosen]
 
 
 def over_releases(cells: Iterable[Cell]) -> list[tuple[Cell, ...]]:

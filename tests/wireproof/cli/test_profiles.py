@@ -23,11 +23,12 @@ def test_every_profile_names_options_that_there_are():
 
 
 def test_a_pull_request_has_no_random_cases_and_little_shrinking():
-    """Every phase of the default run but the random one, with the seed of every run."""
+    """Every phase of the default run but the random one, at the edges, with the seed of every run."""
     given = asked("--profile", "pr")
 
     assert set(given["phases"]) == {phase.value for phase in DEFAULT_PHASES} - {"shape", "random"}
     assert (given["seed"], given["shrink_total_s"], given["budget"]) == (0, 5.0, 300.0)
+    assert given["edges"] is True
 
 
 def test_a_night_looks_further_with_a_seed_of_its_own(monkeypatch: pytest.MonkeyPatch):

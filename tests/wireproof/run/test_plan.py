@@ -5,7 +5,7 @@ import pytest
 import small_bench
 from kafkawire.schema import VersionRange
 from wireproof.model import Cell
-from wireproof.run import Selection, all_cells, retired, select
+from wireproof.run import Selection, all_cells, at_edges, retired, select
 
 CELLS = list(all_cells(small_bench.schemas()))
 
@@ -48,6 +48,16 @@ def test_the_parts_of_a_selection_are_combined_with_and():
     ]
     assert len(ids(messages=("PingRequest", "*Response"))) == 8
     assert ids(modules=("raft",)) == []
+
+
+def test_the_edges_are_the_newest_version_of_each_form():
+    """Of each message and release one cell with tag sections and one without, where it has both; no more."""
+    flexible = {cell: cell.version >= 2 for cell in CELLS}
+    chosen = at_edges(reversed(CELLS), flexible.__getitem__)
+    assert sorted(cell.id for cell in chosen) == [
+        *("1.0.0/PingRequest/1", "1.0.0/PingRequest/3", "1.0.0/PingResponse/1", "1.0.0/PingResponse/3"),
+        *("1.0.0/RequestHeader/1", "1.0.0/RequestHeader/2", "1.0.0/ResponseHeader/1"),
+    ]
 
 
 def test_shards_are_disjoint_whole_and_stable():
