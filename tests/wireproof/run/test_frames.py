@@ -24,6 +24,7 @@ from wireproof.model import (
     Reply,
     Request,
     Unsupported,
+    Way,
 )
 from wireproof.run import CaseFailed, CellDone, RunOptions, header_layouts
 from wireproof.run.events import ProverEvent
@@ -74,6 +75,9 @@ class Half:
     def idle(self, cell: Cell) -> frozenset[str]:
         names = {EncodeFrame: "frame", DecodeFrame: "unframe"}
         return frozenset(names[each] for each in self.claims) - self.right
+
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        return frozenset()
 
     def registered(self, cell: Cell) -> Registered | None:
         return None
