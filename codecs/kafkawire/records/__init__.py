@@ -1,6 +1,6 @@
 """Record batches: the content of a records field, of magic 0, 1 and 2, both ways."""
 
-from kafkawire.records._libraries import RECORD_PACKAGES, MissingLibraryError, missing_libraries
+from kafkawire.records._libraries import RECORD_PACKAGES, MissingLibraryError, crc32c, missing_libraries
 from kafkawire.records.canonical import to_canonical
 from kafkawire.records.compression import Compress, Decompress, compress, decompress
 from kafkawire.records.control import ControlType, EndTransactionMarker, control_key, control_type
@@ -42,6 +42,7 @@ __all__ = [
     "compress",
     "control_key",
     "control_type",
+    "crc32c",
     "decode_records",
     "decompress",
     "encode_records",

@@ -1,0 +1,71 @@
+"""What went over a wire, purely: segment files, packet captures, streams, frames, exchanges, names.
+
+Bytes in, values out: nothing here opens a socket or a file, or knows of Java or Spark. Capturing, the corpus
+and the pipeline share it.
+"""
+
+from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
+from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
+from wireproof.frames.packets import (
+    CaptureCutError,
+    Endpoint,
+    NoCaptureError,
+    PacketCount,
+    TcpSegment,
+    read_packets,
+)
+from wireproof.frames.pairing import Exchange, Lone, LoneReason, Paired, Pairing, Token
+from wireproof.frames.reassembly import Connections, OpenedConnection
+from wireproof.frames.segments import (
+    MAX_PAYLOAD_BYTES,
+    Damage,
+    Direction,
+    Entry,
+    EntryKind,
+    NoSegmentError,
+    SegmentPart,
+    SegmentWriter,
+    read_segment,
+    segment_facts,
+)
+from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter
+
+__all__ = [
+    "MAX_FRAME_BYTES",
+    "MAX_PAYLOAD_BYTES",
+    "CaptureCutError",
+    "Connections",
+    "Conversation",
+    "Damage",
+    "Direction",
+    "Endpoint",
+    "Entry",
+    "EntryKind",
+    "Exchange",
+    "Foreign",
+    "Frame",
+    "FrameSplitter",
+    "Lone",
+    "LoneReason",
+    "Lost",
+    "LostReason",
+    "Named",
+    "NamedExchange",
+    "Naming",
+    "NoCaptureError",
+    "NoSegmentError",
+    "OpenedConnection",
+    "PacketCount",
+    "Paired",
+    "Pairing",
+    "SegmentPart",
+    "SegmentWriter",
+    "Settled",
+    "TcpSegment",
+    "Token",
+    "Unnamed",
+    "UnnamedReason",
+    "read_packets",
+    "read_segment",
+    "segment_facts",
+]

@@ -1,0 +1,153 @@
+"""The two directions of a connection, chunk by chunk -> exchanges, and a name for all that is none.
+
+Every byte that was sent is accounted for: it is in a frame that was told, or in a `Lost` part with its
+reason.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from wireproof.frames.pairing import Paired, Pairing
+from wireproof.frames.segments import Direction, Entry, EntryKind
+from wireproof.frames.splitting import MAX_FRAME_BYTES, FrameSplitter
+
+__all__ = ["Conversation", "Lost", "LostReason", "Settled"]
+
+_API_KEYS: Final = 512
+_VERSIONS: Final = 64
+_CLIENT_ID_BYTES: Final = 512
+_REQUEST_BYTES: Final = 14
+
+
+class LostReason(StrEnum):
+    """Why bytes are in no frame. The text is stable: tables hold it."""
+
+    FOREIGN = "foreign"
+    """They are no frames: another protocol, or a size that cannot be."""
+    UNFINISHED = "unfinished"
+    """The stream ends before the frame does."""
+    HOLE = "hole"
+    """A part of the frame was not captured."""
+    NO_BOUNDARY = "no-boundary"
+    """Behind a hole, or at an unknown start, before the next beginning of a frame that could be made out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Bytes of a stream that are in no frame.
+
+    Attributes:
+        offset: of the first, in the stream of the direction.
+        count: how many were seen.
+    """
+
+    direction: Direction
+    offset: int
+    count: int
+    reason: LostReason
+    detail: str = ""
+
+
+Settled: TypeAlias = Paired | Lost
+
+
+class _Side:
+    """One direction: its splitter, and whether a frame's beginning must be looked for."""
+
+    def __init__(self, direction: Direction, limit: int, *, known_start: bool) -> None:
+        self.direction = direction
+        self.splitter = FrameSplitter(limit)
+        self.searching = not known_start
+        self.foreign_from: int | None = None
+        self.foreign_bytes = 0
+
+
+class Conversation:
+    """Reads the entries of one connection.
+
+    Args:
+        limit: bytes of content that a frame may have, in either direction.
+        known_start: whether the first bytes of both directions were captured.
+    """
+
+    def __init__(self, *, limit: int = MAX_FRAME_BYTES, known_start: bool = True) -> None:
+        self._pairing = Pairing()
+        self._limit = limit
+        self._sides = {each: _Side(each, limit, known_start=known_start) for each in Direction}
+        self._ended: set[Direction] = set()
+        self._reset = False
+
+    def feed(self, entry: Entry) -> Iterator[Settled]:
+        """What an entry settles. `close` must be called behind the last one."""
+        match entry.kind:
+            case EntryKind.DATA:
+                yield from self._data(self._sides[entry.direction], entry.payload)
+            case EntryKind.HOLE:
+                yield from self._hole(self._sides[entry.direction], entry.missing)
+            case EntryKind.END:
+                self._ended.add(entry.direction)
+            case EntryKind.RESET:
+                self._reset = True
+            case EntryKind.CLOSE:
+                self._ended.update(Direction)
+            case EntryKind.FACTS | EntryKind.SYNC | EntryKind.OPEN:
+                pass
+
+    def close(self) -> Iterator[Settled]:
+        """What is left when no more entries come."""
+        for side in self._sides.values():
+            if side.foreign_from is not None:
+                yield Lost(
+                    side.direction,
+                    side.foreign_from,
+                    side.foreign_bytes,
+                    LostReason.FOREIGN,
+                    str(side.splitter.foreign),
+                )
+            elif rest := side.splitter.unfinished:
+                yield Lost(side.direction, side.splitter.offset, len(rest), LostReason.UNFINISHED)
+        whole = len(self._ended) == len(Direction) and not self._reset
+        yield from self._pairing.close(in_order=whole)
+
+    def _data(self, side: _Side, data: bytes) -> Iterator[Settled]:
+        if side.foreign_from is not None:
+            side.foreign_bytes += len(data)
+            return
+        if side.searching:
+            if not self._begins_frame(side.direction, data):
+                yield Lost(side.direction, side.splitter.offset, len(data), LostReason.NO_BOUNDARY)
+                side.splitter.skip(len(data))
+                return
+            side.searching = False
+        for frame in side.splitter.feed(data):
+            yield from self._pairing.feed(side.direction, frame)
+        if side.splitter.foreign is not None:
+            side.foreign_from = side.splitter.offset
+            side.foreign_bytes = len(side.splitter.unfinished)
+
+    def _hole(self, side: _Side, missing: int) -> Iterator[Settled]:
+        if side.foreign_from is not None:
+            return
+        if rest := side.splitter.unfinished:
+            yield Lost(side.direction, side.splitter.offset, len(rest), LostReason.HOLE)
+        side.splitter.skip(missing)
+        side.searching = True
+        yield from self._pairing.cut()
+
+    def _begins_frame(self, direction: Direction, data: bytes) -> bool:
+        """Whether a chunk may begin with a frame: programs send one at a time, so most of them do."""
+        size = int.from_bytes(data[:4], "big", signed=True)
+        if direction is Direction.TO_CLIENT:
+            correlation_id = int.from_bytes(data[4:8], "big", signed=True)
+            return 4 <= size <= self._limit and self._pairing.awaits(correlation_id)
+        api_key, version = int.from_bytes(data[4:6], "big"), int.from_bytes(data[6:8], "big")
+        client_id = int.from_bytes(data[12:14], "big", signed=True)
+        return (
+            len(data) >= _REQUEST_BYTES
+            and 10 <= size <= self._limit
+            and api_key < _API_KEYS
+            and version < _VERSIONS
+            and -1 <= client_id <= min(_CLIENT_ID_BYTES, size - 10)
+        )

@@ -1,0 +1,140 @@
+"""What a frame is: which message, at which version, behind which header.
+
+A request says so itself; its response only by it. One response does not keep to its request: to an
+ApiVersions request of a version that it lacks a broker answers in version 0, with the error
+UNSUPPORTED_VERSION (KIP-511).
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from kafkawire.compiler import compile_layout
+from kafkawire.headers import FrameCodec
+from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
+from wireproof.frames.pairing import Exchange
+
+__all__ = ["Named", "NamedExchange", "Naming", "Unnamed", "UnnamedReason"]
+
+_API_VERSIONS: Final = 18
+_UNSUPPORTED_VERSION: Final = 35
+_CORRELATION_BYTES: Final = 4
+_HEADERS: Final = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}
+
+
+class UnnamedReason(StrEnum):
+    """Why a frame has no name. The text is stable: tables hold it."""
+
+    UNKNOWN_API = "unknown-api"
+    """The release has no API of this key."""
+    UNKNOWN_VERSION = "unknown-version"
+    """The release has the API, but not at this version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A message at a version.
+
+    Attributes:
+        module: of the release that has the message.
+        layout: of the body; its `header_version` says what stands before it.
+    """
+
+    module: str
+    layout: MessageLayout
+
+    @property
+    def message(self) -> str:
+        return self.layout.name
+
+    @property
+    def version(self) -> int:
+        return self.layout.version
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed:
+    """A frame that the release does not know."""
+
+    reason: UnnamedReason
+    api_key: int
+    version: int
+
+    def __str__(self) -> str:
+        return f"{self.reason}: api key {self.api_key}, version {self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedExchange:
+    """The names of both frames; the response's version may be another than the request's."""
+
+    request: Named | Unnamed
+    response: Named | Unnamed
+
+
+class Naming:
+    """Names by the schemas of one release.
+
+    Args:
+        schemas: with the header version of each request and response.
+    """
+
+    def __init__(self, schemas: SchemaSet) -> None:
+        self.release = schemas.release
+        self._specs: dict[tuple[MessageKind, int], tuple[str, MessageSpec]] = {}
+        self._headers: dict[MessageKind, MessageSpec] = {}
+        for module, spec in schemas:
+            if spec.api_key is not None and spec.kind in _HEADERS:
+                self._specs[spec.kind, spec.api_key] = (module, spec)
+        for kind, name in _HEADERS.items():
+            self._headers[kind] = next(spec for _, spec in schemas if spec.name == name)
+        self._names: dict[tuple[MessageKind, int, int], Named | Unnamed] = {}
+        self._codecs: dict[MessageLayout, FrameCodec] = {}
+
+    def request(self, api_key: int, version: int) -> Named | Unnamed:
+        """The request of this key and version."""
+        return self._name(MessageKind.REQUEST, api_key, version)
+
+    def response(self, api_key: int, version: int) -> Named | Unnamed:
+        """The response to a request of this key and version, as it is where the broker knows the version."""
+        return self._name(MessageKind.RESPONSE, api_key, version)
+
+    def exchange(self, exchange: Exchange) -> NamedExchange:
+        """The names of an exchange's frames."""
+        version = 0 if _declined(exchange) else exchange.version
+        return NamedExchange(
+            self.request(exchange.api_key, exchange.version), self.response(exchange.api_key, version)
+        )
+
+    def codec(self, named: Named) -> FrameCodec:
+        """The codec of whole frames of this name."""
+        found = self._codecs.get(named.layout)
+        if found is None:
+            header = self._headers[named.layout.kind]
+            assert named.layout.header_version is not None
+            found = FrameCodec(
+                compile_layout(resolve(header, named.layout.header_version)), compile_layout(named.layout)
+            )
+            self._codecs[named.layout] = found
+        return found
+
+    def _name(self, kind: MessageKind, api_key: int, version: int) -> Named | Unnamed:
+        key = (kind, api_key, version)
+        if key not in self._names:
+            self._names[key] = self._look_up(kind, api_key, version)
+        return self._names[key]
+
+    def _look_up(self, kind: MessageKind, api_key: int, version: int) -> Named | Unnamed:
+        found = self._specs.get((kind, api_key))
+        if found is None:
+            return Unnamed(UnnamedReason.UNKNOWN_API, api_key, version)
+        module, spec = found
+        if version not in spec.valid_versions:
+            return Unnamed(UnnamedReason.UNKNOWN_VERSION, api_key, version)
+        return Named(module, resolve(spec, version))
+
+
+def _declined(exchange: Exchange) -> bool:
+    """Whether it is a broker's answer to an ApiVersions of a version that it lacks."""
+    error = exchange.response.content[_CORRELATION_BYTES : _CORRELATION_BYTES + 2]
+    return exchange.api_key == _API_VERSIONS and bytes(error) == _UNSUPPORTED_VERSION.to_bytes(2, "big")

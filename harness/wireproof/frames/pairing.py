@@ -1,0 +1,159 @@
+"""Frames of the two directions of a connection -> exchanges, by correlation id.
+
+A broker answers the requests of a connection one after the other (`KafkaChannel` is muted while it works), so
+a response that answers a later request says that the earlier ones get none: that is so for a Produce with
+acks 0.
+"""
+
+import struct
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from wireproof.frames.segments import Direction
+from wireproof.frames.splitting import Frame
+
+__all__ = ["Exchange", "Lone", "LoneReason", "Paired", "Pairing", "Token"]
+
+_REQUEST: Final = struct.Struct(">hhi")
+_RESPONSE: Final = struct.Struct(">i")
+_SASL_HANDSHAKE: Final = 17
+
+_TOKENS: Final = {"PLAIN": 1, "SCRAM-SHA-256": 2, "SCRAM-SHA-512": 2, "OAUTHBEARER": 1}
+"""Tokens that a client sends outside of Kafka's requests after a SaslHandshake of version 0, by mechanism."""
+
+
+class LoneReason(StrEnum):
+    """Why a frame has no partner. The text is stable: tables hold it."""
+
+    NO_ANSWER = "no-answer"
+    """A later request of the connection was answered, or the connection closed in order, without it."""
+    CUT = "cut"
+    """The capture ends, or bytes are missing, before an answer could be seen."""
+    NO_REQUEST = "no-request"
+    """A response of a correlation id that no request in sight has."""
+    TOO_SHORT = "too-short"
+    """Fewer bytes than api key, version and correlation id take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and its response."""
+
+    api_key: int
+    version: int
+    correlation_id: int
+    request: Frame
+    response: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Lone:
+    """A frame without a partner.
+
+    Attributes:
+        api_key, version: of a request; None of a response, and where the frame is too short.
+    """
+
+    direction: Direction
+    frame: Frame
+    reason: LoneReason
+    api_key: int | None = None
+    version: int | None = None
+    correlation_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Bytes of SASL that travel as frames, but with no header (after a SaslHandshake of version 0)."""
+
+    direction: Direction
+    frame: Frame
+
+
+Paired: TypeAlias = Exchange | Lone | Token
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    api_key: int
+    version: int
+    correlation_id: int
+    frame: Frame
+
+    def lone(self, reason: LoneReason) -> Lone:
+        return Lone(Direction.TO_BROKER, self.frame, reason, self.api_key, self.version, self.correlation_id)
+
+
+class Pairing:
+    """Pairs the frames of one connection, fed in the order in which they were sent.
+
+    Of the two directions only so much order is asked: a request comes before its response.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: deque[_Waiting] = deque()
+        self._tokens = {Direction.TO_BROKER: 0, Direction.TO_CLIENT: 0}
+
+    def feed(self, direction: Direction, frame: Frame) -> Iterator[Paired]:
+        """What this frame settles: its own exchange, requests before it that got no answer."""
+        if self._tokens[direction]:
+            self._tokens[direction] -= 1
+            yield Token(direction, frame)
+        elif direction is Direction.TO_BROKER:
+            yield from self._request(frame)
+        else:
+            yield from self._response(frame)
+
+    def awaits(self, correlation_id: int) -> bool:
+        """Whether a request of this id has no answer yet."""
+        return any(each.correlation_id == correlation_id for each in self._waiting)
+
+    def close(self, *, in_order: bool) -> Iterator[Paired]:
+        """What is left.
+
+        Args:
+            in_order: whether the connection was seen to its end, so that nothing can be missing.
+        """
+        while self._waiting:
+            yield self._waiting.popleft().lone(LoneReason.NO_ANSWER if in_order else LoneReason.CUT)
+
+    def cut(self) -> Iterator[Paired]:
+        """Bytes are missing in one direction: what waits for an answer may have lost it."""
+        return self.close(in_order=False)
+
+    def _request(self, frame: Frame) -> Iterator[Paired]:
+        if len(frame.content) < _REQUEST.size:
+            yield Lone(Direction.TO_BROKER, frame, LoneReason.TOO_SHORT)
+            return
+        api_key, version, correlation_id = _REQUEST.unpack_from(frame.content)
+        self._waiting.append(_Waiting(api_key, version, correlation_id, frame))
+
+    def _response(self, frame: Frame) -> Iterator[Paired]:
+        if len(frame.content) < _RESPONSE.size:
+            yield Lone(Direction.TO_CLIENT, frame, LoneReason.TOO_SHORT)
+            return
+        (correlation_id,) = _RESPONSE.unpack_from(frame.content)
+        if not self.awaits(correlation_id):
+            yield Lone(Direction.TO_CLIENT, frame, LoneReason.NO_REQUEST, correlation_id=correlation_id)
+            return
+        while (waiting := self._waiting.popleft()).correlation_id != correlation_id:
+            yield waiting.lone(LoneReason.NO_ANSWER)
+        self._expect_tokens(waiting, frame)
+        yield Exchange(waiting.api_key, waiting.version, correlation_id, waiting.frame, frame)
+
+    def _expect_tokens(self, request: _Waiting, response: Frame) -> None:
+        """After a SaslHandshake of version 0 that was accepted, tokens follow that are no requests."""
+        accepted = bytes(response.content[_RESPONSE.size : _RESPONSE.size + 2]) == bytes(2)
+        if request.api_key == _SASL_HANDSHAKE and request.version == 0 and accepted:
+            tokens = _TOKENS.get(_mechanism(request.frame), 1)
+            self._tokens = {Direction.TO_BROKER: tokens, Direction.TO_CLIENT: tokens}
+
+
+def _mechanism(frame: Frame) -> str:
+    """The mechanism asked for, a string of 16-bit length: the last in a SaslHandshake of version 0."""
+    content = bytes(frame.content)
+    client_end = _REQUEST.size + 2 + max(0, int.from_bytes(content[8:10], "big", signed=True))
+    return content[client_end + 2 :].decode("utf-8", "replace")

@@ -1,0 +1,131 @@
+"""A stream of bytes in any slices -> the frames in it: int32 size, then content (protocol guide)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["MAX_FRAME_BYTES", "Foreign", "Frame", "FrameSplitter"]
+
+MAX_FRAME_BYTES: Final = 104_857_600
+"""What a broker takes unless told otherwise (`socket.request.max.bytes`). Responses may be larger."""
+
+_SIZE_BYTES: Final = 4
+
+_OPENINGS: Final = {
+    b"GET ": "HTTP",
+    b"POST": "HTTP",
+    b"PUT ": "HTTP",
+    b"HEAD": "HTTP",
+    b"HTTP": "HTTP",
+    b"OPTI": "HTTP",
+    b"DELE": "HTTP",
+    b"PRI ": "HTTP/2",
+    b"SSH-": "SSH",
+}
+"""What other protocols begin with. As a size each is above a billion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame.
+
+    Attributes:
+        offset: where its size begins, counted from the first byte of the stream.
+        data: all of it, its size included.
+    """
+
+    offset: int
+    data: bytes
+
+    @property
+    def content(self) -> memoryview:
+        """Header and body: what stands behind the size."""
+        return memoryview(self.data)[_SIZE_BYTES:]
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """The stream is not, or no longer, one of frames: nothing behind this byte can be split.
+
+    Attributes:
+        offset: of the size that is none.
+        reason: in words.
+        protocol: what it seems to be; ``""`` where nothing is known.
+    """
+
+    offset: int
+    reason: str
+    protocol: str = ""
+
+    def __str__(self) -> str:
+        return f"byte {self.offset}: {self.reason}"
+
+
+class FrameSplitter:
+    """Splits one direction of one connection. However the bytes are sliced, the frames are the same.
+
+    Args:
+        limit: bytes of content that a frame may have.
+
+    Attributes:
+        foreign: why the stream cannot be split on; what is fed afterwards is left out.
+    """
+
+    def __init__(self, limit: int = MAX_FRAME_BYTES) -> None:
+        self.foreign: Foreign | None = None
+        self._limit = limit
+        self._rest = bytearray()
+        self._start = 0
+        self._needed = _SIZE_BYTES
+
+    @property
+    def unfinished(self) -> bytes:
+        """What came of a frame that is not whole yet."""
+        return bytes(self._rest)
+
+    @property
+    def offset(self) -> int:
+        """Where the next frame begins, or the unfinished one began."""
+        return self._start
+
+    def feed(self, data: bytes | bytearray | memoryview) -> list[Frame]:
+        """The frames that these bytes end."""
+        if self.foreign is not None:
+            return []
+        self._rest += data
+        return self._frames() if len(self._rest) >= self._needed else []
+
+    def skip(self, count: int) -> None:
+        """Begin anew behind a hole: the unfinished frame, and `count` bytes that are missing, are lost."""
+        self._start += len(self._rest) + count
+        self._rest.clear()
+        self._needed = _SIZE_BYTES
+
+    def _frames(self) -> list[Frame]:
+        """Take whole frames from the front; the rest stays."""
+        frames: list[Frame] = []
+        rest, pos = self._rest, 0
+        while len(rest) - pos >= _SIZE_BYTES:
+            size = int.from_bytes(rest[pos : pos + _SIZE_BYTES], "big", signed=True)
+            self.foreign = self._strange(bytes(rest[pos : pos + _SIZE_BYTES]), size, self._start + pos)
+            if self.foreign is not None:
+                break
+            end = pos + _SIZE_BYTES + size
+            if end > len(rest):
+                self._needed = end - pos
+                break
+            frames.append(Frame(self._start + pos, bytes(rest[pos:end])))
+            pos = end
+            self._needed = _SIZE_BYTES
+        del rest[:pos]
+        self._start += pos
+        return frames
+
+    def _strange(self, begin: bytes, size: int, offset: int) -> Foreign | None:
+        if 0 <= size <= self._limit:
+            return None
+        protocol = _OPENINGS.get(begin, "TLS" if begin[:2] == b"\x16\x03" else "")
+        if protocol:
+            return Foreign(offset, f"the bytes {begin.hex()} look like {protocol}, not like a size", protocol)
+        if size < 0:
+            return Foreign(offset, f"a frame of {size} bytes")
+        return Foreign(offset, f"a frame of {size} bytes; {self._limit} at most")
