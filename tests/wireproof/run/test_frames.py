@@ -86,9 +86,6 @@ class Half:
         names = {EncodeFrame: "frame", DecodeFrame: "unframe"}
         return frozenset(names[each] for each in self.claims) - self.right
 
-    def ways(self, cell: Cell) -> frozenset[Way]:
-        return frozenset()
-
     def registered(self, cell: Cell) -> Registered | None:
         return None
 
