@@ -51,7 +51,7 @@ def test_what_is_slow_has_an_environment_that_names_it() -> None:
     tox = (ROOT / "tox.ini").read_text()
     for manifest in manifests():
         if manifest.slow:
-            assert re.search(rf"wireproof run --testee {re.escape(manifest.name)}\b", tox)
+            assert re.search(rf"wireproof (run --testee|testee check) {re.escape(manifest.name)}\b", tox)
 
 
 def test_ci_proves_two_in_full() -> None:
