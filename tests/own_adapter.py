@@ -17,7 +17,7 @@ from kafkawire.schema import resolve, with_absent_fields
 from own_testee import specs
 
 PIPES = kit.take_stdio()
-SPECS = specs("4.4.0")
+SPECS = specs(schemas_of("4.4.0"))
 MESSAGES = ("MetadataRequest", "ApiVersionsRequest")
 
 

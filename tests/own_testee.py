@@ -154,7 +154,7 @@ class OwnTestee:
 
     def _claims(self, spec: MessageSpec) -> dict[str, str]:
         operations = [each for each in self.operations if framed(spec) or each not in FRAMES]
-        lowest = spec.valid_versions.lowest + self.left_unclaimed
+        lowest = min(spec.valid_versions.lowest + self.left_unclaimed, spec.valid_versions.highest)
         return dict.fromkeys(operations, f"{lowest}-{spec.valid_versions.highest}")
 
     def _has(self, spec: MessageSpec) -> dict[str, str]:
@@ -166,7 +166,7 @@ class OwnTestee:
 
     def _api(self, name: str, spec: MessageSpec) -> dict[str, Any]:
         versions = spec.valid_versions
-        headers = {version: self.codec(name, version).layout.header_version or 0 for version in versions}
+        headers = {version: resolve(spec, version).header_version or 0 for version in versions}
         told = {
             "message": name,
             "versions": f"{versions.lowest}-{versions.highest}",
@@ -409,7 +409,8 @@ def nothing_said(testee: OwnTestee) -> None:
 
 def said_with_a_reason(testee: OwnTestee) -> None:
     testee.left_unclaimed = 1
-    lowest = {name: str(spec.valid_versions.lowest) for name, spec in testee.messages.items()}
+    several = ((name, spec.valid_versions) for name, spec in testee.messages.items())
+    lowest = {name: str(versions.lowest) for name, versions in several if len(versions) > 1}
     testee.unclaimed = [{"reason": "it is not finished", "messages": lowest}]
 
 

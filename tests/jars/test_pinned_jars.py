@@ -41,6 +41,7 @@ def test_every_jar_is_the_pinned_one(version: str) -> None:
     """Each jar of a release, support jars and tools included, can be had and has its pinned digest."""
     store = JarStore()
     store.release_jars(table().find(version))
+    store.extra_jars(table().find(version))
     store.support_jars()
     store.tool_jar("ecj")
     assert {entry.state for entry in store.status(table().find(version))} == {JarState.READY}
