@@ -14,7 +14,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError, DecodeError, EncodeError
 from kafkawire.schema import resolve, with_absent_fields
-from own_testee import specs
+from own_testee import schemas_of, specs
 
 PIPES = kit.take_stdio()
 SPECS = specs(schemas_of("4.4.0"))

@@ -71,7 +71,12 @@ def test_a_test_for_each_cell(author: pytest.Pytester) -> None:
     author.runpytest_subprocess("-k", "ApiVersionsRequest/2 or ApiVersionsRequest/3").assert_outcomes(
         passed=2, deselected=2
     )
-    words = ("--wireproof-options", "--message-version 1-2 --phase oracle", "--wireproof-profile", "pr")
+    words = (
+        "--wireproof-options",
+        "--message-version 1-2 --phase oracle --all-versions",
+        "--wireproof-profile",
+        "pr",
+    )
     other = author.runpytest_subprocess("--collect-only", "-q", *words)
     assert other.outlines[:3] == [*(f"test_mine.py::test_codec[{cell}]" for cell in CELLS[1:3]), ""]
     words = ("--wireproof-testee", "my-codec@7", "--collect-only", "-q")
