@@ -55,7 +55,8 @@ def report(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     passing = {"seconds", "shrinkSeconds"}
     kept = [each for each in events if each["event"] not in ("header", "shrunk")]
     for divergence in (found for each in kept for found in each.get("divergences", ())):
-        divergence["codec"] = divergence["codec"].partition("; its standard error: ")[0]
+        if "codec" in divergence:
+            divergence["codec"] = divergence["codec"].partition("; its standard error: ")[0]
     return [{key: value for key, value in each.items() if key not in passing} for each in kept]
 
 
