@@ -4,13 +4,14 @@ They prove nothing about codecs, and are written as any set is; so what reads an
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from twin_oracle import TwinOracle
 from wireproof.corpus import Head, Kind, NewSet, Part, head_of
 from wireproof.model import Cell
 from wireproof.releases import load_snapshot, table
-from wireproof.run import Bench, Layouts
+from wireproof.run import Bench, Layouts, MakeBench
 from wireproof.run.making import make_entries
 from wireproof.strategies.source import LayoutSource
 
@@ -48,3 +49,19 @@ def write_set(path: Path, bench: Bench, cells: Sequence[Cell]) -> Path:
 def real_cells(message: str, *versions: int) -> list[Cell]:
     """Cells of the release's clients."""
     return [Cell(RELEASE, "clients", message, version) for version in versions]
+
+
+@dataclass(frozen=True)
+class With:
+    """Makes a bench with a corpus, with or without an oracle."""
+
+    make: MakeBench
+    corpus: object
+    oracle: bool = False
+
+    def __call__(self) -> Bench:
+        bench = self.make()
+        bench.corpus = self.corpus
+        if not self.oracle:
+            bench.oracles = {}
+        return bench

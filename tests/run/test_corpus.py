@@ -1,6 +1,6 @@
 """The corpus phase over real processes, without any oracle: the entries say what is right."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +10,6 @@ from wireproof.checks import Check
 from wireproof.corpus import CorpusSet, Golden, LooseEntries, id_of, open_set, part_text
 from wireproof.model import Phase
 from wireproof.run import (
-    Bench,
     CaseFailed,
     CaseName,
     CellDone,
@@ -37,24 +36,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusSet:
     return source
 
 
-@dataclass(frozen=True)
-class With:
-    """Makes a bench with a corpus, with or without an oracle."""
-
-    make: MakeBench
-    corpus: object
-    oracle: bool = False
-
-    def __call__(self) -> Bench:
-        bench = self.make()
-        bench.corpus = self.corpus
-        if not self.oracle:
-            bench.oracles = {}
-        return bench
-
-
 def run(make: MakeBench, corpus: object, *, oracle: bool = False, cells=CELLS) -> list:
-    return list(Engine(With(make, corpus, oracle), OPTIONS).run(cells))
+    return list(Engine(small_corpus.With(make, corpus, oracle), OPTIONS).run(cells))
 
 
 def of(events: list, kind: type) -> list:
