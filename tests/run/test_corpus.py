@@ -77,13 +77,13 @@ def test_a_case_is_replayed_by_its_id_and_by_its_line(corpus: CorpusSet) -> None
     entry = next(each for each in corpus.of(failed.cell.id) if failed.case_id.endswith(id_of(each)))
     case = CaseName.parse(failed.case_id)
     for source in (corpus, LooseEntries((entry,))):
-        wrong = With(small_bench.make(wrong=small_bench.NullAsEmpty), source)()
+        wrong = small_corpus.With(small_bench.make(wrong=small_bench.NullAsEmpty), source)()
         (again,) = replay(wrong, failed.cell, case)
         assert again.divergences == failed.divergences
-        assert replay(With(small_bench.make(), source)(), failed.cell, case) == []
+        assert replay(small_corpus.With(small_bench.make(), source)(), failed.cell, case) == []
 
     with pytest.raises(NoSuchCaseError):
-        replay(With(small_bench.make(), corpus)(), failed.cell, replace(case, name="0" * 20))
+        replay(small_corpus.With(small_bench.make(), corpus)(), failed.cell, replace(case, name="0" * 20))
 
 
 def test_a_cell_of_which_there_is_no_entry_is_no_pass(corpus: CorpusSet) -> None:
