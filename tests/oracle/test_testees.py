@@ -81,7 +81,7 @@ def test_wrong_bytes_behind_the_protocol(folder: Path) -> None:
     [
         ("--cell", "4.4.0/RecordBatch/2", "--phase", "enumerated", "--phase", "random", "--examples", "10"),
         ("--cell", "4.4.0/RecordBatch/1", "--phase", "enumerated", "--phase", "mutations"),
-        ("--cell", "4.4.0/ProduceRequest/2", "--cell", "4.4.0/ProduceRequest/11", "--phase", "records"),
+        ("--cell", "4.4.0/ProduceRequest/3", "--cell", "4.4.0/ProduceRequest/11", "--phase", "records"),
         (*(f"--message={name}" for name in MESSAGES[4:]), "--phase", "embedded"),
     ],
     ids=["records", "old-records", "messages-with-records", "framings"],
@@ -92,16 +92,15 @@ def test_records_and_framings_behind_the_protocol(folder: Path, words: tuple[str
     assert code == 0, failed(behind)
     code, within = run_events(folder, "--twin", "compiled", *words)
     assert code == 0, failed(within)
-    keys = ("cellsDone", "verdicts", "laxities", "classesMet", "classesReachable", "unsupported")
-    for key in keys:
+    for key in ("cellsDone", "verdicts", "laxities", "classesMet", "classesReachable", "unsupported"):
         assert behind[-1][key] == within[-1][key]
-    cases, alike = behind[-1]["cases"], within[-1]["cases"]
-    # On top come the questions to a process that is new to the message, in the phase of named cases.
-    assert {phase: cases[phase] for phase in cases if phase != "enumerated"} == {
-        phase: alike[phase] for phase in alike if phase != "enumerated"
-    }
-    assert 0 <= cases.get("enumerated", 0) - alike.get("enumerated", 0) <= 16 * behind[-1]["cellsDone"]
-    assert sum(cases.values()) > 5
+    cases = dict(behind[-1]["cases"])
+    if "enumerated" in cases:  # a process that is new to the message is asked some of the sets once more
+        again = cases["enumerated"] - within[-1]["cases"]["enumerated"]
+        assert 0 < again <= 16
+        cases["enumerated"] -= again
+    assert cases == within[-1]["cases"]
+    assert sum(cases.values()) > 10
 
 
 @pytest.mark.parametrize("trait", TRAITS)
