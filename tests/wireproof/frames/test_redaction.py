@@ -112,8 +112,8 @@ def all_named(release: str) -> Iterator[tuple[Naming, Named]]:
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_secrets_planted_in_every_field_of_every_message_are_gone(release: str) -> None:
-    """Of each message at each version: no byte of the secret is in frame or values, but in fields that the table
-    says are public; each planted field is counted; and the frame is read again as the value."""
+    """Of each message at each version: no byte of the secret is in frame or values, but in fields that the
+    table says are public; each planted field is counted; and the frame is read again as the value."""
     cells = 0
     for naming, named in all_named(release):
         planter = Planter()
