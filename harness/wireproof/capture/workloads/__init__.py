@@ -1,0 +1,1 @@
+"""What clients do while a capture runs."""
