@@ -3,16 +3,24 @@
 import asyncio
 import resource
 import socket
+import ssl
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
 from wireproof.capture.errors import CaptureError
+from wireproof.capture.proxy.certificate import blind_context, throwaway_context
+from wireproof.capture.proxy.greeting import Greeting
 from wireproof.capture.proxy.recorder import Recorder, RecordingError
 from wireproof.capture.proxy.relay import CONNECT_S, Relay
-from wireproof.capture.proxy.route import Address, Route
+from wireproof.capture.proxy.rewriting import AddressRewriting
+from wireproof.capture.proxy.route import UNKNOWN_NODE, Address, Route, is_listener
+from wireproof.frames import Naming
 
 __all__ = ["RecordingProxy"]
 
@@ -23,10 +31,16 @@ _SUFFIX: Final = ".wpseg"
 
 
 class _Port:
-    """A port that is listened at, with its file."""
+    """A port that is listened at, with its file.
 
-    def __init__(self, route: Route, listening: socket.socket, recorder: Recorder) -> None:
+    Attributes:
+        given: the caller named the route; else a node told its address.
+        refused: the node behind it could not be reached, and that was told.
+    """
+
+    def __init__(self, route: Route, listening: socket.socket, recorder: Recorder, *, given: bool) -> None:
         self.route = route
+        self.given = given
         self.listening = listening
         self.recorder = recorder
         self.refused = False
@@ -48,7 +62,14 @@ class RecordingProxy:
         routes: the ports.
         folder: of the capture. The proxy writes ``segments/NODE-LISTENER.wpseg``, which must not be there.
         facts: of the capture, for the head of each file; node, listener and mode are added.
+        rewrite: the schemas by which addresses in responses are found and replaced by those of the proxy, for
+            clusters that cannot be told of it; what nodes are named there get ports, too. Without it the
+            proxy parses nothing.
         tell: is given each trouble as a sentence, on the proxy's thread.
+
+    Attributes:
+        failure: why nothing passes any more; None as long as all is well.
+        certificate: the file that clients must trust where a route has TLS towards them.
 
     Raises:
         CaptureError: a port is taken, a file cannot be made, or is there.
@@ -59,9 +80,13 @@ class RecordingProxy:
         routes: Iterable[Route],
         folder: Path,
         facts: Mapping[str, Any],
+        *,
+        rewrite: Naming | None = None,
         tell: Callable[[str], None] = lambda trouble: None,
     ) -> None:
         self.failure: RecordingError | None = None
+        self.certificate = folder / "proxy.pem"
+        self._rewrite = rewrite
         self._tell = tell
         self._relays: set[Relay] = set()
         self._servers: list[asyncio.Server] = []
@@ -72,8 +97,11 @@ class RecordingProxy:
         self._thread = threading.Thread(target=self._run, name="recording proxy", daemon=True)
         self._folder = folder / _SEGMENTS
         self._facts = facts
+        self._listening: set[asyncio.Task[None]] = set()
         _make_folder(self._folder)
+        routes = list(routes)
         try:
+            self._tls = self._tls_context(routes)
             for route in routes:
                 self._add(route)
         except CaptureError:
@@ -136,7 +164,7 @@ class RecordingProxy:
         port = self._ports[route.node, route.listener]
         if not port.refused:
             port.refused = True
-            self._tell(f"node {route.node}, listener {route.listener}: {reason}")
+            self._tell(f"{route}: {reason}")
 
     def failed(self, error: RecordingError) -> None:
         """Recording failed: nothing may pass any more."""
@@ -174,22 +202,59 @@ class RecordingProxy:
 
     async def _listen(self, port: _Port) -> None:
         assert self._loop is not None
-        server = await self._loop.create_server(
-            lambda: self._relay(port).client,
-            sock=port.listening,
-            backlog=_BACKLOG,
-            ssl=None,
-        )
-        self._servers.append(server)
+
+        def client() -> asyncio.Protocol:
+            end = self._relay(port).client
+            return Greeting(end, self._tls, partial(self._mute, port)) if port.route.tls_to_client else end
+
+        self._servers.append(await self._loop.create_server(client, sock=port.listening, backlog=_BACKLOG))
+
+    def _mute(self, port: _Port, client: str, reason: str) -> None:
+        """A client could not be talked to."""
+        self._tell(f"{port.route}: a client, {client}, does not speak TLS: {reason}")
 
     def _relay(self, port: _Port) -> Relay:
-        return Relay(self, port.route, port.recorder, lambda made: self._dial(port, made))
+        changed: AddressRewriting | None = None
+        if self._rewrite is not None:
+            changed = AddressRewriting(self._rewrite, partial(self._redirect, port))
+        return Relay(self, port.route, port.recorder, partial(self._dial, port), changed)
+
+    def _redirect(self, origin: _Port, node: int, listener: str, target: Address) -> Address:
+        """The proxy's address for one that a node told; from now on it has one."""
+        for port in self._ports.values():
+            if target == port.address or (
+                target == port.route.target and node in (port.route.node, UNKNOWN_NODE)
+            ):
+                return port.address
+        given = self._ports.get((node, origin.route.listener))
+        if not listener and given is not None and given.given:
+            return given.address  # the same listener by another name, such as localhost
+        listener = listener if is_listener(listener) else origin.route.listener
+        names = (listener, *(f"{listener}.{number}" for number in count(2)))
+        name = next(each for each in names if (node, each) not in self._ports)
+        bind = (origin.address[0], 0)
+        route = replace(origin.route, node=node, listener=name, bind=bind, target=target)
+        try:
+            port = self._add(route, given=False)
+        except CaptureError as error:
+            self._tell(f"{error}: {target[0]}:{target[1]} is not captured")
+            return target
+        self._discover(port)
+        return port.address
+
+    def _discover(self, port: _Port) -> None:
+        """Serve a port that was not there from the beginning; who connects before that waits."""
+        assert self._loop is not None
+        task = self._loop.create_task(self._listen(port))
+        self._listening.add(task)
+        task.add_done_callback(self._listening.discard)
 
     def _dial(self, port: _Port, made: Callable[[], asyncio.Protocol]) -> asyncio.Task[None]:
         async def connected() -> None:
             assert self._loop is not None
             async with asyncio.timeout(CONNECT_S):
-                await self._loop.create_connection(made, *port.route.target)
+                tls = blind_context() if port.route.tls_to_node else None
+                await self._loop.create_connection(made, *port.route.target, ssl=tls)
             port.refused = False
 
         assert self._loop is not None
@@ -200,19 +265,24 @@ class RecordingProxy:
         error = context.get("exception")
         self._tell(f"{context['message']}: {error}" if error else context["message"])
 
-    def _add(self, route: Route) -> _Port:
+    def _add(self, route: Route, *, given: bool = True) -> _Port:
         key = (route.node, route.listener)
         if key in self._ports:
-            raise CaptureError(f"two routes lead to node {route.node}, listener {route.listener}")
+            raise CaptureError(f"two routes lead to {route}")
         listening = _bound(route)
-        facts = {**self._facts, "node": route.node, "listener": route.listener, "mode": "transparent"}
+        mode = "transparent" if self._rewrite is None else "rewriting"
+        facts = {**self._facts, "node": route.node, "listener": route.listener, "mode": mode}
         try:
             recorder = Recorder(self._folder / f"{route.name}{_SUFFIX}", facts)
         except CaptureError:
             listening.close()
             raise
-        self._ports[key] = _Port(route, listening, recorder)
+        self._ports[key] = _Port(route, listening, recorder, given=given)
         return self._ports[key]
+
+    def _tls_context(self, routes: Sequence[Route]) -> ssl.SSLContext | None:
+        hosts = {route.bind[0] for route in routes if route.tls_to_client}
+        return throwaway_context({*hosts, "localhost"}, self.certificate) if hosts else None
 
     def _close_ports(self) -> None:
         for port in self._ports.values():
@@ -236,7 +306,7 @@ def _bound(route: Route) -> socket.socket:
         )
     except OSError as error:
         raise CaptureError(
-            f"node {route.node}, listener {route.listener}: no port {host}:{port}: {error.strerror}",
+            f"{route}: no port {host}:{port}: {error.strerror}",
             "Give another port, or 0 for a free one.",
         ) from error
 

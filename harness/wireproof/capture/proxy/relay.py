@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Final, Protocol, cast
 
 from wireproof.capture.proxy.recorder import Recorder, RecordingError
-from wireproof.capture.proxy.route import Address, Route
+from wireproof.capture.proxy.route import Address, Route, address_text
 from wireproof.frames import Direction
 
-__all__ = ["CONNECT_S", "Filter", "Host", "Relay"]
+__all__ = ["CONNECT_S", "End", "Filter", "Host", "Relay"]
 
 CONNECT_S: Final = 10.0
 """How long a node may take to take a connection."""
@@ -25,9 +25,15 @@ _NO_LINGER: Final = struct.pack("ii", 1, 0)
 
 
 class Filter(Protocol):
-    """Changes on the path: what is sent on in the place of what came. What is recorded is what came."""
+    """Changes on the path of one connection. What is recorded is what came."""
 
-    def __call__(self, direction: Direction, data: bytes) -> bytes: ...
+    def passed(self, direction: Direction, data: bytes) -> bytes:
+        """What to send on now, in the place of bytes that came."""
+        ...
+
+    def rest(self, direction: Direction) -> bytes:
+        """What was held back, when no more comes."""
+        ...
 
 
 class Host(Protocol):
@@ -66,8 +72,8 @@ class Relay:
         self._over = False
         self._connecting: asyncio.Task[None] | None = None
         self._ended: set[Direction] = set()
-        self.client = _End(self, Direction.TO_BROKER)
-        self.node = _End(self, Direction.TO_CLIENT)
+        self.client = End(self, Direction.TO_BROKER)
+        self.node = End(self, Direction.TO_CLIENT)
 
     def abort(self, reason: str) -> None:
         """Break both sides, because the proxy ends."""
@@ -79,7 +85,7 @@ class Relay:
         self._over = True
         self._sever()
 
-    def made(self, end: "_End") -> None:
+    def made(self, end: "End") -> None:
         """A socket is there: the client's first, and nothing is read of it before the node's is, too."""
         if end is self.client:
             end.pause_reading()
@@ -96,7 +102,7 @@ class Relay:
         """One side sent bytes: written, then sent on."""
         if self._over or not self._write(lambda: self._recorder.data(self._number, direction, data)):
             return
-        passed = data if self._changed is None else self._changed(direction, data)
+        passed = data if self._changed is None else self._changed.passed(direction, data)
         if passed:
             self._other(direction).write(passed)
 
@@ -107,12 +113,14 @@ class Relay:
         if not self._write(lambda: self._recorder.end(self._number, direction)):
             return
         self._ended.add(direction)
+        if self._changed is not None and (rest := self._changed.rest(direction)):
+            self._other(direction).write(rest)
         self._other(direction).write_end()
         if len(self._ended) == len(Direction):
             self.client.close()
             self.node.close()
 
-    def lost(self, end: "_End", error: Exception | None) -> None:
+    def lost(self, end: "End", error: Exception | None) -> None:
         """A socket is gone: closed by us, or broken."""
         if self._over:
             return
@@ -127,7 +135,7 @@ class Relay:
         else:
             other.close()
 
-    def stalled(self, end: "_End", *, stalled: bool) -> None:
+    def stalled(self, end: "End", *, stalled: bool) -> None:
         """A side takes no more for now, or does again."""
         other = self._other(end.direction)
         if stalled:
@@ -138,8 +146,8 @@ class Relay:
     def _open(self) -> None:
         self._number = self._recorder.open(
             {
-                "client": _text(self.client.peer),
-                "broker": _text(self._route.target),
+                "client": address_text(self.client.peer),
+                "broker": address_text(self._route.target),
                 "knownStart": True,
             }
         )
@@ -179,12 +187,12 @@ class Relay:
             return False
         return True
 
-    def _other(self, direction: Direction) -> "_End":
+    def _other(self, direction: Direction) -> "End":
         """The side to which bytes of a direction go."""
         return self.node if direction is Direction.TO_BROKER else self.client
 
 
-class _End(asyncio.Protocol):
+class End(asyncio.Protocol):
     """One socket. What is read of it goes in `direction`."""
 
     def __init__(self, relay: Relay, direction: Direction) -> None:
@@ -193,6 +201,8 @@ class _End(asyncio.Protocol):
         self.gone = False
         self._relay = relay
         self._transport: asyncio.Transport | None = None
+        self._socket: socket.socket | None = None
+        self._early = b""
 
     @property
     def peer(self) -> Address:
@@ -202,11 +212,16 @@ class _End(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
+        self._socket = transport.get_extra_info("socket")  # a transport of TLS that is closed has none
         self.present = True
         self._relay.made(self)
 
     def data_received(self, data: bytes) -> None:
         self._relay.received(self.direction, data)
+
+    def came_early(self, data: bytes) -> None:
+        """Bytes that were read before this was told of the connection: passed on when reading begins."""
+        self._early = data
 
     def eof_received(self) -> bool:
         self._relay.ended(self.direction)
@@ -241,8 +256,12 @@ class _End(asyncio.Protocol):
             self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        if self._transport is not None:
-            self._transport.resume_reading()
+        if self._transport is None:
+            return
+        early, self._early = self._early, b""
+        if early:
+            self.data_received(early)
+        self._transport.resume_reading()
 
     def close(self) -> None:
         """Close behind what is still to be sent."""
@@ -253,19 +272,13 @@ class _End(asyncio.Protocol):
         """Break the connection, so that the peer sees it broken, and not closed."""
         if self._transport is None or self.gone:
             return
-        plain: socket.socket | None = self._transport.get_extra_info("socket")
-        if plain is not None:
-            plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
+        if self._socket is not None and self._socket.fileno() >= 0:
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGER)
         self._transport.abort()
-
-
-def _text(address: Address) -> str:
-    host, port = address
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _reason(target: Address, error: BaseException) -> str:
     if isinstance(error, TimeoutError):
-        return f"{_text(target)} did not answer within {CONNECT_S:g} s"
+        return f"{address_text(target)} did not answer within {CONNECT_S:g} s"
     words = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
-    return f"no connection to {_text(target)}: {words}"
+    return f"no connection to {address_text(target)}: {words}"
