@@ -11,6 +11,7 @@ from wireproof.capture.brokers import Cluster, Place
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.folder import CaptureFolder
 from wireproof.capture.proxy import RecordingProxy, Route
+from wireproof.frames import Naming
 
 __all__ = ["Stage", "Workload", "run_capture"]
 
@@ -55,12 +56,14 @@ def run_capture(
     folder: CaptureFolder,
     workloads: Sequence[Workload],
     about: Mapping[str, Any],
+    naming: Naming,
     tell: Callable[[str], None],
 ) -> None:
     """Record what the workloads and the nodes themselves send. Nothing is left running, whatever happens.
 
     Args:
         about: facts for `capture.json` beside the cluster's own.
+        naming: of the release: addresses in responses are found by it, where the cluster cannot be told.
 
     Raises:
         CaptureError: it cannot begin, or go on. What was recorded is whole.
@@ -70,7 +73,13 @@ def run_capture(
     routes = [
         Route(place.node, place.listener, (LOOPBACK, 0), address) for place, address in cluster.places.items()
     ]
-    proxy = RecordingProxy(routes, folder.path, {"release": cluster.release, "about": about}, tell)
+    proxy = RecordingProxy(
+        routes,
+        folder.path,
+        {"release": cluster.release, **about},
+        rewrite=None if cluster.can_be_told else naming,
+        tell=tell,
+    )
     with _account(folder, facts, workloads, proxy), proxy:
         try:
             addresses = {place: proxy.address(place.node, place.listener) for place in cluster.places}

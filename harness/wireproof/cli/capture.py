@@ -84,7 +84,7 @@ def _capture(options: dict[str, Any]) -> int:
     sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
     about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
     started = time.monotonic()
-    run_capture(cluster, folder, [sweep], about, lambda line: _tell(line, started))
+    run_capture(cluster, folder, [sweep], about, apis.naming, lambda line: _tell(line, started))
     return _summary(sweep, folder)
 
 
@@ -151,10 +151,8 @@ def _summary(sweep: "RawSweep", folder: "CaptureFolder") -> int:
     size = sum(each.stat().st_size for each in folder.segments.iterdir())
     click.echo(f"{folder.path}: {size / 1e6:.1f} MB of segments", err=True)
     for book in sweep.books:
-        click.echo(
-            f"{book.listener}: {book.answered} of {len(book.pairs)} pairs answered, {book.with_content} with content",
-            err=True,
-        )
+        words = f"{book.answered} of {len(book.pairs)} pairs answered, {book.with_content} with content"
+        click.echo(f"{book.listener}: {words}", err=True)
     if not any(book.answered for book in sweep.books):
         return int(ExitCode.NOTHING_RAN)
     return int(ExitCode.DIVERGENCE if unread else ExitCode.PROVEN)

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from kafkawire.schema import MessageLayout, VersionRange
 from kafkawire.values import StructValue
-from wireproof.capture.workloads.recipes import RECIPES
+from wireproof.capture.workloads.recipes import Recipe, recipes_of
 from wireproof.capture.workloads.scene import Scene
 
 __all__ = ["Values", "sweep"]
@@ -31,6 +31,12 @@ _SENSE: Final[Mapping[str, StructValue]] = {
     "DescribeAclsRequest": _ACL_FILTER,
     "DeleteAclsRequest": {"filters": [_ACL_FILTER]},
     "CreateTopicsRequest": {"timeoutMs": 1000},
+    # Without a topic it ends the node (4.3.1: `KafkaRaftClient.handleFetchSnapshotRequest`).
+    "FetchSnapshotRequest": {
+        "topics": [
+            {"name": "__cluster_metadata", "partitions": [{"snapshotId": {"endOffset": 1, "epoch": 1}}]}
+        ]
+    },
 }
 """What a default value needs to get an answer at all."""
 
@@ -80,17 +86,20 @@ def sweep(scene: Scene, values: Values, after_each: Callable[[str], None]) -> No
     for request, versions in scene.takes.items():
         for version in versions:
             scene.book.expect(request, version)
-    for request, versions in in_order(scene.takes):
+    recipes = recipes_of(scene.listener)
+    for request, versions in in_order(scene.takes, recipes):
         for version in _known(scene, request, versions):
-            if request in RECIPES:
-                RECIPES[request](scene, version)
+            if request in recipes:
+                recipes[request](scene, version)
             _defaults(scene, request, version, values)
         after_each(request)
 
 
-def in_order(takes: Mapping[str, VersionRange]) -> Iterator[tuple[str, VersionRange]]:
+def in_order(
+    takes: Mapping[str, VersionRange], recipes: Mapping[str, Recipe]
+) -> Iterator[tuple[str, VersionRange]]:
     """The requests of a listener: those with recipes, in the recipes' order, then the others by key."""
-    places = {request: place for place, request in enumerate(RECIPES)}
+    places = {request: place for place, request in enumerate(recipes)}
     last = len(places) + 1
 
     def place(request: str) -> int:

@@ -1,6 +1,7 @@
 """Recipes about topics and the records in them."""
 
 from kafkawire.records import Compression
+from kafkawire.values import StructValue
 from wireproof.capture.workloads.recipes.ground import (
     NO_ID,
     both_names,
@@ -44,10 +45,8 @@ def create_topics(scene: Scene, version: int) -> None:
 
 def metadata(scene: Scene, version: int) -> None:
     topic(scene)
-    everything = None if version >= 1 else []
-    scene.ask(
-        "MetadataRequest", version, {"topics": everything, "allowAutoTopicCreation": False}, "all topics"
-    )
+    body: StructValue = {"topics": None if version >= 1 else [], "allowAutoTopicCreation": False}
+    scene.ask("MetadataRequest", version, body, "all topics")
     named = [{"name": found.name, "topicId": NO_ID} for found in (topic(scene), _UNKNOWN)]
     body = {"topics": named[:1], "allowAutoTopicCreation": False, "includeTopicAuthorizedOperations": True}
     scene.ask("MetadataRequest", version, {**body, "includeClusterAuthorizedOperations": True}, "one topic")

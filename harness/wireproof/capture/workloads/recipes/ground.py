@@ -67,11 +67,8 @@ def fresh_topic(scene: Scene, what: str, partitions: int = 2) -> Topic:
     """A topic of one's own, with a leader."""
     name = scene.name(what)
     wanted = {"name": name, "numPartitions": partitions, "replicationFactor": 1}
-    answer = scene.tell(
-        "CreateTopicsRequest",
-        {"topics": [wanted], "timeoutMs": _TIMEOUT_MS, "validateOnly": False},
-        FOR_OTHERS,
-    )
+    body = {"topics": [wanted], "timeoutMs": _TIMEOUT_MS, "validateOnly": False}
+    answer = scene.tell("CreateTopicsRequest", body, FOR_OTHERS)
     made = (answer.get("topics") or [{}])[0]
     if "MetadataRequest" in scene.takes:
         asked = {"topics": [{"name": name, "topicId": NO_ID}], "allowAutoTopicCreation": False}
@@ -213,9 +210,7 @@ def sync_body(found: Member) -> StructValue:
 _MEMBER_ID_REQUIRED: Final = 79
 SUBSCRIPTION: Final = bytes.fromhex("0001 00000001 0005") + b"topic" + bytes.fromhex("ffffffff 00000000")
 """ConsumerProtocolSubscription 1: the topic ``topic``, no user data, nothing owned."""
-ASSIGNMENT: Final = (
-    bytes.fromhex("0001 00000001 0005") + b"topic" + bytes.fromhex("00000001 00000000 ffffffff")
-)
+ASSIGNMENT: Final = SUBSCRIPTION[:13] + bytes.fromhex("00000001 00000000 ffffffff")
 """ConsumerProtocolAssignment 1: partition 0 of ``topic``, no user data."""
 
 
