@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from kafkawire.errors import DecodeError
-from kafkawire.schema import MessageKind, SchemaSet
+from kafkawire.schema import MessageKind, SchemaSet, VersionRange
 from kafkawire.values import StructValue
 from wireproof.capture.address import Address
 from wireproof.frames import Exchange, Frame, FrameSplitter, Named, Naming, Unnamed
@@ -70,10 +70,12 @@ class Apis:
         self.naming = Naming(schemas)
         self._names: dict[int, str] = {}
         self._keys: dict[str, int] = {}
+        self._versions: dict[str, VersionRange] = {}
         for _, spec in schemas:
             if spec.kind is MessageKind.REQUEST and spec.api_key is not None:
                 self._names[spec.api_key] = spec.name
                 self._keys[spec.name] = spec.api_key
+                self._versions[spec.name] = spec.valid_versions
 
     @property
     def release(self) -> str:
@@ -86,6 +88,10 @@ class Apis:
     def key(self, request: str) -> int:
         """The key of a request, such as 3 of ``MetadataRequest``."""
         return self._keys[request]
+
+    def valid_versions(self, request: str) -> VersionRange:
+        """The versions that the release has of a request."""
+        return self._versions[request]
 
     def named(self, request: str, version: int) -> Named:
         """A request at a version that the release has.

@@ -18,6 +18,24 @@ class Cluster(Protocol):
         ...
 
     @property
+    def cluster_id(self) -> str:
+        """As the cluster itself tells it."""
+        ...
+
+    @property
+    def brokers(self) -> tuple[int, ...]:
+        """Ids of all brokers."""
+        ...
+
+    def check(self) -> None:
+        """See that it runs as it should.
+
+        Raises:
+            CaptureError: it does not.
+        """
+        ...
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         """What a capture says about it: JSON."""
         ...

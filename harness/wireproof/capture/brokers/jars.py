@@ -54,11 +54,13 @@ class Kafka:
         release: such as 4.3.1.
         class_path: all jars of a broker.
         java: the program.
+        digests: file name of each jar to its SHA-256.
     """
 
     release: str
     class_path: Sequence[Path]
     java: Path
+    digests: Mapping[str, str]
 
     def command(self, main: str, *arguments: str) -> list[str]:
         """A main class with its arguments."""
@@ -93,12 +95,16 @@ class JarCluster:
         self._running: dict[int, NodeProcess] = {}
 
     @property
+    def brokers(self) -> tuple[int, ...]:
+        return tuple(node.id for node in self._topology.brokers)
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         return {
             "way": "jars",
             "cluster_id": self.cluster_id,
             "nodes": [{"id": node.id, "roles": list(node.roles)} for node in self._topology.nodes],
-            "jars": [jar.name for jar in self._kafka.class_path],
+            "jars": dict(self._kafka.digests),
         }
 
     def __enter__(self) -> "JarCluster":
