@@ -7,22 +7,26 @@ runs with the clients of whichever release one wants to see; what these lack is 
 import json
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from wireproof.capture.address import Address
+from wireproof.capture.brokers import Listener
 from wireproof.capture.brokers.process import last_lines, leashed
 from wireproof.capture.errors import CaptureError
+from wireproof.capture.session import Stage
 
-__all__ = ["JavaClients", "Outcome", "StepEnd"]
+__all__ = ["ClientCalls", "JavaClients", "Outcome", "StepEnd"]
 
 _MAIN: Final = "io.wireproof.workload.Main"
 _JVM: Final = ("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 _LAST: Final = "end"
 _NO_CLUSTER: Final = 1
+_REPLICAS: Final = 3
 
 
 class Outcome(StrEnum):
@@ -115,6 +119,43 @@ class JavaClients:
             "the cluster does not answer them" if code == _NO_CLUSTER else f"they ended with exit code {code}"
         )
         raise CaptureError(f"Kafka's clients: {why}. The end of {self.log}:\n{last_lines(self.log)}")
+
+
+class ClientCalls:
+    """All that the clients of the cluster's own release do, as a workload."""
+
+    name = "java-clients"
+
+    def __init__(self, clients: JavaClients) -> None:
+        self._clients = clients
+        self.ends: list[StepEnd] = []
+
+    def run(self, stage: Stage) -> None:
+        """All steps, with a line for those that should have gone otherwise."""
+        bootstrap = _address(stage, Listener.CLIENT)
+        assert bootstrap is not None  # every broker has this listener
+        replicas = min(_REPLICAS, len(stage.cluster.brokers))
+        stage.tell("Kafka's clients, with all that they can do")
+        for end in self._clients.run(bootstrap, replicas, _address(stage, Listener.SASL)):
+            self.ends.append(end)
+            if end.outcome in (Outcome.FAILED, Outcome.LATE):
+                stage.tell(f"{end.name} {end.outcome}: {end.error}")
+        counts = Counter(end.outcome for end in self.ends)
+        words = ", ".join(f"{counts[each]} {each}" for each in Outcome if counts[each])
+        stage.tell(f"{len(self.ends)} steps of Kafka's clients: {words}")
+
+    def facts(self) -> Mapping[str, Any]:
+        """Each step with its outcome."""
+        steps = []
+        for end in self.ends:
+            error = {"error": end.error} if end.error else {}
+            steps.append({"step": end.name, "outcome": end.outcome, **error, "ms": end.duration_ms})
+        return {"steps": steps}
+
+
+def _address(stage: Stage, listener: Listener) -> Address | None:
+    """That listener of the first node that has it."""
+    return next((at for place, at in stage.addresses.items() if place.listener is listener), None)
 
 
 def _step(line: str) -> StepEnd:
