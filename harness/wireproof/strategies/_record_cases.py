@@ -273,7 +273,7 @@ def _combined() -> Iterator[RecordCase]:
         yield _case(f"set/v{magic}-two-compressions", *both)
         whole = encode_records(both[:1])
         for left in (11, 16, 17, len(whole) - 1):
-            yield _case(f"set/v{magic}-cut-at-{left}", *both, tail=whole[:left])
+            yield _case(f"set/v{magic}-cut-at-{left}", *both[:1], tail=whole[:left])
     yield _case("set/legacy-rising", *old, *middle)
     yield _case("set/legacy-falling", *middle, *old)
     whole = encode_records((new,))
