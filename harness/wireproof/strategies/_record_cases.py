@@ -267,7 +267,7 @@ def _combined() -> Iterator[RecordCase]:
     ]
     yield _case("set/empty")
     yield _case("set/two-batches", new, replace(new, base_offset=1, compression=Compression.ZSTD))
-    for codec in (Compression.NONE, Compression.GZIP, Compression.SNAPPY, Compression.LZ4):  # not all have zstd
+    for codec in LEGACY_CODECS:  # for those that lack zstd
         name = f"set/two-batches-{codec.name.lower()}"
         yield _case(name, new, replace(new, base_offset=1, compression=codec))
     yield _case("set/mixed-magics", *old, *middle, replace(new, base_offset=5))
