@@ -8,6 +8,7 @@ and the pipeline share it.
 from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
 from wireproof.frames.fingerprint import Fingerprint, is_telling
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
+from wireproof.frames.packet_writing import PacketWriter
 from wireproof.frames.packets import (
     CaptureCutError,
     Endpoint,
@@ -64,6 +65,7 @@ __all__ = [
     "NoSegmentError",
     "OpenedConnection",
     "PacketCount",
+    "PacketWriter",
     "Paired",
     "Pairing",
     "Quarantined",
