@@ -123,6 +123,7 @@ class Book:
             "advertised": len(self.pairs),
             "answered": self.answered,
             "with_content": self.with_content,
+            "strange": {request: sorted(set(paths)) for request, paths in self.strange.items()},
             "pairs": [
                 {
                     "request": request,

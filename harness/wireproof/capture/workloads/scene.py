@@ -8,6 +8,7 @@ from uuid import UUID
 
 from kafkawire.schema import VersionRange
 from kafkawire.values import StructValue, Value
+from kafkawire.wire import PREFIX_BYTES
 from wireproof.capture.address import Address
 from wireproof.capture.brokers import Listener
 from wireproof.capture.caller import Answered, Apis, Caller, Outcome
@@ -80,6 +81,37 @@ class Scene:
     def listener(self) -> Listener:
         return self.book.listener
 
+    @property
+    def is_controller(self) -> bool:
+        """Whether it is a controller that listens here."""
+        return self.listener is Listener.CONTROLLER
+
+    @property
+    def features(self) -> list[StructValue]:
+        """The features that this node supports: one that joins must support them too."""
+        body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
+        answer = self.tell("ApiVersionsRequest", body, "features")
+        return [
+            {
+                "name": each["name"],
+                "minSupportedVersion": each["minVersion"],
+                "maxSupportedVersion": each["maxVersion"],
+            }
+            for each in answer.get("supportedFeatures", ())
+        ]
+
+    def frame_of(self, request: str, body: StructValue) -> bytes:
+        """Header and body of a request at the newest version, as an envelope carries them."""
+        version = self.newest(request)
+        named = self.apis.named(request, version)
+        header = {
+            "requestApiKey": self.apis.key(request),
+            "requestApiVersion": version,
+            "clientId": "enveloped",
+        }
+        frame = self.apis.naming.codec(named).encode({**header, "correlationId": 1}, fit(named.layout, body))
+        return frame[PREFIX_BYTES:]
+
     def connect(self) -> Caller:
         """Another connection to the same listener."""
         return Caller(self.apis, self._address, timeout_s=self._timeout_s)
@@ -124,6 +156,16 @@ class Scene:
                 break
             time.sleep(_PAUSE_S)
         return answer
+
+    def ask_newer_than_known(self, request: str) -> None:
+        """Send an ApiVersions newer than the broker; the answer is one of version 0 (KIP-511)."""
+        newest = self.apis.valid_versions(request).highest
+        named = self.apis.named(request, newest)
+        header = {"requestApiKey": self.apis.key(request), "requestApiVersion": newest + 1}
+        body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1.0"}
+        data = self.apis.naming.codec(named).encode({**header, "correlationId": 0}, body)
+        outcome = self._caller.send(data, self.apis.key(request), newest + 1)
+        self.note(request, newest, "newer than the broker", outcome)
 
     def note(self, request: str, version: int, case: str, outcome: Outcome) -> Attempt:
         """Write down what became of a request."""

@@ -14,7 +14,7 @@ from wireproof.capture.workloads.recipes.ground import (
 )
 from wireproof.capture.workloads.scene import Scene, Topic
 
-__all__ = ["DATA"]
+__all__ = ["DATA", "create_partitions", "create_topics", "delete_topics"]
 
 _ZSTD_SINCE = 7
 _UNKNOWN = Topic("no-such-topic", NO_ID)

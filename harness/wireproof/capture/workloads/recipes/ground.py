@@ -20,6 +20,7 @@ from kafkawire.values import StructValue
 from wireproof.capture.workloads.scene import Scene, Topic
 
 __all__ = [
+    "FOR_OTHERS",
     "NO_ID",
     "Member",
     "Producer",
