@@ -16,12 +16,16 @@ from wireproof.capture.workloads.book import Attempt, Book, attempt_of, errors_i
 from wireproof.capture.workloads.fitting import fit, strange_keys
 from wireproof.frames import Named
 
-__all__ = ["Scene", "Topic"]
+__all__ = ["NotTakenError", "Scene", "Topic"]
 
 _RETRIED: Final = (3, 5, 6, 14, 15, 16)
 """Errors that pass: no leader yet, a coordinator that loads."""
 _RETRIES: Final = 50
 _PAUSE_S: Final = 0.1
+
+
+class NotTakenError(Exception):
+    """A recipe needs a request that the listener does not take: it cannot be played here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,11 @@ class Scene:
         frame = self.apis.naming.codec(named).encode({**header, "correlationId": 1}, fit(named.layout, body))
         return frame[PREFIX_BYTES:]
 
+    @property
+    def metadata_topic(self) -> str:
+        """What the release calls the log of the cluster's metadata."""
+        return "@metadata" if self.apis.release.startswith("2.") else "__cluster_metadata"
+
     def connect(self) -> Caller:
         """Another connection to the same listener."""
         return Caller(self.apis, self._address, timeout_s=self._timeout_s)
@@ -122,7 +131,13 @@ class Scene:
         return f"{what}-{self.node}-{self.listener.lower()}-{self._names}"
 
     def newest(self, request: str, at_most: int = 32767) -> int:
-        """The newest version of a request that the listener takes."""
+        """The newest version of a request that the listener takes.
+
+        Raises:
+            NotTakenError: it takes none.
+        """
+        if request not in self.takes:
+            raise NotTakenError(f"the listener does not take {request}")
         return min(self.takes[request].highest, at_most)
 
     def ask(
@@ -138,8 +153,7 @@ class Scene:
             The body of the response; None where none came that can be read.
         """
         named = self.apis.named(request, version)
-        for path in strange_keys(named.layout, body):
-            self.book.strange.setdefault(request, []).append(path)
+        self.book.strange.setdefault(request, set()).update(strange_keys(named.layout, body))
         outcome = (over or self._caller).call(request, version, fit(named.layout, body))
         self.note(request, version, case, outcome)
         return outcome.body if isinstance(outcome, Answered) else None

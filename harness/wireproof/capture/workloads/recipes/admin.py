@@ -41,7 +41,7 @@ def describe_cluster(scene: Scene, version: int) -> None:
 
 
 def describe_quorum(scene: Scene, version: int) -> None:
-    for name in ("__cluster_metadata", "no-such-topic"):
+    for name in (scene.metadata_topic, "no-such-topic"):
         body = {"topics": [{"topicName": name, "partitions": [{"partitionIndex": 0}]}]}
         scene.ask("DescribeQuorumRequest", version, body, f"of {name}")
 

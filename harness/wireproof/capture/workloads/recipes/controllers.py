@@ -11,9 +11,10 @@ from wireproof.capture.workloads.scene import Scene
 
 __all__ = ["CONTROLLERS"]
 
-_METADATA: Final = "__cluster_metadata"
 _METADATA_ID: Final = UUID(int=1)
 """The id of the topic `__cluster_metadata` (Kafka: `Uuid.METADATA_TOPIC_ID`)."""
+_KRAFT_SINCE: Final = 12
+"""Older versions of Fetch tell no cluster and no epoch of the last record: controllers cannot answer them."""
 _STRANGER: Final = 95
 _INCARNATION: Final = UUID("3456789a-bcde-4f01-8234-56789abcdef0")
 _DIRECTORIES: Final = (DIRECTORY, UUID("23456789-abcd-4ef0-8123-456789abcdef"))
@@ -21,6 +22,8 @@ _DIRECTORIES: Final = (DIRECTORY, UUID("23456789-abcd-4ef0-8123-456789abcdef"))
 
 def fetch(scene: Scene, version: int) -> None:
     """As an observer reads the metadata log: from its beginning, and beyond its end."""
+    if version < _KRAFT_SINCE:
+        return
     for offset in (0, 1_000_000):
         partition = {
             "partition": 0,
@@ -30,7 +33,7 @@ def fetch(scene: Scene, version: int) -> None:
             "logStartOffset": 0,
             "partitionMaxBytes": 1_000_000,
         }
-        topics = [{"topic": _METADATA, "topicId": _METADATA_ID, "partitions": [partition]}]
+        topics = [{"topic": scene.metadata_topic, "topicId": _METADATA_ID, "partitions": [partition]}]
         body = {
             "clusterId": scene.cluster_id,
             "replicaId": _STRANGER,
@@ -54,7 +57,7 @@ def fetch_snapshot(scene: Scene, version: int) -> None:
             "clusterId": scene.cluster_id,
             "replicaId": _STRANGER,
             "maxBytes": 1_000_000,
-            "topics": [{"name": _METADATA, "partitions": [partition]}],
+            "topics": [{"name": scene.metadata_topic, "partitions": [partition]}],
         }
         scene.ask("FetchSnapshotRequest", version, body, f"that ends at {end_offset}")
 
@@ -64,8 +67,8 @@ def vote(scene: Scene, version: int) -> None:
     for epoch in (0, quorum["leaderEpoch"]):
         partition = {
             "partitionIndex": 0,
-            "replicaEpoch": epoch,
-            "replicaId": quorum["leaderId"],
+            **dict.fromkeys(("replicaEpoch", "candidateEpoch"), epoch),  # now, and before 3.9
+            **dict.fromkeys(("replicaId", "candidateId"), quorum["leaderId"]),
             "lastOffsetEpoch": 0,
             "lastOffset": 1,
         }
@@ -92,7 +95,7 @@ def _of_quorum(scene: Scene, request: str, version: int, partition: StructValue,
     body: StructValue = {
         "clusterId": scene.cluster_id,
         **({} if request == "EndQuorumEpochRequest" else {"voterId": scene.node}),
-        "topics": [{"topicName": _METADATA, "partitions": [partition]}],
+        "topics": [{"topicName": scene.metadata_topic, "partitions": [partition]}],
     }
     scene.ask(request, version, body, case)
     scene.ask(request, version, {**body, "clusterId": "another-cluster"}, "another cluster")
@@ -100,7 +103,7 @@ def _of_quorum(scene: Scene, request: str, version: int, partition: StructValue,
 
 def _quorum(scene: Scene) -> StructValue:
     """The leader of the metadata log and its epoch, as the cluster tells them now."""
-    body = {"topics": [{"topicName": _METADATA, "partitions": [{"partitionIndex": 0}]}]}
+    body = {"topics": [{"topicName": scene.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}
     answer = scene.tell("DescribeQuorumRequest", body, FOR_OTHERS)
     for one in answer.get("topics", ()):
         partition: StructValue = one["partitions"][0]

@@ -15,6 +15,8 @@ from wireproof.capture.workloads.scene import Scene
 __all__ = ["GROUPS"]
 
 _NOBODY = "no-such-group"
+NO_GENERATION = {"generationIdOrMemberEpoch": -1, "generationId": -1}
+"""Of who commits without being a member; the name before 3.5 and since."""
 
 
 def find_coordinator(scene: Scene, version: int) -> None:
@@ -67,7 +69,7 @@ def offset_commit(scene: Scene, version: int) -> None:
     }
     body = {
         "groupId": group,
-        "generationIdOrMemberEpoch": -1,
+        **NO_GENERATION,
         "memberId": "",
         "retentionTimeMs": -1,
         "topics": [{**both_names(found), "partitions": [partition]}],
@@ -159,7 +161,7 @@ def _committed(scene: Scene) -> str:
         partition = {"partitionIndex": 0, "committedOffset": 2, "committedMetadata": "a note"}
         body = {
             "groupId": scene.kept[key],
-            "generationIdOrMemberEpoch": -1,
+            **NO_GENERATION,
             "topics": [{**both_names(stocked_topic(scene)), "partitions": [partition]}],
         }
         scene.insist("OffsetCommitRequest", scene.newest("OffsetCommitRequest"), body, FOR_OTHERS)

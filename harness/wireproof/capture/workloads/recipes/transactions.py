@@ -4,6 +4,7 @@ from kafkawire.values import StructValue
 from wireproof.capture.workloads.recipes.ground import (
     FOR_OTHERS,
     Producer,
+    partitions_of_one,
     producer,
     stocked_topic,
     topic,
@@ -40,13 +41,7 @@ def add_partitions_to_txn(scene: Scene, version: int) -> None:
             "verifyOnly": False,
             "topics": topics,
         }
-        body = {
-            "transactions": [one],
-            "v3AndBelowTransactionalId": by.transactional_id,
-            "v3AndBelowProducerId": by.id,
-            "v3AndBelowProducerEpoch": by.epoch,
-            "v3AndBelowTopics": topics,
-        }
+        body = {"transactions": [one], **partitions_of_one(by, topics)}
         scene.insist("AddPartitionsToTxnRequest", version, body, _case(by))
 
 
