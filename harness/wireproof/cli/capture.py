@@ -3,7 +3,7 @@
 import signal
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+WORKLOADS: Final = ("java-clients", "sweep")
+
+
 @click.command("capture")
 @click.option(
     "--broker",
@@ -44,6 +47,14 @@ __all__ = ["command"]
     show_default=True,
     metavar="COUNT",
     help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own.",
+)
+@click.option(
+    "--workload",
+    "workloads",
+    multiple=True,
+    type=click.Choice(WORKLOADS),
+    help="What drives it; may be repeated. java-clients: Kafka's own clients with all their calls. "
+    "sweep: each version of each API that a listener advertises. Without it: all, in this order.",
 )
 @click.option(
     "--output",
@@ -72,19 +83,25 @@ def command(**options: Any) -> int:
 
 def _capture(options: dict[str, Any]) -> int:
     from wireproof.capture.caller import Apis
-    from wireproof.capture.session import run_capture
+    from wireproof.capture.session import Workload, run_capture
     from wireproof.capture.workloads.raw_sweep import RawSweep
+    from wireproof.cli.capture_clients import client_calls
     from wireproof.strategies.source import LayoutSource
 
     release = _release(options["broker"])
     store = open_store(options["jars"], options["offline"])
     apis = Apis(load_snapshot(release))
     folder = _folder(options["output"])
-    cluster = _cluster(release, store, apis, options["nodes"], folder)
+    java = _java()
+    cluster = _cluster(release, store, apis, options["nodes"], folder, java)
+    wanted = options["workloads"] or WORKLOADS
     sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
+    workloads: list[Workload] = [sweep] if "sweep" in wanted else []
+    if "java-clients" in wanted:
+        workloads.insert(0, client_calls(release, store, java, folder.path / "java-clients.log"))
     about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
     started = time.monotonic()
-    run_capture(cluster, folder, [sweep], about, apis.naming, lambda line: _tell(line, started))
+    run_capture(cluster, folder, workloads, about, apis.naming, lambda line: _tell(line, started))
     return _summary(sweep, folder)
 
 
@@ -110,26 +127,32 @@ def _folder(path: Path) -> "CaptureFolder":
 
 
 def _cluster(
-    release: Release, store: JarStore, apis: "Apis", nodes: str, folder: "CaptureFolder"
+    release: Release, store: JarStore, apis: "Apis", nodes: str, folder: "CaptureFolder", java: Path
 ) -> "Cluster":
     from wireproof.capture import CaptureError
     from wireproof.capture.brokers import JarCluster, Kafka, Topology
-    from wireproof.oracle import RuntimeMissingError, find_runtime
 
     try:
         topology = Topology.parse(nodes)
     except CaptureError as error:
         raise Fatal(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
+    digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
+    return JarCluster(
+        Kafka(release.version, store.broker_jars(release), java, digests), apis, topology, folder.logs
+    )
+
+
+def _java() -> Path:
+    """The program that runs brokers and clients."""
+    from wireproof.oracle import RuntimeMissingError, find_runtime
+
     try:
         java = find_runtime().tool("java")
     except RuntimeMissingError as error:
         advice = "Install Java 17 or newer, or: pip install 'wireproof[java]'"
         raise Fatal(str(error), advice, ExitCode.MISSING) from error
     assert java is not None  # what find_runtime takes for one has it
-    digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
-    return JarCluster(
-        Kafka(release.version, store.broker_jars(release), java, digests), apis, topology, folder.logs
-    )
+    return java
 
 
 def _tell(line: str, started: float) -> None:
@@ -153,6 +176,6 @@ def _summary(sweep: "RawSweep", folder: "CaptureFolder") -> int:
     for book in sweep.books:
         words = f"{book.answered} of {len(book.pairs)} pairs answered, {book.with_content} with content"
         click.echo(f"{book.listener}: {words}", err=True)
-    if not any(book.answered for book in sweep.books):
+    if sweep.books and not any(book.answered for book in sweep.books):
         return int(ExitCode.NOTHING_RAN)
     return int(ExitCode.DIVERGENCE if unread else ExitCode.PROVEN)

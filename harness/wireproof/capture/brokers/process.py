@@ -11,7 +11,7 @@ from typing import Final
 
 from wireproof.capture.errors import CaptureError
 
-__all__ = ["NodeProcess", "last_lines"]
+__all__ = ["NodeProcess", "last_lines", "leashed"]
 
 _LEASH: Final = str(Path(__file__).with_name("leash.py"))
 _LAST_LINES: Final = 12
@@ -33,7 +33,7 @@ class NodeProcess:
         try:
             with log.open("ab") as words:
                 self._process = subprocess.Popen(
-                    [sys.executable, "-I", "-S", _LEASH, str(os.getpid()), *command],
+                    leashed(command),
                     stdin=subprocess.DEVNULL,
                     stdout=words,
                     stderr=subprocess.STDOUT,
@@ -74,6 +74,11 @@ class NodeProcess:
     def _signal(self, number: signal.Signals) -> None:
         if self._process.poll() is None:
             self._process.send_signal(number)
+
+
+def leashed(command: Sequence[str]) -> list[str]:
+    """The command, so that its process ends with this one, however this one ends."""
+    return [sys.executable, "-I", "-S", _LEASH, str(os.getpid()), *command]
 
 
 def last_lines(log: Path, count: int = _LAST_LINES) -> str:

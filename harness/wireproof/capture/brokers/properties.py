@@ -2,11 +2,16 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from wireproof.capture.address import Address
 from wireproof.capture.brokers.topology import Listener, Node, Place, Role, Topology, Whereabouts
 
-__all__ = ["line_of", "server_properties"]
+__all__ = ["SASL_PASSWORD", "SASL_USER", "line_of", "server_properties"]
+
+SASL_USER: Final = "wireproof-user"
+"""Who may log in; the workload in `java/workload` is this user, too."""
+SASL_PASSWORD: Final = "wireproof-secret"
 
 
 def line_of(release: str) -> tuple[int, int]:
@@ -51,13 +56,34 @@ def _listeners(
     settings = {
         "listeners": ",".join(_endpoint(place, real[place]) for place in node.places),
         "controller.listener.names": Listener.CONTROLLER.value,
-        "listener.security.protocol.map": ",".join(f"{each}:PLAINTEXT" for each in Listener),
+        "listener.security.protocol.map": ",".join(f"{each}:{_protocol(each)}" for each in Listener),
     }
     if Role.BROKER in node.roles:
         settings["inter.broker.listener.name"] = Listener.INTERNAL.value
+        settings |= _logins()
     if told and (Role.BROKER in node.roles or line >= (3, 9)):
         settings["advertised.listeners"] = ",".join(_endpoint(place, advertised(place)) for place in told)
     return settings
+
+
+def _protocol(listener: Listener) -> str:
+    return "SASL_PLAINTEXT" if listener is Listener.SASL else "PLAINTEXT"
+
+
+def _logins() -> Mapping[str, str]:
+    """One user may log in by PLAIN; those of SCRAM are made by an admin client, where there can be any."""
+    modules = "org.apache.kafka.common.security"
+    place = f"listener.name.{Listener.SASL.lower()}"
+    return {
+        "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512",
+        f"{place}.plain.sasl.jaas.config": (
+            f'{modules}.plain.PlainLoginModule required user_{SASL_USER}="{SASL_PASSWORD}";'
+        ),
+        **{
+            f"{place}.{mechanism}.sasl.jaas.config": f"{modules}.scram.ScramLoginModule required;"
+            for mechanism in ("scram-sha-256", "scram-sha-512")
+        },
+    }
 
 
 def _endpoint(place: Place, address: Address) -> str:
@@ -102,6 +128,7 @@ def _everybody(line: tuple[int, int]) -> Mapping[str, str]:
     if line >= (3, 2):  # the first authorizer that needs no ZooKeeper (KIP-801)
         settings["authorizer.class.name"] = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
         settings["super.users"] = "User:ANONYMOUS"
+        settings["allow.everyone.if.no.acl.found"] = "true"
     if line >= (3, 6):  # delegation tokens with KRaft (KIP-900)
         settings["delegation.token.secret.key"] = "wireproof"
     if line >= (3, 5):

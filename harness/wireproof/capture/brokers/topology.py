@@ -23,6 +23,8 @@ class Listener(StrEnum):
 
     CLIENT = "CLIENT"
     """Clients."""
+    SASL = "SASL"
+    """Clients that log in, over plain text."""
     INTERNAL = "INTERNAL"
     """Other brokers."""
     CONTROLLER = "CONTROLLER"
@@ -30,7 +32,7 @@ class Listener(StrEnum):
 
 
 _LISTENERS: Mapping[Role, tuple[Listener, ...]] = {
-    Role.BROKER: (Listener.CLIENT, Listener.INTERNAL),
+    Role.BROKER: (Listener.CLIENT, Listener.SASL, Listener.INTERNAL),
     Role.CONTROLLER: (Listener.CONTROLLER,),
 }
 
