@@ -32,6 +32,7 @@ from wireproof.frames.segments import (
     SegmentWriter,
     read_segment,
     segment_facts,
+    segment_marker,
 )
 from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter
 
@@ -84,4 +85,5 @@ __all__ = [
     "read_packets",
     "read_segment",
     "segment_facts",
+    "segment_marker",
 ]

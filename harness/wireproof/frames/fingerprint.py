@@ -37,12 +37,12 @@ class Fingerprint:
         return found
 
     def name(self, bits: int) -> str:
-        """``PATH/CLASS`` of the lowest bit that is set, those of the frame's own kind first.
+        """``PATH/CLASS`` of one of the bits: that the answer tells something, else an error, else the lowest.
 
         Raises:
             ValueError: none is set.
         """
-        for name, place in self._own.items():
+        for name, place in sorted(self._own.items(), key=lambda item: item[0] != _TELLING):
             if bits >> self._first_own + place & 1:
                 return name
         names = self._body.names(bits)

@@ -36,6 +36,7 @@ __all__ = [
     "SegmentWriter",
     "read_segment",
     "segment_facts",
+    "segment_marker",
 ]
 
 MAGIC: Final = b"WPSEG\x01\r\n"
@@ -239,14 +240,19 @@ def read_segment(file: BinaryIO, start: int = 0, end: int | None = None) -> Iter
     Raises:
         NoSegmentError: the file does not begin as one.
     """
-    marker = _marker(file)
+    marker = segment_marker(file)
     position = _START if start <= len(MAGIC) else _behind_marker(file, marker, start)
     if position is None or (end is not None and position - MARKER_BYTES >= end):
         return
     yield from _parts(file, marker, position, end)
 
 
-def _marker(file: BinaryIO) -> bytes:
+def segment_marker(file: BinaryIO) -> bytes:
+    """The 16 random bytes by which a file is known.
+
+    Raises:
+        NoSegmentError: the file does not begin as one.
+    """
     file.seek(0)
     begin = file.read(_START)
     if begin[: len(MAGIC)] != MAGIC[: len(begin)] or len(begin) < _START:
