@@ -10,7 +10,8 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import ScalarType, VersionRange
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import StructValue
-from wireproof.checks import Check, differing_bytes, refusal_words, value_difference
+from wireproof.checks import Check, differing_bytes, value_difference
+from wireproof.checks.describe import refusal_words
 from wireproof.frames import Named, Naming, Unnamed
 from wireproof.model import Cell, Divergence, Oracle, OracleFrame, Refusal, error_name
 from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent, Verdict
@@ -54,7 +55,7 @@ class Judge:
         together: dict[Cell, list[int]] = {}
         for index, sent in enumerate(requests):
             if isinstance(sent.named, Unnamed):
-                verdicts[index] = Verdict(sent, (_finding(sent, Fault.UNKNOWN_API, str(sent.named)),))
+                verdicts[index] = Verdict(sent, tuple(self._unknown(sent, sent.named)))
             else:
                 named = sent.named
                 cell = Cell(self._naming.release, named.module, named.message, named.version)
@@ -63,6 +64,12 @@ class Judge:
             some = [requests[index] for index in indices]
             verdicts |= zip(indices, self._cell(cell, some), strict=True)
         return [verdicts[index] for index in range(len(requests))]
+
+    def _unknown(self, sent: Sent, named: Unnamed) -> Iterator[Finding]:
+        if named.message == _API_VERSIONS:
+            return
+        what = f"version {named.version} of {named.message}" if named.message else f"api {named.api_key}"
+        yield _finding(sent, Fault.UNKNOWN_API, f"Kafka {self._naming.release} has no {what}")
 
     def _cell(self, cell: Cell, requests: Sequence[Sent]) -> Iterator[Verdict]:
         layout = _layout(requests[0])
@@ -93,12 +100,12 @@ class Judge:
 
     def _frame(self, sent: Sent, layout: MessageLayout, reply: OracleFrame | Refusal) -> Iterator[Finding]:
         if isinstance(reply, Refusal):
-            yield _finding(sent, Fault.REFUSED, f"Kafka does not read it: {refusal_words(reply)}")
+            yield _refused(sent, f"Kafka does not read it: {refusal_words(reply)}", f"refused:{reply.error}")
             return
         frame = sent.frame.data
         if reply.consumed_bytes != len(frame):
             words = f"Kafka reads {reply.consumed_bytes} of its {len(frame)} bytes"
-            yield _finding(sent, Fault.REFUSED, words)
+            yield _refused(sent, words, "tail")
         elif reply.written != frame:
             yield self._differs(sent, layout, reply)
         yield from self._ours(sent, layout, reply)
@@ -200,6 +207,10 @@ def _finding(sent: Sent, fault: Fault, summary: str, divergence: Divergence | No
         sent.version,
         divergence,
     )
+
+
+def _refused(sent: Sent, words: str, kind: str) -> Finding:
+    return _finding(sent, Fault.REFUSED, words, Divergence(Check.DECODE, _CLIENT, words, kind=kind))
 
 
 def _with_client(finding: Finding, client: str) -> Finding:

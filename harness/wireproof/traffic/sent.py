@@ -17,9 +17,10 @@ class Fault(StrEnum):
     TOO_SHORT = "too-short"
     """A frame with no room for api key, version and correlation id."""
     UNKNOWN_API = "unknown-api"
-    """The release has no such api, or not at this version."""
+    """The release has no such api, or not at this version. An ApiVersions may be of any: a broker that lacks
+    it says which it has."""
     NOT_ADVERTISED = "not-advertised"
-    """The broker does not offer this version. An ApiVersions may be of any: nobody knows before it."""
+    """The broker does not offer this version. Not said of an ApiVersions either."""
     REFUSED = "refused"
     """Kafka's classes do not read the frame."""
     DIFFERS = "differs"
@@ -74,11 +75,15 @@ class Sent:
     @property
     def message(self) -> str:
         """The message's name, or what is known in its place."""
-        return self.named.message if isinstance(self.named, Named) else f"api key {self.named.api_key}"
+        return self.named.message or _unknown(self.named)
 
     @property
     def version(self) -> int:
         return self.named.version
+
+
+def _unknown(named: Named | Unnamed) -> str:
+    return f"api key {named.api_key}" if isinstance(named, Unnamed) else ""
 
 
 @dataclass(frozen=True, slots=True)

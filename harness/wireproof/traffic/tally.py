@@ -1,4 +1,4 @@
-"""What came of it all: by message and version, by client, by cause. It grows with these, not with the traffic."""
+"""What came of it all, by message and version, client and cause. It grows with these, not with traffic."""
 
 from collections import Counter
 from dataclasses import dataclass, field

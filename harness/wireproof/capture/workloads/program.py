@@ -22,7 +22,8 @@ SASL: Final = "WIREPROOF_SASL_BOOTSTRAP"
 
 class Program:
     """Runs a command. Where it is to connect to stands in its environment (`WIREPROOF_BOOTSTRAP`, and
-    `WIREPROOF_SASL_BOOTSTRAP` where one can log in), and in place of `{bootstrap}` and `{sasl}` in its arguments.
+    `WIREPROOF_SASL_BOOTSTRAP` where one can log in), and in place of `{bootstrap}` and `{sasl}` in its
+    arguments.
 
     Args:
         budget_s: it is asked to end then; None lets it run.
