@@ -15,6 +15,10 @@ from pathlib import Path
 
 import docker
 
+_ENDS_WITH_US = ("setpriv", "--pdeathsig", "TERM")
+"""Whoever kills the tests need not look for their engine; dockerd does the same for what it starts."""
+_UP_S, _DOWN_S = 60.0, 30.0
+
 UNUSED = {"test", "site-packages", "ensurepip", "idlelib", "tkinter", "turtledemo", "lib2to3", "__pycache__"}
 
 
@@ -34,23 +38,36 @@ def engine() -> Iterator[str]:
         *("--host", address, "--pidfile", str(place / "pid"), "--storage-driver", "overlay2"),
         *("--bridge", "none", "--iptables=false"),
     ]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        said = []
-        for line in process.stderr:
-            said.append(line)
-            if "API listen on" in line:
-                break
-        else:
-            raise AssertionError(f"dockerd does not come up: {''.join(said)[-2000:]}")
-        reader = threading.Thread(target=said.extend, args=(process.stderr,))
-        reader.start()
-        try:
-            yield address
-        finally:
-            process.terminate()
-            reader.join()
-    shutil.rmtree(place, ignore_errors=True)
+    try:
+        with subprocess.Popen([*_ENDS_WITH_US, *command], stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr is not None
+            said: list[str] = []
+            with _at_most(process, _UP_S):
+                up = any(said.append(line) or "API listen on" in line for line in process.stderr)
+            assert up, f"dockerd does not come up: {''.join(said)[-2000:]}"
+            reader = threading.Thread(target=said.extend, args=(process.stderr,))
+            reader.start()
+            try:
+                yield address
+            finally:
+                with _at_most(process, _DOWN_S):
+                    process.terminate()
+                    process.wait()
+                    reader.join()
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@contextmanager
+def _at_most(process: subprocess.Popen[str], seconds: float) -> Iterator[None]:
+    """Kills a process that takes longer than this for what is waited for."""
+    timer = threading.Timer(seconds, process.kill)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
 
 
 def python_image(

@@ -1,6 +1,7 @@
 """Judgement of what a codec says of itself: its claims, and its own registry of APIs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
@@ -10,14 +11,31 @@ from wireproof.model import Divergence, Registered
 __all__ = ["judge_claims", "judge_registry"]
 
 
-def judge_claims(subject: str, idle: frozenset[str]) -> tuple[Divergence, ...]:
+_TOLD_BY: Final[Mapping[str, frozenset[str]]] = {
+    "encode": frozenset({Check.ENCODE}),
+    "decode": frozenset({Check.DECODE, Check.ROUND_TRIP}),
+    "reencode": frozenset({Check.DECODE}),
+    "size": frozenset({Check.SIZE}),
+    "frame": frozenset({Check.FRAME_BYTES}),
+    "unframe": frozenset({Check.FRAME_DECODE}),
+}
+"""The checks that tell where an operation gives no answer to a question."""
+
+
+def judge_claims(
+    subject: str, idle: frozenset[str], unanswered: frozenset[str] = frozenset()
+) -> tuple[Divergence, ...]:
     """A divergence for each operation that is claimed and answered nothing right.
+
+    Where cases were told to which it gave no answer, these say so: it is not the claim that is hollow.
 
     Args:
         idle: those operations.
+        unanswered: the checks in which the codec gave no answer in a case of the cell.
     """
     summary = "an operation is claimed, and no case of it was answered right"
-    return tuple(Divergence(Check.CLAIM, subject, summary, operation) for operation in sorted(idle))
+    hollow = (each for each in sorted(idle) if not _TOLD_BY.get(each, frozenset()) & unanswered)
+    return tuple(Divergence(Check.CLAIM, subject, summary, operation) for operation in hollow)
 
 
 def judge_registry(layout: MessageLayout, subject: str, told: Registered) -> tuple[Divergence, ...]:

@@ -1,7 +1,7 @@
 """Judgement of what versions and releases owe each other: fields a version lacks, tags it does not know."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError, Fault
@@ -28,9 +28,18 @@ from wireproof.model import (
     Unsupported,
     VersionAnswer,
 )
-from wireproof.model.verdict import without_indices
+from wireproof.model.verdict import TAGS_TYPE, without_indices
 
-__all__ = ["KeptEvidence", "judge_absent", "judge_bounds", "judge_kept", "judge_newer", "judge_reserved"]
+__all__ = [
+    "KeptEvidence",
+    "as_not_read",
+    "is_not_kept",
+    "judge_absent",
+    "judge_bounds",
+    "judge_kept",
+    "judge_newer",
+    "judge_reserved",
+]
 
 _UNSUPPORTED = "UnsupportedVersionException"
 
@@ -184,6 +193,31 @@ def _judge_again(e: KeptEvidence) -> Iterator[Divergence]:
         codec=reply_words(reply),
         oracle="keeps what it does not know",
         kind=kind_of(reply),
+    )
+
+
+def is_not_kept(divergence: Divergence) -> bool:
+    """Whether bytes of another release got no answer, and that is not put down to unknown tagged fields."""
+    return (
+        divergence.check == Check.TAGS_KEPT and divergence.field_type != TAGS_TYPE and divergence.unanswered
+    )
+
+
+def as_not_read(divergence: Divergence, plain: Reply) -> Divergence:
+    """The divergence as that of a decoder, where it does not read the bytes without such fields either.
+
+    Args:
+        plain: the codec's answer for those.
+    """
+    if not is_not_kept(divergence) or not isinstance(plain, Refused | Crashed):
+        return divergence
+    return replace(
+        divergence,
+        check=Check.DECODE,
+        summary="Kafka's bytes are not decoded",
+        codec=reply_words(plain),
+        oracle="decodes them",
+        kind=kind_of(plain),
     )
 
 

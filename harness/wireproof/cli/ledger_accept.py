@@ -67,7 +67,8 @@ __all__ = ["accept_command"]
     "--primitives",
     is_flag=True,
     help="Let one entry speak for all messages where three or more show what sits in a primitive: a type "
-    "such as string, or a check that concerns no field.",
+    "such as string, or a check that concerns no field. Where other fields of the type pass, it speaks for "
+    "those of the same names alone.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
 def accept_command(**options: Any) -> int:
@@ -159,6 +160,8 @@ def _written(text: str, accepted: Accepted) -> str:
         changes: dict[str, Any] = {"versions": str(entry.versions)}
         if entry.tried.spans:
             changes["tried"] = str(entry.tried)
+        if entry.names:
+            changes["names"] = list(entry.names)
         if entry.phases:
             changes["phases"] = [str(phase) for phase in entry.phases]
         text = amended(text, entry.id, changes)

@@ -6,6 +6,7 @@ and the pipeline share it.
 
 from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
+from wireproof.frames.packet_writing import PacketWriter
 from wireproof.frames.packets import (
     CaptureCutError,
     Endpoint,
@@ -56,6 +57,7 @@ __all__ = [
     "NoSegmentError",
     "OpenedConnection",
     "PacketCount",
+    "PacketWriter",
     "Paired",
     "Pairing",
     "SegmentPart",

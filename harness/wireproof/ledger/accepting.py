@@ -16,6 +16,7 @@ from wireproof.ledger.entry import (
     free_id,
     generated_id,
     is_circumstance,
+    own_name,
 )
 from wireproof.ledger.migrations import Names
 from wireproof.ledger.phases import steady
@@ -189,12 +190,46 @@ class _Accepting:
         for group in _grouped(met, lambda cell, cause: (cause.check, cause.kind, _primitive(cause))):
             cause = group[0][1]
             primitive = _primitive(cause)
-            if primitive is None or len({cell.message for cell, _ in group}) < _MANY:
+            if primitive is None:
                 left += group
-                continue
-            entry = self._entry(group, Extent(Releases(), Versions.ALL))
-            self._add(replace(entry, message=ANY_MESSAGE, field="", type=primitive), primitive)
+            elif not self._named(group, primitive):
+                if len({cell.message for cell, _ in group}) < _MANY:
+                    left += group
+                else:
+                    self._add_primitive(group, primitive)
         return left
+
+    def _add_primitive(self, group: list[Met], primitive: str) -> None:
+        entry = self._entry(group, Extent(Releases(), Versions.ALL))
+        names = self._names(group, primitive)
+        self._add(replace(entry, message=ANY_MESSAGE, field="", type=primitive, names=names), primitive)
+
+    def _named(self, group: list[Met], primitive: str) -> bool:
+        """Give the names to an entry of the same primitive that is there already; whether there is one."""
+        cause = group[0][1]
+        wanted = (ANY_MESSAGE, cause.check, "", primitive, cause.kind)
+        for each in self.ledger.entries:
+            known = self.result.widened.get(each.id, each)
+            if known.names and known.cause[:-1] == wanted and known.subject in ("", cause.subject):
+                names = {*known.names, *(own_name(met.field) for _, met in group)}
+                self.result.widened[known.id] = replace(known, names=tuple(sorted(names)))
+                return True
+        return False
+
+    def _names(self, group: list[Met], primitive: str) -> tuple[str, ...]:
+        """What the fields that show it are called; none where every field like them in those cells does."""
+        shown: dict[Cell, set[str]] = {}
+        for cell, cause in group:
+            shown.setdefault(cell, set()).add(cause.field)
+        names = {own_name(field) for fields in shown.values() for field in fields}
+        for cell, fields in shown.items():
+            alike = {
+                path: nullable for path, type_, nullable in self.catalogue.fields(cell) if type_ == primitive
+            }
+            null = {alike[field] for field in fields if field in alike}
+            if any(nullable in null and own_name(path) not in names for path, nullable in alike.items()):
+                return tuple(sorted(names))
+        return ()
 
     def _accept_group(self, group: list[Met]) -> None:
         """One cause in one message: what shows in every run apart from what chance has shown."""

@@ -252,6 +252,8 @@ def _same_cause(one: Entry, other: Entry) -> bool:
     """Whether both explain the same divergences, where their extents meet."""
     *place, subject = one.cause
     *other_place, other_subject = other.cause
+    if one.names and other.names and not set(one.names) & set(other.names):
+        return False
     return place == other_place and (not subject or not other_subject or subject == other_subject)
 
 

@@ -14,14 +14,17 @@ class Catalogue:
 
     Args:
         same_layout: whether two releases define a message at a version alike, to the byte.
+        fields: of each field of a cell the path, the type, and whether it may be null.
     """
 
     def __init__(
         self,
         cells: Iterable[Cell],
         same_layout: Callable[[str, int, str, str], bool] = lambda message, version, one, other: True,
+        fields: Callable[[Cell], Iterable[tuple[str, str, bool]]] = lambda cell: (),
     ) -> None:
         self._same_layout = same_layout
+        self.fields = fields
         self._versions: dict[str, dict[str, set[int]]] = {}
         self._places: dict[str, set[tuple[str, int]]] = {}
         for cell in cells:

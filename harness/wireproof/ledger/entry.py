@@ -24,6 +24,7 @@ __all__ = [
     "free_id",
     "generated_id",
     "is_circumstance",
+    "own_name",
 ]
 
 ANY_MESSAGE: Final = "*"
@@ -75,6 +76,7 @@ class Entry:
         reason, link, owner: for people.
         since, expires: the first and the last day of it.
         tried: of releases without an end, those in which it was seen; empty where nobody wrote them down.
+        names: with a type: what the fields that show it are called, wherever they stand; empty for all.
     """
 
     id: str
@@ -95,6 +97,7 @@ class Entry:
     case: str = ""
     link: str = ""
     tried: Releases = _NOT_TOLD
+    names: tuple[str, ...] = ()
 
     @property
     def extent(self) -> Extent:
@@ -128,7 +131,14 @@ class Entry:
         """
         if check != self.check or subject in _NOT_THE_CODECS or self.subject not in ("", subject):
             return False
-        return self.type in ("", type_) if self.any_message else self.field == field
+        if not self.any_message:
+            return self.field == field
+        return self.type in ("", type_) and (not self.names or own_name(field) in self.names)
+
+
+def own_name(field: str) -> str:
+    """What a field is called, without the way to it: ``errorCode`` of ``topics[].errorCode``."""
+    return field.rpartition(".")[2].removesuffix("[]")
 
 
 def is_circumstance(check: str, kind: str) -> bool:

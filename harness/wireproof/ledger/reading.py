@@ -29,7 +29,8 @@ _ID: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _NEEDED: Final = (
     "id", "message", "versions", "check", "kind", "reason-kind", "reason", "owner", "since", "expires"
 )  # fmt: skip
-_ALL: Final = (*_NEEDED, "releases", "field", "type", "subject", "phases", "case", "link", "tried")
+_ALL: Final = (*_NEEDED, "releases", "field", "type", "subject", "phases", "case", "link", "tried", "names")
+_LISTS: Final = ("phases", "names")
 
 _T = TypeVar("_T")
 
@@ -121,7 +122,7 @@ def _entry(table: Any) -> Entry:
     missing = [name for name in _NEEDED if name not in table]
     if missing:
         raise _FaultError(f"it lacks {', '.join(missing)}")
-    texts = {name: _text(table, name) for name in _ALL if name not in ("phases", "since", "expires")}
+    texts = {name: _text(table, name) for name in _ALL if name not in (*_LISTS, "since", "expires")}
     entry = Entry(
         id=_matching(texts, "id", _ID, "small letters, digits, dots and dashes"),
         message=texts["message"],
@@ -141,6 +142,7 @@ def _entry(table: Any) -> Entry:
         case=texts["case"],
         link=texts["link"],
         tried=_parsed(texts, "tried", Releases.parse) if texts["tried"] else Releases(),
+        names=_names(table.get("names", [])),
     )
     _hold(entry)
     return entry
@@ -148,6 +150,8 @@ def _entry(table: Any) -> Entry:
 
 def _hold(entry: Entry) -> None:
     """What the parts of an entry owe each other."""
+    if entry.names and not entry.type:
+        raise _FaultError('names are those of fields of a type, and go with message = "*" and a type')
     if entry.expires < entry.since:
         raise _FaultError(f"it expires on {entry.expires}, before {entry.since}")
     if entry.any_message:
@@ -216,6 +220,14 @@ def _day(table: Mapping[str, Any], name: str) -> date:
     if isinstance(value, datetime) or not isinstance(value, date):
         raise _FaultError(f"{name} is no day: write 2027-05-20")
     return value
+
+
+def _names(names: Any) -> tuple[str, ...]:
+    if not isinstance(names, list) or not all(
+        isinstance(name, str) and name.isidentifier() for name in names
+    ):
+        raise _FaultError(f"names {names!r} are none: a list of what fields are called, such as errorCode")
+    return tuple(names)
 
 
 def _phases(names: Any) -> tuple[Phase, ...]:

@@ -120,6 +120,7 @@ def _values(entry: Entry) -> dict[str, Any]:
         "tried": str(entry.tried) if entry.tried.spans else "",
         "field": entry.field,
         "type": entry.type,
+        "names": list(entry.names),
         "check": entry.check,
         "kind": entry.kind,
         "subject": entry.subject,

@@ -71,6 +71,11 @@ class Divergence:
         return bool(self.erratum or self.entry)
 
     @property
+    def unanswered(self) -> bool:
+        """Whether the codec gives no answer where it has to: it refuses, or crashes."""
+        return self.kind.partition(":")[0] in ("refused", "crashed")
+
+    @property
     def field_type(self) -> str:
         """The type of the field, the first of its words: ``[]int32``; `TAGS_TYPE` of unknown tagged fields;
         empty where the field is not known."""

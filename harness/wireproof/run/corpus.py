@@ -6,7 +6,7 @@ it is the entries that are on trial, too (`run/entries.py`).
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
@@ -43,6 +43,7 @@ from wireproof.model import (
 )
 from wireproof.run.alike import Mutated
 from wireproof.run.entries import judge_entries
+from wireproof.run.least_part import blame_parts
 from wireproof.run.mutations import judge_mutations
 from wireproof.run.trial import CLAIM_CASES, Trial
 from wireproof.run.unknown_tags import blame_tags, without_tags
@@ -164,7 +165,8 @@ def _try_right(trial: Trial, held: Sequence[_Right]) -> None:
 def _blamed(
     trial: Trial, adapter: Adapter, held: Sequence[_Right], judge: _Judge
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences; those that unknown tagged fields bring about, said of these."""
+    """The divergences; those that unknown tagged fields bring about, said of these, and others without a
+    place at the field at fault."""
 
     def without(index: int) -> _Right | None:
         return _without_tags(trial, held[index])
@@ -172,22 +174,32 @@ def _blamed(
     def again(plain: Sequence[_Right]) -> list[tuple[Divergence, ...]]:
         return list(judge(trial, adapter, plain))
 
+    def judge_values(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
+        return again([_written(trial, held[0], value, held[0].item.case.header) for value in values])
+
     found = list(judge(trial, adapter, held))
-    return blame_tags(found, without, again, lambda each: each.header + each.item.expected)
+    placed = blame_tags(found, without, again, lambda each: each.header + each.item.expected)
+    return blame_parts(trial.layout, placed, lambda index: held[index].item.case.value, judge_values)
 
 
 def _without_tags(trial: Trial, right: _Right) -> _Right | None:
-    """An entry without its unknown tagged fields, None where it has none. Our own codec writes it, in Kafka's
-    place: no verdict hangs on it, but only what one is put down to."""
-    case, header_layout = right.item.case, trial.bench.layouts.header(trial.cell)
+    """An entry without its unknown tagged fields, None where it has none."""
+    case = right.item.case
     value, head = without_tags(case.value), without_tags(case.header or {})
     if value is None and head is None:
         return None
-    value = case.value if value is None else value
+    return _written(
+        trial, right, case.value if value is None else value, case.header if head is None else head
+    )
+
+
+def _written(trial: Trial, right: _Right, value: dict[str, Any], head: dict[str, Any] | None) -> _Right:
+    """An entry with another value and header. Our own codec writes it, in Kafka's place: no verdict hangs on
+    it, but only what one is put down to."""
+    case, header_layout = right.item.case, trial.bench.layouts.header(trial.cell)
     body = compile_layout(trial.layout).encode(value)
     front, header = b"", b""
-    if header_layout is not None and case.header is not None:
-        head = case.header if head is None else head
+    if header_layout is not None and head is not None and case.header is not None:
         front = compile_layout(header_layout).encode(head)
         front = (len(front) + len(body)).to_bytes(4) + front
         header = canonical(header_layout).to_binary(head)
@@ -330,7 +342,8 @@ def _judge_claims(trial: Trial, held: Sequence[_Right]) -> None:
     framed = set() if any(each.item.case.header is not None for each in held) else {"frame", "unframe"}
     for adapter in trial.subject.adapters:
         if isinstance(adapter, Claimant):
-            for divergence in judge_claims(adapter.name, adapter.idle(trial.cell) - framed):
+            idle = adapter.idle(trial.cell) - framed
+            for divergence in judge_claims(adapter.name, idle, trial.recorder.unanswered(adapter.name)):
                 told = trial.recorder.excused((divergence,))
                 if told:
                     trial.recorder.failed(Phase.CORPUS, f"{CLAIM_CASES}{divergence.path}", told)

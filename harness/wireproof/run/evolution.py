@@ -17,6 +17,8 @@ from kafkawire.errors import CodecError, UnsupportedVersionError
 from kafkawire.schema import Effect, MessageLayout, absences, compare_layouts, with_absent_fields
 from wireproof.checks import (
     KeptEvidence,
+    as_not_read,
+    is_not_kept,
     judge_absent,
     judge_bounds,
     judge_kept,
@@ -38,6 +40,7 @@ from wireproof.model import (
     Reply,
 )
 from wireproof.run.frames import FULLEST
+from wireproof.run.least_part import blame_parts
 from wireproof.run.states import promises_refusals
 from wireproof.run.trial import Trial
 from wireproof.run.unknown_tags import blame_tags, without_tags
@@ -163,8 +166,46 @@ def _try_kept(trial: Trial, reader: Subject, names: Sequence[str], bodies: Seque
     for adapter in reader.adapters:
         found = _judge_kept(reader, adapter, bodies, oracle)
         found = blame_tags(found, without, partial(_judge_kept, reader, adapter), bytes)
+        plain = [without(index) or body if found[index] else body for index, body in enumerate(bodies)]
+        found = _not_read_at_all(reader, adapter, plain, found)
         for name, body, divergences in zip(names, bodies, found, strict=True):
             _record(trial, name, len(body), divergences)
+
+
+def _not_read_at_all(
+    reader: Subject,
+    adapter: Adapter,
+    plain: Sequence[bytes],
+    found: Sequence[tuple[Divergence, ...]],
+) -> list[tuple[Divergence, ...]]:
+    """The divergences; bytes that are not read without unknown tagged fields either say nothing of these: the
+    codec does not decode Kafka's bytes, and that is told, at the field at fault.
+
+    Args:
+        plain: the bytes without unknown tagged fields.
+    """
+    codec = interpret_layout(reader.layout)
+
+    def told(bodies: Sequence[bytes], seen: Sequence[tuple[Divergence, ...]]) -> list[tuple[Divergence, ...]]:
+        places = [place for place, each in enumerate(seen) if any(map(is_not_kept, each))]
+        replies = adapter.ask(reader.cell, reader.layout, [Decode(bodies[place]) for place in places])
+        unread = dict(zip(places, replies, strict=True))
+        return [
+            tuple(as_not_read(each, unread[place]) if place in unread else each for each in divergences)
+            for place, divergences in enumerate(seen)
+        ]
+
+    def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
+        bodies = [codec.encode(value) for value in values]
+        return told(bodies, _judge_kept(reader, adapter, bodies))
+
+    def value_of(index: int) -> dict[str, Any] | None:
+        try:
+            return codec.decode(plain[index])
+        except CodecError:
+            return None
+
+    return blame_parts(reader.layout, told(plain, found), value_of, judge)
 
 
 def _judge_kept(

@@ -24,6 +24,7 @@ from wireproof.model import (
     Phase,
     Reply,
 )
+from wireproof.run.least_part import blame_parts
 from wireproof.run.trial import Trial
 from wireproof.run.unknown_tags import blame_tags, without_tags
 from wireproof.run.values import Prepared, prepare
@@ -98,7 +99,7 @@ def try_frames(trial: Trial, cases: Sequence[Case]) -> None:
     proven = [True] * len(cases)
     for adapter in trial.subject.adapters:
         found = _judge(trial, adapter, header_layout, cases)
-        for index, divergences in enumerate(_without_tags_too(trial, adapter, header_layout, cases, found)):
+        for index, divergences in enumerate(_placed(trial, adapter, header_layout, cases, found)):
             proven[index] &= not divergences
             _record(trial, header_layout, cases[index], divergences)
     for case, agrees in zip(cases, proven, strict=True):
@@ -121,14 +122,15 @@ def _record(trial: Trial, header_layout: MessageLayout, case: Case, found: tuple
     trial.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
 
 
-def _without_tags_too(
+def _placed(
     trial: Trial,
     adapter: Adapter,
     header_layout: MessageLayout,
     cases: Sequence[Case],
     found: Sequence[tuple[Divergence, ...]],
 ) -> list[tuple[Divergence, ...]]:
-    """The divergences; those that unknown tagged fields of header or body bring about, said of these."""
+    """The divergences; those that unknown tagged fields of header or body bring about, said of these, and
+    others without a place at the field of the body that is at fault."""
 
     def without(index: int) -> Case | None:
         case = cases[index]
@@ -144,7 +146,13 @@ def _without_tags_too(
     def key(case: Case) -> bytes:
         return b"".join(part.expected for part in _prepared(trial, header_layout, case))
 
-    return blame_tags(found, without, partial(_judge, trial, adapter, header_layout), key)
+    judge = partial(_judge, trial, adapter, header_layout)
+
+    def judge_bodies(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
+        return judge([replace(cases[0], value=value) for value in values])
+
+    placed = blame_tags(found, without, judge, key)
+    return blame_parts(trial.layout, placed, lambda index: cases[index].value, judge_bodies)
 
 
 def _judge(

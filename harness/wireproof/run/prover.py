@@ -236,7 +236,9 @@ def _judge_claims(trial: Trial, tried: set[Phase]) -> None:
     for adapter in trial.subject.adapters:
         if isinstance(adapter, Claimant):
             idle = {each for each in adapter.idle(trial.cell) if _proven_by(each) <= tried}
-            for divergence in judge_claims(adapter.name, frozenset(idle)):
+            for divergence in judge_claims(
+                adapter.name, frozenset(idle), trial.recorder.unanswered(adapter.name)
+            ):
                 told = trial.recorder.excused((divergence,))
                 if told:
                     trial.recorder.failed(Phase.ENUMERATED, f"{CLAIM_CASES}{divergence.path}", told)

@@ -49,6 +49,7 @@ class Recorder:
         self._unsupported: Counter[str] = Counter()
         self._not_asked = 0
         self._known: Counter[str] = Counter()
+        self._unanswered: set[tuple[str, str]] = set()
         self._causes: dict[tuple[Phase, str, str, str, str], CauseSeen] = {}
         self._next_progress = time.monotonic() + _PROGRESS_S
         self._verdicts: Counter[Verdict] = Counter()
@@ -92,6 +93,9 @@ class Recorder:
         explained = self.explained(divergences)
         self._errata.update({each.erratum for each in explained if each.erratum})
         self._known.update({each.entry for each in explained if each.entry})
+        for each in explained:
+            if each.unanswered and not (each.erratum or each.unsupported):
+                self._unanswered.add((each.subject, each.check))
         limits = {each.unsupported for each in explained}
         self._unsupported.update(limits - {"", NOT_ASKED})
         return tuple(each for each in explained if not (each.excused or each.unsupported))
@@ -101,6 +105,10 @@ class Recorder:
         if self._ledger is None:
             return divergences
         return self._ledger.explain(self._cell, divergences)
+
+    def unanswered(self, subject: str) -> frozenset[str]:
+        """The checks in which a codec gave no answer in some case, whether that is known or not."""
+        return frozenset(check for name, check in self._unanswered if name == subject)
 
     def tells(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
         """Whether a failure of this cause would be told, and not only counted."""

@@ -14,7 +14,7 @@ from wireproof.checks.kinds import INVALID, UNREADABLE
 from wireproof.model import Divergence
 from wireproof.model.verdict import DIFFERS, TAGS_TYPE
 
-__all__ = ["blame_tags", "without_tags"]
+__all__ = ["blame_tags", "question_of", "without_tags"]
 
 _NOT_A_CODEC: Final = frozenset({"layout", "oracle"})
 
@@ -71,13 +71,13 @@ def _may_be_theirs(divergence: Divergence) -> bool:
     return not known and divergence.field_type != TAGS_TYPE
 
 
-def _what(divergence: Divergence) -> str:
-    """What failed: where the codec's bytes are Kafka's, to read them once is to read both."""
+def question_of(divergence: Divergence) -> str:
+    """The check that asks what failed: where the codec's bytes are Kafka's, to read them is to read both."""
     return Check.DECODE if divergence.check == Check.ROUND_TRIP else divergence.check
 
 
 def _is_no_answer(divergence: Divergence) -> bool:
-    return divergence.kind.partition(":")[0] in ("refused", "crashed") or divergence.kind == INVALID
+    return divergence.unanswered or divergence.kind == INVALID
 
 
 def _blamed(divergence: Divergence, without: Sequence[Divergence]) -> Divergence:
@@ -86,7 +86,7 @@ def _blamed(divergence: Divergence, without: Sequence[Divergence]) -> Divergence
     A codec that gives an answer then, though a wrong one, has two causes: they are why it gave none.
     """
     stays = any(
-        (_what(each), each.subject) == (_what(divergence), divergence.subject)
+        (question_of(each), each.subject) == (question_of(divergence), divergence.subject)
         and not each.unsupported
         and (_is_no_answer(each) or not _is_no_answer(divergence))
         for each in without

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import attrgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -28,6 +28,7 @@ from wireproof.model import (
     Reply,
     Size,
 )
+from wireproof.run.least_part import blame_parts
 from wireproof.run.unknown_tags import blame_tags, without_tags
 
 __all__ = ["Notice", "Prepared", "ProvenBatch", "Subject", "judge_batch", "judge_instances", "prepare"]
@@ -124,7 +125,12 @@ def judge_batch(
         value = without_tags(case.value)
         return None if value is None else prepare(subject.layout, replace(case, value=value))
 
-    return blame_tags(found, without, partial(_judge, subject), attrgetter("expected"))
+    def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
+        cases = (replace(batch[0].case, value=value) for value in values)
+        return _judge(subject, [prepare(subject.layout, case) for case in cases])
+
+    placed = blame_tags(found, without, partial(_judge, subject), attrgetter("expected"))
+    return blame_parts(subject.layout, placed, lambda index: batch[index].case.value, judge)
 
 
 def _judge(
@@ -231,15 +237,21 @@ def judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple
     """The divergences of each instance that the oracle made of its own class."""
     form = canonical(subject.layout)
 
-    def without(index: int) -> bytes | None:
+    def value_of(index: int) -> dict[str, Any] | None:
         item = made[index]
-        value = without_tags(form.from_binary(item.value)) if isinstance(item, OracleValue) else None
+        return form.from_binary(item.value) if isinstance(item, OracleValue) else None
+
+    def without(index: int) -> bytes | None:
+        value = without_tags(value_of(index) or {})
         return None if value is None else form.to_binary(value)
 
     def judge(values: Sequence[bytes]) -> list[tuple[Divergence, ...]]:
         return _judge_instances(subject, subject.oracle.write(subject.cell, subject.layout, values))
 
-    return blame_tags(_judge_instances(subject, made), without, judge, bytes)
+    placed = blame_tags(_judge_instances(subject, made), without, judge, bytes)
+    return blame_parts(
+        subject.layout, placed, value_of, lambda values: judge([form.to_binary(each) for each in values])
+    )
 
 
 def _judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:

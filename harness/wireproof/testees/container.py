@@ -242,7 +242,9 @@ class TesteeContainer:
         self._ended = True
         self._selector.close()
         self._socket.close()
-        self._raw.close()
+        # With the response that brought the stream: its buffer, closed last by whoever collects it, would
+        # find the stream shut, and say so.
+        getattr(self._raw, "_response", self._raw).close()
         with contextlib.suppress(TesteeError), _engine_errors("the container"):
             _remove(self._container)
         self._engine.client.close()

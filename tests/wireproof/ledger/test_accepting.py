@@ -152,6 +152,46 @@ def test_three_messages_make_a_primitive_if_asked():
     assert not any(each.any_message for each in accept(Ledger(()), seen, TERMS, CATALOGUE).new)
 
 
+FIELDS = {
+    "name": ("string", True),
+    "host": ("string", True),
+    "reason": ("string", False),
+    "count": ("int32", False),
+    "hops[].name": ("string", True),
+}
+
+
+@pytest.mark.parametrize(
+    ("shown", "names"),
+    [
+        (["name"], ("name",)),
+        (["hops[].name"], ("name",)),
+        (["name", "host"], ()),
+        (["name", "reason"], ("name", "reason")),
+        (["reason"], ()),
+    ],
+)
+def test_a_primitive_has_the_names_of_its_fields_where_others_like_them_pass(shown, names):
+    """Fields of the type that may be null alike, in the cells that show it: if all do, it is the type."""
+    cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
+    catalogue = Catalogue(cells, fields=lambda _: [(path, *about) for path, about in FIELDS.items()])
+    met = tuple((where, cause(1, field=field)) for where in cells for field in shown)
+    seen = Seen(("codec",), frozenset(cells), met, complete=True)
+    (new,) = accept(Ledger(()), seen, TERMS, catalogue, primitives=True).new
+    assert (new.message, new.type, new.field, new.names) == ("*", "string", "", names)
+
+
+def test_a_primitive_is_given_more_names():
+    """A field of another name in one message more: the entry that is there grows."""
+    wild = entry(message="*", versions="all", field="", type="string", names=("name",))
+    seen = Seen(("codec",), DONE, ((cell("PingRequest", 1), cause(1, field="hops[].host")),), complete=True)
+    result = accept(Ledger((wild,)), seen, TERMS, CATALOGUE, primitives=True)
+    assert result.new == []
+    assert result.widened == {wild.id: replace(wild, names=("host", "name"))}
+    (alone,) = accept(Ledger((wild,)), seen, TERMS, CATALOGUE).new
+    assert alone.message == "PingRequest"
+
+
 def test_only_what_is_wanted_is_taken():
     """The rest stays a divergence."""
     result = taken((1, cause(1)), (2, cause(2)), wanted=lambda where, each: where.version == 2)

@@ -205,6 +205,14 @@ def test_a_primitive_is_judged_where_a_whole_release_was_tried():
     assert problems(WILD, cells=[*whole[:-1], replace(whole[-1], known={"wild": 1})]) == []
 
 
+def test_primitives_of_other_names_are_not_doubled():
+    """They explain other fields."""
+    one, other = (replace(WILD, id=name, names=(name,)) for name in ("name", "host"))
+    assert problems(one, other, cells=[]) == []
+    again = replace(other, id="again", names=("host", "name"))
+    assert problems(one, again, cells=[]) == [("again", Fault.DOUBLED, command("remove", "again"))]
+
+
 def test_a_primitive_makes_the_entry_of_one_message_idle():
     """It explains first: the narrower entry is doubled, and not a pass."""
     cells = [done(0), *(done(version, "wild") for version in (1, 2, 3))]

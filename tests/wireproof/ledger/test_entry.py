@@ -65,6 +65,15 @@ def test_a_primitive_explains_every_message_and_field_of_its_type():
     assert explained(tail, found=Divergence("tail", "codec", "", kind="accepted")).entry == "ping-null"
 
 
+@pytest.mark.parametrize(
+    ("path", "known"), [("name", True), ("hops[3].name", True), ("hops[].name[2]", True), ("nickname", False)]
+)
+def test_a_primitive_may_be_about_fields_of_some_names_alone(path, known):
+    """Wherever they stand; another field of the type is not explained."""
+    wild = entry(message="*", versions="all", field="", type="string", names=("name", "host"))
+    assert bool(explained(wild, found=replace(BYTES, path=path)).entry) is known
+
+
 def test_what_follows_from_an_explained_divergence_is_explained():
     """Kafka reads another value in bytes that are known to be wrong: no cause of its own."""
     reads = replace(BYTES, check="oracle-reads", path="count", kind="differs")

@@ -4,6 +4,7 @@ import pytest
 
 from ledgers import TEXT
 from wireproof.ledger import LedgerError, ReasonKind, Versions, read_ledger
+from wireproof.ledger.writing import added
 
 
 def faults_of(text: str) -> str:
@@ -104,6 +105,26 @@ def test_only_a_primitive_spans_messages(place, good):
         assert read_ledger(text, "known.toml").entries[0].any_message
     else:
         assert 'message = "*"' in faults_of(text)
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ('type = "string"\nnames = ["name", "host"]', ""),
+        ('type = "string"\nnames = ["hops[].name"]', "what fields are called"),
+        ('type = "string"\nnames = "name"', "what fields are called"),
+        ('names = ["name"]', "go with message"),
+    ],
+)
+def test_names_are_of_fields_of_a_type(place, words):
+    """Without the way to them; they are written back as they were read."""
+    text = WILD.replace('field = "name"', place)
+    if words:
+        assert words in faults_of(text)
+    else:
+        (known,) = read_ledger(text, "known.toml").entries
+        assert known.names == ("name", "host")
+        assert read_ledger(added("", [known]), "known.toml").entries == (known,)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,21 @@
+"""Requests that make sense to a broker: what a default value says nothing about."""
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+from wireproof.capture.brokers import Listener
+from wireproof.capture.workloads.recipes.data import DATA
+from wireproof.capture.workloads.scene import Scene
+
+__all__ = ["Recipe", "recipes_of"]
+
+Recipe: TypeAlias = Callable[[Scene, int], None]
+"""Plays one request at one version, and what that needs before."""
+
+_OF_BROKERS: Final[Mapping[str, Recipe]] = {**DATA}
+_OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {}
+
+
+def recipes_of(listener: Listener) -> Mapping[str, Recipe]:
+    """The recipes for a listener by request, in the order in which they are played."""
+    return _OF_CONTROLLERS if listener is Listener.CONTROLLER else _OF_BROKERS
