@@ -51,7 +51,7 @@ class Fingerprint:
         above = bits >> len(self._body.points)
         if not above:
             raise ValueError("no bit is set")
-        return f"header.{self._header.names(above)[0]}"
+        return self._header.names(above)[0]
 
     @property
     def _first_own(self) -> int:
