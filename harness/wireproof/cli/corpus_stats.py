@@ -136,8 +136,11 @@ def reach_lines(reach: Reach) -> Iterator[str]:
             f"  {name}: {answered} of {len(each.advertised)} advertised pairs answered, {telling} with "
             "neither an error nor nothing in it"
         )
-        for request, reason, versions in _grouped(each.missing):
+        told = {pair: reason for pair, reason in each.missing.items() if reason != NOT_ASKED}
+        for request, reason, versions in _grouped(told):
             yield f"    {request} {ranges_text(versions)}: {reason}"
+        if len(told) < len(each.missing):
+            yield f"    {len(each.missing) - len(told)} pairs: {NOT_ASKED}"
 
 
 def _grouped(missing: Mapping[tuple[str, int], str]) -> Sequence[tuple[str, str, list[int]]]:

@@ -22,18 +22,22 @@ class Fingerprint:
     """Looks at the frames of one cell.
 
     Args:
-        header: the layout of the header before the body.
+        header: the layout of the header before the body; None where it has none.
     """
 
-    def __init__(self, header: MessageLayout, body: MessageLayout) -> None:
+    def __init__(self, header: MessageLayout | None, body: MessageLayout) -> None:
         self._layout = body
         self._body: Universe = universe(body)
-        self._header: Universe = frame_universe(header, body.api_key, body.version)
+        self._header: Universe | None = None
+        if header is not None:
+            self._header = frame_universe(header, body.api_key, body.version)
         self._own: dict[str, int] = {}
 
     def look(self, header: Mapping[str, Any], body: Mapping[str, Any]) -> int:
-        """The bits of a frame's values."""
-        found = self._body.look(body) | self._header.look(header) << len(self._body.points)
+        """The bits of a frame's values; the header's are left out where there is none."""
+        found = self._body.look(body)
+        if self._header is not None:
+            found |= self._header.look(header) << len(self._body.points)
         for name in self._names_of(body):
             found |= 1 << self._own_bit(name)
         return found
@@ -51,7 +55,7 @@ class Fingerprint:
         names = [
             *(name for name in own if name != _SEEN),
             *self._body.names(bits),
-            *self._header.names(above),
+            *(self._header.names(above) if self._header is not None else ()),
             *own,
         ]
         if not names:
@@ -60,7 +64,7 @@ class Fingerprint:
 
     @property
     def _first_own(self) -> int:
-        return len(self._body.points) + len(self._header.points)
+        return len(self._body.points) + (0 if self._header is None else len(self._header.points))
 
     def _own_bit(self, name: str) -> int:
         return self._first_own + self._own.setdefault(name, len(self._own))
