@@ -19,12 +19,13 @@ from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
     from wireproof.capture.folder import CaptureFolder
+    from wireproof.capture.workloads.guide import Guide
     from wireproof.capture.workloads.raw_sweep import RawSweep
 
 __all__ = ["command"]
 
 
-WORKLOADS: Final = ("java-clients", "sweep")
+WORKLOADS: Final = ("guide", "java-clients", "sweep")
 
 
 @click.command("capture")
@@ -47,8 +48,9 @@ WORKLOADS: Final = ("java-clients", "sweep")
     "workloads",
     multiple=True,
     type=click.Choice(WORKLOADS),
-    help="What drives it; may be repeated. java-clients: Kafka's own clients with all their calls. "
-    "sweep: each version of each API that a listener advertises. Without it: all, in this order.",
+    help="What drives it; may be repeated. guide: the exchange of docs/first-exchange.md. "
+    "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
+    "advertises. Without it: all, in this order.",
 )
 @click.option(
     "--output",
@@ -93,6 +95,8 @@ def _capture(options: dict[str, Any]) -> int:
     workloads: list[Workload] = [sweep] if "sweep" in wanted else []
     if "java-clients" in wanted:
         workloads.insert(0, client_calls(release, store, java, folder.path / "java-clients.log"))
+    if "guide" in wanted:
+        workloads.insert(0, Guide())
     about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
     started = time.monotonic()
     run_capture(cluster, folder, workloads, about, apis.naming, lambda line: _tell(line, started))
