@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -230,7 +230,7 @@ class RecordingProxy:
         if not listener and given is not None and given.given:
             return given.address  # the same listener by another name, such as localhost
         listener = listener if is_listener(listener) else origin.route.listener
-        names = (listener, *(f"{listener}.{number}" for number in count(2)))
+        names = chain([listener], (f"{listener}.{number}" for number in count(2)))
         name = next(each for each in names if (node, each) not in self._ports)
         bind = (origin.address[0], 0)
         route = replace(origin.route, node=node, listener=name, bind=bind, target=target)

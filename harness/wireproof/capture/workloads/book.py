@@ -59,6 +59,8 @@ class PairAccount:
         errors: all error codes seen.
         content: whether any response is neither an error nor empty.
         reason: why none was answered, of the last attempt.
+        unread: what our codec cannot read of what came, and why.
+        cut: why its recipe could not be played to the end.
     """
 
     attempts: int = 0
@@ -67,6 +69,7 @@ class PairAccount:
     content: bool = False
     reason: str = "not tried"
     unread: list[str] = field(default_factory=list)
+    cut: str = ""
 
     def add(self, attempt: Attempt) -> None:
         self.attempts += 1
@@ -86,7 +89,7 @@ class Book:
     def __init__(self, listener: Listener) -> None:
         self.listener = listener
         self.pairs: dict[tuple[str, int], PairAccount] = {}
-        self.strange: dict[str, list[str]] = {}
+        self.strange: dict[str, set[str]] = {}
 
     def expect(self, request: str, version: int) -> None:
         """The listener advertises it."""
@@ -95,6 +98,10 @@ class Book:
     def add(self, attempt: Attempt) -> None:
         """It was tried."""
         self.pairs.setdefault((attempt.request, attempt.version), PairAccount()).add(attempt)
+
+    def cut(self, request: str, version: int, reason: str) -> None:
+        """Its recipe could not be played to the end."""
+        self.pairs[request, version].cut = reason
 
     def refuse(self, request: str, version: int, reason: str) -> None:
         """It cannot be tried."""
@@ -123,6 +130,7 @@ class Book:
             "advertised": len(self.pairs),
             "answered": self.answered,
             "with_content": self.with_content,
+            "strange": {request: sorted(paths) for request, paths in self.strange.items() if paths},
             "pairs": [
                 {
                     "request": request,
@@ -133,6 +141,7 @@ class Book:
                     "errors": sorted(account.errors),
                     **({} if account.answered else {"reason": account.reason}),
                     **({"unread": account.unread} if account.unread else {}),
+                    **({"cut": account.cut} if account.cut else {}),
                 }
                 for (request, version), account in self.pairs.items()
             ],

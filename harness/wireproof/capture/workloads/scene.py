@@ -8,6 +8,7 @@ from uuid import UUID
 
 from kafkawire.schema import VersionRange
 from kafkawire.values import StructValue, Value
+from kafkawire.wire import PREFIX_BYTES
 from wireproof.capture.address import Address
 from wireproof.capture.brokers import Listener
 from wireproof.capture.caller import Answered, Apis, Caller, Outcome
@@ -15,12 +16,16 @@ from wireproof.capture.workloads.book import Attempt, Book, attempt_of, errors_i
 from wireproof.capture.workloads.fitting import fit, strange_keys
 from wireproof.frames import Named
 
-__all__ = ["Scene", "Topic"]
+__all__ = ["NotTakenError", "Scene", "Topic"]
 
 _RETRIED: Final = (3, 5, 6, 14, 15, 16)
 """Errors that pass: no leader yet, a coordinator that loads."""
 _RETRIES: Final = 50
 _PAUSE_S: Final = 0.1
+
+
+class NotTakenError(Exception):
+    """A recipe needs a request that the listener does not take: it cannot be played here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,42 @@ class Scene:
     def listener(self) -> Listener:
         return self.book.listener
 
+    @property
+    def is_controller(self) -> bool:
+        """Whether it is a controller that listens here."""
+        return self.listener is Listener.CONTROLLER
+
+    @property
+    def features(self) -> list[StructValue]:
+        """The features that this node supports: one that joins must support them too."""
+        body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
+        answer = self.tell("ApiVersionsRequest", body, "features")
+        return [
+            {
+                "name": each["name"],
+                "minSupportedVersion": each["minVersion"],
+                "maxSupportedVersion": each["maxVersion"],
+            }
+            for each in answer.get("supportedFeatures", ())
+        ]
+
+    def frame_of(self, request: str, body: StructValue) -> bytes:
+        """Header and body of a request at the newest version, as an envelope carries them."""
+        version = self.newest(request)
+        named = self.apis.named(request, version)
+        header = {
+            "requestApiKey": self.apis.key(request),
+            "requestApiVersion": version,
+            "clientId": "enveloped",
+        }
+        frame = self.apis.naming.codec(named).encode({**header, "correlationId": 1}, fit(named.layout, body))
+        return frame[PREFIX_BYTES:]
+
+    @property
+    def metadata_topic(self) -> str:
+        """What the release calls the log of the cluster's metadata."""
+        return "@metadata" if self.apis.release.startswith("2.") else "__cluster_metadata"
+
     def connect(self) -> Caller:
         """Another connection to the same listener."""
         return Caller(self.apis, self._address, timeout_s=self._timeout_s)
@@ -90,7 +131,13 @@ class Scene:
         return f"{what}-{self.node}-{self.listener.lower()}-{self._names}"
 
     def newest(self, request: str, at_most: int = 32767) -> int:
-        """The newest version of a request that the listener takes."""
+        """The newest version of a request that the listener takes.
+
+        Raises:
+            NotTakenError: it takes none.
+        """
+        if request not in self.takes:
+            raise NotTakenError(f"the listener does not take {request}")
         return min(self.takes[request].highest, at_most)
 
     def ask(
@@ -106,8 +153,7 @@ class Scene:
             The body of the response; None where none came that can be read.
         """
         named = self.apis.named(request, version)
-        for path in strange_keys(named.layout, body):
-            self.book.strange.setdefault(request, []).append(path)
+        self.book.strange.setdefault(request, set()).update(strange_keys(named.layout, body))
         outcome = (over or self._caller).call(request, version, fit(named.layout, body))
         self.note(request, version, case, outcome)
         return outcome.body if isinstance(outcome, Answered) else None
@@ -124,6 +170,16 @@ class Scene:
                 break
             time.sleep(_PAUSE_S)
         return answer
+
+    def ask_newer_than_known(self, request: str) -> None:
+        """Send an ApiVersions newer than the broker; the answer is one of version 0 (KIP-511)."""
+        newest = self.apis.valid_versions(request).highest
+        named = self.apis.named(request, newest)
+        header = {"requestApiKey": self.apis.key(request), "requestApiVersion": newest + 1}
+        body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1.0"}
+        data = self.apis.naming.codec(named).encode({**header, "correlationId": 0}, body)
+        outcome = self._caller.send(data, self.apis.key(request), newest + 1)
+        self.note(request, newest, "newer than the broker", outcome)
 
     def note(self, request: str, version: int, case: str, outcome: Outcome) -> Attempt:
         """Write down what became of a request."""

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from kafkawire.schema import MessageLayout, VersionRange
 from kafkawire.values import StructValue
 from wireproof.capture.workloads.recipes import Recipe, recipes_of
-from wireproof.capture.workloads.scene import Scene
+from wireproof.capture.workloads.scene import NotTakenError, Scene
 
 __all__ = ["Values", "sweep"]
 
@@ -90,9 +90,16 @@ def sweep(scene: Scene, values: Values, after_each: Callable[[str], None]) -> No
     for request, versions in in_order(scene.takes, recipes):
         for version in _known(scene, request, versions):
             if request in recipes:
-                recipes[request](scene, version)
+                _play(recipes[request], scene, request, version)
             _defaults(scene, request, version, values)
         after_each(request)
+
+
+def _play(recipe: Recipe, scene: Scene, request: str, version: int) -> None:
+    try:
+        recipe(scene, version)
+    except NotTakenError as error:
+        scene.book.cut(request, version, str(error))
 
 
 def in_order(

@@ -4,7 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from wireproof.capture.brokers import Listener
+from wireproof.capture.workloads.recipes.admin import ADMIN, ADMIN_OF_CONTROLLERS
+from wireproof.capture.workloads.recipes.controllers import CONTROLLERS
 from wireproof.capture.workloads.recipes.data import DATA
+from wireproof.capture.workloads.recipes.groups import GROUPS
+from wireproof.capture.workloads.recipes.shares import SHARES
+from wireproof.capture.workloads.recipes.transactions import TRANSACTIONS
 from wireproof.capture.workloads.scene import Scene
 
 __all__ = ["Recipe", "recipes_of"]
@@ -12,8 +17,8 @@ __all__ = ["Recipe", "recipes_of"]
 Recipe: TypeAlias = Callable[[Scene, int], None]
 """Plays one request at one version, and what that needs before."""
 
-_OF_BROKERS: Final[Mapping[str, Recipe]] = {**DATA}
-_OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {}
+_OF_BROKERS: Final[Mapping[str, Recipe]] = {**ADMIN, **DATA, **GROUPS, **TRANSACTIONS, **SHARES}
+_OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {**ADMIN_OF_CONTROLLERS, **CONTROLLERS}
 
 
 def recipes_of(listener: Listener) -> Mapping[str, Recipe]:

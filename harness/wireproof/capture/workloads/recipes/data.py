@@ -14,7 +14,7 @@ from wireproof.capture.workloads.recipes.ground import (
 )
 from wireproof.capture.workloads.scene import Scene, Topic
 
-__all__ = ["DATA"]
+__all__ = ["DATA", "create_partitions", "create_topics", "delete_topics"]
 
 _ZSTD_SINCE = 7
 _UNKNOWN = Topic("no-such-topic", NO_ID)
@@ -62,7 +62,7 @@ def produce(scene: Scene, version: int) -> None:
         if compression is not Compression.ZSTD or version >= _ZSTD_SINCE:
             body = produce_body(found, records(version, compression))
             scene.ask("ProduceRequest", version, body, compression.name.lower())
-    if version >= 3:
+    if version >= 3 and "InitProducerIdRequest" in scene.takes:
         by = producer(scene)
         scene.ask("ProduceRequest", version, produce_body(found, records(version, by=by)), "idempotent")
         late = records(version, by=by, sequence=99)
@@ -182,7 +182,7 @@ def describe_producers(scene: Scene, version: int) -> None:
 
 def describe_log_dirs(scene: Scene, version: int) -> None:
     scene.ask("DescribeLogDirsRequest", version, {"topics": None}, "all")
-    body = {"topics": [{"topic": stocked_topic(scene).name, "partitions": [0]}]}
+    body = {"topics": [{"topic": stocked_topic(scene).name, "partitions": [0], "partitionIndex": [0]}]}
     scene.ask("DescribeLogDirsRequest", version, body, "one partition")
 
 

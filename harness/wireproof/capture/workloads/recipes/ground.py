@@ -20,15 +20,20 @@ from kafkawire.values import StructValue
 from wireproof.capture.workloads.scene import Scene, Topic
 
 __all__ = [
+    "FOR_OTHERS",
     "NO_ID",
     "Member",
     "Producer",
     "both_names",
     "fresh_topic",
+    "join",
     "member",
+    "partitions_of_one",
+    "produce_body",
     "producer",
     "records",
     "stocked_topic",
+    "sync_body",
     "topic",
     "transaction",
 ]
@@ -154,17 +159,19 @@ def producer(scene: Scene, transactional_id: str | None = None) -> Producer:
 def transaction(scene: Scene, found: Topic) -> Producer:
     """A transaction under way, with records in the first partition of a topic."""
     made = producer(scene, scene.name("transaction"))
-    body = {
-        "v3AndBelowTransactionalId": made.transactional_id,
-        "v3AndBelowProducerId": made.id,
-        "v3AndBelowProducerEpoch": made.epoch,
-        "v3AndBelowTopics": [{"name": found.name, "partitions": [0]}],
-    }
+    body = partitions_of_one(made, [{"name": found.name, "partitions": [0]}])
     scene.insist("AddPartitionsToTxnRequest", scene.newest("AddPartitionsToTxnRequest", 3), body, FOR_OTHERS)
     version = scene.newest("ProduceRequest", 11)
     data = records(version, by=made, transactional=True)
     scene.insist("ProduceRequest", version, produce_body(found, data, made.transactional_id), FOR_OTHERS)
     return made
+
+
+def partitions_of_one(by: Producer, topics: list[StructValue]) -> StructValue:
+    """An AddPartitionsToTxn of one transaction up to version 3, under the names before 3.5 and since."""
+    one = {"transactionalId": by.transactional_id, "producerId": by.id, "producerEpoch": by.epoch}
+    since = {f"v3AndBelow{name[0].upper()}{name[1:]}": value for name, value in one.items()}
+    return {**one, "topics": topics, **since, "v3AndBelowTopics": topics}
 
 
 def member(scene: Scene, what: str) -> Member:
