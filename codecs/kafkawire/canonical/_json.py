@@ -253,8 +253,8 @@ def _text(item: Any, pattern: str) -> str:
 
 
 def _bytes_in(item: Any) -> bytes:
-    """Lower-case hex, and nothing between: what is read must be what is written. Many times as fast as a pattern,
-    and there may be megabytes."""
+    """Lower-case hex, and nothing between: what is read must be what is written. Many times as fast as a
+    pattern, and there may be megabytes."""
     if type(item) is str:
         try:
             data = bytes.fromhex(item)
