@@ -70,8 +70,7 @@ class Scene:
         self.cluster_id = cluster_id
         self.brokers = brokers
         self._address = address
-        self._timeout_s = timeout_s
-        self._caller = self.connect()
+        self._caller = self.connect(timeout_s)
         self._names = 0
         self.kept: dict[str, Value] = {}
 
@@ -121,9 +120,9 @@ class Scene:
         """What the release calls the log of the cluster's metadata."""
         return "@metadata" if self.apis.release.startswith("2.") else "__cluster_metadata"
 
-    def connect(self) -> Caller:
-        """Another connection to the same listener."""
-        return Caller(self.apis, self._address, timeout_s=self._timeout_s)
+    def connect(self, timeout_s: float) -> Caller:
+        """Another connection to the same listener, for what may take another time."""
+        return Caller(self.apis, self._address, timeout_s=timeout_s)
 
     def name(self, what: str) -> str:
         """A name that nothing has yet."""
