@@ -18,6 +18,7 @@ _COMMANDS: Final = {
     "matrix": "Hold codecs side by side: what each gets right, and who agrees with whom.",
     "testee": "Look at codecs of other people: list them, check an adapter.",
     "corpus": "Entries that say what is right, made once: make them, verify and check them.",
+    "judge": "Run any client program against a real broker, and judge each request it sends.",
     "pcap": "Captures as other programs write and read them: export and import packets.",
     "capture": "Start a real broker, drive it through a recording proxy, keep what went over the wire.",
     "ledger": "The known deviations of a codec: write them down, check and repair them.",

@@ -7,23 +7,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from wireproof.cli.clusters import find_java, make_cluster, open_folder, wanted_broker
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
 from wireproof.releases import (
-    JarStore,
-    Release,
     ReleaseError,
-    broker_jars,
-    broker_releases,
     load_snapshot,
-    table,
 )
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
-    from wireproof.capture.brokers import Cluster
-    from wireproof.capture.caller import Apis
     from wireproof.capture.folder import CaptureFolder
     from wireproof.capture.workloads.raw_sweep import RawSweep
 
@@ -88,12 +82,12 @@ def _capture(options: dict[str, Any]) -> int:
     from wireproof.cli.capture_clients import client_calls
     from wireproof.strategies.source import LayoutSource
 
-    release = _release(options["broker"])
+    release = wanted_broker(options["broker"])
     store = open_store(options["jars"], options["offline"])
     apis = Apis(load_snapshot(release))
-    folder = _folder(options["output"])
-    java = _java()
-    cluster = _cluster(release, store, apis, options["nodes"], folder, java)
+    folder = open_folder(options["output"])
+    java = find_java()
+    cluster = make_cluster(release, store, apis, options["nodes"], folder, java)
     wanted = options["workloads"] or WORKLOADS
     sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
     workloads: list[Workload] = [sweep] if "sweep" in wanted else []
@@ -103,56 +97,6 @@ def _capture(options: dict[str, Any]) -> int:
     started = time.monotonic()
     run_capture(cluster, folder, workloads, about, apis.naming, lambda line: _tell(line, started))
     return _summary(sweep, folder)
-
-
-def _release(broker: str) -> Release:
-    """The release that the option names; `newest` is the newest whose brokers start."""
-    way, _, word = broker.partition(":")
-    if way != "jars" or not word:
-        raise Fatal(f"--broker: {broker!r} is none", "Write jars:4.3.1, or jars:newest.", ExitCode.USAGE)
-    try:
-        return table().find(broker_releases()[0] if word == "newest" else word)
-    except ReleaseError as error:
-        raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
-
-
-def _folder(path: Path) -> "CaptureFolder":
-    from wireproof.capture import CaptureError
-    from wireproof.capture.folder import CaptureFolder
-
-    try:
-        return CaptureFolder(path)
-    except CaptureError as error:
-        raise Fatal(f"--output: {error.message}", error.advice, ExitCode.USAGE) from error
-
-
-def _cluster(
-    release: Release, store: JarStore, apis: "Apis", nodes: str, folder: "CaptureFolder", java: Path
-) -> "Cluster":
-    from wireproof.capture import CaptureError
-    from wireproof.capture.brokers import JarCluster, Kafka, Topology
-
-    try:
-        topology = Topology.parse(nodes)
-    except CaptureError as error:
-        raise Fatal(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
-    digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
-    return JarCluster(
-        Kafka(release.version, store.broker_jars(release), java, digests), apis, topology, folder.logs
-    )
-
-
-def _java() -> Path:
-    """The program that runs brokers and clients."""
-    from wireproof.oracle import RuntimeMissingError, find_runtime
-
-    try:
-        java = find_runtime().tool("java")
-    except RuntimeMissingError as error:
-        advice = "Install Java 17 or newer, or: pip install 'wireproof[java]'"
-        raise Fatal(str(error), advice, ExitCode.MISSING) from error
-    assert java is not None  # what find_runtime takes for one has it
-    return java
 
 
 def _tell(line: str, started: float) -> None:

@@ -12,7 +12,7 @@ from wireproof.corpus.entry import Entry
 from wireproof.corpus.errors import CorpusError, Problem
 from wireproof.corpus.part import Head, Kind, Part, part_text, read_part, split_parts
 
-__all__ = ["CorpusSet", "EntrySource", "LooseEntries", "NewSet", "open_set", "part_path"]
+__all__ = ["CorpusSet", "EntrySource", "LooseEntries", "NewSet", "open_set", "part_path", "replace_part"]
 
 SUFFIX: Final = ".ndjson"
 _KINDS: Final = tuple(str(kind) for kind in Kind)
@@ -191,3 +191,23 @@ class NewSet:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(data)
         return len(data)
+
+
+def replace_part(folder: Path, part: Part) -> bool:
+    """Write a file of a corpus in one step; whether that changed anything.
+
+    Raises:
+        OSError: it cannot be written; the old one is as it was.
+    """
+    data = part_text(part).encode()
+    place = folder / part_path(part.head)
+    if place.is_file() and place.read_bytes() == data:
+        return False
+    place.parent.mkdir(parents=True, exist_ok=True)
+    arriving = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        arriving.write_bytes(data)
+        arriving.replace(place)
+    finally:
+        arriving.unlink(missing_ok=True)
+    return True

@@ -28,10 +28,12 @@ from wireproof.frames.segments import (
     Entry,
     EntryKind,
     NoSegmentError,
+    SegmentFollower,
     SegmentPart,
     SegmentWriter,
     read_segment,
     segment_facts,
+    segment_marker,
 )
 from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter
 
@@ -72,6 +74,7 @@ __all__ = [
     "Redacted",
     "Redaction",
     "Redactor",
+    "SegmentFollower",
     "SegmentPart",
     "SegmentWriter",
     "Settled",
@@ -84,4 +87,5 @@ __all__ = [
     "read_packets",
     "read_segment",
     "segment_facts",
+    "segment_marker",
 ]

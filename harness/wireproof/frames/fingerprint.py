@@ -37,12 +37,12 @@ class Fingerprint:
         return found
 
     def name(self, bits: int) -> str:
-        """``PATH/CLASS`` of the lowest bit that is set, those of the frame's own kind first.
+        """``PATH/CLASS`` of one of the bits: that the answer tells something, else an error, else the lowest.
 
         Raises:
             ValueError: none is set.
         """
-        for name, place in self._own.items():
+        for name, place in sorted(self._own.items(), key=lambda item: item[0] != _TELLING):
             if bits >> self._first_own + place & 1:
                 return name
         names = self._body.names(bits)
@@ -51,7 +51,7 @@ class Fingerprint:
         above = bits >> len(self._body.points)
         if not above:
             raise ValueError("no bit is set")
-        return f"header.{self._header.names(above)[0]}"
+        return self._header.names(above)[0]
 
     @property
     def _first_own(self) -> int:
