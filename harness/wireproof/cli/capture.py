@@ -19,7 +19,6 @@ from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
     from wireproof.capture.folder import CaptureFolder
-    from wireproof.capture.workloads.guide import Guide
     from wireproof.capture.workloads.raw_sweep import RawSweep
 
 __all__ = ["command"]
@@ -80,6 +79,7 @@ def command(**options: Any) -> int:
 def _capture(options: dict[str, Any]) -> int:
     from wireproof.capture.caller import Apis
     from wireproof.capture.session import Workload, run_capture
+    from wireproof.capture.workloads.guide import Guide
     from wireproof.capture.workloads.raw_sweep import RawSweep
     from wireproof.cli.capture_clients import client_calls
     from wireproof.strategies.source import LayoutSource
