@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from wireproof.cli.clusters import find_java, make_cluster, open_folder, wanted_broker
+from wireproof.cli.clusters import (
+    Existing,
+    broker_options,
+    find_java,
+    make_cluster,
+    open_folder,
+    wanted_broker,
+)
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
@@ -28,20 +35,7 @@ WORKLOADS: Final = ("java-clients", "sweep")
 
 
 @click.command("capture")
-@click.option(
-    "--broker",
-    default="jars:newest",
-    show_default=True,
-    metavar="WAY",
-    help="What to capture: jars:RELEASE starts nodes of a release from its jars.",
-)
-@click.option(
-    "--nodes",
-    default="1",
-    show_default=True,
-    metavar="COUNT",
-    help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own.",
-)
+@broker_options
 @click.option(
     "--workload",
     "workloads",
@@ -82,17 +76,20 @@ def _capture(options: dict[str, Any]) -> int:
     from wireproof.cli.capture_clients import client_calls
     from wireproof.strategies.source import LayoutSource
 
-    release = wanted_broker(options["broker"])
+    wanted = wanted_broker(options["broker"], options["release"])
+    release = wanted.release
+    if isinstance(wanted, Existing) and not options["workloads"]:
+        advice = "Name what is to drive it: --workload sweep, java-clients. Both change a cluster."
+        raise Fatal("--broker: nothing is to drive that cluster", advice, ExitCode.USAGE)
     store = open_store(options["jars"], options["offline"])
     apis = Apis(load_snapshot(release))
     folder = open_folder(options["output"])
-    java = find_java()
-    cluster = make_cluster(release, store, apis, options["nodes"], folder, java)
-    wanted = options["workloads"] or WORKLOADS
+    cluster = make_cluster(wanted, store, apis, options["nodes"], folder)
+    driven = options["workloads"] or WORKLOADS
     sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
-    workloads: list[Workload] = [sweep] if "sweep" in wanted else []
-    if "java-clients" in wanted:
-        workloads.insert(0, client_calls(release, store, java, folder.path / "java-clients.log"))
+    workloads: list[Workload] = [sweep] if "sweep" in driven else []
+    if "java-clients" in driven:
+        workloads.insert(0, client_calls(release, store, find_java(), folder.path / "java-clients.log"))
     about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
     started = time.monotonic()
     run_capture(cluster, folder, workloads, about, apis.naming, lambda line: _tell(line, started))
