@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-WORKLOADS: Final = ("guide", "java-clients", "sweep")
+WORKLOADS: Final = ("guide", "java-clients", "outage", "sweep")
 
 
 @click.command("capture")
@@ -43,7 +43,7 @@ WORKLOADS: Final = ("guide", "java-clients", "sweep")
     type=click.Choice(WORKLOADS),
     help="What drives it; may be repeated. guide: the exchange of docs/first-exchange.md. "
     "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
-    "advertises. Without it: all, in this order.",
+    "advertises. outage: nodes crash, leave and begin anew; for --nodes 3. Without it: all but outage.",
 )
 @click.option(
     "--output",
@@ -74,6 +74,7 @@ def _capture(options: dict[str, Any]) -> int:
     from wireproof.capture.caller import Apis
     from wireproof.capture.session import Workload, run_capture
     from wireproof.capture.workloads.guide import Guide
+    from wireproof.capture.workloads.outage import Outage
     from wireproof.capture.workloads.raw_sweep import RawSweep
     from wireproof.cli.capture_clients import client_calls
     from wireproof.strategies.source import LayoutSource
@@ -87,9 +88,11 @@ def _capture(options: dict[str, Any]) -> int:
     apis = Apis(load_snapshot(release))
     folder = open_folder(options["output"])
     cluster = make_cluster(wanted, store, apis, options["nodes"], folder)
-    driven = options["workloads"] or WORKLOADS
+    driven = options["workloads"] or [name for name in WORKLOADS if name != "outage"]
     sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
     workloads: list[Workload] = [sweep] if "sweep" in driven else []
+    if "outage" in driven:
+        workloads.insert(0, Outage(apis))
     if "java-clients" in driven:
         workloads.insert(0, client_calls(release, store, find_java(), folder.path / "java-clients.log"))
     if "guide" in driven:

@@ -6,6 +6,7 @@ with status 143 when a signal asks it to: the JVM's way to say so.
 
 import base64
 import os
+import shutil
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -58,6 +59,11 @@ class StartedCluster:
     @property
     def brokers(self) -> tuple[int, ...]:
         return tuple(node.id for node in self._topology.brokers)
+
+    @property
+    def running(self) -> frozenset[int]:
+        """The nodes that should run."""
+        return frozenset(self._running)
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -135,6 +141,15 @@ class StartedCluster:
         """Start a node again that was killed or shut down, with the data it has, and wait for it."""
         self._launch(self._node(node))
         self.wait()
+
+    def renew(self, node: int) -> None:
+        """Start a node that was killed or shut down without the data it had, and wait for it."""
+        found = self._node(node)
+        for data in self._folder(found).iterdir():
+            if data.is_dir():
+                shutil.rmtree(data)
+        self._format(found)
+        self.restart(node)
 
     def shut_down(self, node: int) -> None:
         """End a node in order. Its data stays."""
