@@ -5,8 +5,9 @@ Bytes in, values out: nothing here opens a socket or a file, or knows of Java or
 and the pipeline share it.
 """
 
+from wireproof.frames.answers import error_codes, is_telling
 from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
-from wireproof.frames.fingerprint import Fingerprint, is_telling
+from wireproof.frames.fingerprint import Fingerprint
 from wireproof.frames.logs import Inner, Log, Logs, holds_log, log_of
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
 from wireproof.frames.packet_writing import PacketWriter
@@ -90,6 +91,7 @@ __all__ = [
     "Token",
     "Unnamed",
     "UnnamedReason",
+    "error_codes",
     "holds_log",
     "is_public_field",
     "is_telling",

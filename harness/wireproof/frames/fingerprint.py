@@ -8,10 +8,11 @@ says anything beside errors.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from kafkawire.schema import MessageKind, MessageLayout, StructLayout
+from kafkawire.schema import MessageKind, MessageLayout
 from wireproof.coverage import Universe, frame_universe, universe
+from wireproof.frames.answers import error_codes, is_telling
 
-__all__ = ["Fingerprint", "is_telling"]
+__all__ = ["Fingerprint"]
 
 _TELLING: Final = "message/telling"
 _SEEN: Final = "message/seen"
@@ -73,29 +74,7 @@ class Fingerprint:
         yield _SEEN
         if self._layout.kind is not MessageKind.RESPONSE:
             return
-        for path, code in _error_codes(self._layout.root, body, ""):
+        for path, code in error_codes(body):
             yield f"{path}/{code}"
-        if is_telling(self._layout, body):
+        if is_telling(self._layout, dict(body)):
             yield _TELLING
-
-
-def is_telling(layout: MessageLayout, body: Mapping[str, Any]) -> bool:
-    """Whether an answer is neither an error nor empty: no error code in it, and where it can list something
-    it does. An answer that has nothing but an error code tells that there was none."""
-    if any(code for _, code in _error_codes(layout.root, body, "")):
-        return False
-    arrays = [field.name for field in layout.root.all_fields if field.is_array]
-    return not arrays or any(body.get(name) for name in arrays)
-
-
-def _error_codes(layout: StructLayout, value: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, int]]:
-    for field in layout.all_fields:
-        held = value.get(field.name)
-        path = f"{prefix}{field.name}"
-        if field.name.endswith(("errorCode", "ErrorCode")) and isinstance(held, int):
-            yield path, held
-        elif field.struct is not None and isinstance(held, list):
-            for each in held:
-                yield from _error_codes(field.struct, each, f"{path}[].")
-        elif field.struct is not None and isinstance(held, dict):
-            yield from _error_codes(field.struct, held, f"{path}.")

@@ -22,6 +22,8 @@ from wireproof.model import line_of
 __all__ = ["Inner", "Log", "Logs", "holds_log", "log_of"]
 
 _METADATA_ID: Final = UUID(int=1)
+_PREVIEW_NAME: Final = "@metadata"
+"""What the metadata log is called in 2.8."""
 _TOPIC_LISTS: Final = {"FetchResponse": ("responses",), "FetchSnapshotResponse": ("topics",)}
 """Where the topics stand in the answers that carry records."""
 
@@ -40,7 +42,7 @@ def log_of(topic: Mapping[str, Any]) -> Log | None:
     if topic.get("topicId") == _METADATA_ID:
         return Log.METADATA
     name = topic.get("topic") or topic.get("name")
-    return Log(name) if name in tuple(Log) else None
+    return Log.METADATA if name == _PREVIEW_NAME else Log(name) if name in tuple(Log) else None
 
 
 def holds_log(layout: MessageLayout, body: Mapping[str, Any]) -> bool:

@@ -168,6 +168,7 @@ def test_a_transaction_is_not_a_group(release: str) -> None:
         ({"topic": "__consumer_offsets"}, Log.OFFSETS),
         ({"name": "__share_group_state"}, Log.SHARE),
         ({"topicId": METADATA_TOPIC}, Log.METADATA),
+        ({"topic": "@metadata"}, Log.METADATA),
         ({"topicId": UUID(int=2)}, None),
         ({"topic": "__consumer_offsets2"}, None),
         ({"topic": None}, None),
