@@ -10,6 +10,7 @@ import click
 from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.corpus_add import add_capture
 from wireproof.cli.corpus_make import make_set
+from wireproof.cli.corpus_sample import write_sample
 from wireproof.cli.corpus_set import CorpusInUse, open_corpus, use_corpus
 from wireproof.cli.corpus_stats import print_stats
 from wireproof.cli.corpus_verify import no_java, verify
@@ -134,6 +135,29 @@ def add_command(
     added = add_capture(capture, output, largest, release)
     written = use_corpus(str(output / "golden" / added), damaged=ExitCode.DIVERGENCE)
     return _verified(written, without, jobs, options)
+
+
+@command.command("sample")
+@click.argument("capture", type=click.Path(path_type=Path))
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The folder to write, which must not be there yet.",
+)
+@click.option(
+    "--most", default=5.0, show_default=True, type=click.FloatRange(0.1), metavar="MB", help="No more of it."
+)
+@click.option("--release", default="", help="What the brokers were, where the capture does not say it.")
+def sample_command(capture: Path, output: Path, most: float, release: str) -> int:
+    """Copy a capture so that it may be shown: the same connections and exchanges, every frame redacted as
+    `corpus add` does it. What cannot be redacted is left out.
+
+    CAPTURE is a folder that `wireproof capture` wrote; so is what this writes.
+    """
+    write_sample(capture, output, int(most * 1_000_000), release)
+    return int(ExitCode.PROVEN)
 
 
 @command.command("stats")
