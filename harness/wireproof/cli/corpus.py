@@ -10,6 +10,7 @@ import click
 from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.corpus_add import add_capture
 from wireproof.cli.corpus_make import make_set
+from wireproof.cli.corpus_sample import write_sample
 from wireproof.cli.corpus_set import CorpusInUse, open_corpus, use_corpus
 from wireproof.cli.corpus_stats import print_stats
 from wireproof.cli.corpus_verify import no_java, verify
@@ -134,6 +135,28 @@ def add_command(
     added = add_capture(capture, output, largest, release)
     written = use_corpus(str(output / "golden" / added), damaged=ExitCode.DIVERGENCE)
     return _verified(written, without, jobs, options)
+
+
+@command.command("sample")
+@click.argument("capture", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The folder of the sample, which must not be there yet.",
+)
+@click.option("--release", default="", help="What the brokers were, where the capture does not say it.")
+def sample_command(capture: Path, output: Path, release: str) -> None:
+    """Make a capture that may be given away: the same connections and frames, redacted as entries are.
+
+    What cannot be redacted, or is no frame, becomes a hole of as many bytes. The same capture gives the same
+    sample.
+
+    \b
+    wireproof corpus sample capture-4.3.1 --output sample
+    """
+    write_sample(capture, output, release)
 
 
 @command.command("stats")

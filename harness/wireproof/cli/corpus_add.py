@@ -34,7 +34,7 @@ from wireproof.frames import Naming, NoSegmentError, Redactor, segment_facts, se
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
-__all__ = ["add_capture"]
+__all__ = ["add_capture", "capture_key", "capture_release", "capture_segments"]
 
 
 def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
@@ -46,17 +46,11 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     Raises:
         Fatal: the folder holds no capture of a release that is known, or the corpus in the way is not whole.
     """
-    segments = sorted(capture.glob("segments/*.wpseg"))
-    if not segments:
-        raise Fatal(
-            f"{capture} holds no segments/*.wpseg",
-            "`wireproof capture` writes such a folder.",
-            ExitCode.USAGE,
-        )
+    segments = capture_segments(capture)
     try:
-        release = _release(segments, word)
+        release = capture_release(segments, word)
         naming = Naming(load_snapshot(release))
-        gathering = Gathering(naming, Redactor(_key(segments)), largest_bytes)
+        gathering = Gathering(naming, Redactor(capture_key(segments)), largest_bytes)
         for path in segments:
             with path.open("rb") as file:
                 gathering.read(file, path.name)
@@ -77,7 +71,23 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     return release.version
 
 
-def _release(segments: Sequence[Path], word: str) -> Release:
+def capture_segments(capture: Path) -> list[Path]:
+    """The segment files of a capture.
+
+    Raises:
+        Fatal: there is none.
+    """
+    segments = sorted(capture.glob("segments/*.wpseg"))
+    if not segments:
+        raise Fatal(
+            f"{capture} holds no segments/*.wpseg",
+            "`wireproof capture` writes such a folder.",
+            ExitCode.USAGE,
+        )
+    return segments
+
+
+def capture_release(segments: Sequence[Path], word: str) -> Release:
     """The release that all segments are of."""
     said = {word} - {""}
     for path in segments:
@@ -95,7 +105,7 @@ def _release(segments: Sequence[Path], word: str) -> Release:
         raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
 
 
-def _key(segments: Sequence[Path]) -> bytes:
+def capture_key(segments: Sequence[Path]) -> bytes:
     """The key of the redaction: known to who has the capture, and to nobody else."""
     digest = sha256(b"redaction")
     for path in segments:

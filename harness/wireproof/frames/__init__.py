@@ -20,6 +20,7 @@ from wireproof.frames.packets import (
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Paired, Pairing, Token
 from wireproof.frames.public import PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
 from wireproof.frames.reassembly import Connections, OpenedConnection
+from wireproof.frames.redacted_segments import RedactedSegments
 from wireproof.frames.redaction import FrameRedaction, Quarantined, Redacted, Redaction, Redactor
 from wireproof.frames.segments import (
     MAX_PAYLOAD_BYTES,
@@ -73,6 +74,7 @@ __all__ = [
     "Quarantined",
     "Redacted",
     "Redaction",
+    "RedactedSegments",
     "Redactor",
     "SegmentFollower",
     "SegmentPart",
