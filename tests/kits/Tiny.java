@@ -1,3 +1,4 @@
+import io.wireproof.testee.Embedded;
 import io.wireproof.testee.Hello;
 import io.wireproof.testee.Refusal;
 import io.wireproof.testee.Testee;
@@ -25,6 +26,10 @@ final class Tiny implements Testee {
                 .claim("Tiny", "0-1", "decode")
                 .has("Tiny", "0-2", "decode")
                 .unclaimed("Tiny", "2", "it is too large")
+                .unclaimed("Tiny", "1", "it is too old", "encode")
+                .claimEmbedded("Tiny", "0", "decode", "encode", "reencode", "size")
+                .compression("none", "0-2")
+                .compression("gzip", "2")
                 .limit("mood", "it has none")
                 .refuses()
                 .whole()
@@ -107,5 +112,36 @@ final class Tiny implements Testee {
     @Override
     public Unframed unframe(String message, short version, byte[] data) {
         return new Unframed(Map.of(), Map.of("flag", Values.bool(true)), data.length);
+    }
+
+    @Override
+    public Embedded embedded() {
+        return new Framed();
+    }
+
+    private static final class Framed implements Embedded {
+        @Override
+        public Found decode(String framing, String known, Blob blob) {
+            Map<String, Object> value = new LinkedHashMap<>();
+            value.put("framing", framing);
+            value.put("known", known);
+            value.put("key", blob.key());
+            return new Found("Tiny", (short) 3, value, blob.data().length);
+        }
+
+        @Override
+        public Blob encode(String framing, String message, short version, Map<String, Object> value) {
+            return new Blob(new byte[] {(byte) version, (byte) value.size()}, new byte[] {9});
+        }
+
+        @Override
+        public Again reencode(String framing, String known, Blob blob) {
+            return new Again(new Blob(blob.data()), blob.data().length);
+        }
+
+        @Override
+        public int size(String framing, String message, short version, Map<String, Object> value) {
+            return value.size();
+        }
     }
 }

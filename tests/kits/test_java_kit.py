@@ -50,7 +50,12 @@ def test_hello_fits_the_schema_and_fills_in_the_runtime(talk: Talk) -> None:
     assert said["whole"] is True
     assert said["messages"]["Tiny"]["decode"] == "0-1"
     assert said["index"] == {"Tiny": {"decode": "0-2"}}
-    assert said["unclaimed"] == [{"reason": "it is too large", "messages": {"Tiny": "2"}}]
+    assert said["unclaimed"] == [
+        {"reason": "it is too large", "messages": {"Tiny": "2"}},
+        {"reason": "it is too old", "messages": {"Tiny": "1"}, "way": "encode"},
+    ]
+    assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
+    assert said["compressions"] == {"none": "0-2", "gzip": "2"}
     assert said["registry"] == [
         {
             "apiKey": -1,
@@ -87,6 +92,31 @@ def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> N
         {"ok": {"size": 2}},
         {"ok": {"data": "".join([*numbers, *halves])}},
         {"ok": {"header": {}, "value": {"flag": True}, "consumed": 1}},
+    ]
+
+
+def test_messages_in_their_framing(talk: Talk) -> None:
+    """What a reader knows beforehand and the record's key go in; what was found, and the key with it, out."""
+    found = talk.ask_all(
+        {"id": 1, "op": "decode", "framing": "subscription", "message": "Tiny", "data": "0003"},
+        {"id": 2, "op": "decode", "framing": "control-record", "data": "00", "key": "07"},
+        {"id": 3, "op": "decode", "framing": "coordinator-key", "topic": "group", "data": "00"},
+        question(4, "encode", framing="sticky", value={"a": 1}),
+        {"id": 5, "op": "reencode", "framing": "sticky", "message": "Tiny", "data": "0a"},
+        question(6, "size", framing="sticky", value={"a": 1}),
+    )
+
+    def decoded(framing: str, known: str | None, key: str | None, consumed: int) -> dict[str, object]:
+        value = {"framing": framing, "known": known, "key": key}
+        return {"ok": {"message": "Tiny", "version": 3, "value": value, "consumed": consumed}}
+
+    assert found == [
+        decoded("subscription", "Tiny", None, 2),
+        decoded("control-record", None, "07", 1),
+        decoded("coordinator-key", "group", None, 1),
+        {"ok": {"data": "0001", "key": "09"}},
+        {"ok": {"data": "0a", "consumed": 1}},
+        {"ok": {"size": 1}},
     ]
 
 

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use wireproof_testee::value::{as_float, bytes_of, float, hex, long, tags};
 use wireproof_testee::{
-    claim, locked, Api, Codec, Decoded, Direction, Hello, Object, Reencoded, Refusal, Unclaimed, Unframed,
-    Ways,
+    claim, locked, Api, Blob, Codec, Decoded, Direction, Embedded, Found, Hello, Object, Reencoded, Refusal,
+    Unclaimed, Unframed, Ways,
 };
 
 extern "C" {
@@ -28,6 +28,8 @@ impl Codec for Tiny {
             name: "tiny".into(),
             version: locked(include_str!("Cargo.lock"), "wireproof-testee"),
             claims: vec![("Tiny".into(), all), ("Nothing".into(), claim(&["decode"], ""))],
+            embedded: vec![("Tiny".into(), claim(&["decode", "encode", "reencode", "size"], "0"))],
+            compressions: vec![("none".into(), "0-2".into()), ("gzip".into(), "2".into())],
             limits: vec![("mood".into(), "it has none".into())],
             refuses: true,
             index: vec![("Tiny".into(), Ways { encode: "0-1".into(), decode: "0-1".into() })],
@@ -92,5 +94,37 @@ impl Codec for Tiny {
 
     fn unframe(&mut self, _message: &str, _version: i16, data: &[u8]) -> Result<Unframed, Refusal> {
         Ok(Unframed { header: Object::new(), value: Object::new(), consumed: data.len() })
+    }
+
+    fn embedded(&mut self) -> Option<&mut dyn Embedded> {
+        Some(self)
+    }
+}
+
+impl Embedded for Tiny {
+    fn decode(&mut self, framing: &str, known: &str, blob: &Blob) -> Result<Found, Refusal> {
+        let mut value = Object::new();
+        value.insert("framing".into(), framing.into());
+        value.insert("known".into(), known.into());
+        value.insert("key".into(), blob.key.as_deref().map(hex).into());
+        Ok(Found { message: "Tiny".into(), version: 3, value, consumed: blob.data.len() })
+    }
+
+    fn encode(
+        &mut self,
+        _framing: &str,
+        _message: &str,
+        version: i16,
+        value: &Object,
+    ) -> Result<Blob, Refusal> {
+        Ok(Blob { data: vec![version as u8, value.len() as u8], key: Some(vec![9]) })
+    }
+
+    fn reencode(&mut self, _framing: &str, _known: &str, blob: &Blob) -> Result<(Blob, usize), Refusal> {
+        Ok((blob.clone(), blob.data.len()))
+    }
+
+    fn size(&mut self, _: &str, _: &str, _: i16, value: &Object) -> Result<usize, Refusal> {
+        Ok(value.len())
     }
 }

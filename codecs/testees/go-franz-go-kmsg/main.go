@@ -20,6 +20,9 @@ var limits = map[string]string{
 	"field":   "a field that kmsg's struct does not have",
 }
 
+// batches is why record sets are not claimed: whoever wrote what is missing here would put himself under test.
+const batches = "kmsg has the fields of a batch and of a record; lengths, checksums and compression are its caller's"
+
 func main() {
 	kinds := catalogue()
 	embedded, framed := kinds.embedded()
@@ -33,6 +36,10 @@ func main() {
 			Index:    index(kinds),
 			Limits:   limits,
 			Registry: registry(),
+			Unclaimed: []testee.Unclaimed{{
+				Reason:   batches,
+				Messages: map[string]string{"RecordBatch": "0-2"},
+			}},
 		},
 		Decode: func(name string, version int16, data []byte) (testee.Object, int, error) {
 			read, err := kinds.decode(name, version, data)

@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module'
 import { DecodeError, Unsupported, serve } from './testee.mjs'
 import { fields } from './names.mjs'
+import * as recordSets from './record-sets.mjs'
 
 const require = createRequire(import.meta.url)
 const { requests } = require('kafkajs/src/protocol/requests')
@@ -13,8 +14,8 @@ const { version } = require('kafkajs/package.json')
 
 const kafkaNames = { GroupCoordinator: 'FindCoordinator' }
 const apis = {} // by Kafka's name of the request and of the response
-const claims = {}
-const index = {}
+const claims = { RecordBatch: recordSets.claims }
+const index = { RecordBatch: recordSets.index }
 const unclaimed = { reason: 'kafkajs makes its records of messages, and has no place for the bytes of a record set', messages: {} }
 const registry = []
 
@@ -108,12 +109,15 @@ await serve({
     members: 'any number of members but one',
     field: 'a field that kafkajs does not take from its caller',
     header: 'a request header that kafkajs does not write: another API or version, tags',
+    ...recordSets.limits,
   },
+  compressions: recordSets.compressions,
   registry,
   index,
-  unclaimed: [unclaimed],
+  unclaimed: [unclaimed, recordSets.unclaimed],
 
   async encode(message, version, value) {
+    if (message === 'RecordBatch') return recordSets.encode(value)
     const encoder = await requestOf(message, version, value).encode()
     return tagged(message) ? encoder.buffer.subarray(1) : encoder.buffer
   },
@@ -131,6 +135,7 @@ await serve({
 
   async decode(message, version, data) {
     try {
+      if (message === 'RecordBatch') return { value: await recordSets.decode(data), consumed: data.length }
       const read = tagged(message) ? Buffer.concat([NO_TAGS, data]) : data
       const own = await apis[message].protocol({ version })({}).response.decode(read)
       return { value: toKafka(fields[message], throttled(own), version), consumed: data.length }

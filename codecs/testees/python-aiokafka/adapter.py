@@ -19,7 +19,9 @@ import wireproof_testee as kit
 pipes = kit.take_stdio()
 
 import aiokafka.protocol
+import record_sets
 from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment, ConsumerProtocolMemberMetadata
+from aiokafka.errors import KafkaError
 from aiokafka.protocol.api import (
     RequestHeader_v1,
     RequestHeader_v2,
@@ -221,6 +223,8 @@ RESPONSE_HEADERS = {cls: Body(cls, {}) for cls in (ResponseHeader_v0, ResponseHe
 
 
 def port(message: str, version: int) -> kit.Message:
+    if message == "RecordBatch":
+        return record_sets.RecordSets()
     names = NAMES.get(message, {})
     if message == "ResponseHeader":
         return RESPONSE_HEADERS[(ResponseHeader_v0, ResponseHeader_v1)[version]]
@@ -245,6 +249,7 @@ def claims() -> dict[str, dict[str, str]]:
         "RequestHeader": kit.claim("encode", "1-2"),
         "ResponseHeader": kit.claim("decode encode reencode", "0-1"),
         **{name: kit.claim("decode encode reencode", "0") for name in CONSUMER_PROTOCOL},
+        "RecordBatch": {"encode": "0-2", "decode": "2"},
     }
     for name in sorted({name for name, _version in CLASSES}):
         framing = "frame" if name.endswith("Request") else "unframe"
@@ -254,12 +259,12 @@ def claims() -> dict[str, dict[str, str]]:
 
 
 def index() -> dict[str, Any]:
-    """Every struct in the library's protocol modules; the header of a request it only writes."""
+    """Every struct in the library's protocol modules, its record sets; requests' headers it only writes."""
     found: dict[str, Any] = {}
     for message, version in CLASSES:
         found.setdefault(message, []).append(version)
     headers = {"RequestHeader": {"encode": "1-2"}, "ResponseHeader": "0-1"}
-    return {**found, **headers, **dict.fromkeys(CONSUMER_PROTOCOL, "0")}
+    return {**found, **headers, **dict.fromkeys(CONSUMER_PROTOCOL, "0"), "RecordBatch": "0-2"}
 
 
 def registry() -> list[kit.Api]:
@@ -284,12 +289,15 @@ def main() -> None:
             links={"source": "https://github.com/aio-libs/aiokafka"},
             claims=claims(),
             at=port,
-            limits=LIMITS,
+            compressions={"none": "0-2", "gzip": "0-2", "snappy": "0-2", "lz4": "1-2", "zstd": "2"},
+            limits={**LIMITS, **record_sets.LIMITS},
             registry=registry(),
             index=index(),
+            unclaimed=[kit.Unclaimed(record_sets.LIMITS["old-sets"], {"RecordBatch": "0-1"}, "decode")],
             whole=True,
-            decode_errors=(ValueError,),  # what its own `_unpack` makes of struct.error
-            encode_errors=(ValueError,),
+            # what its own `_unpack` makes of struct.error, and what the fetcher raises for a corrupt batch
+            decode_errors=(ValueError, KafkaError),
+            encode_errors=(ValueError, KafkaError),
         ),
         pipes,
     )

@@ -19,6 +19,7 @@ import wireproof_testee as kit
 pipes = kit.take_stdio()
 
 import record_sets
+import wireproof_records as sets
 from kafka.errors import KafkaError
 from kafka.protocol import admin, consumer, metadata, producer, sasl
 from kafka.protocol.api_data import ApiData
@@ -314,7 +315,7 @@ def main() -> None:
             embedded_at=lambda framing, message: Consumer(CLASSES[message]),
             compressions=("none", "gzip", "snappy", "lz4", "zstd"),
             at=port,
-            limits={**LIMITS, **record_sets.LIMITS},
+            limits={**LIMITS, **sets.LIMITS},
             registry=registry(),
             index=index(),
             names="4.3",

@@ -1,5 +1,8 @@
 //! The testee of the crate kafka-protocol. Its structs have no form that others could make or read, so that all of
 //! it is encoding again: requests and responses by the crate's own index of APIs, headers and data types by name.
+//! Records are the exception: they are values.
+
+mod record_sets;
 
 use std::any::type_name;
 use std::collections::BTreeMap;
@@ -7,7 +10,9 @@ use std::collections::BTreeMap;
 use bytes::{Buf, Bytes, BytesMut};
 use kafka_protocol::messages::*;
 use kafka_protocol::protocol::{Decodable, Encodable, Message, VersionRange};
-use wireproof_testee::{claim, locked, ranges, Api, Codec, Direction, Hello, Reencoded, Refusal, Ways};
+use wireproof_testee::{
+    both_ways, claim, locked, ranges, Api, Codec, Decoded, Direction, Hello, Object, Reencoded, Refusal, Ways,
+};
 
 fn main() {
     wireproof_testee::main(KafkaProtocol { kinds: kinds() })
@@ -31,13 +36,20 @@ struct KafkaProtocol {
 impl Codec for KafkaProtocol {
     fn hello(&self) -> Hello {
         let claimed = |kind: &Kind| claim(&["reencode"], &ranges(kind.versions.min, kind.versions.max));
+        let mut claims: Vec<_> =
+            self.kinds.iter().map(|(name, kind)| (name.clone(), claimed(kind))).collect();
+        claims.push((record_sets::MESSAGE.into(), claim(&["decode", "encode"], record_sets::VERSION)));
+        let mut index: Vec<_> = self.kinds.iter().map(|(name, kind)| (name.clone(), has(kind))).collect();
+        index.push((record_sets::MESSAGE.into(), both_ways(record_sets::VERSION)));
         Hello {
             name: "kafka-protocol".into(),
             version: locked(include_str!("Cargo.lock"), "kafka-protocol"),
             links: vec![("source".into(), "https://github.com/tychedelia/kafka-protocol-rs".into())],
-            claims: self.kinds.iter().map(|(name, kind)| (name.clone(), claimed(kind))).collect(),
+            claims,
+            compressions: record_sets::compressions(),
+            limits: record_sets::limits(),
             registry: ApiKey::iter().map(api).collect(),
-            index: self.kinds.iter().map(|(name, kind)| (name.clone(), has(kind))).collect(),
+            index,
             ..Hello::default()
         }
     }
@@ -47,6 +59,14 @@ impl Codec for KafkaProtocol {
         let mut left = Bytes::copy_from_slice(data);
         let again = (kind.again)(&mut left, version)?;
         Ok(Reencoded { data: again.to_vec(), consumed: data.len() - left.remaining() })
+    }
+
+    fn decode(&mut self, _: &str, _: i16, data: &[u8]) -> Result<Decoded, Refusal> {
+        record_sets::decode(data)
+    }
+
+    fn encode(&mut self, _: &str, _: i16, value: &Object) -> Result<Vec<u8>, Refusal> {
+        record_sets::encode(value)
     }
 }
 

@@ -1,36 +1,33 @@
 """``wireproof corpus``: entries that say what is right, for those who have no Java."""
 
 import os
-import sys
-import time
 from dataclasses import replace
-from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import click
 
 from kafkawire.schema.layout import MessageLayout
+from wireproof.cli.corpus_add import add_capture
 from wireproof.cli.corpus_make import make_set
 from wireproof.cli.corpus_set import CorpusInUse, open_corpus, use_corpus
-from wireproof.cli.identity import own_version
+from wireproof.cli.corpus_stats import print_stats
+from wireproof.cli.corpus_verify import no_java, verify
 from wireproof.cli.libraries import need_libraries
-from wireproof.cli.listening import listen
 from wireproof.cli.options import Fatal, jar_options, selection_of, selection_options
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import (
     TWINS,
     MisreadError,
-    Prepared,
-    make_bench,
     prepare,
     prepare_without_java,
     snapshots,
     wanted_releases,
 )
 from wireproof.corpus import CorpusError, lint_part
-from wireproof.model import RECORDS_MODULE, Cell, Phase
+from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.releases import ReleaseError, table
-from wireproof.run import Engine, ExitCode, Layouts, RunOptions, RunStarted, all_cells, select
+from wireproof.run import ExitCode, Layouts, all_cells, select
 
 __all__ = ["command"]
 
@@ -96,6 +93,64 @@ def make_command(release: str, output: str, **options: Any) -> int:
     return int(ExitCode.PROVEN)
 
 
+@command.command("add")
+@click.argument("capture", type=click.Path(path_type=Path))
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The corpus: made where there is none, else what it lacks is added to it.",
+)
+@click.option(
+    "--largest",
+    default=64 * 1024,
+    show_default=True,
+    type=click.IntRange(64),
+    metavar="BYTES",
+    help="No frame is longer.",
+)
+@click.option(
+    "--release", default="", help="What the brokers were, where the capture does not say it: `pcap import`."
+)
+@click.option("--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, though Java is here.")
+@click.option(
+    "--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once."
+)
+@jar_options
+def add_command(
+    capture: Path, output: Path, largest: int, release: str, without: bool, jobs: int, **options: Any
+) -> int:
+    """Make entries of what a capture saw, redacted: of each cell the few that show all that any frame does.
+
+    CAPTURE is a folder that `wireproof capture` wrote. What clients and brokers sent is `captured`, requests
+    of our own sweep are `broker-accepted`. The same capture gives the same corpus. Afterwards every entry of
+    the release is verified, as `wireproof corpus verify` does it. Says for each listener which pairs it
+    advertises, which were answered, and why others were not.
+
+    \b
+    wireproof corpus add capture-4.3.1 --output corpus
+    """
+    added = add_capture(capture, output, largest, release)
+    written = use_corpus(str(output / "golden" / added), damaged=ExitCode.DIVERGENCE)
+    return _verified(written, without, jobs, options)
+
+
+@command.command("stats")
+@click.argument("path")
+@click.option(
+    "--missing", is_flag=True, help="List the cells that no broker sent or took, each with its reason."
+)
+def stats_command(path: str, missing: bool) -> int:
+    """Say what a corpus has: of each release the cells by provenance, the responses that say something, and
+    of the pairs that each listener advertises those that were answered, with the reason for the others.
+
+    PATH is a folder, a file, or - for standard input.
+    """
+    print_stats(path, missing=missing)
+    return int(ExitCode.PROVEN)
+
+
 @command.command("lint")
 @click.argument("path")
 def lint_command(path: str) -> int:
@@ -154,63 +209,17 @@ def verify_command(path: str, without: bool, **options: Any) -> int:
     Says how many entries of how many cells there are, of which provenance, and how many a second were
     verified. Exit code 1 where an entry is not as the classes say, or was edited by hand.
     """
-    corpus = use_corpus(path, damaged=ExitCode.DIVERGENCE)
+    return _verified(use_corpus(path, damaged=ExitCode.DIVERGENCE), without, options.pop("jobs"), options)
+
+
+def _verified(corpus: CorpusInUse, without: bool, jobs: int, options: dict[str, Any]) -> int:
     store = open_store(options["jars"], options["offline"])
     releases = corpus.releases(())
-    missing = "" if without else _no_java()
+    missing = "" if without else no_java()
     if missing:
         click.echo(f"Kafka's classes are not asked: {missing}", err=True)
     if without or missing:
         prepared = prepare_without_java(releases, store, tuple(TWINS), corpus.source)
     else:
         prepared = replace(prepare(releases, store, tuple(TWINS)), corpus=corpus.source)
-    return _verify(prepared, corpus, options["jobs"])
-
-
-def _verify(prepared: Prepared, corpus: CorpusInUse, jobs: int) -> int:
-    from rich.console import Console
-
-    from wireproof.report.terminal import TerminalReport
-
-    cells = [cell for part in prepared.parts for cell in all_cells(part.schemas) if cell.id in corpus.cells]
-    if len(cells) < len(corpus.cells):
-        odd = sorted(corpus.cells - {cell.id for cell in cells})
-        raise Fatal(f"{odd[0]} is no cell that is known", "", ExitCode.DIVERGENCE)
-    options = RunOptions((Phase.CORPUS,), shrink_s=0)
-    engine = Engine(make_bench(prepared), options, min(jobs or len(os.sched_getaffinity(0)), len(cells)))
-    started = RunStarted(
-        version=own_version(),
-        command=tuple(sys.argv),
-        seed=0,
-        releases=tuple(part.release.version for part in prepared.parts),
-        jars=corpus.jars,
-        subjects=prepared.subjects,
-        phases=options.phases,
-        cells=len(cells),
-        retired={},
-        corpus=corpus.entries,
-    )
-    begun = time.monotonic()
-    code = listen(engine, cells, started, [TerminalReport(Console(stderr=True))])
-    entries, seconds = sum(corpus.entries.values()), time.monotonic() - begun
-    provenance = ", ".join(f"{count:,} {name}" for name, count in sorted(corpus.entries.items()))
-    who = "our codec and Kafka's classes" if prepared.java else "our codec"
-    click.echo(
-        f"{entries:,} entries of {len(cells)} cells against {who}: {provenance}; "
-        f"{entries / max(seconds, 0.001):,.0f} entries/s",
-        err=True,
-    )
-    return code
-
-
-def _no_java() -> str:
-    """Why Kafka's classes cannot be asked; empty where they can."""
-    from wireproof.oracle import RuntimeMissingError, find_runtime
-
-    if find_spec("jpype") is None:
-        return "jpype1 is not installed (pip install 'wireproof[oracle]')"
-    try:
-        find_runtime()
-    except RuntimeMissingError as error:
-        return str(error)
-    return ""
+    return verify(prepared, corpus, jobs)

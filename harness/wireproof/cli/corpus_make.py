@@ -19,10 +19,11 @@ from wireproof.cli.wiring import Prepared, make_bench
 from wireproof.corpus import Entry, Head, Kind, NewSet, Part, head_of, part_text
 from wireproof.ledger import Versions
 from wireproof.model import EMBEDDED_MODULE, CannotWorkError, Cell
+from wireproof.releases import Release
 from wireproof.run import Bench, ExitCode, MakeBench
 from wireproof.run.making import Made, UnsoundError, make_entries
 
-__all__ = ["make_set"]
+__all__ = ["jars_of", "make_set"]
 
 _CLIENTS = "clients"
 _STOPS = (signal.SIGINT, signal.SIGTERM)
@@ -129,7 +130,7 @@ class _Heads:
             message.module,
             message.name,
             self._tool,
-            self._jars(message.module),
+            jars_of(self._part.release, message.module),
             _uncovered(message.cells, made),
         )
         golden: list[Entry] = [entry for each in made for entry in each.golden]
@@ -138,12 +139,13 @@ class _Heads:
             if entries:
                 yield Part(head_of(kind, like, entries), tuple(entries))
 
-    def _jars(self, module: str) -> Mapping[str, str]:
-        release = self._part.release
-        jars = [each.jar for each in release.modules if each.name in (module, _CLIENTS)]
-        if module == EMBEDDED_MODULE:
-            jars += [extra.jar for extra in release.extras]
-        return {jar.file_name: jar.sha256 for jar in jars}
+
+def jars_of(release: Release, module: str) -> Mapping[str, str]:
+    """The jars with the classes of a module, by file name, with their SHA-256."""
+    jars = [each.jar for each in release.modules if each.name in (module, _CLIENTS)]
+    if module == EMBEDDED_MODULE:
+        jars += [extra.jar for extra in release.extras]
+    return {jar.file_name: jar.sha256 for jar in jars}
 
 
 def _uncovered(cells: Sequence[Cell], made: Sequence[Made]) -> dict[str, dict[str, str]]:

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from wireproof.cli.options import Fatal, jar_options
-from wireproof.cli.store import open_store
-from wireproof.releases import JarState, JarStatus, JarStore, Release, ReleaseError, table
+from wireproof.cli.store import Download, open_store
+from wireproof.releases import JarState, JarStatus, JarStore, Release, ReleaseError, pin_brokers, table
 from wireproof.run import ExitCode
 
 __all__ = ["command"]
@@ -25,6 +25,12 @@ __all__ = ["command"]
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
     help="Write the schema snapshots of the releases named, from their jars and classes, into DIR.",
+)
+@click.option(
+    "--pin-brokers",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="For maintainers: resolve what brokers of the releases named run on, and pin it in the table FILE.",
 )
 @jar_options
 def command(**options: Any) -> int:
@@ -44,6 +50,9 @@ def _releases(options: dict[str, Any]) -> int:
     known = table()
     store = open_store(options["jars"], options["offline"])
     chosen = [release for word in options["words"] for release in known.choose(word)]
+    if options["pin_brokers"] is not None:
+        pin_brokers(chosen, options["pin_brokers"], Download())
+        return 0
     if options["fetch"]:
         for release in chosen or [known.find("newest")]:
             store.release_jars(release)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from wireproof.releases import Jar, JarStore
 
-__all__ = ["open_store"]
+__all__ = ["Download", "open_store"]
 
 _STEP_BYTES = 1 << 20
 
@@ -16,10 +16,10 @@ def open_store(jars: Path | None, offline: bool) -> JarStore:
     Raises:
         ReleaseError: the folder of jars does not exist.
     """
-    return JarStore(jars_dir=jars, offline=offline, progress=_Download())
+    return JarStore(jars_dir=jars, offline=offline, progress=Download())
 
 
-class _Download:
+class Download:
     """Says what is fetched: one line a jar, its size redrawn where standard error is a terminal."""
 
     def __init__(self) -> None:
@@ -30,7 +30,8 @@ class _Download:
         live = sys.stderr.isatty()
         if jar.file_name != self._jar:
             self._jar, self._shown = jar.file_name, 0
-            sys.stderr.write(f"fetching {jar.file_name} ({jar.size_bytes / 1e6:.1f} MB)\n")
+            size = f" ({jar.size_bytes / 1e6:.1f} MB)" if jar.size_bytes else ""
+            sys.stderr.write(f"fetching {jar.file_name}{size}\n")
         if live and there_bytes - self._shown >= _STEP_BYTES:
             self._shown = there_bytes
             sys.stderr.write(f"\r  {there_bytes / 1e6:.1f} MB\r")

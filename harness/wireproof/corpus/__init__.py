@@ -1,9 +1,11 @@
 """The golden corpus: entries, each a statement about one cell, as text that diffs and greps.
 
-Pure but for `files`: no Java, no codec. Whoever makes entries (Kafka's classes, a capture, a pipeline) and
-whoever holds a codec against them meet here and in the files, which `corpus/FORMAT.md` describes.
+Pure but for `files`: no Java, and no codec but where entries are gathered out of captures. Whoever makes
+entries (Kafka's classes, a capture, a pipeline) and whoever holds a codec against them meet here and in the
+files, which `corpus/FORMAT.md` describes.
 """
 
+from wireproof.corpus.choosing import chosen, merged
 from wireproof.corpus.cover import covering
 from wireproof.corpus.entry import (
     Change,
@@ -17,27 +19,47 @@ from wireproof.corpus.entry import (
     line_of,
 )
 from wireproof.corpus.errors import CorpusError, Problem
-from wireproof.corpus.files import CorpusSet, EntrySource, LooseEntries, NewSet, open_set, part_path
+from wireproof.corpus.files import (
+    CorpusSet,
+    EntrySource,
+    LooseEntries,
+    NewSet,
+    open_set,
+    part_path,
+    read_reach,
+    replace_part,
+    replace_reach,
+)
+from wireproof.corpus.gathering import OWN_CLIENT, Candidate, Gathering
 from wireproof.corpus.lint import faults_of_value, lint_part
 from wireproof.corpus.part import FORMAT, Head, Kind, Part, head_of, part_text, read_part, split_parts
+from wireproof.corpus.reach import NOT_ASKED, ListenerReach, Reach, Reasons
 
 __all__ = [
     "FORMAT",
+    "NOT_ASKED",
+    "OWN_CLIENT",
+    "Candidate",
     "Change",
     "CorpusError",
     "CorpusSet",
     "Entry",
     "EntrySource",
+    "Gathering",
     "Golden",
     "Head",
     "Kind",
+    "ListenerReach",
     "LooseEntries",
     "Malformed",
     "NewSet",
     "Part",
     "Problem",
     "Provenance",
+    "Reach",
+    "Reasons",
     "Taken",
+    "chosen",
     "covering",
     "entry_of",
     "faults_of_value",
@@ -45,9 +67,13 @@ __all__ = [
     "id_of",
     "line_of",
     "lint_part",
+    "merged",
     "open_set",
     "part_path",
     "part_text",
     "read_part",
+    "read_reach",
+    "replace_part",
+    "replace_reach",
     "split_parts",
 ]

@@ -1,11 +1,14 @@
-"""What went over a wire, purely: segment files, packet captures, streams, frames, exchanges, names.
+"""What went over a wire, purely: segment files, packet captures, streams, frames, exchanges, names,
+fingerprints, redaction.
 
 Bytes in, values out: nothing here opens a socket or a file, or knows of Java or Spark. Capturing, the corpus
 and the pipeline share it.
 """
 
 from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
+from wireproof.frames.fingerprint import Fingerprint, is_telling
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
+from wireproof.frames.packet_writing import PacketWriter
 from wireproof.frames.packets import (
     CaptureCutError,
     Endpoint,
@@ -15,7 +18,9 @@ from wireproof.frames.packets import (
     read_packets,
 )
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Paired, Pairing, Token
+from wireproof.frames.public import PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
 from wireproof.frames.reassembly import Connections, OpenedConnection
+from wireproof.frames.redaction import FrameRedaction, Quarantined, Redacted, Redaction, Redactor
 from wireproof.frames.segments import (
     MAX_PAYLOAD_BYTES,
     Damage,
@@ -23,16 +28,20 @@ from wireproof.frames.segments import (
     Entry,
     EntryKind,
     NoSegmentError,
+    SegmentFollower,
     SegmentPart,
     SegmentWriter,
     read_segment,
     segment_facts,
+    segment_marker,
 )
 from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter
 
 __all__ = [
     "MAX_FRAME_BYTES",
     "MAX_PAYLOAD_BYTES",
+    "PUBLIC_FIELDS",
+    "PUBLIC_WORDS",
     "CaptureCutError",
     "Connections",
     "Conversation",
@@ -42,8 +51,10 @@ __all__ = [
     "Entry",
     "EntryKind",
     "Exchange",
+    "Fingerprint",
     "Foreign",
     "Frame",
+    "FrameRedaction",
     "FrameSplitter",
     "Lone",
     "LoneReason",
@@ -56,8 +67,14 @@ __all__ = [
     "NoSegmentError",
     "OpenedConnection",
     "PacketCount",
+    "PacketWriter",
     "Paired",
     "Pairing",
+    "Quarantined",
+    "Redacted",
+    "Redaction",
+    "Redactor",
+    "SegmentFollower",
     "SegmentPart",
     "SegmentWriter",
     "Settled",
@@ -65,7 +82,10 @@ __all__ = [
     "Token",
     "Unnamed",
     "UnnamedReason",
+    "is_public_field",
+    "is_telling",
     "read_packets",
     "read_segment",
     "segment_facts",
+    "segment_marker",
 ]

@@ -59,6 +59,8 @@ class Unnamed:
     reason: UnnamedReason
     api_key: int
     version: int
+    message: str = ""
+    """Whose version it would be, where the release has the API."""
 
     def __str__(self) -> str:
         return f"{self.reason}: api key {self.api_key}, version {self.version}"
@@ -130,7 +132,7 @@ class Naming:
             return Unnamed(UnnamedReason.UNKNOWN_API, api_key, version)
         module, spec = found
         if version not in spec.valid_versions:
-            return Unnamed(UnnamedReason.UNKNOWN_VERSION, api_key, version)
+            return Unnamed(UnnamedReason.UNKNOWN_VERSION, api_key, version, spec.name)
         return Named(module, resolve(spec, version))
 
 

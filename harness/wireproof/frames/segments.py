@@ -32,10 +32,12 @@ __all__ = [
     "Entry",
     "EntryKind",
     "NoSegmentError",
+    "SegmentFollower",
     "SegmentPart",
     "SegmentWriter",
     "read_segment",
     "segment_facts",
+    "segment_marker",
 ]
 
 MAGIC: Final = b"WPSEG\x01\r\n"
@@ -239,14 +241,53 @@ def read_segment(file: BinaryIO, start: int = 0, end: int | None = None) -> Iter
     Raises:
         NoSegmentError: the file does not begin as one.
     """
-    marker = _marker(file)
+    marker = segment_marker(file)
     position = _START if start <= len(MAGIC) else _behind_marker(file, marker, start)
     if position is None or (end is not None and position - MARKER_BYTES >= end):
         return
     yield from _parts(file, marker, position, end)
 
 
-def _marker(file: BinaryIO) -> bytes:
+class SegmentFollower:
+    """Reads a file that somebody is still writing.
+
+    Args:
+        file: one that can be sought.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._position = 0
+
+    def entries(self) -> Iterator[Entry]:
+        """What is whole by now and was not given yet.
+
+        Raises:
+            NoSegmentError: the file does not begin as one, or is damaged: that is not for want of time.
+        """
+        if not self._position:
+            if self._file.seek(0, 2) < _START:
+                return
+            segment_marker(self._file)
+            self._position = _START
+        self._file.seek(self._position)
+        while (part := _next(self._file, self._position)) is not None:
+            if isinstance(part, Damage):
+                if part.torn:
+                    return
+                raise NoSegmentError(str(part))
+            self._position += HEAD_BYTES + len(part.payload)
+            if part.kind is not EntryKind.SYNC:
+                yield part
+                self._file.seek(self._position)
+
+
+def segment_marker(file: BinaryIO) -> bytes:
+    """The 16 random bytes by which a file is known.
+
+    Raises:
+        NoSegmentError: the file does not begin as one.
+    """
     file.seek(0)
     begin = file.read(_START)
     if begin[: len(MAGIC)] != MAGIC[: len(begin)] or len(begin) < _START:

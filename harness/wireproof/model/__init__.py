@@ -42,6 +42,7 @@ from wireproof.model.embedded import (
     framing_of,
     kafka_forms,
 )
+from wireproof.model.error_codes import ERROR_NAMES, error_name
 from wireproof.model.exercise import Exercise
 from wireproof.model.known import CauseSeen, Known, LedgerProblem
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
@@ -63,6 +64,8 @@ from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
 __all__ = [
+    "ERROR_NAMES",
+    "error_name",
     "BOTH_WAYS",
     "Blame",
     "NOT_ASKED",

@@ -1,5 +1,6 @@
 """Kafka's generated Java classes as an oracle. Importing it starts nothing and needs no jpype."""
 
+from wireproof.oracle._classes import workload_jar
 from wireproof.oracle._compile import CompileError, compile_jar, needs_ecj, needs_runtime
 from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.oracle.kafka import DEFAULT_HEAP_MB, KafkaOracle
@@ -14,4 +15,5 @@ __all__ = [
     "find_runtime",
     "needs_ecj",
     "needs_runtime",
+    "workload_jar",
 ]

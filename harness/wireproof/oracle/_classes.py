@@ -1,18 +1,21 @@
 """Where the compiled helper classes are: in the wheel, or built from the sources of a checkout."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 from wireproof.model.oracle import OracleError
 from wireproof.oracle._compile import CompileError, compile_jar, source_digest
 
-__all__ = ["helper_jar"]
+__all__ = ["helper_jar", "workload_jar"]
 
 JAR_NAME: Final = "wireproof-oracle.jar"
 
 _HERE: Final = Path(__file__).parent
-_SOURCES: Final = _HERE.parents[2] / "java" / "src" / "main" / "java"
+_JAVA: Final = _HERE.parents[2] / "java"
+_SOURCES: Final = _JAVA / "src" / "main" / "java"
+_WORKLOAD: Final = _HERE / "workload"
+"""In the wheel: its sources, for they are compiled against Kafka, which nothing that is shipped contains."""
 
 
 def helper_jar(cache_dir: Path, ecj: Callable[[], Path] | None) -> Path:
@@ -31,15 +34,39 @@ def helper_jar(cache_dir: Path, ecj: Callable[[], Path] | None) -> Path:
         raise OracleError(
             f"{packaged} is missing: this installation of wireproof is damaged", "Install it again."
         )
-    built = cache_dir / "oracle" / f"{source_digest(_SOURCES)}-{JAR_NAME}"
+    return _built(_SOURCES, cache_dir / "oracle", JAR_NAME, ecj)
+
+
+def workload_jar(cache_dir: Path, clients: Path, ecj: Callable[[], Path] | None) -> Path:
+    """The jar of the workload that drives Kafka's own clients, compiled once for each state of its sources.
+
+    Args:
+        clients: the newest kafka-clients: what an older one lacks is told when it runs.
+
+    Raises:
+        OracleError: the sources are gone, or do not compile.
+    """
+    checkout = _JAVA / "workload" / "src" / "main" / "java"
+    sources = _WORKLOAD if _WORKLOAD.is_dir() else checkout
+    if not sources.is_dir():
+        raise OracleError(
+            f"{sources} is missing: this installation of wireproof is damaged", "Install it again."
+        )
+    return _built(sources, cache_dir / "workload", f"{clients.stem}-workload.jar", ecj, [clients])
+
+
+def _built(
+    sources: Path, folder: Path, name: str, ecj: Callable[[], Path] | None, class_path: Sequence[Path] = ()
+) -> Path:
+    built = folder / f"{source_digest(sources)}-{name}"
     if built.is_file():
         return built
     try:
-        return compile_jar(_SOURCES, built, ecj)
+        return compile_jar(sources, built, ecj, class_path=class_path)
     except CompileError as error:
         raise OracleError(
-            f"the Java classes of the oracle cannot be compiled: {error}",
+            f"the Java classes below {sources} cannot be compiled: {error}",
             "Install a JDK of version 17 or newer, or type: pip install 'wireproof[java]'",
         ) from error
     except OSError as error:
-        raise OracleError(f"the cache {built.parent} cannot be written: {error}") from error
+        raise OracleError(f"the cache {folder} cannot be written: {error}") from error

@@ -8,7 +8,7 @@ import os
 import subprocess
 import tempfile
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -31,12 +31,15 @@ def compile_jar(
     jar: Path,
     ecj: Callable[[], Path] | None = None,
     environ: Mapping[str, str] = os.environ,
+    *,
+    class_path: Sequence[Path] = (),
 ) -> Path:
     """Compile all Java files below `sources` into `jar`, which appears whole or not at all.
 
     Args:
         sources: the source root, ``java/src/main/java``.
         ecj: gives the Eclipse compiler's jar; called only where the runtime has no ``javac``.
+        class_path: jars that the sources need; none of them for what stands beside every release.
 
     Raises:
         CompileError: there is no compiler, or it refused the sources.
@@ -50,7 +53,8 @@ def compile_jar(
     with tempfile.TemporaryDirectory(dir=jar.parent, prefix=".compile-") as folder:
         classes = Path(folder, "classes")
         classes.mkdir()
-        _run([*command, "-d", str(classes), *map(str, files)])
+        needed = ["-classpath", os.pathsep.join(map(str, class_path))] if class_path else []
+        _run([*command, *needed, "-d", str(classes), *map(str, files)])
         packed = Path(folder, jar.name)
         _pack(classes, packed)
         packed.replace(jar)

@@ -1,5 +1,6 @@
 """Kafka releases: which there are, their jars, and the schemas in them."""
 
+from wireproof.releases._brokers import broker_jars, broker_releases, pin_brokers
 from wireproof.releases._diff import ChangedCell, MovedMessage, ReleaseDiff, diff_releases
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
@@ -38,12 +39,15 @@ __all__ = [
     "ReleaseError",
     "ReleaseTable",
     "ask_headers",
+    "broker_jars",
+    "broker_releases",
     "cache_folder",
     "count_differences",
     "diff_releases",
     "headers_of",
     "load_schemas",
     "load_snapshot",
+    "pin_brokers",
     "read_table",
     "snapshot_folder",
     "table",

@@ -1,5 +1,6 @@
 """Getting one jar from the Maven repository, in pure Python."""
 
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Protocol, TypeAlias
 
 from wireproof.releases._table import Jar
 
-__all__ = ["FetchError", "Fetcher", "JgoFetcher", "Progress"]
+__all__ = ["FetchError", "Fetcher", "JgoFetcher", "Progress", "resolve_dependencies"]
 
 Progress: TypeAlias = Callable[[Jar, int], None]
 """Called while a jar arrives, with the bytes that are there; the whole is `Jar.size_bytes`."""
@@ -77,6 +78,28 @@ class JgoFetcher:
         except ValueError as error:  # the repository asked to wait, in words that jgo does not read
             raise FetchError(str(error)) from error
         return path
+
+
+def resolve_dependencies(group: str, artifact: str, version: str) -> set[tuple[str, str, str]]:
+    """(group, artifact, version) of an artifact and of all that it needs at run time.
+
+    Raises:
+        FetchError: the registry does not tell.
+    """
+    from jgo.maven import Dependency, MavenContext, PythonResolver
+
+    with tempfile.TemporaryDirectory() as folder:
+        context = MavenContext(PythonResolver(), repo_cache=Path(folder))
+        root = context.project(group, artifact).at_version(version).artifact()
+        try:
+            _, nodes = context.resolver.get_dependency_list([Dependency(root)])
+        except (RuntimeError, OSError) as error:
+            raise FetchError(f"{group}:{artifact}:{version} is not resolved: {_root(error)}") from error
+    dependencies = [node.dep for node in nodes]
+    if odd := [str(each) for each in dependencies if each.classifier or each.type != "jar"]:
+        raise FetchError(f"{group}:{artifact}:{version} needs what is no plain jar: {', '.join(odd)}")
+    found = {(each.groupId, each.artifactId, each.version) for each in dependencies}
+    return found | {(group, artifact, version)}
 
 
 class _Counter:

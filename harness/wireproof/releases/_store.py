@@ -18,6 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from wireproof.releases._brokers import broker_jars
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress
 from wireproof.releases._table import Jar, Release, ReleaseTable, table
@@ -139,6 +140,14 @@ class JarStore:
             ReleaseError: a jar cannot be had.
         """
         return {extra.name: self.jar(extra.jar) for extra in release.extras}
+
+    def broker_jars(self, release: Release) -> list[Path]:
+        """The class path of a broker.
+
+        Raises:
+            ReleaseError: no broker of this release is pinned, or a jar cannot be had.
+        """
+        return [self.jar(jar) for jar in broker_jars(release)]
 
     def support_jars(self) -> list[Path]:
         """What goes on the class loader that all releases share.

@@ -267,13 +267,16 @@ def _combined() -> Iterator[RecordCase]:
     ]
     yield _case("set/empty")
     yield _case("set/two-batches", new, replace(new, base_offset=1, compression=Compression.ZSTD))
+    for codec in LEGACY_CODECS:  # for those that lack zstd
+        name = f"set/two-batches-{codec.name.lower()}"
+        yield _case(name, new, replace(new, base_offset=1, compression=codec))
     yield _case("set/mixed-magics", *old, *middle, replace(new, base_offset=5))
     yield _case("set/newest-first", new, *middle, *old)
     for magic, both in enumerate((old, middle)):
         yield _case(f"set/v{magic}-two-compressions", *both)
         whole = encode_records(both[:1])
         for left in (11, 16, 17, len(whole) - 1):
-            yield _case(f"set/v{magic}-cut-at-{left}", *both, tail=whole[:left])
+            yield _case(f"set/v{magic}-cut-at-{left}", *both[:1], tail=whole[:left])
     yield _case("set/legacy-rising", *old, *middle)
     yield _case("set/legacy-falling", *middle, *old)
     whole = encode_records((new,))

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from kafkawire.records import Compression
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model import (
@@ -27,7 +28,7 @@ from wireproof.testees.answers import Answer
 from wireproof.testees.claims import Hello, Operation
 from wireproof.testees.names import Renaming, renaming
 from wireproof.testees.questions import OPERATIONS, Subject, content_of, reply_of
-from wireproof.testees.record_sets import RECORD_SET, codecs_asked, codecs_claimed
+from wireproof.testees.record_sets import RECORD_SET, codecs_asked
 from wireproof.testees.sending import NoJsonError
 from wireproof.testees.transport import Conversation
 
@@ -113,17 +114,22 @@ class TesteeAdapter:
             if {f"{prefix}{Operation.DECODE}", f"{prefix}{Operation.ENCODE}"} <= claims:
                 claims -= {f"{prefix}{Operation.REENCODE}"}  # what the two prove is not asked a third time
         if cell.message == RECORD_SET:
-            codecs = codecs_claimed(self.hello, cell.version)
+            codecs = [codec.name.lower() for codec in self.hello.codecs(cell.version)]
             claims = frozenset(f"{operation}/{codec}" for operation in claims for codec in codecs)
         answered = self._answered.get(_key(cell), Counter[str]())
         return frozenset(each for each in claims if not answered[each])
 
     def record_domain(self, cell: Cell) -> RecordDomain:
         """The record sets that it may be asked for in a cell: of magics for which it claims the same."""
-        claims = self.hello.claims
-        own = claims.of(RECORD_SET, cell.version)
-        magics = (magic for magic in range(3) if own and own <= claims.of(RECORD_SET, magic))
-        return RecordDomain(frozenset(magics), self.hello.compressions)
+        claims, codecs = self.hello.claims.of(RECORD_SET, cell.version), self.hello.codecs(cell.version)
+        magics = (
+            magic
+            for magic in range(3)
+            if claims
+            and claims <= self.hello.claims.of(RECORD_SET, magic)
+            and codecs - {Compression.ZSTD} <= self.hello.codecs(magic)
+        )
+        return RecordDomain(frozenset(magics), codecs)
 
     @property
     def not_asked(self) -> int:

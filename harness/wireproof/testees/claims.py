@@ -122,7 +122,7 @@ class Hello:
         index: what the library has, claimed or not; empty where it does not tell.
         unclaimed: why some of that is not claimed.
         embedded: what it claims to do with messages in the framing in which other data carry them.
-        compressions: those of record sets that it knows.
+        compressions: those of record sets that it knows, each with the versions of these; None for all.
     """
 
     identity: Identity
@@ -135,7 +135,17 @@ class Hello:
     index: Index = field(default_factory=dict)
     unclaimed: Sequence[Unclaimed] = ()
     embedded: Claims = field(default_factory=lambda: Claims({}))
-    compressions: frozenset[Compression] = frozenset({Compression.NONE})
+    compressions: Mapping[Compression, Versions | None] = field(
+        default_factory=lambda: {Compression.NONE: None}
+    )
+
+    def codecs(self, magic: int) -> frozenset[Compression]:
+        """The compressions that it claims of record sets of a magic; zstd is younger than the old ones."""
+        return frozenset(
+            codec
+            for codec, versions in self.compressions.items()
+            if (versions is None or magic in versions) and (magic == 2 or codec is not Compression.ZSTD)
+        )
 
     def concerns(self, message: str, version: int) -> bool:
         """Whether anything at all is claimed of a message at a version."""
@@ -200,7 +210,7 @@ def _hello(told: Any) -> Hello:
         read_index(told.get("index", {})),
         read_unclaimed(told.get("unclaimed", ())),
         embedded,
-        frozenset(COMPRESSIONS[str(name)] for name in told.get("compressions", ["none"])),
+        _compressions(told.get("compressions", ["none"])),
     )
 
 
@@ -215,6 +225,13 @@ def _claims(told: Any) -> Claims:
             for message, operations in told.items()
         }
     )
+
+
+def _compressions(told: Any) -> Mapping[Compression, Versions | None]:
+    """By name alone, or with versions."""
+    if isinstance(told, Mapping):
+        return {COMPRESSIONS[str(name)]: parse_versions(text) for name, text in told.items()}
+    return {COMPRESSIONS[str(name)]: None for name in told}
 
 
 def _flag(told: Any, name: str) -> bool:

@@ -29,6 +29,7 @@ from wireproof.testees.transport import Limits
 __all__ = ["Desk", "LiveObject", "LocalTestee", "PythonObject", "desk_of", "load_kit"]
 
 _KIT: Final = "wireproof_testee"
+_RECORDS: Final = "wireproof_records"
 _USUAL: Final = Limits()
 
 
@@ -44,15 +45,20 @@ MakeDesk: TypeAlias = Callable[[], Desk]
 
 
 def load_kit() -> ModuleType:
-    """The kit for Python, under the name by which adapters import it."""
+    """The kit for Python, under the names by which adapters import its modules."""
+    kit, _ = (_load(name) for name in (_KIT, _RECORDS))
+    return kit
+
+
+def _load(name: str) -> ModuleType:
     with contextlib.suppress(ModuleNotFoundError):
-        return importlib.import_module(_KIT)
-    spec = importlib.util.spec_from_file_location(_KIT, shipped_folder() / "kits" / "python" / f"{_KIT}.py")
+        return importlib.import_module(name)
+    spec = importlib.util.spec_from_file_location(name, shipped_folder() / "kits" / "python" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    sys.modules[_KIT] = kit = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(kit)
-    return kit
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def desk_of(thing: Any) -> Desk:

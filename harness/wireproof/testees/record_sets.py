@@ -7,9 +7,8 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import Compression, from_value, record_set_layout, record_set_spec, to_value
 from wireproof.model import NO_VALUE, Crashed, Decode, Decoded, Encode, Reencode, Request, Size
-from wireproof.testees.claims import Hello
 
-__all__ = ["RECORD_SET", "codecs_asked", "codecs_claimed", "set_told"]
+__all__ = ["RECORD_SET", "codecs_asked", "set_told"]
 
 RECORD_SET: Final = record_set_spec().name
 """The message that record sets are; its version is the highest magic in the set."""
@@ -29,11 +28,6 @@ def set_told(tree: Any) -> Decoded | Crashed:
     except CodecError as error:
         return Crashed(NO_VALUE, f"what it decoded is no record set: {error}")
     return Decoded(to_value(records))
-
-
-def codecs_claimed(hello: Hello, magic: int) -> list[str]:
-    """The compressions that a testee claims, by name; zstd is younger than the old magics."""
-    return [codec.name.lower() for codec in hello.compressions if magic == 2 or codec is not Compression.ZSTD]
 
 
 def codecs_asked(request: Request) -> frozenset[str]:

@@ -14,6 +14,7 @@ from wireproof.frames import (
     Entry,
     EntryKind,
     NoSegmentError,
+    SegmentFollower,
     SegmentWriter,
     read_segment,
     segment_facts,
@@ -149,3 +150,29 @@ def test_a_file_that_takes_part_of_a_write_is_written_to_the_end() -> None:
     stingy = Stingy()
     SegmentWriter(stingy, MARKER, {"node": 1}, 0).add(EntryKind.DATA, 5, 1, payload=b"y" * 50)
     assert payloads(stingy.getvalue()) == [b"y" * 50]
+
+
+def test_a_follower_gives_each_entry_once_it_is_whole() -> None:
+    """A file that grows byte by byte: nothing twice, nothing late, markers passed over."""
+    data = written([b"a" * 30_000, b"", b"b" * 40_000, b"c" * 10])
+    file = io.BytesIO()
+    follower = SegmentFollower(file)
+    ends = [each.offset + 22 + len(each.payload) for each in entries(data)]
+    seen: list[Entry] = []
+    for start, end in zip([0, *ends], [*ends, len(data)], strict=True):
+        for part in (data[start : end - 1], data[end - 1 : end]):
+            file.seek(0, 2)
+            file.write(part)
+            seen += follower.entries()
+            assert len(seen) == sum(each <= len(file.getvalue()) for each in ends)
+    assert seen == entries(data)
+
+
+def test_a_follower_does_not_wait_for_what_is_damaged() -> None:
+    """A checksum that is wrong will not get right; another file's beginning neither."""
+    data = bytearray(written([b"abc", b"def"]))
+    data[-1] ^= 1
+    with pytest.raises(NoSegmentError, match="CRC-32C"):
+        list(SegmentFollower(io.BytesIO(bytes(data))).entries())
+    with pytest.raises(NoSegmentError, match="it begins with"):
+        list(SegmentFollower(io.BytesIO(b"<html>" * 10)).entries())

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from kafkawire.records import Compression
 from wireproof.model import BOTH_WAYS, Way
 from wireproof.testees.answers import Failed, Ok, Unsupported, read_answers
 from wireproof.testees.claims import Hello, Operation
@@ -77,6 +78,24 @@ def test_a_hello_is_read_whole() -> None:
     assert codec.reasons["FetchRequest", 4] == {Way.DECODE: "not done"}
     assert set(codec.reasons["FetchResponse", 0]) == BOTH_WAYS
     assert (entry.api_key, entry.request.headers[5], entry.request.headers[0]) == (1, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("told", "old", "new"),
+    [
+        (None, {Compression.NONE}, {Compression.NONE}),
+        (["gzip", "zstd"], {Compression.GZIP}, {Compression.GZIP, Compression.ZSTD}),
+        ({"gzip": "0-2", "lz4": "2"}, {Compression.GZIP}, {Compression.GZIP, Compression.LZ4}),
+    ],
+)
+def test_compressions_by_version(told: Any, old: set[Compression], new: set[Compression]) -> None:
+    """Of all versions, or of those that are named; zstd is never one of the old ones."""
+    hello = Hello.parse(HELLO if told is None else {**HELLO, "compressions": told})
+
+    assert (hello.codecs(0), hello.codecs(2)) == (old, new)
+    if told is not None:
+        assert validator("hello").is_valid({**HELLO, "compressions": told})
+        assert not validator("hello").is_valid({**HELLO, "compressions": ["rar"]})
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_hello(echo: Echo) -> None:
             "Bare": {"size": "0"},
         },
         "embedded": {"Echo": dict.fromkeys(("decode", "encode", "reencode", "size"), "0-3")},
-        "compressions": ["none", "zstd"],
+        "compressions": {"none": "0-2", "zstd": "2"},
         "limits": {"sevens": "sevens cannot be held"},
         "names": "4.3",
         "index": {"Echo": {"encode": "0-3,5,9", "decode": "0-3,5,9"}, "Bare": {"encode": "0"}},

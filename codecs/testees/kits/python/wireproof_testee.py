@@ -208,7 +208,8 @@ class Testee:
         embedded: as `claims`, of messages in the framing in which other data carry them.
         embedded_at: (framing, what a reader knows beforehand) -> `Embedded`; asked once for each. The
             second is the message, the topic of a coordinator's keys, or empty.
-        compressions: of record sets (the message ``RecordBatch``), by name: ``none``, ``gzip``, ...
+        compressions: of record sets (the message ``RecordBatch``), by name: ``none``, ``gzip``, ...; with the
+            versions of each, where they differ.
         limits: name -> why the codec's types cannot hold some of Kafka's values; see `Unsupported`.
         registry: the codec's own index of APIs, if it has one.
         index: message -> versions that the library has, claimed or not, out of the library's own index; where
@@ -247,7 +248,7 @@ class Testee:
     path: Callable[[BaseException], str | None] | None = None
     embedded: Mapping[str, Mapping[str, Versions]] = field(default_factory=dict)
     embedded_at: Callable[[str, str], Embedded] | None = None
-    compressions: Sequence[str] = ()
+    compressions: Sequence[str] | Mapping[str, Versions] = ()
 
 
 def take_stdio() -> Pipes:
@@ -628,7 +629,7 @@ def _hello(testee: Testee) -> dict[str, Any]:
     if testee.embedded:
         hello["embedded"] = _claims_text(testee.embedded)
     if testee.compressions:
-        hello["compressions"] = list(testee.compressions)
+        hello["compressions"] = _compressions(testee.compressions)
     if testee.limits:
         hello["limits"] = dict(testee.limits)
     if testee.whole:
@@ -649,6 +650,12 @@ def _claims_text(claims: Mapping[str, Mapping[str, Versions]]) -> dict[str, dict
         name: {operation: versions_text(versions) for operation, versions in operations.items()}
         for name, operations in claims.items()
     }
+
+
+def _compressions(given: Sequence[str] | Mapping[str, Versions]) -> list[str] | dict[str, str]:
+    if isinstance(given, Mapping):
+        return {name: versions_text(versions) for name, versions in given.items()}
+    return list(given)
 
 
 def _ways(given: Versions | Mapping[str, Versions]) -> dict[str, str]:

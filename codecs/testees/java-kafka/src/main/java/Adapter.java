@@ -87,6 +87,7 @@ final class Adapter implements Testee {
                 .limit("tags", "unknown tags that are out of order, doubled or above 2^31 - 2: the class keeps them, a value has no"
                         + " place for them");
         classes.forEach((message, type) -> claim(hello, message, Shape.of(type).newInstance()));
+        RecordSets.claim(hello);
         return hello;
     }
 
@@ -114,6 +115,9 @@ final class Adapter implements Testee {
 
     @Override
     public Decoded decode(String message, short version, byte[] data) {
+        if (message.equals(RecordSets.MESSAGE)) {
+            return RecordSets.decode(data);
+        }
         ByteBuffer in = ByteBuffer.wrap(data);
         Message read = read(classes.get(message), in, version);
         return new Decoded(toValue(read, version), in.position());
@@ -121,6 +125,9 @@ final class Adapter implements Testee {
 
     @Override
     public byte[] encode(String message, short version, Map<String, Object> value) {
+        if (message.equals(RecordSets.MESSAGE)) {
+            return RecordSets.encode(value);
+        }
         return written(0, new Part(made(classes.get(message), value), version));
     }
 

@@ -17,6 +17,10 @@ pub struct Hello {
     pub links: Vec<(String, String)>,
     /// By Kafka's name of the message; see [`claim`].
     pub claims: Vec<(String, Claim)>,
+    /// Likewise of messages in their framing: decode, encode, reencode, size.
+    pub embedded: Vec<(String, Claim)>,
+    /// Of record sets, the message RecordBatch: "none", "gzip", "snappy", "lz4", "zstd", with the versions of each.
+    pub compressions: Claim,
     /// What the codec's types cannot hold: name to reason.
     pub limits: Vec<(String, String)>,
     /// The Kafka release of the codec's field names, "4.3"; that of the run if left empty.
@@ -102,12 +106,12 @@ impl Hello {
         codec.insert("runtime".into(), unless_empty(self.runtime, platform()).into());
         insert_unless_empty(&mut codec, "variant", self.variant.into());
         insert_unless_empty(&mut codec, "links", named(self.links));
-        let claims = self.claims.into_iter().map(|(message, claim)| (message, claimed(claim)));
-        let claims: Map<_, _> = claims.filter(|(_, claim)| !is_empty(claim)).collect();
         let mut told = Map::new();
         told.insert("protocol".into(), PROTOCOL.into());
         told.insert("codec".into(), codec.into());
-        told.insert("messages".into(), claims.into());
+        told.insert("messages".into(), all_claimed(self.claims));
+        insert_unless_empty(&mut told, "embedded", all_claimed(self.embedded));
+        insert_unless_empty(&mut told, "compressions", claimed(self.compressions));
         insert_unless_empty(&mut told, "limits", named(self.limits));
         insert_unless_empty(&mut told, "names", self.names.into());
         insert_unless_empty(&mut told, "whole", self.whole.into());
@@ -159,6 +163,11 @@ impl Direction {
         }
         told
     }
+}
+
+fn all_claimed(claims: Vec<(String, Claim)>) -> Value {
+    let told = claims.into_iter().map(|(message, claim)| (message, claimed(claim)));
+    told.filter(|(_, claim)| !is_empty(claim)).collect()
 }
 
 fn claimed(claim: Claim) -> Value {

@@ -30,15 +30,20 @@
 //! declined in its orderly way, [`Refusal::unsupported`] where its types cannot hold the value. Any other error that
 //! `?` meets becomes an internal_error, and so does a panic.
 //!
+//! Record sets are the message `RecordBatch`, whose compressions the hello names; messages in the framings in which
+//! other data carry them are answered by what [`Codec::embedded`] gives.
+//!
 //! Values are canonical JSON, as [`serde_json::Value`]. What JSON has no number for is a string, which [`value`]
 //! makes and reads.
 
+mod embedded;
 mod hello;
 mod refusal;
 mod serve;
 mod stdout;
 pub mod value;
 
+pub use embedded::{Blob, Embedded, Found};
 pub use hello::{both_ways, claim, locked, ranges, Api, Claim, Direction, Hello, Unclaimed, Ways};
 pub use refusal::Refusal;
 pub use serde_json::{Map, Value};
@@ -109,6 +114,11 @@ pub trait Codec {
     /// Takes a frame apart.
     fn unframe(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Unframed, Refusal> {
         Err(Refusal::unclaimed("unframe", message, version))
+    }
+
+    /// Who answers for messages in the framings in which other data carry them; see [`Hello::embedded`].
+    fn embedded(&mut self) -> Option<&mut dyn Embedded> {
+        None
     }
 }
 

@@ -5,7 +5,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use serde_json::{json, Value};
 
 use crate::value::{bytes_of, hex};
-use crate::{Codec, Object, Refusal};
+use crate::{Blob, Codec, Embedded, Object, Refusal};
 
 /// How large the memory of one line may be to be used again for the next.
 const KEPT_LINE: usize = 1 << 20;
@@ -69,9 +69,11 @@ fn answer(codec: &mut impl Codec, request: Value, out: &mut impl Write) -> io::R
 struct Request {
     id: u64,
     op: String,
+    framing: String,
     message: String,
+    topic: String,
     version: i16,
-    data: Vec<u8>,
+    blob: Blob,
     value: Object,
     header: Object,
 }
@@ -87,6 +89,11 @@ impl Request {
             _ => String::new(),
         };
         let (op, message, data) = (text("op"), text("message"), text("data"));
+        let (framing, topic) = (text("framing"), text("topic"));
+        let key = asked.get("key").and_then(Value::as_str).map(str::to_owned);
+        let bytes = |name: &str, digits: &str| {
+            bytes_of(digits).ok_or_else(|| format!("the {name} of request {id} are not hexadecimal"))
+        };
         let version = asked.get("version").and_then(Value::as_i64).unwrap_or_default();
         let mut object = |name: &str| match asked.remove(name) {
             Some(Value::Object(object)) => object,
@@ -95,9 +102,14 @@ impl Request {
         Ok(Self {
             id,
             op,
+            framing,
             message,
+            topic,
             version: version.try_into().map_err(|_| format!("the version {version} of request {id}"))?,
-            data: bytes_of(&data).ok_or_else(|| format!("the data of request {id} are not hexadecimal"))?,
+            blob: Blob {
+                data: bytes("data", &data)?,
+                key: key.map(|digits| bytes("digits of the key", &digits)).transpose()?,
+            },
             value: object("value"),
             header: object("header"),
         })
@@ -118,7 +130,11 @@ fn words(cause: &(dyn Any + Send)) -> &str {
 }
 
 fn call(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
-    let Request { message, version, data, value, header, .. } = request;
+    if !request.framing.is_empty() {
+        let none = || Refusal::internal("unclaimed", "no framing was claimed");
+        return call_embedded(codec.embedded().ok_or_else(none)?, request);
+    }
+    let Request { message, version, blob: Blob { data, .. }, value, header, .. } = request;
     let version = *version;
     Ok(match request.op.as_str() {
         "decode" => {
@@ -137,5 +153,22 @@ fn call(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
             json!({"header": given.header, "value": given.value, "consumed": given.consumed})
         }
         other => return Err(Refusal::unclaimed(other, message, version)),
+    })
+}
+
+fn call_embedded(embedded: &mut dyn Embedded, request: &Request) -> Result<Value, Refusal> {
+    let Request { framing, message, topic, version, blob, value, .. } = request;
+    let known = if message.is_empty() { topic } else { message };
+    Ok(match request.op.as_str() {
+        "decode" => embedded.decode(framing, known, blob)?.told(),
+        "encode" => embedded.encode(framing, message, *version, value)?.told().into(),
+        "reencode" => {
+            let (again, consumed) = embedded.reencode(framing, known, blob)?;
+            let mut told = again.told();
+            told.insert("consumed".into(), consumed.into());
+            told.into()
+        }
+        "size" => json!({"size": embedded.size(framing, message, *version, value)?}),
+        other => return Err(Refusal::unclaimed(other, message, *version)),
     })
 }

@@ -10,8 +10,10 @@ public final class Hello {
     private final Map<String, Object> codec = new LinkedHashMap<>();
     private final Map<String, Object> links = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> messages = new LinkedHashMap<>();
+    private final Map<String, Map<String, Object>> embedded = new LinkedHashMap<>();
+    private final Map<String, Object> compressions = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> index = new LinkedHashMap<>();
-    private final Map<String, Map<String, Object>> unclaimed = new LinkedHashMap<>();
+    private final List<Object> unclaimed = new ArrayList<>();
     private final Map<String, Object> limits = new LinkedHashMap<>();
     private final Map<Short, Map<String, Object>> registry = new LinkedHashMap<>();
     private final Map<String, Object> more = new LinkedHashMap<>();
@@ -51,6 +53,20 @@ public final class Hello {
         return this;
     }
 
+    /** Claim operations of a message in its framing: decode, encode, reencode, size. */
+    public Hello claimEmbedded(String message, String versions, String... operations) {
+        for (String operation : operations) {
+            embedded.computeIfAbsent(message, ignored -> new LinkedHashMap<>()).put(operation, versions);
+        }
+        return this;
+    }
+
+    /** Claim a compression of record sets, the message RecordBatch: none, gzip, snappy, lz4, zstd. */
+    public Hello compression(String name, String versions) {
+        compressions.put(name, versions);
+        return this;
+    }
+
     /**
      * What the library has, claimed or not, out of its own index.
      *
@@ -65,7 +81,20 @@ public final class Hello {
 
     /** Versions of the index that are not claimed, and why; they are asked for a little all the same. */
     public Hello unclaimed(String message, String versions, String reason) {
-        unclaimed.computeIfAbsent(reason, ignored -> new LinkedHashMap<>()).put(message, versions);
+        return unclaimed(message, versions, reason, null);
+    }
+
+    /**
+     * The same for one way.
+     *
+     * @param way {@code "encode"}, {@code "decode"}, or null for both
+     */
+    public Hello unclaimed(String message, String versions, String reason, String way) {
+        Map<String, Object> each = new LinkedHashMap<>(Map.of("reason", reason, "messages", Map.of(message, versions)));
+        if (way != null) {
+            each.put("way", way);
+        }
+        unclaimed.add(each);
         return this;
     }
 
@@ -120,6 +149,12 @@ public final class Hello {
         tree.put("protocol", Testee.PROTOCOL);
         tree.put("codec", codec);
         tree.put("messages", messages);
+        if (!embedded.isEmpty()) {
+            tree.put("embedded", embedded);
+        }
+        if (!compressions.isEmpty()) {
+            tree.put("compressions", compressions);
+        }
         tree.put("limits", limits);
         if (!registry.isEmpty()) {
             List<Object> entries = new ArrayList<>(registry.values());
@@ -129,9 +164,7 @@ public final class Hello {
             tree.put("index", index);
         }
         if (!unclaimed.isEmpty()) {
-            List<Object> reasons = new ArrayList<>();
-            unclaimed.forEach((reason, versions) -> reasons.add(Map.of("reason", reason, "messages", versions)));
-            tree.put("unclaimed", reasons);
+            tree.put("unclaimed", unclaimed);
         }
         tree.putAll(more);
         return tree;

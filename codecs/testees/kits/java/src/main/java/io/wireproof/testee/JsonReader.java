@@ -31,9 +31,12 @@ final class JsonReader {
     record Request(
             long id,
             String op,
+            String framing,
             String message,
+            String topic,
             short version,
             byte[] data,
+            byte[] key,
             Map<String, Object> value,
             Map<String, Object> header) {}
 
@@ -87,16 +90,19 @@ final class JsonReader {
         each('{', '}', () -> {
             String name = text();
             expect(':');
-            members.put(name, name.equals("data") ? bytes() : value());
+            members.put(name, name.equals("data") || name.equals("key") ? bytes() : value());
         });
         if (members.get("id") instanceof Long id && members.get("op") instanceof String op) {
             try {
                 return new Request(
                         id,
                         op,
+                        (String) members.get("framing"),
                         (String) members.get("message"),
+                        (String) members.get("topic"),
                         (short) Values.signed(members.getOrDefault("version", 0L), 16),
                         (byte[]) members.get("data"),
+                        (byte[]) members.get("key"),
                         object(members.get("value")),
                         object(members.get("header")));
             } catch (ClassCastException | IllegalArgumentException | ArithmeticException misfit) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -144,6 +145,9 @@ final class Serving {
     private Map<String, ?> content(Request request) throws Exception {
         String message = request.message();
         short version = request.version();
+        if (request.framing() != null) {
+            return embedded(testee.embedded(), request);
+        }
         switch (request.op()) {
             case "hello":
                 return testee.hello().tree();
@@ -167,6 +171,42 @@ final class Serving {
             default:
                 throw new UnsupportedOperationException("there is no operation " + request.op());
         }
+    }
+
+    private static Map<String, ?> embedded(Embedded embedded, Request request) throws Exception {
+        if (embedded == null) {
+            throw Testee.unclaimed(request.op() + " in framings");
+        }
+        String framing = request.framing();
+        String message = request.message();
+        String known = message == null ? request.topic() : message;
+        Embedded.Blob blob = new Embedded.Blob(request.data(), request.key());
+        switch (request.op()) {
+            case "decode":
+                Embedded.Found found = embedded.decode(framing, known, blob);
+                return Map.of("message", found.message(), "version", found.version(), "value", found.value(),
+                        "consumed", found.consumed());
+            case "encode":
+                return told(embedded.encode(framing, message, request.version(), request.value()));
+            case "reencode":
+                Embedded.Again again = embedded.reencode(framing, known, blob);
+                Map<String, Object> told = told(again.blob());
+                told.put("consumed", again.consumed());
+                return told;
+            case "size":
+                return Map.of("size", embedded.size(framing, message, request.version(), request.value()));
+            default:
+                throw new UnsupportedOperationException("there is no operation " + request.op() + " in framings");
+        }
+    }
+
+    private static Map<String, Object> told(Embedded.Blob blob) {
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("data", blob.data());
+        if (blob.key() != null) {
+            told.put("key", blob.key());
+        }
+        return told;
     }
 
     /** What was thrown, on standard error: an overflowing stack has a thousand frames, all alike. */

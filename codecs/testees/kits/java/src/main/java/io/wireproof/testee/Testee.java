@@ -15,6 +15,8 @@ import java.util.function.Supplier;
  * <p>Operations return their result or throw a {@link Refusal}: where the codec declined in its orderly way, or where
  * its types cannot hold the value. Whatever else is thrown, errors of the JVM included, becomes an internal_error.
  *
+ * <p>Record sets are the message {@code RecordBatch}, whose compressions the hello names.
+ *
  * <p>Values are canonical JSON as Java's own types, in both directions as {@link Values} says.
  */
 public interface Testee {
@@ -55,6 +57,11 @@ public interface Testee {
         throw unclaimed("unframe");
     }
 
+    /** Who answers for messages in the framings in which other data carry them; null for nobody. */
+    default Embedded embedded() {
+        return null;
+    }
+
     /** What {@link #decode} gives. */
     record Decoded(Map<String, Object> value, int consumed) {}
 
@@ -74,7 +81,8 @@ public interface Testee {
         Serving.main(adapter);
     }
 
-    private static UnsupportedOperationException unclaimed(String operation) {
+    /** What an operation throws that an adapter does not have. */
+    static UnsupportedOperationException unclaimed(String operation) {
         return new UnsupportedOperationException("the operation " + operation + " was not claimed");
     }
 }

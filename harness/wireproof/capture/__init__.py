@@ -1,0 +1,5 @@
+"""Real brokers, and what goes over their wires: captured by a proxy between them and their clients."""
+
+from wireproof.capture.errors import CaptureError
+
+__all__ = ["CaptureError"]

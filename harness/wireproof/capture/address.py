@@ -1,0 +1,10 @@
+"""Where somebody listens."""
+
+from typing import Final, TypeAlias
+
+__all__ = ["LOOPBACK", "Address"]
+
+Address: TypeAlias = tuple[str, int]
+"""Host and port."""
+
+LOOPBACK: Final = "127.0.0.1"

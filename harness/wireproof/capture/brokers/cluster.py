@@ -1,0 +1,66 @@
+"""The face of a cluster that is captured, wherever it comes from."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from wireproof.capture.address import Address
+from wireproof.capture.brokers.topology import Place, Whereabouts
+
+__all__ = ["Cluster"]
+
+
+class Cluster(Protocol):
+    """Brokers and controllers. Made, then started, then stopped; stopping is done in any case."""
+
+    @property
+    def release(self) -> str:
+        """The release whose messages it speaks."""
+        ...
+
+    @property
+    def cluster_id(self) -> str:
+        """As the cluster itself tells it."""
+        ...
+
+    @property
+    def brokers(self) -> tuple[int, ...]:
+        """Ids of all brokers."""
+        ...
+
+    def check(self) -> None:
+        """See that it runs as it should.
+
+        Raises:
+            CaptureError: it does not.
+        """
+        ...
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What a capture says about it: JSON."""
+        ...
+
+    @property
+    def places(self) -> Mapping[Place, Address]:
+        """Every listener, and where it is bound: known before it starts."""
+        ...
+
+    @property
+    def can_be_told(self) -> bool:
+        """Whether its nodes tell the addresses that they are given: a proxy may then leave bytes alone."""
+        ...
+
+    def start(self, advertised: Whereabouts) -> None:
+        """Start it, and return when it is ready.
+
+        Args:
+            advertised: what its nodes say of where they are.
+
+        Raises:
+            CaptureError: it does not start, or is not ready in time; nothing of it is left.
+        """
+        ...
+
+    def stop(self) -> None:
+        """End what was started, in order, and leave nothing behind."""
+        ...

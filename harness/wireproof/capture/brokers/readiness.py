@@ -1,0 +1,91 @@
+"""When a cluster is ready: every listener answers ApiVersions, and a broker knows of all brokers."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from kafkawire.schema import VersionRange
+from wireproof.capture.address import Address
+from wireproof.capture.brokers.topology import Listener, Place
+from wireproof.capture.caller import Answered, Apis, Caller
+from wireproof.capture.errors import CaptureError
+
+__all__ = ["Advertised", "advertised", "wait_until_ready"]
+
+_ANSWER_S: Final = 5.0
+_PAUSE_S: Final = 0.1
+_NO_LEADER_YET: Final = -1
+
+Advertised = Mapping[int, VersionRange]
+"""Api key to the versions that a listener says it takes."""
+
+
+def advertised(apis: Apis, address: Address, timeout_s: float = _ANSWER_S) -> Advertised | None:
+    """What a listener answers to ApiVersions; None where it does not, or not without an error."""
+    newest = max(apis.named("ApiVersionsRequest", 0).layout.versions)
+    body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
+    with Caller(apis, address, timeout_s=timeout_s) as caller:
+        answer = caller.call("ApiVersionsRequest", newest, body if newest >= 3 else {})
+        if isinstance(answer, Answered) and answer.body["errorCode"] != 0:
+            answer = caller.call("ApiVersionsRequest", 0, {})
+    if not isinstance(answer, Answered) or answer.body["errorCode"] != 0:
+        return None
+    return {
+        each["apiKey"]: VersionRange(each["minVersion"], each["maxVersion"])
+        for each in answer.body["apiKeys"]
+    }
+
+
+def wait_until_ready(
+    apis: Apis,
+    places: Mapping[Place, Address],
+    brokers: Iterable[int],
+    *,
+    timeout_s: float,
+    alive: Callable[[], None],
+) -> None:
+    """Return when the cluster takes requests.
+
+    Args:
+        places: the listeners that must answer, where they are bound.
+        brokers: ids of those that must be known to each other.
+        alive: raises when a node has ended; asked again and again.
+
+    Raises:
+        CaptureError: the time is over, with what was missing.
+    """
+    until = time.monotonic() + timeout_s
+    waiting = dict(places)
+    missing = set(brokers)
+    while waiting or missing:
+        alive()
+        if time.monotonic() > until:
+            raise CaptureError(f"not ready after {timeout_s:.0f} s: {_words(waiting, missing)}")
+        for place, address in list(waiting.items()):
+            if advertised(apis, address) is not None:
+                del waiting[place]
+        if not waiting:
+            missing = set(brokers) - _known(apis, places)
+        if waiting or missing:
+            time.sleep(_PAUSE_S)
+
+
+def _known(apis: Apis, places: Mapping[Place, Address]) -> set[int]:
+    """The brokers that every broker knows of; none while there is no controller."""
+    seen: list[set[int]] = []
+    for place, address in places.items():
+        if place.listener is not Listener.CLIENT:
+            continue
+        with Caller(apis, address, timeout_s=_ANSWER_S) as caller:
+            answer = caller.call("MetadataRequest", 4, {"topics": [], "allowAutoTopicCreation": False})
+        if not isinstance(answer, Answered) or answer.body["controllerId"] == _NO_LEADER_YET:
+            return set()
+        seen.append({each["nodeId"] for each in answer.body["brokers"]})
+    return set.intersection(*seen) if seen else set()
+
+
+def _words(waiting: Mapping[Place, Address], missing: set[int]) -> str:
+    if waiting:
+        places = [f"{place} at {host}:{port}" for place, (host, port) in waiting.items()]
+        return f"no answer from {', '.join(places)}"
+    return f"brokers {', '.join(map(str, sorted(missing)))} are not in the metadata"

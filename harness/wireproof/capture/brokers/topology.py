@@ -1,0 +1,120 @@
+"""Which nodes a cluster has, what each of them does, and where it listens."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from wireproof.capture.address import Address
+from wireproof.capture.errors import CaptureError
+
+__all__ = ["Listener", "Node", "Place", "Role", "Topology", "Whereabouts"]
+
+
+class Role(StrEnum):
+    """What a node does; the words are those of Kafka's `process.roles`."""
+
+    BROKER = "broker"
+    CONTROLLER = "controller"
+
+
+class Listener(StrEnum):
+    """A listener; who talks to a node through it."""
+
+    CLIENT = "CLIENT"
+    """Clients."""
+    SASL = "SASL"
+    """Clients that log in, over plain text."""
+    INTERNAL = "INTERNAL"
+    """Other brokers."""
+    CONTROLLER = "CONTROLLER"
+    """Brokers and controllers that talk to a controller."""
+
+
+_LISTENERS: Mapping[Role, tuple[Listener, ...]] = {
+    Role.BROKER: (Listener.CLIENT, Listener.SASL, Listener.INTERNAL),
+    Role.CONTROLLER: (Listener.CONTROLLER,),
+}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A listener of a node."""
+
+    node: int
+    listener: Listener
+
+    def __str__(self) -> str:
+        return f"{self.node}-{self.listener}"
+
+
+Whereabouts: TypeAlias = Callable[[Place], Address]
+"""Where a listener is to be reached by those who are told of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A process of Kafka."""
+
+    id: int
+    roles: tuple[Role, ...]
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where it listens."""
+        return tuple(Place(self.id, listener) for role in self.roles for listener in _LISTENERS[role])
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """The nodes of a cluster, by id."""
+
+    nodes: tuple[Node, ...]
+
+    @classmethod
+    def combined(cls, count: int) -> "Topology":
+        """So many nodes that are broker and controller, from id 1 on."""
+        return cls(tuple(Node(number, (Role.BROKER, Role.CONTROLLER)) for number in range(1, count + 1)))
+
+    @classmethod
+    def separate(cls, brokers: int, controllers: int) -> "Topology":
+        """Brokers from id 1 on, and controllers from the id 101 on."""
+        return cls(
+            (
+                *(Node(number, (Role.BROKER,)) for number in range(1, brokers + 1)),
+                *(Node(100 + number, (Role.CONTROLLER,)) for number in range(1, controllers + 1)),
+            )
+        )
+
+    @classmethod
+    def parse(cls, words: str) -> "Topology":
+        """``3``: three combined nodes; ``3+1``: three brokers and a controller.
+
+        Raises:
+            CaptureError: the words mean none.
+        """
+        parts = words.split("+")
+        if not (1 <= len(parts) <= 2 and all(part.isdigit() and 1 <= int(part) <= 9 for part in parts)):
+            raise CaptureError(
+                f"{words!r} tells no nodes",
+                "Write 3 for three that are broker and controller, 3+1 for three brokers and a controller.",
+            )
+        counts = [int(part) for part in parts]
+        return cls.combined(counts[0]) if len(counts) == 1 else cls.separate(*counts)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Every listener of every node."""
+        return tuple(place for node in self.nodes for place in node.places)
+
+    @property
+    def brokers(self) -> tuple[Node, ...]:
+        return tuple(node for node in self.nodes if Role.BROKER in node.roles)
+
+    @property
+    def controllers(self) -> tuple[Node, ...]:
+        return tuple(node for node in self.nodes if Role.CONTROLLER in node.roles)
+
+    def __str__(self) -> str:
+        words = [f"{node.id} ({', '.join(node.roles)})" for node in self.nodes]
+        return f"{len(self.nodes)} nodes: {'; '.join(words)}" if len(words) > 1 else f"1 node: {words[0]}"

@@ -1,0 +1,9 @@
+"""What can be wrong with a capture apart from what was captured."""
+
+from wireproof.model import CannotWorkError
+
+__all__ = ["CaptureError"]
+
+
+class CaptureError(CannotWorkError):
+    """A capture cannot begin or go on: a port is taken, a broker does not start, the disk is full."""

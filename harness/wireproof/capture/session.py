@@ -1,0 +1,137 @@
+"""A capture from beginning to end: proxy, cluster, workloads, and what is written about them."""
+
+import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from wireproof.capture.address import LOOPBACK, Address
+from wireproof.capture.brokers import Cluster, Place
+from wireproof.capture.errors import CaptureError
+from wireproof.capture.folder import CaptureFolder
+from wireproof.capture.proxy import RecordingProxy, Route
+from wireproof.frames import Naming
+
+__all__ = ["Stage", "Workload", "run_capture"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a workload finds: a cluster that is ready, behind the proxy.
+
+    Attributes:
+        addresses: where each listener is to be reached so that it is recorded.
+        tell: a line of progress.
+    """
+
+    cluster: Cluster
+    addresses: Mapping[Place, Address]
+    tell: Callable[[str], None] = field(repr=False)
+
+
+class Workload(Protocol):
+    """Something that drives a cluster."""
+
+    @property
+    def name(self) -> str:
+        """As the user calls it."""
+        ...
+
+    def run(self, stage: Stage) -> None:
+        """Drive it.
+
+        Raises:
+            CaptureError: it cannot go on.
+        """
+        ...
+
+    def facts(self) -> Mapping[str, Any]:
+        """What it came to so far: JSON."""
+        ...
+
+
+def run_capture(
+    cluster: Cluster,
+    folder: CaptureFolder,
+    workloads: Sequence[Workload],
+    about: Mapping[str, Any],
+    naming: Naming,
+    tell: Callable[[str], None],
+) -> None:
+    """Record what the workloads and the nodes themselves send. Nothing is left running, whatever happens.
+
+    Args:
+        about: facts for `capture.json` beside the cluster's own.
+        naming: of the release: addresses in responses are found by it, where the cluster cannot be told.
+
+    Raises:
+        CaptureError: it cannot begin, or go on. What was recorded is whole.
+        KeyboardInterrupt: likewise.
+    """
+    facts = {**about, "release": cluster.release, "cluster": cluster.facts, "started": _now()}
+    routes = [
+        Route(place.node, place.listener, (LOOPBACK, 0), address) for place, address in cluster.places.items()
+    ]
+    proxy = RecordingProxy(
+        routes,
+        folder.path,
+        {"release": cluster.release, **about},
+        rewrite=None if cluster.can_be_told else naming,
+        tell=tell,
+    )
+    with _account(folder, facts, workloads, proxy), proxy:
+        try:
+            addresses = {place: proxy.address(place.node, place.listener) for place in cluster.places}
+            tell(f"starting {cluster.release}")
+            cluster.start(addresses.__getitem__)
+            for workload in workloads:
+                workload.run(Stage(cluster, addresses, tell))
+                cluster.check()
+        finally:
+            cluster.stop()
+
+
+@contextmanager
+def _account(
+    folder: CaptureFolder, facts: Mapping[str, Any], workloads: Sequence[Workload], proxy: RecordingProxy
+) -> Iterator[None]:
+    """Write what is known at the beginning, and at the end what became of it."""
+    folder.write({**facts, "outcome": "unfinished"})
+    outcome = "failed"
+    try:
+        yield
+        outcome = "complete"
+    except CaptureError as error:
+        outcome = f"failed: {error.message}"
+        raise
+    except KeyboardInterrupt:
+        outcome = "interrupted"
+        raise
+    finally:
+        folder.write(
+            {
+                **facts,
+                "ended": _now(),
+                "outcome": outcome,
+                "workloads": [{"name": each.name, **each.facts()} for each in workloads],
+                "segments": _segments(proxy),
+            }
+        )
+
+
+def _segments(proxy: RecordingProxy) -> list[Mapping[str, Any]]:
+    return [
+        {
+            "file": recorder.path.name,
+            "node": node,
+            "listener": listener,
+            "connections": recorder.connections,
+            "bytes": recorder.data_bytes,
+        }
+        for (node, listener), recorder in proxy.recorders().items()
+    ]
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,128 @@
+"""Somebody's program as a workload: a client, or the test suite of one."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from wireproof.capture.address import Address
+from wireproof.capture.brokers import Listener
+from wireproof.capture.errors import CaptureError
+from wireproof.capture.session import Stage
+
+__all__ = ["Program"]
+
+_LOOK_S: Final = 0.2
+_END_S: Final = 5.0
+BOOTSTRAP: Final = "WIREPROOF_BOOTSTRAP"
+SASL: Final = "WIREPROOF_SASL_BOOTSTRAP"
+
+
+class Program:
+    """Runs a command. Where it is to connect to stands in its environment (`WIREPROOF_BOOTSTRAP`, and
+    `WIREPROOF_SASL_BOOTSTRAP` where one can log in), and in place of `{bootstrap}` and `{sasl}` in its
+    arguments.
+
+    Args:
+        budget_s: it is asked to end then; None lets it run.
+        look: called again and again while it runs, and once behind its end.
+
+    Attributes:
+        ended: how it ended, in words; ``""`` where with exit code 0, or because its time was over.
+    """
+
+    name = "program"
+
+    def __init__(self, command: Sequence[str], budget_s: float | None, look: Callable[[Stage], None]) -> None:
+        self._command = list(command)
+        self._budget_s = budget_s
+        self._look = look
+        self.ended = "it did not start"
+        self._duration_s = 0.0
+
+    def run(self, stage: Stage) -> None:
+        """Run it to its end; its output is its own.
+
+        Raises:
+            CaptureError: it cannot be started.
+        """
+        places = {
+            "bootstrap": _text(stage, Listener.CLIENT),
+            "sasl": _text(stage, Listener.SASL),
+        }
+        command = [_filled(word, places) for word in self._command]
+        environment = {**os.environ, BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
+        started = time.monotonic()
+        try:
+            process = subprocess.Popen(command, env=environment, start_new_session=True)
+        except OSError as error:
+            raise CaptureError(f"cannot start {command[0]}: {error.strerror}") from error
+        try:
+            over = self._watch(process, stage, started)
+        finally:
+            _end(process)
+            self._duration_s = time.monotonic() - started
+        self.ended = "" if over else _ending(process.returncode)
+        self._look(stage)
+
+    def facts(self) -> Mapping[str, Any]:
+        """The command, and how it ended."""
+        return {"command": self._command, "ended": self.ended, "seconds": round(self._duration_s, 1)}
+
+    def _watch(self, process: "subprocess.Popen[bytes]", stage: Stage, started: float) -> bool:
+        """Wait for its end; whether its time was over before."""
+        while True:
+            try:
+                process.wait(_LOOK_S)
+            except subprocess.TimeoutExpired:
+                self._look(stage)
+            else:
+                return False
+            if self._budget_s is not None and time.monotonic() - started > self._budget_s:
+                return True
+
+
+def _text(stage: Stage, listener: Listener) -> str:
+    """Where the listener of the first node that has it is to be reached; empty without one."""
+    found: Address | None = next(
+        (at for place, at in stage.addresses.items() if place.listener is listener), None
+    )
+    return f"{found[0]}:{found[1]}" if found else ""
+
+
+def _filled(word: str, places: Mapping[str, str]) -> str:
+    for name, place in places.items():
+        word = word.replace("{" + name + "}", place)
+    return word
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End it and what it started, in order where there is time."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            break
+        try:
+            process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            continue
+        if number is signal.SIGTERM and not _group_lives(process.pid):
+            break
+    process.wait()
+
+
+def _group_lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _ending(code: int) -> str:
+    if code == 0:
+        return ""
+    return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"

@@ -1,0 +1,129 @@
+"""``wireproof capture``."""
+
+import signal
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from wireproof.cli.clusters import find_java, make_cluster, open_folder, wanted_broker
+from wireproof.cli.identity import own_version
+from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.store import open_store
+from wireproof.releases import (
+    ReleaseError,
+    load_snapshot,
+)
+from wireproof.run import ExitCode
+
+if TYPE_CHECKING:
+    from wireproof.capture.folder import CaptureFolder
+    from wireproof.capture.workloads.raw_sweep import RawSweep
+
+__all__ = ["command"]
+
+
+WORKLOADS: Final = ("guide", "java-clients", "sweep")
+
+
+@click.command("capture")
+@click.option(
+    "--broker",
+    default="jars:newest",
+    show_default=True,
+    metavar="WAY",
+    help="What to capture: jars:RELEASE starts nodes of a release from its jars.",
+)
+@click.option(
+    "--nodes",
+    default="1",
+    show_default=True,
+    metavar="COUNT",
+    help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own.",
+)
+@click.option(
+    "--workload",
+    "workloads",
+    multiple=True,
+    type=click.Choice(WORKLOADS),
+    help="What drives it; may be repeated. guide: the exchange of docs/first-exchange.md. "
+    "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
+    "advertises. Without it: all, in this order.",
+)
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="The folder of the capture; new, or empty.",
+)
+@jar_options
+def command(**options: Any) -> int:
+    """Start a real broker, drive it through a recording proxy, and keep what went over the wire.
+
+    The folder holds capture.json, a segment file for each node and listener, and what the nodes said. Ctrl-C
+    keeps what was recorded. Exit code 1 if our codec cannot read what a broker sent.
+    """
+    from wireproof.capture import CaptureError
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left behind
+    try:
+        return _capture(options)
+    except ReleaseError as error:
+        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+    except CaptureError as error:
+        raise Fatal(error.message, error.advice, ExitCode.BROKEN) from error
+
+
+def _capture(options: dict[str, Any]) -> int:
+    from wireproof.capture.caller import Apis
+    from wireproof.capture.session import Workload, run_capture
+    from wireproof.capture.workloads.guide import Guide
+    from wireproof.capture.workloads.raw_sweep import RawSweep
+    from wireproof.cli.capture_clients import client_calls
+    from wireproof.strategies.source import LayoutSource
+
+    release = wanted_broker(options["broker"])
+    store = open_store(options["jars"], options["offline"])
+    apis = Apis(load_snapshot(release))
+    folder = open_folder(options["output"])
+    java = find_java()
+    cluster = make_cluster(release, store, apis, options["nodes"], folder, java)
+    wanted = options["workloads"] or WORKLOADS
+    sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
+    workloads: list[Workload] = [sweep] if "sweep" in wanted else []
+    if "java-clients" in wanted:
+        workloads.insert(0, client_calls(release, store, java, folder.path / "java-clients.log"))
+    if "guide" in wanted:
+        workloads.insert(0, Guide())
+    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
+    started = time.monotonic()
+    run_capture(cluster, folder, workloads, about, apis.naming, lambda line: _tell(line, started))
+    return _summary(sweep, folder)
+
+
+def _tell(line: str, started: float) -> None:
+    click.echo(f"[{time.monotonic() - started:6.1f} s] {line}", err=True)
+
+
+def _summary(sweep: "RawSweep", folder: "CaptureFolder") -> int:
+    """What was captured, for people; the exit code."""
+    unread = 0
+    for book in sweep.books:
+        for request, version, reason in book.unanswered():
+            click.echo(f"  {book.listener} {request} {version}: {reason}", err=True)
+        for (request, version), account in book.pairs.items():
+            for detail in account.unread:
+                unread += 1
+                click.echo(
+                    f"  {book.listener} {request} {version}: our codec cannot read it: {detail}", err=True
+                )
+    size = sum(each.stat().st_size for each in folder.segments.iterdir())
+    click.echo(f"{folder.path}: {size / 1e6:.1f} MB of segments", err=True)
+    for book in sweep.books:
+        words = f"{book.answered} of {len(book.pairs)} pairs answered, {book.with_content} with content"
+        click.echo(f"{book.listener}: {words}", err=True)
+    if sweep.books and not any(book.answered for book in sweep.books):
+        return int(ExitCode.NOTHING_RAN)
+    return int(ExitCode.DIVERGENCE if unread else ExitCode.PROVEN)

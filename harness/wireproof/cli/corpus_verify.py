@@ -1,0 +1,74 @@
+"""Entries of a corpus on trial: against our codec, and Kafka's classes where there are any."""
+
+import os
+import sys
+import time
+from importlib.util import find_spec
+
+import click
+
+from wireproof.cli.corpus_set import CorpusInUse
+from wireproof.cli.identity import own_version
+from wireproof.cli.listening import listen
+from wireproof.cli.options import Fatal
+from wireproof.cli.wiring import Prepared, make_bench
+from wireproof.model import Phase
+from wireproof.run import Engine, ExitCode, RunOptions, RunStarted, all_cells
+
+__all__ = ["no_java", "verify"]
+
+
+def verify(prepared: Prepared, corpus: CorpusInUse, jobs: int) -> int:
+    """Hold entries against our codec, and against Kafka's classes where `prepared` has them; the exit code.
+
+    Says at the end how many there were, of which provenance, and how many a second.
+
+    Raises:
+        Fatal: an entry is of no cell that is known.
+    """
+    from rich.console import Console
+
+    from wireproof.report.terminal import TerminalReport
+
+    cells = [cell for part in prepared.parts for cell in all_cells(part.schemas) if cell.id in corpus.cells]
+    if len(cells) < len(corpus.cells):
+        odd = sorted(corpus.cells - {cell.id for cell in cells})
+        raise Fatal(f"{odd[0]} is no cell that is known", "", ExitCode.DIVERGENCE)
+    options = RunOptions((Phase.CORPUS,), shrink_s=0)
+    engine = Engine(make_bench(prepared), options, min(jobs or len(os.sched_getaffinity(0)), len(cells)))
+    started = RunStarted(
+        version=own_version(),
+        command=tuple(sys.argv),
+        seed=0,
+        releases=tuple(part.release.version for part in prepared.parts),
+        jars=corpus.jars,
+        subjects=prepared.subjects,
+        phases=options.phases,
+        cells=len(cells),
+        retired={},
+        corpus=corpus.entries,
+    )
+    begun = time.monotonic()
+    code = listen(engine, cells, started, [TerminalReport(Console(stderr=True))])
+    entries, seconds = sum(corpus.entries.values()), time.monotonic() - begun
+    provenance = ", ".join(f"{count:,} {name}" for name, count in sorted(corpus.entries.items()))
+    who = "our codec and Kafka's classes" if prepared.java else "our codec"
+    click.echo(
+        f"{entries:,} entries of {len(cells)} cells against {who}: {provenance}; "
+        f"{entries / max(seconds, 0.001):,.0f} entries/s",
+        err=True,
+    )
+    return code
+
+
+def no_java() -> str:
+    """Why Kafka's classes cannot be asked; empty where they can."""
+    from wireproof.oracle import RuntimeMissingError, find_runtime
+
+    if find_spec("jpype") is None:
+        return "jpype1 is not installed (pip install 'wireproof[oracle]')"
+    try:
+        find_runtime()
+    except RuntimeMissingError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,8 @@
+"""What real clients send, judged frame by frame while they send it. It is handed frames and an oracle."""
+
+from wireproof.traffic.judge import Judge
+from wireproof.traffic.sent import Fault, Finding, Sent, Verdict
+from wireproof.traffic.tally import Tally
+from wireproof.traffic.watch import Watch
+
+__all__ = ["Fault", "Finding", "Judge", "Sent", "Tally", "Verdict", "Watch"]

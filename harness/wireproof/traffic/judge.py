@@ -1,0 +1,259 @@
+"""Each request on trial: Kafka's classes read it and write it again."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import compile_layout
+from kafkawire.errors import CodecError
+from kafkawire.schema import ScalarType, VersionRange
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from kafkawire.values import StructValue
+from wireproof.checks import Check, differing_bytes, value_difference
+from wireproof.checks.describe import refusal_words
+from wireproof.frames import Named, Naming, Unnamed
+from wireproof.model import Cell, Divergence, Oracle, OracleFrame, Refusal, error_name
+from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent, Verdict
+
+__all__ = ["Judge"]
+
+_SIZE_BYTES: Final = 4
+_API_VERSIONS: Final = "ApiVersionsRequest"
+_CLIENT: Final = "the client"
+_ERROR_CODE: Final = "errorCode"
+
+
+class Judge:
+    """Judges requests of one release.
+
+    Args:
+        headers: the layouts of all versions of RequestHeader.
+        advertised: api key to the versions that the broker offers, of each place; a place that is not there
+            offers all.
+    """
+
+    def __init__(
+        self,
+        oracle: Oracle,
+        naming: Naming,
+        headers: Mapping[int, MessageLayout],
+        advertised: Mapping[str, Mapping[int, VersionRange]],
+    ) -> None:
+        self._oracle = oracle
+        self._naming = naming
+        self._headers = headers
+        self._advertised = advertised
+
+    def judge(self, requests: Sequence[Sent]) -> list[Verdict]:
+        """A verdict on each, in order. Requests of one message and version are asked about together.
+
+        Raises:
+            OracleError: Kafka's classes cannot be asked.
+        """
+        verdicts: dict[int, Verdict] = {}
+        together: dict[Cell, list[int]] = {}
+        for index, sent in enumerate(requests):
+            if isinstance(sent.named, Unnamed):
+                verdicts[index] = Verdict(sent, tuple(self._unknown(sent, sent.named)))
+            else:
+                named = sent.named
+                cell = Cell(self._naming.release, named.module, named.message, named.version)
+                together.setdefault(cell, []).append(index)
+        for cell, indices in together.items():
+            some = [requests[index] for index in indices]
+            verdicts |= zip(indices, self._cell(cell, some), strict=True)
+        return [verdicts[index] for index in range(len(requests))]
+
+    def _unknown(self, sent: Sent, named: Unnamed) -> Iterator[Finding]:
+        if named.message == _API_VERSIONS:
+            return
+        what = f"version {named.version} of {named.message}" if named.message else f"api {named.api_key}"
+        yield _finding(sent, Fault.UNKNOWN_API, f"Kafka {self._naming.release} has no {what}")
+
+    def _cell(self, cell: Cell, requests: Sequence[Sent]) -> Iterator[Verdict]:
+        layout = _layout(requests[0])
+        replies = self._oracle.reframe(cell, layout, self._headers, [each.frame.data for each in requests])
+        records = self._records(layout, requests)
+        for sent, reply, sets in zip(requests, replies, records, strict=True):
+            header, client, software = self._client(sent)
+            findings = [
+                *self._offered(sent, layout),
+                *self._frame(sent, layout, reply),
+                *([] if header is None else sets),
+                *_dropped(sent),
+            ]
+            named = tuple(_with_client(each, client) for each in findings)
+            yield Verdict(sent, named, self._errors(sent), client, software)
+
+    def _offered(self, sent: Sent, layout: MessageLayout) -> Iterator[Finding]:
+        assert layout.api_key is not None
+        offers = self._advertised.get(sent.place)
+        if offers is None or layout.name == _API_VERSIONS:
+            return
+        versions = offers.get(layout.api_key)
+        if versions is None:
+            yield _finding(sent, Fault.NOT_ADVERTISED, "the broker does not offer this api")
+        elif layout.version not in versions:
+            words = f"the broker offers versions {versions}"
+            yield _finding(sent, Fault.NOT_ADVERTISED, words)
+
+    def _frame(self, sent: Sent, layout: MessageLayout, reply: OracleFrame | Refusal) -> Iterator[Finding]:
+        if isinstance(reply, Refusal):
+            yield _refused(sent, f"Kafka does not read it: {refusal_words(reply)}", f"refused:{reply.error}")
+            return
+        frame = sent.frame.data
+        if reply.consumed_bytes != len(frame):
+            words = f"Kafka reads {reply.consumed_bytes} of its {len(frame)} bytes"
+            yield _refused(sent, words, "tail")
+        elif reply.written != frame:
+            yield self._differs(sent, layout, reply)
+        yield from self._ours(sent, layout, reply)
+
+    def _differs(self, sent: Sent, layout: MessageLayout, reply: OracleFrame) -> Finding:
+        """Where: in the header, or at a field of the body. Sizes differ with what they count."""
+        header = self._headers[reply.header_version]
+        body = _SIZE_BYTES + len(_written(header, reply.header))
+        frame, again = sent.frame.data, reply.written
+        summary = "Kafka writes other bytes for what it reads in it"
+        if frame[_SIZE_BYTES:body] != again[_SIZE_BYTES:body]:
+            layout, parts = header, (frame[_SIZE_BYTES:], again[_SIZE_BYTES:body])
+        else:
+            parts = (frame[body:], again[body:])
+        divergence = differing_bytes(layout, Check.BYTES, _CLIENT, summary, *parts)
+        return _finding(sent, Fault.DIFFERS, summary, divergence)
+
+    def _ours(self, sent: Sent, layout: MessageLayout, reply: OracleFrame) -> Iterator[Finding]:
+        """Our codec must read what Kafka reads: else the summary would tell what is not so."""
+        assert isinstance(sent.named, Named)
+        form = canonical(layout)
+        try:
+            _, body = self._naming.codec(sent.named).decode(sent.frame.data)
+            ours = form.to_binary(body)
+        except CodecError as error:
+            if reply.written == sent.frame.data:
+                yield _finding(sent, Fault.OURS, f"wireproof does not read it: {error}")
+            return
+        if ours != reply.body:
+            summary = "wireproof reads another value than Kafka"
+            divergence = value_difference(layout, Check.DECODE, "wireproof", summary, ours, reply.body)
+            yield _finding(sent, Fault.OURS, summary, divergence)
+
+    def _records(self, layout: MessageLayout, requests: Sequence[Sent]) -> list[list[Finding]]:
+        """Of each request the record sets that Kafka does not read."""
+        found: list[list[Finding]] = [[] for _ in requests]
+        if not any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct):
+            return found
+        places: list[tuple[int, str]] = []
+        sets: list[bytes] = []
+        for index, sent in enumerate(requests):
+            body = self._body(sent)
+            for path, data in () if body is None else _record_sets(layout.root, body, ""):
+                places.append((index, path))
+                sets.append(data)
+        for (index, path), reply in zip(places, self._oracle.read_records(sets), strict=True):
+            if isinstance(reply, Refusal):
+                words = f"Kafka does not read the record set: {refusal_words(reply)}"
+                divergence = Divergence(
+                    Check.DECODE, _CLIENT, words, path, kind=f"refused:{reply.error}", oracle=words
+                )
+                found[index].append(_finding(requests[index], Fault.RECORDS, words, divergence))
+        return found
+
+    def _body(self, sent: Sent) -> StructValue | None:
+        assert isinstance(sent.named, Named)
+        try:
+            return self._naming.codec(sent.named).decode(sent.frame.data)[1]
+        except CodecError:
+            return None
+
+    def _client(self, sent: Sent) -> tuple[StructValue | None, str, str]:
+        """The header's value; the client's id; of an ApiVersions its software."""
+        assert isinstance(sent.named, Named)
+        try:
+            header, body = self._naming.codec(sent.named).decode(sent.frame.data)
+        except CodecError:
+            return None, "", ""
+        software = ""
+        if "clientSoftwareName" in body:
+            software = f"{body['clientSoftwareName']} {body['clientSoftwareVersion']}"
+        return header, str(header.get("clientId") or ""), software
+
+    def _errors(self, sent: Sent) -> tuple[str, ...]:
+        """The error codes of the answer, by name."""
+        if not isinstance(sent.answer, Answer) or not isinstance(sent.answer.named, Named):
+            return ()
+        try:
+            _, body = self._naming.codec(sent.answer.named).decode(sent.answer.frame.data)
+        except CodecError:
+            return ()
+        return tuple(dict.fromkeys(error_name(code) for code in _error_codes(body) if code))
+
+
+def _layout(sent: Sent) -> MessageLayout:
+    assert isinstance(sent.named, Named)
+    return sent.named.layout
+
+
+def _finding(sent: Sent, fault: Fault, summary: str, divergence: Divergence | None = None) -> Finding:
+    return Finding(
+        fault,
+        sent.place,
+        sent.connection,
+        sent.frame.offset,
+        summary,
+        sent.frame.data,
+        sent.message,
+        sent.version,
+        divergence,
+    )
+
+
+def _refused(sent: Sent, words: str, kind: str) -> Finding:
+    return _finding(sent, Fault.REFUSED, words, Divergence(Check.DECODE, _CLIENT, words, kind=kind))
+
+
+def _with_client(finding: Finding, client: str) -> Finding:
+    return replace(finding, client=client)
+
+
+def _dropped(sent: Sent) -> Iterator[Finding]:
+    if sent.answer is Missing.DROPPED:
+        yield _finding(sent, Fault.DROPPED, "the broker closed the connection in place of an answer")
+
+
+def _written(layout: MessageLayout, value: bytes) -> bytes:
+    """The bytes of a canonical binary."""
+    return compile_layout(layout).encode(canonical(layout).from_binary(value))
+
+
+def _error_codes(value: Any) -> Iterator[int]:
+    """Every error code in a response, outer ones first."""
+    if isinstance(value, Mapping):
+        code = value.get(_ERROR_CODE)
+        if isinstance(code, int):
+            yield code
+        for each in value.values():
+            yield from _error_codes(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _error_codes(each)
+
+
+def _record_sets(struct: StructLayout, value: StructValue, path: str) -> Iterator[tuple[str, bytes]]:
+    """The content of all records fields, with their paths."""
+    for field in struct.fields:
+        here = f"{path}.{field.name}" if path else field.name
+        yield from _field_sets(field, value.get(field.name), here)
+
+
+def _field_sets(field: FieldLayout, value: Any, path: str) -> Iterator[tuple[str, bytes]]:
+    if value is None:
+        return
+    if field.struct is not None:
+        elements = value if isinstance(value, list) else [value]
+        for index, element in enumerate(elements):
+            place = f"{path}[{index}]" if isinstance(value, list) else path
+            yield from _record_sets(field.struct, element, place)
+    elif field.scalar is ScalarType.RECORDS and value:
+        yield path, bytes(value)

@@ -1,0 +1,77 @@
+"""What came of it all, by message and version, client and cause. It grows with these, not with traffic."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from wireproof.traffic.sent import Finding, Verdict
+
+__all__ = ["Cause", "Row", "Tally"]
+
+
+@dataclass(slots=True)
+class Row:
+    """One message at one version.
+
+    Attributes:
+        right: requests without a finding.
+        errors: error codes in the answers, by name: how many answers have each.
+    """
+
+    requests: int = 0
+    right: int = 0
+    request_bytes: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class Cause:
+    """Findings that are alike: the first of them, and how many."""
+
+    first: Finding
+    count: int = 1
+
+
+class Tally:
+    """Takes verdicts and findings as they come.
+
+    Attributes:
+        rows: by message and version.
+        clients: requests by client id; ``""`` for those without.
+        software: what clients say of themselves: how many times.
+        causes: in the order of their coming.
+    """
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.wrong = 0
+        self.rows: dict[tuple[str, int], Row] = {}
+        self.clients: Counter[str] = Counter()
+        self.software: Counter[str] = Counter()
+        self.causes: dict[tuple[str, str, str, str], Cause] = {}
+
+    def verdict(self, verdict: Verdict) -> list[Finding]:
+        """Count a request; the findings of causes that are new."""
+        sent = verdict.sent
+        row = self.rows.setdefault((sent.message, sent.version), Row())
+        row.requests += 1
+        row.request_bytes += len(sent.frame.data)
+        row.right += not verdict.findings
+        row.errors.update(verdict.errors)
+        self.requests += 1
+        self.clients[verdict.client] += 1
+        if verdict.software:
+            self.software[verdict.software] += 1
+        self.wrong += bool(verdict.findings)
+        return [each for each in verdict.findings if self._is_new(each)]
+
+    def loose(self, finding: Finding) -> list[Finding]:
+        """Count what belongs to no request; the finding, if its cause is new."""
+        self.wrong += 1
+        return [finding] if self._is_new(finding) else []
+
+    def _is_new(self, finding: Finding) -> bool:
+        if finding.cause in self.causes:
+            self.causes[finding.cause].count += 1
+            return False
+        self.causes[finding.cause] = Cause(finding)
+        return True

@@ -1,0 +1,115 @@
+"""Entries of segments, as they come -> requests with their answers, and what is none."""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from wireproof.frames import (
+    Conversation,
+    Direction,
+    Entry,
+    EntryKind,
+    Exchange,
+    Lone,
+    LoneReason,
+    Lost,
+    LostReason,
+    Naming,
+    Settled,
+    Token,
+)
+from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent
+
+__all__ = ["Watch"]
+
+_PRODUCE = 0
+_BEGIN_BYTES = 64
+
+
+class _Connection:
+    """A conversation, and how it ended."""
+
+    def __init__(self) -> None:
+        self.conversation = Conversation()
+        self.broken_by: Direction | None = None
+
+    def feed(self, entry: Entry) -> Iterator[Settled]:
+        if entry.kind is EntryKind.RESET:
+            self.broken_by = entry.direction
+        elif entry.kind is EntryKind.END and self.broken_by is None:
+            self.broken_by = entry.direction  # who ends first decides
+        yield from self.conversation.feed(entry)
+
+
+class Watch:
+    """One listener's connections.
+
+    Args:
+        place: its name, ``1-CLIENT``.
+    """
+
+    def __init__(self, place: str, naming: Naming) -> None:
+        self.place = place
+        self.connections = 0
+        self._naming = naming
+        self._open: dict[int, _Connection] = {}
+
+    def feed(self, entry: Entry) -> Iterator[Sent | Finding]:
+        """What an entry settles."""
+        if entry.kind is EntryKind.OPEN:
+            self.connections += 1
+            self._open[entry.connection] = _Connection()
+        connection = self._open.get(entry.connection)
+        if connection is None:
+            return
+        for settled in connection.feed(entry):
+            yield from self._told(entry.connection, connection, settled)
+        if entry.kind in (EntryKind.CLOSE, EntryKind.RESET):
+            yield from self._close(entry.connection)
+
+    def close(self) -> Iterator[Sent | Finding]:
+        """What is left of the connections that are still open."""
+        for number in list(self._open):
+            yield from self._close(number)
+
+    def _close(self, number: int) -> Iterator[Sent | Finding]:
+        connection = self._open.pop(number)
+        for settled in connection.conversation.close():
+            yield from self._told(number, connection, settled)
+
+    def _told(self, number: int, connection: _Connection, settled: Settled) -> Iterator[Sent | Finding]:
+        match settled:
+            case Exchange():
+                names = self._naming.exchange(settled)
+                yield Sent(
+                    self.place,
+                    number,
+                    names.request,
+                    settled.request,
+                    Answer(names.response, settled.response),
+                )
+            case Lone(direction=Direction.TO_BROKER):
+                yield self._lone(number, connection, settled)
+            case Lost(direction=Direction.TO_BROKER):
+                if settled.reason is LostReason.FOREIGN:
+                    yield Finding(Fault.NOT_KAFKA, self.place, number, settled.offset, settled.detail, b"")
+            case Lone() | Lost() | Token():
+                pass  # what the broker sends is not on trial, and tokens have no form of Kafka's
+            case _:
+                assert_never(settled)
+
+    def _lone(self, number: int, connection: _Connection, lone: Lone) -> Sent | Finding:
+        if lone.api_key is None or lone.version is None:
+            summary = f"{len(lone.frame.content)} bytes are no request: it has 8 at least"
+            return Finding(
+                Fault.TOO_SHORT, self.place, number, lone.frame.offset, summary, bytes(lone.frame.data)
+            )
+        named = self._naming.request(lone.api_key, lone.version)
+        return Sent(self.place, number, named, lone.frame, _missing(connection, lone))
+
+
+def _missing(connection: _Connection, lone: Lone) -> Missing:
+    if lone.reason is LoneReason.NO_ANSWER and lone.api_key == _PRODUCE:
+        return Missing.NONE_DUE
+    if connection.broken_by is Direction.TO_CLIENT:
+        return Missing.DROPPED
+    return Missing.NOT_SEEN

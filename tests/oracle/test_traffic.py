@@ -1,0 +1,165 @@
+"""Requests of clients before Kafka's own classes."""
+
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+import jpype
+
+import real_layouts
+from kafka_classes import kafka
+from kafkawire.records import Record, RecordBatch, encode_records
+from kafkawire.schema import VersionRange
+from wireproof.frames import Frame, Named, Naming
+from wireproof.model import ERROR_NAMES, error_name
+from wireproof.releases import JarStore
+from wireproof.traffic import Fault, Judge, Sent, Tally, Verdict
+from wireproof.traffic.sent import Answer, Missing
+
+RELEASE = "4.4.0"
+NAMING = Naming(real_layouts.schemas())
+HEADER = {"correlationId": 1, "clientId": "a client"}
+KEYS = {"ApiVersionsRequest": 18, "MetadataRequest": 3, "ProduceRequest": 0}
+
+
+def judge(advertised: Mapping[str, Mapping[int, VersionRange]] | None = None) -> Judge:
+    oracle = kafka(RELEASE).oracle
+    return Judge(oracle, NAMING, kafka(RELEASE).headers("RequestHeader"), advertised or {})
+
+
+def sent(message: str, version: int, body: Mapping[str, Any], **changed: Any) -> Sent:
+    """A request as our own codec writes it; `data` in its place, `answer` other than none seen."""
+    named = NAMING.request(KEYS[message], version)
+    data = changed.get("data")
+    if data is None:
+        assert isinstance(named, Named)
+        header = {"requestApiKey": KEYS[message], "requestApiVersion": version, **HEADER}
+        data = NAMING.codec(named).encode(header, dict(body))
+    return Sent("1-CLIENT", 1, named, Frame(0, data), changed.get("answer", Missing.NOT_SEEN))
+
+
+def one(request: Sent, advertised: Mapping[str, Mapping[int, VersionRange]] | None = None) -> Verdict:
+    (verdict,) = judge(advertised).judge([request])
+    return verdict
+
+
+def sized(frame: bytes) -> bytes:
+    return struct.pack(">i", len(frame) - 4) + frame[4:]
+
+
+def test_what_is_right_has_no_finding() -> None:
+    """Of several messages and versions together, in order, with who sent them."""
+    requests = [
+        sent("MetadataRequest", 12, {"topics": None}),
+        sent("ApiVersionsRequest", 3, {"clientSoftwareName": "lib", "clientSoftwareVersion": "1.0"}),
+        sent("MetadataRequest", 1, {"topics": [{"name": "t"}]}),
+        sent("MetadataRequest", 12, {"topics": []}),
+    ]
+    verdicts = judge().judge(requests)
+    assert [each.sent for each in verdicts] == requests
+    assert not any(each.findings for each in verdicts)
+    assert {each.client for each in verdicts} == {"a client"}
+    assert [each.software for each in verdicts] == ["", "lib 1.0", "", ""]
+
+
+def test_bytes_that_kafka_writes_otherwise() -> None:
+    """The field and the byte are told: in the body, and in the header."""
+    right = sent(
+        "ApiVersionsRequest", 3, {"clientSoftwareName": "a", "clientSoftwareVersion": "b"}
+    ).frame.data
+    body = right.replace(b"\x02a\x02b", b"\x82\x00a\x02b")
+    (finding,) = one(sent("ApiVersionsRequest", 3, {}, data=sized(body))).findings
+    assert finding.fault is Fault.DIFFERS
+    assert finding.divergence is not None
+    assert (finding.divergence.path, finding.divergence.offset) == ("clientSoftwareName", 0)
+    tags = right.replace(b"a client\x00", b"a client\x80\x00")
+    (finding,) = one(sent("ApiVersionsRequest", 3, {}, data=sized(tags))).findings
+    assert finding.divergence is not None
+    assert finding.divergence.offset == len(tags) - 4 - len(b"\x80\x00\x02a\x02b\x00")
+
+
+def test_a_frame_that_kafka_does_not_read() -> None:
+    """Cut short, and longer than what it holds: two causes."""
+    right = sent("MetadataRequest", 1, {"topics": [{"name": "topic"}]}).frame.data
+    found = [
+        one(sent("MetadataRequest", 1, {}, data=sized(data))).findings[0]
+        for data in (right[:-3], right + b"x")
+    ]
+    assert [each.fault for each in found] == [Fault.REFUSED, Fault.REFUSED]
+    assert found[0].cause != found[1].cause
+    assert found[0].client == ""
+    assert found[1].summary == f"Kafka reads {len(right)} of its {len(right) + 1} bytes"
+
+
+def test_versions_that_were_not_offered() -> None:
+    """By the listener's own offer; an ApiVersions may be of any version."""
+    offers = {"1-CLIENT": {3: VersionRange(0, 9)}}
+    (finding,) = one(sent("MetadataRequest", 12, {"topics": None}), offers).findings
+    assert (finding.fault, finding.summary) == (Fault.NOT_ADVERTISED, "the broker offers versions 0-9")
+    (finding,) = one(sent("ProduceRequest", 9, {"acks": 1}), offers).findings
+    assert finding.summary == "the broker does not offer this api"
+    assert not one(sent("ApiVersionsRequest", 3, {"clientSoftwareName": "a"}), offers).findings
+    assert not one(sent("ApiVersionsRequest", 99, {}, data=bytes(20)), offers).findings
+    (finding,) = one(sent("MetadataRequest", 99, {}, data=bytes(20)), offers).findings
+    assert (finding.fault, finding.summary) == (
+        Fault.UNKNOWN_API,
+        "Kafka 4.4.0 has no version 99 of MetadataRequest",
+    )
+
+
+def test_a_record_set_that_kafka_does_not_read() -> None:
+    """With its partition; the message around it is right."""
+    right = encode_records([RecordBatch.of([Record(0, 0, b"key", b"value")])])
+    wrong = right[:-1] + bytes([right[-1] ^ 1])
+
+    def produce(*sets: bytes) -> Sent:
+        partitions = [{"index": index, "records": each} for index, each in enumerate(sets)]
+        return sent(
+            "ProduceRequest", 9, {"acks": 1, "topicData": [{"name": "t", "partitionData": partitions}]}
+        )
+
+    assert not one(produce(right, right)).findings
+    (finding,) = one(produce(right, wrong)).findings
+    assert finding.fault is Fault.RECORDS
+    assert finding.divergence is not None
+    assert finding.divergence.path == "topicData[0].partitionData[1].records"
+
+
+def test_errors_of_the_answer_are_named() -> None:
+    """Each once; an error is no finding. A connection that was dropped is one."""
+    named = NAMING.response(KEYS["MetadataRequest"], 1)
+    assert isinstance(named, Named)
+    topics = [{"errorCode": code, "name": "t", "partitions": []} for code in (3, 0, 17, 3)]
+    data = NAMING.codec(named).encode({"correlationId": 1}, {"topics": topics})
+    body = {"topics": [{"name": "t"}]}
+    verdict = one(sent("MetadataRequest", 1, body, answer=Answer(named, Frame(0, data))))
+    assert verdict.errors == ("UNKNOWN_TOPIC_OR_PARTITION", "INVALID_TOPIC_EXCEPTION")
+    assert not verdict.findings
+    (dropped,) = one(sent("MetadataRequest", 1, body, answer=Missing.DROPPED)).findings
+    assert dropped.fault is Fault.DROPPED
+
+
+def test_a_cause_is_told_once_and_counted() -> None:
+    """The tally keeps the first of each cause."""
+    tally = Tally()
+    right = sent("MetadataRequest", 1, {"topics": [{"name": "topic"}]}).frame.data
+    for name in (b"topic", b"other"):
+        data = sized(right.replace(b"topic", name) + b"x")
+        news = tally.verdict(one(sent("MetadataRequest", 1, {}, data=data)))
+        assert bool(news) == (name == b"topic")
+    (cause,) = tally.causes.values()
+    assert (cause.count, tally.requests, tally.wrong) == (2, 2, 2)
+    row = tally.rows["MetadataRequest", 1]
+    assert (row.requests, row.right, row.request_bytes) == (2, 0, 2 * len(right) + 2)
+
+
+def test_error_names_are_kafkas() -> None:
+    """All codes of the newest release, by its own table; a code beyond has its number."""
+    release = kafka(RELEASE)
+    release.reread("ApiVersionsRequest", 0, "")  # starts Java
+    jars = [release.jars["clients"], *JarStore().support_jars()]
+    urls = [jpype.JClass("java.io.File")(str(jar)).toURI().toURL() for jar in jars]
+    loader = jpype.JClass("java.net.URLClassLoader")(urls)
+    errors = jpype.JClass("org.apache.kafka.common.protocol.Errors", loader=loader)
+    assert {int(each.code()): str(each.name()) for each in errors.values()} == ERROR_NAMES
+    assert error_name(9999) == "error 9999"

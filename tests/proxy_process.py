@@ -1,0 +1,24 @@
+"""A recording proxy as a process of its own, for tests that kill it.
+
+    python proxy_process.py HOST PORT FOLDER
+
+Prints its port and serves until it is killed.
+"""
+
+import signal
+import sys
+from pathlib import Path
+
+from wireproof.capture.proxy import RecordingProxy, Route
+
+
+def main(host: str, port: str, folder: str) -> None:
+    """One route to a node."""
+    with RecordingProxy([Route(1, "CLIENT", ("127.0.0.1", 0), (host, int(port)))], Path(folder), {}) as proxy:
+        sys.stdout.write(f"{proxy.address(1, 'CLIENT')[1]}\n")
+        sys.stdout.flush()
+        signal.pause()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

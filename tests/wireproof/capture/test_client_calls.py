@@ -1,0 +1,56 @@
+"""The workload that a capture makes of Kafka's clients: whom it talks to, what it tells, what it keeps."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from wireproof.capture.address import Address
+from wireproof.capture.brokers import Cluster, Listener, Place
+from wireproof.capture.session import Stage
+from wireproof.capture.workloads.java_clients import ClientCalls, JavaClients
+
+PROGRAM = """
+mine = sys.argv[sys.argv.index('io.wireproof.workload.Main') + 1:]
+print('{"step":"%s","outcome":"done","ms":1}' % ' '.join(mine))
+print('{"step":"group/a","outcome":"late","error":"Timeout: 3","ms":2}')
+print('{"step":"group/b","outcome":"refused","error":"Denied","ms":3}')
+print('{"step":"end","outcome":"done","ms":0}')
+"""
+
+
+def driven(
+    folder: Path, brokers: int, listeners: tuple[Listener, ...]
+) -> tuple[Mapping[str, Any], list[str]]:
+    """What is kept, and what is told on the way."""
+    java = folder / "java"
+    java.write_text(f"#!{sys.executable}\nimport sys\n{PROGRAM}")
+    java.chmod(0o755)
+    addresses: dict[Place, Address] = {
+        Place(node, listener): ("127.0.0.1", 100 * node + place)
+        for node in range(1, brokers + 1)
+        for place, listener in enumerate(listeners)
+    }
+    told: list[str] = []
+    cluster = cast(Cluster, SimpleNamespace(brokers=tuple(range(1, brokers + 1))))
+    calls = ClientCalls(JavaClients(java, [], folder / "log"))
+    calls.run(Stage(cluster, addresses, told.append))
+    return calls.facts(), told
+
+
+def test_steps_are_kept_and_trouble_is_told(tmp_path: Path) -> None:
+    """An error of the broker is no trouble; what came late is."""
+    facts, told = driven(tmp_path, 1, (Listener.CLIENT, Listener.SASL))
+    assert facts["steps"] == [
+        {"step": "127.0.0.1:100 1 127.0.0.1:101", "outcome": "done", "ms": 1},
+        {"step": "group/a", "outcome": "late", "error": "Timeout: 3", "ms": 2},
+        {"step": "group/b", "outcome": "refused", "error": "Denied", "ms": 3},
+    ]
+    assert told[1:] == ["group/a late: Timeout: 3", "3 steps of Kafka's clients: 1 done, 1 refused, 1 late"]
+
+
+def test_replicas_are_at_most_three(tmp_path: Path) -> None:
+    """And no more than there are brokers; without a listener for logins none is named."""
+    facts, _ = driven(tmp_path, 5, (Listener.CLIENT,))
+    assert facts["steps"][0]["step"] == "127.0.0.1:100 3"

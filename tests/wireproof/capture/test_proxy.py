@@ -1,0 +1,334 @@
+"""The recording proxy between real sockets: what passes, what is written, and what goes wrong."""
+
+import re
+import resource
+import select
+import socket
+import ssl
+import struct
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from tcp_nodes import Address, connect, echo, node, receive
+from wireproof.capture import CaptureError
+from wireproof.capture.proxy import RecordingError, RecordingProxy, Route
+from wireproof.frames import Damage, Direction, Entry, EntryKind, read_segment, segment_facts
+
+ANY = ("127.0.0.1", 0)
+RESET_AT_CLOSE = struct.pack("ii", 1, 0)
+
+
+def route(target: Address, number: int = 1, **more: bool) -> Route:
+    return Route(number, "CLIENT", ANY, target, **more)
+
+
+def recorded(folder: Path, name: str = "1-CLIENT") -> list[Entry]:
+    """The entries of a segment file behind its facts; damage fails."""
+    with open(folder / "segments" / f"{name}.wpseg", "rb") as file:
+        parts = list(read_segment(file))
+    assert not [each for each in parts if isinstance(each, Damage)]
+    return [each for each in parts if isinstance(each, Entry)][1:]
+
+
+def stream(entries: list[Entry], direction: Direction, connection: int = 1) -> bytes:
+    """All bytes of a direction of a connection."""
+    of = [each for each in entries if each.kind is EntryKind.DATA and each.connection == connection]
+    return b"".join(each.payload for each in of if each.direction is direction)
+
+
+def kinds(entries: list[Entry], connection: int = 1) -> list[tuple[str, str]]:
+    """What happened on a connection, DATA left out."""
+    of = [each for each in entries if each.connection == connection and each.kind is not EntryKind.DATA]
+    return [(each.kind.name, each.direction.name) for each in of]
+
+
+def test_what_passes_is_written(tmp_path: Path) -> None:
+    """Bytes of both directions, the ends of the connection, the facts of capture and route."""
+    with (
+        node(echo) as there,
+        RecordingProxy([route(there)], tmp_path, {"release": "4.3.1"}) as proxy,
+        connect(proxy.address(1, "CLIENT")) as client,
+    ):
+        client.sendall(b"question")
+        assert receive(client, 8) == b"question"
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(1) == b""
+    with open(tmp_path / "segments" / "1-CLIENT.wpseg", "rb") as file:
+        own = segment_facts(file)
+    entries = recorded(tmp_path)
+    client_facts = entries[0].facts
+    assert own == {"release": "4.3.1", "node": 1, "listener": "CLIENT", "mode": "transparent"}
+    assert client_facts["broker"] == f"127.0.0.1:{there[1]}"
+    assert client_facts["client"].startswith("127.0.0.1:")
+    assert {stream(entries, each) for each in Direction} == {b"question"}
+    assert kinds(entries) == [
+        ("OPEN", "TO_BROKER"),
+        ("END", "TO_BROKER"),
+        ("END", "TO_CLIENT"),
+        ("CLOSE", "TO_BROKER"),
+    ]
+
+
+def test_the_end_of_a_direction_is_the_end_of_that_alone(tmp_path: Path) -> None:
+    """A node may answer at length after its client has sent all that it will."""
+
+    def answers_at_the_end(connection: socket.socket) -> None:
+        while connection.recv(65536):
+            pass
+        connection.sendall(b"x" * 300_000)
+
+    with (
+        node(answers_at_the_end) as there,
+        RecordingProxy([route(there)], tmp_path, {}) as proxy,
+        connect(proxy.address(1, "CLIENT")) as client,
+    ):
+        client.sendall(b"all")
+        client.shutdown(socket.SHUT_WR)
+        assert receive(client, 300_000) == b"x" * 300_000
+        assert client.recv(1) == b""
+
+
+def test_a_node_that_breaks_the_connection_breaks_the_clients(tmp_path: Path) -> None:
+    """The client sees a reset, not an end, and so does who reads the file."""
+
+    def breaks(connection: socket.socket) -> None:
+        connection.recv(1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
+
+    with (
+        node(breaks) as there,
+        RecordingProxy([route(there)], tmp_path, {}) as proxy,
+        connect(proxy.address(1, "CLIENT")) as client,
+    ):
+        client.sendall(b"?")
+        with pytest.raises(ConnectionResetError):
+            client.recv(1)
+    assert kinds(recorded(tmp_path)) == [
+        ("OPEN", "TO_BROKER"),
+        ("RESET", "TO_CLIENT"),
+        ("CLOSE", "TO_BROKER"),
+    ]
+
+
+def test_a_client_that_breaks_the_connection_breaks_the_nodes(tmp_path: Path) -> None:
+    """The node sees a reset, too."""
+    seen: list[str] = []
+    done = threading.Event()
+
+    def watches(connection: socket.socket) -> None:
+        connection.sendall(b"!")
+        try:
+            seen.append(repr(connection.recv(1)))
+        except ConnectionResetError:
+            seen.append("reset")
+        done.set()
+
+    with node(watches) as there, RecordingProxy([route(there)], tmp_path, {}) as proxy:
+        with connect(proxy.address(1, "CLIENT")) as client:
+            assert receive(client, 1) == b"!"
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
+        assert done.wait(30)
+    assert seen == ["reset"]
+    assert ("RESET", "TO_BROKER") in kinds(recorded(tmp_path))
+
+
+def test_a_node_that_is_not_there_is_told_once_and_recorded(tmp_path: Path) -> None:
+    """Who asks for it is reset; other routes work; when it comes it is reached."""
+    told: list[str] = []
+    with node(echo) as there, socket.create_server(ANY) as lost:
+        absent = lost.getsockname()
+        lost.close()
+        with RecordingProxy([route(there), route(absent, 2)], tmp_path, {}, tell=told.append) as proxy:
+            for _ in range(3):
+                with pytest.raises(ConnectionResetError), connect(proxy.address(2, "CLIENT")) as client:
+                    client.recv(1)
+            with connect(proxy.address(1, "CLIENT")) as client:
+                client.sendall(b"here")
+                assert receive(client, 4) == b"here"
+            with node(echo, absent[1]), connect(proxy.address(2, "CLIENT")) as client:
+                client.sendall(b"come")
+                assert receive(client, 4) == b"come"
+    reason = f"no connection to 127.0.0.1:{absent[1]}: Connection refused"
+    assert told == [f"node 2, listener CLIENT: {reason}"]
+    entries = recorded(tmp_path, "2-CLIENT")
+    assert [each.payload.decode() for each in entries if each.kind is EntryKind.RESET][:3] == [reason] * 3
+    assert stream(entries, Direction.TO_CLIENT, 4) == b"come"
+
+
+def test_a_thousand_connections_at_once(tmp_path: Path) -> None:
+    """All are open together, and each gets its own bytes; each is found in the file."""
+    with node(echo) as there, RecordingProxy([route(there)], tmp_path, {}) as proxy:
+        clients = [connect(proxy.address(1, "CLIENT")) for _ in range(1000)]
+        for number, client in enumerate(clients):
+            client.sendall(b"%08d" % number)
+        assert [receive(client, 8) for client in clients] == [b"%08d" % number for number in range(1000)]
+        for client in clients:
+            client.close()
+    entries = recorded(tmp_path)
+    sent = {each.payload for each in entries if each.kind is EntryKind.DATA}
+    assert sent == {b"%08d" % number for number in range(1000)}
+    assert len({each.connection for each in entries}) == 1000
+
+
+def test_a_node_that_takes_no_more_stops_its_client(tmp_path: Path) -> None:
+    """What is under way is bounded, and all of it arrives when the node reads on."""
+    go_on = threading.Event()
+    total: list[int] = []
+    arrived = threading.Event()
+
+    def reads_late(connection: socket.socket) -> None:
+        assert go_on.wait(30)
+        total.append(0)
+        while data := connection.recv(1 << 20):
+            total[0] += len(data)
+        arrived.set()
+
+    with (
+        node(reads_late) as there,
+        RecordingProxy([route(there)], tmp_path, {}) as proxy,
+        connect(proxy.address(1, "CLIENT")) as client,
+    ):
+        sent = _send_until_stopped(client, 128 << 20)
+        assert sent < 128 << 20
+        go_on.set()
+        client.shutdown(socket.SHUT_WR)
+        assert arrived.wait(30)
+    assert total == [sent]
+    assert len(stream(recorded(tmp_path), Direction.TO_BROKER)) == sent
+
+
+def _send_until_stopped(client: socket.socket, most: int) -> int:
+    """Send as long as the socket takes something; how much it took."""
+    client.setblocking(False)
+    chunk, sent = bytes(1 << 20), 0
+    while sent < most and select.select([], [client], [], 1.0)[1]:
+        sent += client.send(chunk)
+    client.settimeout(30)
+    return sent
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """Files of this process cannot grow above so many bytes: what a full disk is like."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_where_nothing_can_be_written_nothing_passes(tmp_path: Path) -> None:
+    """All connections break, those of other routes too, it is said, and the file is whole: what passed is in
+    it."""
+    told: list[str] = []
+    with node(echo) as there, files_of_at_most(200_000):
+        proxy = RecordingProxy([route(there), route(there, 2)], tmp_path, {}, tell=told.append)
+        proxy.start()
+        with connect(proxy.address(2, "CLIENT")) as other, connect(proxy.address(1, "CLIENT")) as client:
+            other.sendall(b"1")
+            assert receive(other, 1) == b"1"
+            got = _echoed_until_broken(client)
+            assert _echoed_until_broken(other) == 0
+        with pytest.raises(RecordingError, match=r"recording stopped.*File too large"):
+            proxy.__exit__(None, None, None)
+    assert len(told) == 1
+    assert "1-CLIENT.wpseg" in told[0]
+    assert got > 50_000
+    assert got <= len(stream(recorded(tmp_path), Direction.TO_CLIENT)) <= got + 5000
+
+
+def _echoed_until_broken(client: socket.socket) -> int:
+    """Bytes that came back before the connection broke."""
+    got = 0
+    try:
+        while True:
+            client.sendall(bytes(5000))
+            got += len(receive(client, 5000))
+    except (ConnectionResetError, BrokenPipeError, EOFError):
+        return got
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    """Which route, which port, why; the ports that were free are free again."""
+    with socket.create_server(ANY) as taken, socket.create_server(ANY) as free:
+        first = free.getsockname()
+        free.close()
+        routes = [Route(1, "CLIENT", first, ANY), Route(2, "CONTROLLER", taken.getsockname(), ANY)]
+        with pytest.raises(
+            CaptureError, match=r"node 2, listener CONTROLLER: no port 127.0.0.1:\d+: Address"
+        ):
+            RecordingProxy(routes, tmp_path, {})
+        socket.create_server(first).close()
+
+
+def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+    """A second capture into the same folder is refused, and the first keeps its bytes."""
+    with RecordingProxy([route(ANY)], tmp_path, {"capture": 1}):
+        pass
+    with pytest.raises(CaptureError, match=r"1-CLIENT\.wpseg is there already"):
+        RecordingProxy([route(ANY)], tmp_path, {"capture": 2})
+    with open(tmp_path / "segments" / "1-CLIENT.wpseg", "rb") as file:
+        assert segment_facts(file)["capture"] == 1
+
+
+@pytest.mark.parametrize("name", ["", "../CLIENT", "A/B", "x" * 65])
+def test_a_listener_that_is_no_name_is_refused(name: str) -> None:
+    """Names stand in file names."""
+    with pytest.raises(ValueError, match="is no name of a listener"):
+        Route(1, name, ANY, ANY)
+
+
+def test_tls_ends_in_the_proxy(tmp_path: Path) -> None:
+    """The client sees the throwaway certificate, the node plain bytes, and the file, too."""
+    with node(echo) as there, RecordingProxy([route(there, tls_to_client=True)], tmp_path, {}) as proxy:
+        trusting = ssl.create_default_context(cafile=proxy.certificate)
+        plain = connect(proxy.address(1, "CLIENT"))
+        with trusting.wrap_socket(plain, server_hostname="127.0.0.1") as client:
+            client.sendall(b"secret")
+            assert receive(client, 6) == b"secret"
+    assert {stream(recorded(tmp_path), each) for each in Direction} == {b"secret"}
+    assert "PRIVATE" not in proxy.certificate.read_text()
+
+
+def test_tls_to_a_node(tmp_path: Path) -> None:
+    """Two proxies, one behind the other: plain to the first, TLS between them, plain to the node."""
+    with (
+        node(echo) as there,
+        RecordingProxy([route(there, tls_to_client=True)], tmp_path / "2", {}) as second,
+    ):
+        to_second = route(second.address(1, "CLIENT"), tls_to_node=True)
+        with (
+            RecordingProxy([to_second], tmp_path / "1", {}) as first,
+            connect(first.address(1, "CLIENT")) as client,
+        ):
+            client.sendall(b"secret")
+            assert receive(client, 6) == b"secret"
+            client.shutdown(socket.SHUT_WR)
+            assert client.recv(1) == b""
+    for each in ("1", "2"):
+        assert stream(recorded(tmp_path / each), Direction.TO_BROKER) == b"secret"
+
+
+def test_plain_bytes_on_a_port_of_tls_are_told(tmp_path: Path) -> None:
+    """Who does not speak TLS there is refused, and others are not."""
+    told: list[str] = []
+    with (
+        node(echo) as there,
+        RecordingProxy([route(there, tls_to_client=True)], tmp_path, {}, tell=told.append) as proxy,
+    ):
+        with connect(proxy.address(1, "CLIENT")) as client:
+            client.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            with suppress(ConnectionResetError):
+                assert client.recv(1) == b""
+        trusting = ssl.create_default_context(cafile=proxy.certificate)
+        plain = connect(proxy.address(1, "CLIENT"))
+        with trusting.wrap_socket(plain, server_hostname="localhost") as client:
+            client.sendall(b"!")
+            assert receive(client, 1) == b"!"
+    assert len(told) == 1
+    assert re.match(r"node 1, listener CLIENT: a client, 127.0.0.1:\d+, does not speak TLS: .*HTTP", told[0])

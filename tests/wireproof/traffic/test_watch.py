@@ -1,0 +1,116 @@
+"""Entries of a segment become requests with their answers, or what is none."""
+
+import json
+import struct
+from collections.abc import Iterable
+
+import real_layouts
+from wireproof.frames import Direction, Entry, EntryKind, Naming, Unnamed
+from wireproof.traffic import Fault, Finding, Sent, Watch
+from wireproof.traffic.sent import Answer, Missing
+
+NAMING = Naming(real_layouts.schemas())
+TO_BROKER, TO_CLIENT = Direction.TO_BROKER, Direction.TO_CLIENT
+METADATA, PRODUCE, API_VERSIONS = 3, 0, 18
+
+
+def frame(content: bytes) -> bytes:
+    return struct.pack(">i", len(content)) + content
+
+
+def request(api_key: int, version: int, correlation_id: int) -> bytes:
+    return frame(struct.pack(">hhih", api_key, version, correlation_id, -1))
+
+
+def entry(kind: EntryKind, direction: Direction, payload: bytes = b"") -> Entry:
+    return Entry(0, 0, 1, kind, direction, payload)
+
+
+def watched(entries: Iterable[Entry]) -> list[Sent | Finding]:
+    watch = Watch("1-CLIENT", NAMING)
+    facts = json.dumps({"client": "a:1", "broker": "b:2", "knownStart": True}).encode()
+    opened = entry(EntryKind.OPEN, TO_BROKER, facts)
+    return [*(each for it in (opened, *entries) for each in watch.feed(it)), *watch.close()]
+
+
+def only_sent(entries: Iterable[Entry]) -> Sent:
+    (sent,) = watched(entries)
+    assert isinstance(sent, Sent)
+    return sent
+
+
+def test_a_request_comes_with_its_answer() -> None:
+    """Named both, however the bytes were cut."""
+    data = request(METADATA, 1, 7)
+    sent = only_sent(
+        [
+            entry(EntryKind.DATA, TO_BROKER, data[:5]),
+            entry(EntryKind.DATA, TO_BROKER, data[5:]),
+            entry(EntryKind.DATA, TO_CLIENT, frame(struct.pack(">i", 7))),
+        ]
+    )
+    assert (sent.place, sent.connection, sent.message, sent.version) == ("1-CLIENT", 1, "MetadataRequest", 1)
+    assert sent.frame.data == data
+    assert isinstance(sent.answer, Answer)
+    assert str(sent.answer.named.message) == "MetadataResponse"
+
+
+def test_a_produce_without_acks_awaits_no_answer() -> None:
+    """It is followed by one that is answered."""
+    sent = watched(
+        [
+            entry(EntryKind.DATA, TO_BROKER, request(PRODUCE, 9, 1) + request(METADATA, 1, 2)),
+            entry(EntryKind.DATA, TO_CLIENT, frame(struct.pack(">i", 2))),
+        ]
+    )
+    assert next(each.answer for each in sent if isinstance(each, Sent)) is Missing.NONE_DUE
+
+
+def test_a_broker_that_closes_in_place_of_an_answer() -> None:
+    """In order or by a reset: it was the broker who did."""
+    asked = entry(EntryKind.DATA, TO_BROKER, request(METADATA, 1, 1))
+    ends = [
+        entry(EntryKind.END, TO_CLIENT),
+        entry(EntryKind.END, TO_BROKER),
+        entry(EntryKind.CLOSE, TO_BROKER),
+    ]
+    assert only_sent([asked, *ends]).answer is Missing.DROPPED
+    assert only_sent([asked, entry(EntryKind.RESET, TO_CLIENT, b"reset")]).answer is Missing.DROPPED
+
+
+def test_a_client_that_leaves_before_the_answer() -> None:
+    """Is nobody's fault; nor is the end of what was captured."""
+    asked = entry(EntryKind.DATA, TO_BROKER, request(METADATA, 1, 1))
+    ends = [
+        entry(EntryKind.END, TO_BROKER),
+        entry(EntryKind.END, TO_CLIENT),
+        entry(EntryKind.CLOSE, TO_BROKER),
+    ]
+    assert only_sent([asked, *ends]).answer is Missing.NOT_SEEN
+    assert only_sent([asked]).answer is Missing.NOT_SEEN
+
+
+def test_versions_that_the_release_lacks_are_of_the_message() -> None:
+    """An unknown api has no name."""
+    sent = watched([entry(EntryKind.DATA, TO_BROKER, request(METADATA, 99, 1) + request(999, 0, 2))])
+    assert [(each.message, each.version) for each in sent if isinstance(each, Sent)] == [
+        ("MetadataRequest", 99),
+        ("api key 999", 0),
+    ]
+    assert all(isinstance(each, Sent) and isinstance(each.named, Unnamed) for each in sent)
+
+
+def test_what_is_no_frame_is_a_finding() -> None:
+    """Another protocol, told by its first bytes, and a frame that is too short for any request."""
+    (http,) = watched([entry(EntryKind.DATA, TO_BROKER, b"GET / HTTP/1.1\r\n\r\n")])
+    (short,) = watched([entry(EntryKind.DATA, TO_BROKER, frame(b"abc"))])
+    assert isinstance(http, Finding)
+    assert isinstance(short, Finding)
+    assert (http.fault, "HTTP" in http.summary) == (Fault.NOT_KAFKA, True)
+    assert (short.fault, short.frame) == (Fault.TOO_SHORT, frame(b"abc"))
+
+
+def test_what_a_broker_sends_is_not_on_trial() -> None:
+    """A response to nothing, and bytes that are none."""
+    assert watched([entry(EntryKind.DATA, TO_CLIENT, frame(struct.pack(">i", 3)))]) == []
+    assert watched([entry(EntryKind.DATA, TO_CLIENT, b"HTTP/1.1 400 Bad Request\r\n")]) == []
