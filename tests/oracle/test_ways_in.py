@@ -77,7 +77,7 @@ def test_in_this_process_as_in_one_of_its_own(
     assert report(within) == report(behind)
     assert sum(behind[-1]["cases"].values()) > 1000
     assert "It runs in processes of its own, held to: network: " in seen
-    assert "It runs in this process: no limits" in told
+    assert "It runs in this process, held to: processor time of an answer: 10 s; silence: 60 s; " in told
     assert "about to fail" not in told
 
 

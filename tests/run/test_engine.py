@@ -110,6 +110,23 @@ def test_a_case_that_kills_its_process_is_named_and_the_rest_goes_on():
     assert of(events, RunFinished)[0].exit_code is ExitCode.BROKEN
 
 
+@pytest.mark.parametrize(("each", "all_", "words"), [(1, 9, "1 processes ended so"), (9, 1, "not begun: 1 ")])
+def test_processes_do_not_die_without_end(
+    monkeypatch: pytest.MonkeyPatch, each: int, all_: int, words: str
+) -> None:
+    """Each death may cost a codec's limit of time: once there were many a cell is given up at its first, and
+    then what is left is not begun; all of it is told."""
+    monkeypatch.setattr("wireproof.run.pool._MOST_DEATHS", each)
+    monkeypatch.setattr("wireproof.run.pool._GIVEN_UP", all_)
+    cells = [small_bench.cell("PingRequest", version) for version in range(4)]
+    events = run(Engine(small_bench.make(deadly="a\0é€".encode()), OPTIONS, jobs=1), cells)
+
+    lost = {event.cell: event.reason for event in of(events, CellLost)}
+    assert any(words in reason for reason in lost.values())
+    assert lost.keys() | {event.cell for event in of(events, CellDone)} == set(cells)
+    assert of(events, RunFinished)[0].exit_code is ExitCode.BROKEN
+
+
 def test_a_broken_oracle_ends_the_run_with_its_reason():
     """What the oracle says is passed on; no verdict is made up."""
     events = run(Engine(small_bench.make(broken=True), OPTIONS, jobs=2))

@@ -223,7 +223,7 @@ def test_after_very_many_deaths_one_in_a_cell_is_enough(
     started: list[testees.Testee], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What all deaths of a run cost is bounded: a cell is still asked up to the first of its own."""
-    monkeypatch.setattr("wireproof.testees.client._MANY_DEATHS", 3)
+    monkeypatch.setattr("wireproof.testees.patience._MANY_DEATHS", 3)
     testee = animal("exit-orderly", started)
     testee.ask([decode("ff")] * 3)
     testee.forgive()
@@ -238,7 +238,7 @@ def test_after_many_hangs_nothing_is_asked_in_the_whole_run(
     started: list[testees.Testee], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each costs its limit of time, so that even one in a cell is too much."""
-    monkeypatch.setattr("wireproof.testees.client._MOST_HANGS", 1)
+    monkeypatch.setattr("wireproof.testees.patience._MOST_HANGS", 1)
     testee = animal("spin", started)
     testee.ask([decode("ff")])
     testee.forgive()

@@ -4,6 +4,7 @@ It sends what it is given, however senseless to a broker, and takes back whateve
 """
 
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -111,13 +112,23 @@ class Caller:
     Args:
         address: of a listener, or of a proxy before it.
         timeout_s: how long an answer may take.
+        greet: is called with each new connection, to log in.
     """
 
-    def __init__(self, apis: Apis, address: Address, *, timeout_s: float, client_id: str = CLIENT_ID) -> None:
+    def __init__(
+        self,
+        apis: Apis,
+        address: Address,
+        *,
+        timeout_s: float,
+        greet: "Callable[[Caller], None] | None" = None,
+        client_id: str = CLIENT_ID,
+    ) -> None:
         self._apis = apis
         self._address = address
         self._timeout_s = timeout_s
         self._client_id = client_id
+        self._greet = greet
         self._socket: socket.socket | None = None
         self._splitter = FrameSplitter(_MAX_ANSWER_BYTES)
         self._correlation_id = 0
@@ -147,6 +158,11 @@ class Caller:
         self._correlation_id += 1
         header["correlationId"] = self._correlation_id
         return self.send(self._apis.naming.codec(named).encode(header, body), key, version)
+
+    def token(self, data: bytes) -> bytes | None:
+        """Send a token of SASL as it is, behind a SaslHandshake of version 0; the one that comes back."""
+        answer = self._exchange(len(data).to_bytes(4, "big") + data)
+        return bytes(answer.content) if isinstance(answer, Frame) else None
 
     def send(self, data: bytes, api_key: int, version: int) -> Outcome:
         """Send a whole frame, and wait for what comes; key and version say what it is."""
@@ -186,6 +202,10 @@ class Caller:
             self._socket = socket.create_connection(self._address, self._timeout_s)
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._splitter = FrameSplitter(_MAX_ANSWER_BYTES)
+            if self._greet is not None:
+                self._greet(self)
+        if self._socket is None:
+            raise ConnectionError("closed while it logged in")
         return self._socket
 
     def _frame(self, connection: socket.socket) -> Frame | Closed:

@@ -14,6 +14,7 @@ _COMMANDS: Final = {
     "run": "Prove the codec against Kafka's own classes.",
     "cells": "List the cells: every message of a release at every version.",
     "show": "Show a cell: its layout, its boundary cases, an annotated default instance.",
+    "decode": "Name every byte of a frame or a message: an annotated hexdump, and the value.",
     "power": "Prove the harness: plant bugs in the codec and see that each is found.",
     "matrix": "Hold codecs side by side: what each gets right, and who agrees with whom.",
     "testee": "Look at codecs of other people: list them, check an adapter.",

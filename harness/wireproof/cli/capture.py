@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from wireproof.cli.broker import find_java, make_cluster, open_folder, wanted_broker
+from wireproof.cli.clusters import find_java, make_cluster, open_folder, wanted_broker
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-WORKLOADS: Final = ("java-clients", "sweep")
+WORKLOADS: Final = ("guide", "java-clients", "sweep")
 
 
 @click.command("capture")
@@ -47,8 +47,9 @@ WORKLOADS: Final = ("java-clients", "sweep")
     "workloads",
     multiple=True,
     type=click.Choice(WORKLOADS),
-    help="What drives it; may be repeated. java-clients: Kafka's own clients with all their calls. "
-    "sweep: each version of each API that a listener advertises. Without it: all, in this order.",
+    help="What drives it; may be repeated. guide: the exchange of docs/first-exchange.md. "
+    "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
+    "advertises. Without it: all, in this order.",
 )
 @click.option(
     "--output",
@@ -78,6 +79,7 @@ def command(**options: Any) -> int:
 def _capture(options: dict[str, Any]) -> int:
     from wireproof.capture.caller import Apis
     from wireproof.capture.session import Workload, run_capture
+    from wireproof.capture.workloads.guide import Guide
     from wireproof.capture.workloads.raw_sweep import RawSweep
     from wireproof.cli.capture_clients import client_calls
     from wireproof.strategies.source import LayoutSource
@@ -93,6 +95,8 @@ def _capture(options: dict[str, Any]) -> int:
     workloads: list[Workload] = [sweep] if "sweep" in wanted else []
     if "java-clients" in wanted:
         workloads.insert(0, client_calls(release, store, java, folder.path / "java-clients.log"))
+    if "guide" in wanted:
+        workloads.insert(0, Guide())
     about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
     started = time.monotonic()
     run_capture(cluster, folder, workloads, about, apis.naming, lambda line: _tell(line, started))

@@ -11,6 +11,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.corpus_add import add_capture
 from wireproof.cli.corpus_make import make_set
 from wireproof.cli.corpus_set import CorpusInUse, open_corpus, use_corpus
+from wireproof.cli.corpus_stats import print_stats
 from wireproof.cli.corpus_verify import no_java, verify
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import Fatal, jar_options, selection_of, selection_options
@@ -133,6 +134,21 @@ def add_command(
     added = add_capture(capture, output, largest, release)
     written = use_corpus(str(output / "golden" / added), damaged=ExitCode.DIVERGENCE)
     return _verified(written, without, jobs, options)
+
+
+@command.command("stats")
+@click.argument("path")
+@click.option(
+    "--missing", is_flag=True, help="List the cells that no broker sent or took, each with its reason."
+)
+def stats_command(path: str, missing: bool) -> int:
+    """Say what a corpus has: of each release the cells by provenance, the responses that say something, and
+    of the pairs that each listener advertises those that were answered, with the reason for the others.
+
+    PATH is a folder, a file, or - for standard input.
+    """
+    print_stats(path, missing=missing)
+    return int(ExitCode.PROVEN)
 
 
 @command.command("lint")

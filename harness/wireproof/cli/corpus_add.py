@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from kafkawire.errors import CodecError
 from wireproof.cli.corpus_make import jars_of
+from wireproof.cli.corpus_stats import reach_lines
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
 from wireproof.corpus import (
@@ -18,22 +19,22 @@ from wireproof.corpus import (
     Golden,
     Head,
     Kind,
-    ListenerReach,
     Part,
+    Reasons,
     chosen,
     head_of,
     merged,
     part_path,
     read_part,
+    read_reach,
     replace_part,
+    replace_reach,
 )
 from wireproof.frames import Naming, NoSegmentError, Redactor, segment_facts, segment_marker
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
 __all__ = ["add_capture"]
-
-_LISTED: Final = 12
 
 
 def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
@@ -61,11 +62,17 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
                 gathering.read(file, path.name)
             click.echo(f"{path.name}: {gathering.frames:,} frames so far", err=True)
         entries, files = _write(gathering, naming, release, output)
+        gathering.reach.explain(_reasons(capture))
+        reach = read_reach(output, release.version)
+        reach.add(gathering.reach)
+        files += replace_reach(output, reach)
     except (NoSegmentError, CorpusError, CodecError) as error:
         raise Fatal(str(error), "", ExitCode.USAGE) from error
     except OSError as error:
         raise Fatal(f"{error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
-    _tell(gathering, _reasons(capture))
+    _tell(gathering)
+    for line in reach_lines(reach):
+        click.echo(line, err=True)
     click.echo(f"{entries:,} entries added, {files:,} files changed in {output}", err=True)
     return release.version
 
@@ -139,7 +146,7 @@ def _part(head: Head, there: Part | None, new: Sequence[Golden]) -> Part:
     return Part(head_of(Kind.GOLDEN, there.head if there else head, entries), tuple(entries))
 
 
-def _reasons(capture: Path) -> Mapping[tuple[str, str, int], str]:
+def _reasons(capture: Path) -> Reasons:
     """Why pairs were not answered, as the sweep wrote it down; nothing where there was none."""
     try:
         facts: Mapping[str, Any] = json.loads((capture / "capture.json").read_text("utf-8"))
@@ -156,22 +163,9 @@ def _sweep_reasons(facts: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str, i
                     yield (book["listener"], pair["request"], pair["version"]), pair["reason"]
 
 
-def _tell(gathering: Gathering, reasons: Mapping[tuple[str, str, int], str]) -> None:
+def _tell(gathering: Gathering) -> None:
     for words in gathering.damage:
         click.echo(f"damaged: {words}", err=True)
     for title, counts in (("quarantined", gathering.quarantined), ("left out", gathering.left_out)):
         for reason, count in sorted(counts.items()):
             click.echo(f"{title}: {count:,} {reason}", err=True)
-    for reach in gathering.reach.listeners(reasons):
-        click.echo(_reached(reach), err=True)
-        for name, reason in list(reach.missing.items())[:_LISTED]:
-            click.echo(f"  {name}: {reason}", err=True)
-        if len(reach.missing) > _LISTED:
-            click.echo(f"  and {len(reach.missing) - _LISTED} more", err=True)
-
-
-def _reached(reach: ListenerReach) -> str:
-    return (
-        f"{reach.listener}: {reach.answered} of {reach.advertised} advertised pairs answered, "
-        f"{reach.telling} with neither an error nor nothing in it"
-    )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import click
 from rich.console import Console
 
-from wireproof.cli.broker import find_java, make_cluster, open_folder, wanted_broker
+from wireproof.cli.clusters import find_java, make_cluster, open_folder, wanted_broker
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store

@@ -26,15 +26,18 @@ from wireproof.corpus.files import (
     NewSet,
     open_set,
     part_path,
+    read_reach,
     replace_part,
+    replace_reach,
 )
 from wireproof.corpus.gathering import OWN_CLIENT, Candidate, Gathering
 from wireproof.corpus.lint import faults_of_value, lint_part
 from wireproof.corpus.part import FORMAT, Head, Kind, Part, head_of, part_text, read_part, split_parts
-from wireproof.corpus.reach import ListenerReach
+from wireproof.corpus.reach import NOT_ASKED, ListenerReach, Reach, Reasons
 
 __all__ = [
     "FORMAT",
+    "NOT_ASKED",
     "OWN_CLIENT",
     "Candidate",
     "Change",
@@ -53,6 +56,8 @@ __all__ = [
     "Part",
     "Problem",
     "Provenance",
+    "Reach",
+    "Reasons",
     "Taken",
     "chosen",
     "covering",
@@ -67,6 +72,8 @@ __all__ = [
     "part_path",
     "part_text",
     "read_part",
+    "read_reach",
     "replace_part",
+    "replace_reach",
     "split_parts",
 ]

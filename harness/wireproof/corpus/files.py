@@ -11,8 +11,19 @@ from typing import Final, Protocol, TypeAlias
 from wireproof.corpus.entry import Entry
 from wireproof.corpus.errors import CorpusError, Problem
 from wireproof.corpus.part import Head, Kind, Part, part_text, read_part, split_parts
+from wireproof.corpus.reach import Reach
 
-__all__ = ["CorpusSet", "EntrySource", "LooseEntries", "NewSet", "open_set", "part_path", "replace_part"]
+__all__ = [
+    "CorpusSet",
+    "EntrySource",
+    "LooseEntries",
+    "NewSet",
+    "open_set",
+    "part_path",
+    "read_reach",
+    "replace_part",
+    "replace_reach",
+]
 
 SUFFIX: Final = ".ndjson"
 _KINDS: Final = tuple(str(kind) for kind in Kind)
@@ -199,8 +210,39 @@ def replace_part(folder: Path, part: Part) -> bool:
     Raises:
         OSError: it cannot be written; the old one is as it was.
     """
-    data = part_text(part).encode()
-    place = folder / part_path(part.head)
+    return _replace(folder / part_path(part.head), part_text(part))
+
+
+def read_reach(folder: Path, release: str) -> Reach:
+    """The account of the captures of a release; an empty one where there is none.
+
+    Raises:
+        CorpusError: the file is no account.
+    """
+    place = _reach_path(folder, release)
+    try:
+        return Reach.read(place.read_text("utf-8"))
+    except FileNotFoundError:
+        return Reach(release)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CorpusError(Problem(str(place), 0, f"no account of captures: {error}")) from error
+
+
+def replace_reach(folder: Path, reach: Reach) -> bool:
+    """Write the account of the captures of a release; whether that changed anything.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    return _replace(_reach_path(folder, reach.release), reach.text())
+
+
+def _reach_path(folder: Path, release: str) -> Path:
+    return folder / "coverage" / f"{release}.json"
+
+
+def _replace(place: Path, text: str) -> bool:
+    data = text.encode()
     if place.is_file() and place.read_bytes() == data:
         return False
     place.parent.mkdir(parents=True, exist_ok=True)

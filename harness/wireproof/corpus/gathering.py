@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Final, assert_never
 
 from kafkawire.errors import CodecError
 from wireproof.corpus.entry import Provenance
-from wireproof.corpus.reach import Reach
+from wireproof.corpus.reach import Reach, ReachCount
 from wireproof.frames import (
     Conversation,
     Damage,
@@ -100,7 +100,6 @@ class Gathering:
         frames: how many were seen.
         quarantined, left_out: how many were not taken, by the reason.
         damage: of the files, as sentences.
-        reach: which pairs the listeners advertise, and which were answered.
     """
 
     def __init__(self, naming: Naming, redactor: Redactor, largest_bytes: int) -> None:
@@ -108,11 +107,16 @@ class Gathering:
         self.quarantined: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.damage: list[str] = []
-        self.reach = Reach(naming)
+        self._count = ReachCount(naming)
         self._naming = naming
         self._redaction = FrameRedaction(naming, redactor)
         self._largest = largest_bytes
         self._cells: dict[tuple[Named, Provenance], _Cell] = {}
+
+    @property
+    def reach(self) -> Reach:
+        """Which pairs the listeners advertise, and which were answered."""
+        return self._count.reach
 
     def read(self, file: BinaryIO, name: str) -> None:
         """All frames of a segment file.
@@ -181,7 +185,7 @@ class Gathering:
     def _exchange(self, talk: _Talk, exchange: Exchange, time_ns: int) -> None:
         self.frames += 2
         names = self._naming.exchange(exchange)
-        self.reach.answered(talk.listener, exchange.api_key, exchange.version)
+        self._count.answered(talk.listener, exchange.api_key, exchange.version)
         talk.ours = _client_id(exchange.request.data) == OWN_CLIENT
         if talk.ours:
             talk.client = OWN_CLIENT
@@ -191,7 +195,7 @@ class Gathering:
         self._take(talk, names.request, requested, exchange.request.data, time_ns)
         found = self._take(talk, names.response, Provenance.CAPTURED, exchange.response.data, time_ns)
         if found is not None and isinstance(names.response, Named):
-            self.reach.told(talk.listener, names.response, found)
+            self._count.told(talk.listener, names.response, found)
 
     def _unanswered(self, talk: _Talk, lone: Lone, named: Named | Unnamed, time_ns: int) -> None:
         """A request that gets no answer is one all the same, such as a Produce that wants none."""

@@ -1,78 +1,168 @@
-"""How far a capture reaches: of the pairs that a listener advertises, those that were answered."""
+"""How far captures reach: of the pairs that a listener advertises, those that were answered.
 
+A corpus keeps the account of each release beside its entries, in ``coverage/RELEASE.json``: entries are the
+few that show everything, and cannot tell what was asked where.
+"""
+
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
 
 from wireproof.frames import Named, Naming, Unnamed, is_telling
+from wireproof.model.ranges import ranges_text
 
-__all__ = ["ListenerReach", "Reach"]
+__all__ = ["NOT_ASKED", "ListenerReach", "Pair", "Reach", "ReachCount", "Reasons"]
 
+FORMAT: Final = 1
+NOT_ASKED: Final = "not asked for"
+"""The reason where a capture has no request of a pair."""
+_NO_MESSAGE: Final = "advertised, and the release has no such message"
 _API_VERSIONS: Final = "ApiVersionsResponse"
 
+Pair: TypeAlias = tuple[str, int]
+"""Name of a request and version; ``api key 0`` where the release has no message of the key and version."""
 
-@dataclass(frozen=True, slots=True)
+Reasons: TypeAlias = Mapping[tuple[str, str, int], str]
+"""Why a request was not answered, by listener, request and version."""
+
+
+@dataclass(slots=True)
 class ListenerReach:
-    """One listener, all nodes together.
+    """One listener, all nodes and captures together.
 
     Attributes:
-        advertised: pairs of api key and version.
-        answered: those of them that got a response.
-        telling: those of them with a response that is neither an error nor empty.
-        missing: the others with the reason, one for each.
+        advertised: in its ApiVersions responses.
+        answered: a request of the pair got a response.
+        telling: a response of the pair is neither an error nor empty.
+        reasons: why others were not answered.
     """
 
-    listener: str
-    advertised: int
-    answered: int
-    telling: int
-    missing: Mapping[str, str]
+    advertised: set[Pair] = field(default_factory=set)
+    answered: set[Pair] = field(default_factory=set)
+    telling: set[Pair] = field(default_factory=set)
+    reasons: dict[Pair, str] = field(default_factory=dict)
+
+    @property
+    def missing(self) -> Mapping[Pair, str]:
+        """The pairs that are advertised and were not answered, each with its reason."""
+        return {pair: self.reasons.get(pair, NOT_ASKED) for pair in sorted(self.advertised - self.answered)}
+
+    def add(self, other: "ListenerReach") -> None:
+        """What another capture saw."""
+        self.advertised |= other.advertised
+        self.answered |= other.answered
+        self.telling |= other.telling
+        self.reasons |= other.reasons
 
 
 class Reach:
-    """Counts pairs while frames are read."""
+    """The account of one release.
+
+    Attributes:
+        listeners: by name.
+    """
+
+    def __init__(self, release: str) -> None:
+        self.release = release
+        self.listeners: dict[str, ListenerReach] = {}
+
+    def add(self, other: "Reach") -> None:
+        """What another capture of the release saw."""
+        for name, each in other.listeners.items():
+            self.listener(name).add(each)
+
+    def listener(self, name: str) -> ListenerReach:
+        """The account of a listener; a new one where there is none yet."""
+        return self.listeners.setdefault(name, ListenerReach())
+
+    def explain(self, reasons: Reasons) -> None:
+        """Take reasons for what was not answered."""
+        for (name, request, version), reason in reasons.items():
+            self.listener(name).reasons[request, version] = reason
+
+    def text(self) -> str:
+        """The file: JSON, the same for the same account."""
+        listeners = {name: _members(each) for name, each in sorted(self.listeners.items())}
+        members = {"coverage": FORMAT, "release": self.release, "listeners": listeners}
+        return json.dumps(members, indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def read(cls, text: str) -> "Reach":
+        """The account in a file.
+
+        Raises:
+            ValueError: it is none.
+        """
+        members = json.loads(text)
+        if not isinstance(members, dict) or members.get("coverage") != FORMAT:
+            raise ValueError(f"no account of captures of format {FORMAT}")
+        reach = cls(str(members["release"]))
+        for name, each in members["listeners"].items():
+            reach.listeners[name] = ListenerReach(
+                set(_pairs(each["advertised"])),
+                set(_pairs(each["answered"])),
+                set(_pairs(each["telling"])),
+                {pair: reason for reason, said in each["missing"].items() for pair in _pairs(said)},
+            )
+        return reach
+
+
+class ReachCount:
+    """Counts pairs while the frames of a capture are read."""
 
     def __init__(self, naming: Naming) -> None:
         self._naming = naming
-        self._advertised: dict[str, set[tuple[int, int]]] = {}
-        self._answered: dict[str, set[tuple[int, int]]] = {}
-        self._telling: dict[str, set[tuple[int, int]]] = {}
+        self.reach = Reach(naming.release)
 
     def answered(self, listener: str, api_key: int, version: int) -> None:
-        """A request of this pair got a response."""
-        self._answered.setdefault(listener, set()).add((api_key, version))
+        """A request got a response."""
+        self.reach.listener(listener).answered.add(self._pair(api_key, version))
 
     def told(self, listener: str, response: Named, body: Mapping[str, Any]) -> None:
         """A response was read."""
-        if is_telling(response.layout, body) and response.layout.api_key is not None:
-            self._telling.setdefault(listener, set()).add((response.layout.api_key, response.version))
+        account, api_key = self.reach.listener(listener), response.layout.api_key
+        if api_key is not None and is_telling(response.layout, body):
+            account.telling.add(self._pair(api_key, response.version))
         if response.message == _API_VERSIONS:
-            pairs = self._advertised.setdefault(listener, set())
             for api in body["apiKeys"]:
-                pairs.update(
-                    (api["apiKey"], version) for version in range(api["minVersion"], api["maxVersion"] + 1)
-                )
+                for version in range(api["minVersion"], api["maxVersion"] + 1):
+                    self._advertised(account, api["apiKey"], version)
 
-    def listeners(self, reasons: Mapping[tuple[str, str, int], str]) -> Iterator[ListenerReach]:
-        """The sum for each listener.
+    def _advertised(self, account: ListenerReach, api_key: int, version: int) -> None:
+        pair = self._pair(api_key, version)
+        account.advertised.add(pair)
+        if isinstance(self._naming.request(api_key, version), Unnamed):
+            account.reasons[pair] = _NO_MESSAGE
 
-        Args:
-            reasons: why a request was not answered, by listener, message and version, as far as it is known.
-        """
-        for listener, advertised in sorted(self._advertised.items()):
-            answered = advertised & self._answered.get(listener, set())
-            missing: dict[str, str] = {}
-            for api_key, version in sorted(advertised - answered):
-                name, reason = self._missing(listener, api_key, version, reasons)
-                missing[name] = reason
-            telling = len(advertised & self._telling.get(listener, set()))
-            yield ListenerReach(listener, len(advertised), len(answered), telling, missing)
-
-    def _missing(
-        self, listener: str, api_key: int, version: int, reasons: Mapping[tuple[str, str, int], str]
-    ) -> tuple[str, str]:
+    def _pair(self, api_key: int, version: int) -> Pair:
         named = self._naming.request(api_key, version)
-        if isinstance(named, Unnamed):
-            return f"api key {api_key} {version}", "the release advertises it, and has no such message"
-        name = f"{named.message} {version}"
-        return name, reasons.get((listener, named.message, version), "not asked for in this capture")
+        return (f"api key {api_key}" if isinstance(named, Unnamed) else named.message), version
+
+
+def _members(reach: ListenerReach) -> Mapping[str, Any]:
+    missing: dict[str, set[Pair]] = {}
+    for pair, reason in reach.missing.items():
+        missing.setdefault(reason, set()).add(pair)
+    return {
+        "advertised": _spans(reach.advertised),
+        "answered": _spans(reach.answered),
+        "telling": _spans(reach.telling),
+        "missing": {reason: _spans(pairs) for reason, pairs in sorted(missing.items())},
+    }
+
+
+def _spans(pairs: set[Pair]) -> Mapping[str, str]:
+    """Request to versions, such as ``0-3, 7``."""
+    versions: dict[str, list[int]] = {}
+    for name, version in sorted(pairs):
+        versions.setdefault(name, []).append(version)
+    return {name: ranges_text(each) for name, each in versions.items()}
+
+
+def _pairs(spans: Mapping[str, str]) -> Iterator[Pair]:
+    for name, text in spans.items():
+        for part in text.split(", "):
+            first, _, last = part.partition("-")
+            for version in range(int(first), int(last or first) + 1):
+                yield name, version

@@ -14,6 +14,8 @@ from wireproof.coverage import Universe, frame_universe, universe
 __all__ = ["Fingerprint", "is_telling"]
 
 _TELLING: Final = "message/telling"
+_SEEN: Final = "message/seen"
+"""What every frame meets: a message without fields meets nothing else."""
 
 
 class Fingerprint:
@@ -42,16 +44,19 @@ class Fingerprint:
         Raises:
             ValueError: none is set.
         """
-        for name, place in sorted(self._own.items(), key=lambda item: item[0] != _TELLING):
-            if bits >> self._first_own + place & 1:
-                return name
-        names = self._body.names(bits)
-        if names:
-            return names[0]
+        own = [name for name, place in self._own.items() if bits >> self._first_own + place & 1]
+        if _TELLING in own:
+            return _TELLING
         above = bits >> len(self._body.points)
-        if not above:
+        names = [
+            *(name for name in own if name != _SEEN),
+            *self._body.names(bits),
+            *self._header.names(above),
+            *own,
+        ]
+        if not names:
             raise ValueError("no bit is set")
-        return self._header.names(above)[0]
+        return names[0]
 
     @property
     def _first_own(self) -> int:
@@ -61,6 +66,7 @@ class Fingerprint:
         return self._first_own + self._own.setdefault(name, len(self._own))
 
     def _names_of(self, body: Mapping[str, Any]) -> Iterator[str]:
+        yield _SEEN
         if self._layout.kind is not MessageKind.RESPONSE:
             return
         for path, code in _error_codes(self._layout.root, body, ""):

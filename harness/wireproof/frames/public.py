@@ -33,6 +33,7 @@ PUBLIC_WORDS: Final = frozenset(
             "*",
             "kafka-cluster",
             "wireproof",
+            "test-client",
             "ANONYMOUS",
             "User:*",
             "User:ANONYMOUS",

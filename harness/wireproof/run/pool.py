@@ -6,6 +6,7 @@ names the case. That case is written down as lost, and the cell goes on without 
 """
 
 import multiprocessing
+import signal
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -35,6 +36,11 @@ PoolEvent = ProverEvent | CellRetried | CaseLost | CellLost | CellDone | Broken
 
 _MOST_LOST_CASES = 5
 """Cases of one cell that may take their process down before the cell is given up."""
+_MOST_DEATHS = 60
+"""Once so many processes died in a run, no cell is tried again case by case: each death may cost a codec's
+whole time."""
+_GIVEN_UP = 2 * _MOST_DEATHS
+"""Once so many did, the cells that are left are not begun."""
 _POLL_S = 0.2
 
 
@@ -63,6 +69,7 @@ class Pool:
     _waiting: deque[tuple[Assignment, ...]] = field(default_factory=deque)
     _workers: list[_Worker] = field(default_factory=list)
     _stopping: bool = False
+    _deaths: int = 0
 
     def __enter__(self) -> "Pool":
         return self
@@ -154,16 +161,29 @@ class Pool:
         self._workers.remove(worker)
         worker.process.join()
         worker.pipe.close()
+        self._deaths += 1
+        death = _death(worker.process.exitcode)
         if worker.mine:
             self._waiting.appendleft(tuple(worker.mine))
         if worker.assignment is not None:
-            yield from self._blame(worker.assignment, worker.trying, _death(worker.process.exitcode))
+            yield from self._blame(worker.assignment, worker.trying, death)
+        if self._deaths >= _GIVEN_UP:
+            yield from self._give_up(death)
         if self._waiting and not self._stopping:
             self._start()
+
+    def _give_up(self, death: str) -> Iterator[PoolEvent]:
+        """The cells that nobody has begun."""
+        while self._waiting:
+            for left in self._waiting.popleft():
+                yield CellLost(left.cell, f"not begun: {self._deaths} processes ended in this run; {death}")
 
     def _blame(self, lost: Assignment, trying: Trying | None, death: str) -> Iterator[PoolEvent]:
         if trying is None:
             yield CellLost(lost.cell, f"{death} before its first case")
+            return
+        if not lost.careful and self._deaths >= _MOST_DEATHS:
+            yield CellLost(lost.cell, f"{death}; {self._deaths} processes ended so in this run")
             return
         if not lost.careful:
             place = f"{lost.cell.id}/{trying.phase}"
@@ -179,6 +199,8 @@ class Pool:
 
 
 def _death(exit_code: int | None) -> str:
+    if exit_code == -signal.SIGXCPU:
+        return "what was tried hung and could not be stopped, and the process was ended"
     if exit_code is not None and exit_code < 0:
         return f"the process was killed by signal {-exit_code}"
     return f"the process ended with code {exit_code}"

@@ -52,16 +52,9 @@ class Launch:
     home: Path | None = None
 
     def hastened(self, cpu_s: float) -> "Launch":
-        """The same with no more than so much processor time between two answers. What runs in wireproof's own
-        processes is left as it is: there is no limit that would hold it."""
-        match self.way:
-            case ChildProcess() | Container():
-                limits = replace(self.way.limits, cpu_s=min(self.way.limits.cpu_s, cpu_s))
-                return replace(self, way=replace(self.way, limits=limits))
-            case LiveObject() | PythonObject():
-                return self
-            case _:
-                assert_never(self.way)
+        """The same with no more than so much processor time between two answers."""
+        limits = replace(self.way.limits, cpu_s=min(self.way.limits.cpu_s, cpu_s))
+        return replace(self, way=replace(self.way, limits=limits))
 
     def converse(self, harness: str) -> Conversation:
         """The testee, started when it is first asked.
@@ -71,7 +64,7 @@ class Launch:
         """
         match self.way:
             case LiveObject() | PythonObject():
-                return LocalTestee(self.name, self.way.load, harness)
+                return LocalTestee(self.name, self.way.load, harness, self.way.limits)
             case ChildProcess() | Container():
                 return Testee(self.name, self.way, harness)
             case _:

@@ -17,6 +17,7 @@ from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.overhearing import SAID, Overheard
+from wireproof.testees.patience import LOOK_S, HangError, Patience, Watch
 from wireproof.testees.transport import Death, Transport, Way
 
 __all__ = ["Testee"]
@@ -26,16 +27,7 @@ _LINE_BYTES: Final = 1 << 18
 _IN_FLIGHT: Final = 4 * _LINE_QUESTIONS
 _IN_FLIGHT_BYTES: Final = 4 << 20
 """A line ends, and no more is sent ahead, at whichever comes first."""
-_POLL_S: Final = 0.25
 _HELLO_S: Final = 60.0
-_ASLEEP_S: Final = 0.5
-"""A testee that took less processor time than this in all its silence does not work but sleep."""
-_MOST_DEATHS: Final = 6
-"""Questions that may end the testee until `forgive` is called; the rest is not asked: each costs a start."""
-_MANY_DEATHS: Final = 60
-"""Once so many ended it in its whole life, the first one after each `forgive` is enough."""
-_MOST_HANGS: Final = 24
-"""Once so many hung it in its whole life, nothing more is asked: each costs twice its limit of time."""
 
 
 @dataclass(slots=True)
@@ -63,10 +55,8 @@ class Testee:
     _hello: Hello | None = None
     _process: Transport | None = None
     _next_id: int = 0
-    _deaths: int = 0
-    _all_deaths: int = 0
-    _hangs: int = 0
     _unexplained: int = 0
+    _patience: Patience = field(default_factory=Patience)
     _overheard: Overheard = field(default_factory=Overheard)
 
     def hello(self) -> Hello:
@@ -91,7 +81,7 @@ class Testee:
 
     def forgive(self) -> None:
         """Forget how often it ended: another subject begins."""
-        self._deaths = 0
+        self._patience.forgive()
 
     def stop(self) -> bool:
         """End the process: the next question is the first of a fresh one.
@@ -117,7 +107,7 @@ class Testee:
 
     def _ask_all(self, questions: Sequence[str], todo: list[int], answers: list[Answer | None]) -> None:
         while todo:
-            if words := self._had_enough():
+            if words := self._patience.had_enough():
                 for index in todo:
                     answers[index] = NotAsked(words)
                 return
@@ -131,22 +121,11 @@ class Testee:
                 self._find_guilty(questions, unanswered, answers, failure)
                 todo = [index for index in todo if answers[index] is None]
 
-    def _had_enough(self) -> str:
-        """Why nothing more is to be asked, at least until it is forgiven; empty where it may be."""
-        if self._hangs >= _MOST_HANGS:
-            return f"not asked: it hung {_times(self._hangs)} in this run"
-        if self._deaths >= (_MOST_DEATHS if self._all_deaths < _MANY_DEATHS else 1):
-            here, ever = _times(self._deaths), _times(self._all_deaths)
-            return f"not asked: it ended {here} in this cell, and {ever} in this run"
-        return ""
-
     def _find_guilty(
         self, questions: Sequence[str], suspects: Sequence[int], answers: list[Answer | None], first: _Failure
     ) -> None:
         """Asks the suspects one at a time, up to the one that does it again as the first of a process."""
-        self._deaths += 1
-        self._all_deaths += 1
-        self._hangs += first.error == "hang"
+        self._patience.lost(first.error)
         for place, index in enumerate(suspects):
             try:
                 self._pipeline(questions, [index], answers, [])
@@ -188,11 +167,11 @@ class Testee:
         by_id: dict[int, int] = {}
         flying_bytes = 0
         try:
-            watch = _Watch(process)
+            watch = Watch(process)
             while waiting or by_id:
                 while waiting and len(by_id) < _IN_FLIGHT and flying_bytes < _IN_FLIGHT_BYTES:
                     flying_bytes += self._send(process, questions, waiting, by_id, in_flight)
-                for line in process.read(_POLL_S):
+                for line in process.read(LOOK_S):
                     for number, answer in read_answers(line):
                         index = by_id.pop(number, None)
                         if index is None:
@@ -205,7 +184,7 @@ class Testee:
                 watch.look()
         except BreachError as error:
             raise self._end("protocol", f"broke the protocol: {error}") from None
-        except _HangError as error:
+        except HangError as error:
             raise self._end("hang", str(error)) from None
 
     def _send(
@@ -278,7 +257,7 @@ class Testee:
 
     def _first(self, process: Transport, until: float) -> tuple[int, Answer] | None:
         while not process.ended and time.monotonic() < until:
-            for line in process.read(_POLL_S):
+            for line in process.read(LOOK_S):
                 found = list(read_answers(line))
                 if len(found) != 1:
                     raise BreachError("more than one answer to the hello")
@@ -290,49 +269,9 @@ class Testee:
         return self._next_id - 1
 
 
-class _HangError(Exception):
-    """No answer, and no more patience."""
-
-
-class _Watch:
-    """Looks whether a testee that says nothing works, and for how long."""
-
-    def __init__(self, process: Transport) -> None:
-        self._process = process
-        self.heard()
-
-    def heard(self) -> None:
-        """It answered: all begins anew."""
-        self._cpu_s: float | None = None
-        self._asleep_s = 0.0
-        self._looked = time.monotonic()
-
-    def look(self) -> None:
-        """Raises `_HangError` where it used up its time."""
-        passed = time.monotonic() - self._looked
-        if passed < _POLL_S:
-            return
-        self._looked += passed
-        if self._process.asleep():
-            self._asleep_s += passed
-        spent = self._process.cpu_s()
-        if self._cpu_s is None:
-            self._cpu_s = spent
-        limits = self._process.limits
-        if spent - self._cpu_s > limits.cpu_s:
-            raise _HangError(f"no answer after {spent - self._cpu_s:.1f} s of processor time")
-        if self._asleep_s > limits.silent_s and spent - self._cpu_s < _ASLEEP_S:
-            slept, worked = self._asleep_s, spent - self._cpu_s
-            raise _HangError(f"no answer for {slept:.0f} s, in which it worked {worked:.1f} s")
-
-
 def _told(words: str, death: Death) -> str:
     said = death.stderr.strip()
     return f"{words}; the end of its standard error: {said[-SAID:]}" if said else words
-
-
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"
 
 
 def _th(number: int) -> str:

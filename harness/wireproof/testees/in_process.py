@@ -1,8 +1,7 @@
 """A testee that is a Python object in this process: the kit's calls of the codec, and no pipe between.
 
 The questions and answers are those of the protocol, so that the report is the same. What a process of its own
-would give is not there: no limit, no hang that is noticed, and whoever takes the process down takes down more
-than itself.
+would give is not there: no limit but those of time, and who takes the process down takes more than itself.
 """
 
 import contextlib
@@ -18,16 +17,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, Protocol, TypeAlias
 
-from wireproof.testees.answers import Answer, Ended, Ok, allowed, read_answers
+from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.manifest import shipped_folder
 from wireproof.testees.overhearing import SAID, Overheard
+from wireproof.testees.overseer import Overseer
+from wireproof.testees.patience import HangError, Patience
+from wireproof.testees.transport import Limits
 
 __all__ = ["Desk", "LiveObject", "LocalTestee", "PythonObject", "desk_of", "load_kit"]
 
 _KIT: Final = "wireproof_testee"
 _RECORDS: Final = "wireproof_records"
+_USUAL: Final = Limits()
 
 
 class Desk(Protocol):
@@ -87,10 +90,12 @@ class PythonObject:
     Attributes:
         place: a module, or the path of a program for the kit, which is run until it serves.
         name: of the object in the module; empty for a program.
+        limits: of these the two that are of time.
     """
 
     place: str
     name: str = ""
+    limits: Limits = _USUAL
 
     @classmethod
     def parse(cls, text: str) -> "PythonObject":
@@ -165,9 +170,11 @@ class LiveObject:
 
     Attributes:
         thing: a `Testee` of the kit, or a function that makes one.
+        limits: of these the two that are of time.
     """
 
     thing: Any
+    limits: Limits = _USUAL
 
     def load(self) -> Desk:
         """What answers for it.
@@ -202,16 +209,29 @@ class LocalTestee:
     What it prints is kept from standard output and error; the end of it stands beside what fails.
     """
 
-    words: Final = "this process: no limits"
-    enforced: Final[Mapping[str, str]] = {}
+    words: Final = "this process"
 
-    def __init__(self, name: str, make: MakeDesk, harness: str = "wireproof") -> None:
+    def __init__(
+        self, name: str, make: MakeDesk, harness: str = "wireproof", limits: Limits = _USUAL
+    ) -> None:
         self._name = name
         self._make = make
         self._harness = harness
         self._desk: Desk | None = None
         self._hello: Hello | None = None
         self._overheard = Overheard()
+        self._overseer = Overseer(limits)
+        self._patience = Patience()
+
+    @property
+    def enforced(self) -> Mapping[str, str]:
+        """The limits that it is held to, in words."""
+        limits = self._overseer.limits
+        return {
+            "processor time of an answer": f"{limits.cpu_s:g} s",
+            "silence": f"{limits.silent_s:g} s",
+            "memory and all else": "not limited: it is a part of wireproof's own process",
+        }
 
     def hello(self) -> Hello:
         """Who it is and what it claims.
@@ -222,33 +242,51 @@ class LocalTestee:
         if self._hello is None:
             told = {"id": 0, "op": "hello", "protocol": PROTOCOL, "harness": self._harness}
             try:
-                ((_, answer),) = read_answers(self._running().answer(told).encode())
+                desk = self._running()
+                with self._overseer.watching():
+                    line = self._overseer.ask(lambda: desk.answer(told))
+                ((_, answer),) = read_answers(line.encode())
                 if not isinstance(answer, Ok):
                     raise BreachError(f"does not answer the hello: {answer}")
                 self._hello = Hello.parse(answer.content)
-            except BreachError as error:
+            except (BreachError, HangError) as error:
                 raise TesteeError(f"{self._name} does not greet: {error}") from None
         return self._hello
 
     def forgive(self) -> None:
-        """It never ended."""
+        """Forget how often it was broken off: another subject begins."""
+        self._patience.forgive()
 
     def ask(self, questions: Sequence[str]) -> list[Answer]:
         """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``."""
-        limits, desk = self.hello().limits, self._running()
+        limits = self.hello().limits
         said = io.StringIO()
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            return [self._one(desk, question, limits, said) for question in questions]
+        with (
+            contextlib.redirect_stdout(said),
+            contextlib.redirect_stderr(said),
+            self._overseer.watching(),
+        ):
+            return [self._one(question, limits, said) for question in questions]
 
-    def _one(self, desk: Desk, question: str, limits: Mapping[str, str], said: io.StringIO) -> Answer:
+    def _one(self, question: str, limits: Mapping[str, str], said: io.StringIO) -> Answer:
+        if words := self._patience.had_enough():
+            return NotAsked(words)
         try:
-            line = desk.answer(json.loads(f'{{"id":0,{question}}}')).encode()
-            ((_, answer),) = read_answers(line)
+            asked = json.loads(f'{{"id":0,{question}}}')
+            desk = self._running()
+            line = self._overseer.ask(lambda: desk.answer(asked))
+            ((_, answer),) = read_answers(line.encode())
             return self._overheard.beside(allowed(answer, limits), said.getvalue)
         except BreachError as error:
-            words = f"broke the protocol: {error}"
-            end = said.getvalue().strip()[-SAID:]
-            return Ended("protocol", f"{words}; the end of what it said: {end}" if end else words)
+            return self._ended("protocol", f"broke the protocol: {error}", said)
+        except HangError as error:
+            self._patience.lost("hang")
+            self._desk = None  # whatever it was at is left half done
+            return self._ended("hang", str(error), said)
+
+    def _ended(self, error: str, words: str, said: io.StringIO) -> Ended:
+        end = said.getvalue().strip()[-SAID:]
+        return Ended(error, f"{words}; the end of what it said: {end}" if end else words)
 
     def _running(self) -> Desk:
         if self._desk is None:

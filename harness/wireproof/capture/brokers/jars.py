@@ -99,6 +99,17 @@ class JarCluster:
         return tuple(node.id for node in self._topology.brokers)
 
     @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes of the nodes that run."""
+        return tuple(process.pid for process in self._running.values())
+
+    @property
+    def folder(self) -> Path:
+        """Where the nodes keep their data, from the start to the stop."""
+        assert self._workspace is not None
+        return self._workspace.folder
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         return {
             "way": "jars",
@@ -195,8 +206,7 @@ class JarCluster:
         return next(node for node in self._topology.nodes if node.id == number)
 
     def _folder(self, node: Node) -> Path:
-        assert self._workspace is not None
-        return self._workspace.folder / str(node.id)
+        return self.folder / str(node.id)
 
     def _write(self, node: Node, advertised: Whereabouts) -> None:
         folder = self._folder(node)

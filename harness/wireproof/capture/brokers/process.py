@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -15,6 +14,8 @@ __all__ = ["NodeProcess", "last_lines", "leashed"]
 
 _LEASH: Final = str(Path(__file__).with_name("leash.py"))
 _LAST_LINES: Final = 12
+_COMPLAINTS: Final = (" ERROR ", " FATAL ", "Exception: ", "Error: ")
+_MOST_COMPLAINTS: Final = 6
 
 
 class NodeProcess:
@@ -82,10 +83,17 @@ def leashed(command: Sequence[str]) -> list[str]:
 
 
 def last_lines(log: Path, count: int = _LAST_LINES) -> str:
-    """The end of a log, indented: what a message about its writer ends with."""
+    """What a message about the writer of a log ends with: its first complaints and its end, indented."""
     try:
         with log.open(encoding="utf-8", errors="replace") as words:
-            lines = list(deque((line.rstrip() for line in words), count))
+            lines = [line.rstrip() for line in words]
     except OSError as error:
         return f"  (its log cannot be read: {error.strerror})"
-    return "\n".join(f"  {line}" for line in lines) or "  (it said nothing)"
+    end = lines[-count:]
+    # A node that fails says why first, and then at length how it shuts down.
+    complaints = [line for line in lines[:-count] if any(sign in line for sign in _COMPLAINTS)][
+        :_MOST_COMPLAINTS
+    ]
+    if complaints:
+        end = [*complaints, "...", *end]
+    return "\n".join(f"  {line}" for line in end) or "  (it said nothing)"

@@ -9,14 +9,13 @@ from wireproof.capture.caller import Apis
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.session import Stage
 from wireproof.capture.workloads.book import Book
+from wireproof.capture.workloads.recipes import log_in, recipes_of
 from wireproof.capture.workloads.scene import Scene
 from wireproof.capture.workloads.sweep import Values, sweep
 
 __all__ = ["RawSweep"]
 
 ANSWER_S: Final = 5.0
-SWEPT: Final = (Listener.CLIENT, Listener.INTERNAL, Listener.CONTROLLER)
-"""Not where one has to log in first: behind the login stands what the others show."""
 
 
 class RawSweep:
@@ -34,7 +33,7 @@ class RawSweep:
         self.books: list[Book] = []
 
     def run(self, stage: Stage) -> None:
-        for listener in SWEPT:
+        for listener in Listener:
             place = next((each for each in stage.addresses if each.listener is listener), None)
             if place is not None:
                 self._sweep(stage, place, stage.addresses[place])
@@ -49,6 +48,9 @@ class RawSweep:
         book = Book(place.listener)
         self.books.append(book)
         named = {name: versions for key, versions in takes.items() if (name := self._apis.name(key))}
+        login = place.listener is Listener.SASL
+        if login:  # behind it stands what the listener for clients shows, but for what has to do with logins
+            named = {name: versions for name, versions in named.items() if name in recipes_of(place.listener)}
         stage.tell(f"sweep of {place}: {sum(1 for each in named.values() for _ in each)} pairs")
         with Scene(
             self._apis,
@@ -59,6 +61,7 @@ class RawSweep:
             cluster_id=stage.cluster.cluster_id,
             brokers=stage.cluster.brokers,
             timeout_s=ANSWER_S,
+            greet=log_in if login else None,
         ) as scene:
             sweep(scene, self._values, lambda request: self._after(stage, request))
         stage.tell(

@@ -1,7 +1,7 @@
 """Where recipes play: a listener, a connection to it, and what they found out so far."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -18,8 +18,8 @@ from wireproof.frames import Named
 
 __all__ = ["NotTakenError", "Scene", "Topic"]
 
-_RETRIED: Final = (3, 5, 6, 14, 15, 16)
-"""Errors that pass: no leader yet, a coordinator that loads."""
+_RETRIED: Final = (3, 5, 6, 14, 15, 16, 62)
+"""Errors that pass: no leader yet, a coordinator that loads, a token that is on its way."""
 _RETRIES: Final = 50
 _PAUSE_S: Final = 0.1
 
@@ -49,6 +49,7 @@ class Scene:
         cluster_id: as the cluster tells it.
         brokers: ids of all brokers.
         timeout_s: how long an answer may take.
+        greet: logs in on each new connection, where one has to.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Scene:
         cluster_id: str,
         brokers: tuple[int, ...],
         timeout_s: float,
+        greet: Callable[[Caller], None] | None = None,
     ) -> None:
         self.apis = apis
         self.takes = takes
@@ -71,7 +73,8 @@ class Scene:
         self.brokers = brokers
         self._address = address
         self._timeout_s = timeout_s
-        self._caller = self.connect()
+        self._greet = greet
+        self._caller = self.connect(timeout_s)
         self._names = 0
         self.kept: dict[str, Value] = {}
 
@@ -121,8 +124,12 @@ class Scene:
         """What the release calls the log of the cluster's metadata."""
         return "@metadata" if self.apis.release.startswith("2.") else "__cluster_metadata"
 
-    def connect(self) -> Caller:
-        """Another connection to the same listener."""
+    def connect(self, timeout_s: float) -> Caller:
+        """Another connection to the same listener, for what may take another time."""
+        return Caller(self.apis, self._address, timeout_s=timeout_s, greet=self._greet)
+
+    def stranger(self) -> Caller:
+        """Another connection on which nobody has logged in."""
         return Caller(self.apis, self._address, timeout_s=self._timeout_s)
 
     def name(self, what: str) -> str:

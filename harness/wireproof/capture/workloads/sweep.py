@@ -72,6 +72,9 @@ _HARMLESS: Final = frozenset(
 )
 """Requests that change nothing, so that any valid value may be sent."""
 
+_VALUE_S: Final = 1.0
+"""Seconds for an answer to a value that makes no sense: brokers leave some of them without one."""
+
 _LAST: Final = ("FetchSnapshotRequest",)
 """Requests that were seen to end a node."""
 
@@ -130,5 +133,6 @@ def _defaults(scene: Scene, request: str, version: int, values: Values) -> None:
     scene.ask(request, version, _SENSE.get(request, {}), "default")
     if request in _HARMLESS:
         layout = scene.apis.named(request, version).layout
-        for name, value in values(layout):
-            scene.ask(request, version, value, name)
+        with scene.connect(_VALUE_S) as caller:
+            for name, value in values(layout):
+                scene.ask(request, version, value, name, over=caller)

@@ -1,18 +1,19 @@
 """Requests that make sense to a broker: what a default value says nothing about."""
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
 from wireproof.capture.brokers import Listener
 from wireproof.capture.workloads.recipes.admin import ADMIN, ADMIN_OF_CONTROLLERS
 from wireproof.capture.workloads.recipes.controllers import CONTROLLERS
 from wireproof.capture.workloads.recipes.data import DATA
 from wireproof.capture.workloads.recipes.groups import GROUPS
+from wireproof.capture.workloads.recipes.logins import LOGINS, log_in
 from wireproof.capture.workloads.recipes.shares import SHARES
 from wireproof.capture.workloads.recipes.transactions import TRANSACTIONS
 from wireproof.capture.workloads.scene import Scene
 
-__all__ = ["Recipe", "recipes_of"]
+__all__ = ["Recipe", "log_in", "recipes_of"]
 
 Recipe: TypeAlias = Callable[[Scene, int], None]
 """Plays one request at one version, and what that needs before."""
@@ -23,4 +24,12 @@ _OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {**ADMIN_OF_CONTROLLERS, **CONTRO
 
 def recipes_of(listener: Listener) -> Mapping[str, Recipe]:
     """The recipes for a listener by request, in the order in which they are played."""
-    return _OF_CONTROLLERS if listener is Listener.CONTROLLER else _OF_BROKERS
+    match listener:
+        case Listener.CONTROLLER:
+            return _OF_CONTROLLERS
+        case Listener.SASL:
+            return LOGINS
+        case Listener.CLIENT | Listener.INTERNAL:
+            return _OF_BROKERS
+        case _:
+            assert_never(listener)

@@ -1,0 +1,147 @@
+"""``wireproof corpus stats``: what a corpus has of each release, by provenance, and what it lacks and why."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from kafkawire.schema import MessageKind
+from wireproof.cli.corpus_set import open_corpus
+from wireproof.cli.options import Fatal
+from wireproof.cli.wiring import snapshots
+from wireproof.corpus import NOT_ASKED, CorpusError, Golden, Provenance, Reach, read_reach
+from wireproof.frames import is_telling
+from wireproof.model import Cell
+from wireproof.model.ranges import ranges_text
+from wireproof.releases import ReleaseError, table
+from wireproof.run import ExitCode, Layouts, all_cells
+
+__all__ = ["print_stats", "reach_lines"]
+
+_FRAMED: Final = (MessageKind.REQUEST, MessageKind.RESPONSE)
+_NOT_SENT: Final = "it is not sent as a frame: it lies on disk, in internal topics or inside other data"
+_NOT_ADVERTISED: Final = "no listener that was captured advertises it"
+_UNSEEN: Final = "no frame of it was captured, though its request was answered elsewhere in the capture"
+
+
+class _Release:
+    """One release's entries, counted.
+
+    Attributes:
+        cells: by provenance, the cells that have an entry of it.
+        telling: response cells with a captured entry that is neither an error nor empty.
+    """
+
+    def __init__(self, release: str, folder: Path) -> None:
+        schemas = snapshots([table().find(release)])
+        self.release = release
+        self.entries: Counter[str] = Counter()
+        self.cells: dict[Provenance, set[str]] = {each: set() for each in Provenance}
+        self.telling: set[str] = set()
+        self.reach = read_reach(folder, release)
+        self._layouts = Layouts(schemas)
+        self.every = list(all_cells(schemas[release]))
+
+    def count(self, entry: Golden, module: str) -> None:
+        """One entry."""
+        self.entries[str(entry.provenance)] += 1
+        self.cells[entry.provenance].add(entry.cell)
+        release, message, version = entry.cell.split("/")
+        layout = self._layouts.of(Cell(release, module, message, int(version)))
+        captured = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
+        if captured and entry.cell not in self.telling and is_telling(layout, entry.value):
+            self.telling.add(entry.cell)
+
+    def lines(self) -> Iterator[str]:
+        """The sums."""
+        entries = ", ".join(f"{count:,} {name}" for name, count in sorted(self.entries.items()))
+        yield f"{self.release}: {sum(self.entries.values()):,} entries: {entries}"
+        found: set[str] = set()
+        parts = []
+        for provenance, cells in self.cells.items():
+            parts.append(f"{len(cells - found)} {'only ' if found else ''}{provenance}")
+            found |= cells
+        missing = len(self.every) - len(found)
+        yield f"  {len(self.every)} cells: {', '.join(parts)}, {missing} without an entry"
+        responses = {cell.id for cell in self.every if self._kind(cell) is MessageKind.RESPONSE}
+        captured = len(responses & self.cells[Provenance.CAPTURED])
+        share = f"{100 * len(self.telling) / len(responses):.0f} %" if responses else "none"
+        yield (
+            f"  {len(responses)} cells of responses: {captured} captured, {len(self.telling)} ({share}) with "
+            "neither an error nor nothing in it"
+        )
+        yield from reach_lines(self.reach)
+
+    def missing(self) -> Iterator[tuple[str, str]]:
+        """Each cell that no broker sent or took, with the reason."""
+        real = self.cells[Provenance.CAPTURED] | self.cells[Provenance.BROKER_ACCEPTED]
+        for cell in self.every:
+            if cell.id not in real:
+                yield cell.id, self._why(cell)
+
+    def _why(self, cell: Cell) -> str:
+        if self._kind(cell) not in _FRAMED:
+            return _NOT_SENT
+        name = cell.message.removesuffix("Response").removesuffix("Request") + "Request"
+        pair = name, cell.version
+        advertising = [each for each in self.reach.listeners.values() if pair in each.advertised]
+        if not advertising:
+            return _NOT_ADVERTISED
+        reasons = {each.missing[pair] for each in advertising if pair in each.missing}
+        told = sorted(reasons - {NOT_ASKED}) or sorted(reasons)
+        return told[0] if told else _UNSEEN
+
+    def _kind(self, cell: Cell) -> MessageKind:
+        return self._layouts.of(cell).kind
+
+
+def print_stats(path: str, *, missing: bool) -> None:
+    """Print what is in a corpus; with `missing` each cell that no broker sent or took, with the reason.
+
+    Raises:
+        Fatal: the corpus is not whole, or has entries of a release that is not known.
+    """
+    source = open_corpus(path)
+    releases: dict[str, _Release] = {}
+    size = 0
+    try:
+        for place, part in source.parts():
+            size += Path(place).stat().st_size if source.in_folder else 0
+            release = part.head.release
+            if release not in releases:
+                releases[release] = _Release(release, Path(path))
+            for entry in part.entries:
+                if isinstance(entry, Golden):
+                    releases[release].count(entry, part.head.module)
+    except (CorpusError, ReleaseError) as error:
+        raise Fatal(str(error), "", ExitCode.DIVERGENCE) from error
+    for each in releases.values():
+        if missing:
+            for cell, reason in each.missing():
+                click.echo(f"{cell}\t{reason}")
+        else:
+            click.echo("\n".join(each.lines()))
+    if size:
+        click.echo(f"{len(source.places)} files, {size / 1e6:.1f} MB", err=True)
+
+
+def reach_lines(reach: Reach) -> Iterator[str]:
+    """What the captures of a release reached, listener by listener, and why they did not reach the rest."""
+    for name, each in sorted(reach.listeners.items()):
+        answered = len(each.advertised & each.answered)
+        telling = len(each.advertised & each.telling)
+        yield (
+            f"  {name}: {answered} of {len(each.advertised)} advertised pairs answered, {telling} with "
+            "neither an error nor nothing in it"
+        )
+        for request, reason, versions in _grouped(each.missing):
+            yield f"    {request} {ranges_text(versions)}: {reason}"
+
+
+def _grouped(missing: Mapping[tuple[str, int], str]) -> Sequence[tuple[str, str, list[int]]]:
+    groups: dict[tuple[str, str], list[int]] = {}
+    for (request, version), reason in missing.items():
+        groups.setdefault((request, reason), []).append(version)
+    return [(request, reason, versions) for (request, reason), versions in groups.items()]

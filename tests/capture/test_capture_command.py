@@ -1,0 +1,159 @@
+"""``wireproof capture`` from beginning to end: what it reaches, and what is left when it is stopped."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from kafkawire.schema import FieldSpec, MessageSpec
+from wireproof.frames import Conversation, Damage, Entry, EntryKind, Exchange, Named, Naming, read_segment
+from wireproof.releases import broker_releases, load_snapshot, table
+
+RELEASE = "4.3.1"
+CONTENT = 0.7
+"""The part of the pairs that must be answered with something that is neither an error nor empty."""
+COMMAND = [sys.executable, "-m", "wireproof", "capture", "--broker", f"jars:{RELEASE}", "--workload", "sweep"]
+
+
+@pytest.fixture(scope="module")
+def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole sweep of one node."""
+    folder = tmp_path_factory.mktemp("capture") / "whole"
+    done = subprocess.run([*COMMAND, "--output", str(folder)], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def facts(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "capture.json").read_text())
+    return found
+
+
+def test_all_pairs_but_those_that_do_not_exist_are_answered(captured: Path) -> None:
+    """Produce 0 to 2 are advertised for the sake of old clients alone (KAFKA-18659)."""
+    accounts = {each["listener"]: each for each in facts(captured)["workloads"][0]["listeners"]}
+    assert {name: (each["advertised"], each["answered"]) for name, each in accounts.items()} == {
+        "CLIENT": (279, 276),
+        "INTERNAL": (279, 276),
+        "CONTROLLER": (116, 116),
+    }
+    missing = [
+        (pair["request"], pair["version"]) for pair in accounts["CLIENT"]["pairs"] if not pair["answered"]
+    ]
+    assert missing == [("ProduceRequest", version) for version in range(3)]
+
+
+def test_most_answers_have_content(captured: Path) -> None:
+    """Neither an error nor empty."""
+    for each in facts(captured)["workloads"][0]["listeners"]:
+        if each["listener"] != "CONTROLLER":
+            assert each["with_content"] >= CONTENT * each["advertised"]
+
+
+def test_the_facts_are_there(captured: Path) -> None:
+    """Release, jars with their digests, times, and each segment file with what it holds."""
+    found = facts(captured)
+    assert (found["outcome"], found["release"]) == ("complete", RELEASE)
+    assert all(len(digest) == 64 for digest in found["cluster"]["jars"].values())
+    assert found["started"] < found["ended"]
+    files = {each["file"] for each in found["segments"]}
+    assert files == {place.name for place in (captured / "segments").iterdir()}
+
+
+def test_every_answered_pair_can_be_read_back(captured: Path) -> None:
+    """What the sweep says it got stands in the segments, as exchanges that our codec reads."""
+    naming = Naming(load_snapshot(table().find(RELEASE)))
+    for account in facts(captured)["workloads"][0]["listeners"]:
+        seen = exchanges(captured / "segments" / f"1-{account['listener']}.wpseg", naming)
+        answered = {(pair["request"], pair["version"]) for pair in account["pairs"] if pair["answered"]}
+        assert answered <= set(seen)
+
+
+def exchanges(segment: Path, naming: Naming) -> Counter[tuple[str, int]]:
+    """How often each request was answered in a segment file; every response is decoded."""
+    talks: dict[int, Conversation] = {}
+    found: Counter[tuple[str, int]] = Counter()
+    with segment.open("rb") as file:
+        for entry in read_segment(file):
+            assert isinstance(entry, Entry), "a whole capture has no damage"
+            if entry.kind is EntryKind.FACTS:
+                continue
+            for settled in talks.setdefault(entry.connection, Conversation()).feed(entry):
+                if isinstance(settled, Exchange):
+                    names = naming.exchange(settled)
+                    assert isinstance(names.response, Named)
+                    naming.codec(names.response).decode(settled.response.data)
+                    if isinstance(names.request, Named):
+                        found[names.request.message, names.request.version] += 1
+    return found
+
+
+def test_recipes_name_fields_that_exist(captured: Path) -> None:
+    """A key of a recipe that this release has not is one of an older release: no slip of the pen."""
+    known: dict[str, set[str]] = {}
+    for release in broker_releases():
+        for _, spec in load_snapshot(table().find(release)):
+            known.setdefault(spec.name, set()).update(paths(spec))
+    for account in facts(captured)["workloads"][0]["listeners"]:
+        for request, strange in account["strange"].items():
+            assert set(strange) <= known[request], request
+
+
+def paths(spec: MessageSpec) -> set[str]:
+    """The paths of all fields of a message, in any version."""
+    structs = {each.name: each.fields for each in spec.common_structs}
+
+    def below(fields: tuple[FieldSpec, ...], prefix: str) -> set[str]:
+        found = set()
+        for each in fields:
+            path = prefix + each.name[0].lower() + each.name[1:]
+            found.add(path)
+            inner = each.fields or structs.get(str(each.type).removeprefix("[]"), ())
+            found |= below(inner, f"{path}.")
+        return found
+
+    return below(spec.fields, "")
+
+
+def test_ctrl_c_keeps_what_was_recorded(tmp_path: Path) -> None:
+    """It ends with 130; the segments are whole, capture.json says what happened, and no node is left."""
+    folder = tmp_path / "cut"
+    with subprocess.Popen([*COMMAND, "--output", str(folder)], stderr=subprocess.PIPE, text=True) as command:
+        assert command.stderr is not None
+        for line in command.stderr:
+            if "sweep of 1-CLIENT" in line:
+                break
+        nodes = psutil.Process(command.pid).children(recursive=True)
+        command.send_signal(signal.SIGINT)
+        command.communicate()
+    assert command.returncode == 130
+    assert facts(folder)["outcome"] == "interrupted"
+    assert nodes
+    assert not any(node.is_running() for node in nodes)
+    with (folder / "segments" / "1-CLIENT.wpseg").open("rb") as file:
+        parts = list(read_segment(file))
+    assert len(parts) > 1
+    assert not any(isinstance(part, Damage) for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--broker", "jars"], "jars:4.3.1"),
+        (["--broker", "jars:9.9"], "unknown release"),
+        (["--nodes", "0"], "3+1"),
+        (["--output", str(Path(__file__).parent)], "is not empty"),
+    ],
+)
+def test_usage(arguments: list[str], words: str, tmp_path: Path) -> None:
+    """What cannot be meant ends with 2 and with what to write, before anything is started."""
+    command = [*COMMAND, "--output", str(tmp_path / "x"), *arguments]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert words in done.stderr

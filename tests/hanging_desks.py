@@ -1,0 +1,65 @@
+"""Desks of testees in this process that take too long over one question, each in its own way."""
+
+import re
+import time
+from collections.abc import Callable
+
+from wireproof.testees import LocalTestee
+from wireproof.testees.transport import Limits
+
+LIMITS = Limits(cpu_s=0.25, silent_s=1.0)
+HELLO = (
+    '{"id":0,"ok":{"protocol":1,"codec":{"name":"hangs","version":"1","language":"python"},'
+    '"messages":{"Echo":{"decode":"0"}}}}'
+)
+RIGHT = '"op":"decode","message":"Echo","version":0,"data":"00"'
+GUILTY = '"op":"decode","message":"Echo","version":0,"data":"ff"'
+
+
+def spin() -> None:
+    """Work without end."""
+    while True:
+        pass
+
+
+def sleep() -> None:
+    """Wait for what never comes."""
+    time.sleep(10**6)
+
+
+def swallow() -> None:
+    """Work, whatever is raised in it."""
+    swallowed: list[BaseException] = []
+    while True:
+        try:
+            spin()
+        except BaseException as error:  # noqa: BLE001 - that is what it is about
+            swallowed.append(error)
+
+
+def match() -> None:
+    """Keep the interpreter inside a library, where no other thread of Python gets to run."""
+    re.fullmatch("(a+)+", "a" * 64 + "b")
+
+
+class Desk:
+    """Answers all but one question."""
+
+    def __init__(self, hang: Callable[[], None], *, at: str = "decode") -> None:
+        self._hang = hang
+        self._at = at
+
+    def answer(self, request: dict[str, object]) -> str:
+        if self._at == request["op"] and request.get("data", "ff") == "ff":
+            self._hang()
+        return HELLO if request["op"] == "hello" else '{"id":0,"ok":{"value":{},"consumed":1}}'
+
+
+def local(hang: Callable[[], None], **parts: str) -> LocalTestee:
+    """A testee at such a desk."""
+    return LocalTestee("hangs", lambda: Desk(hang, **parts), limits=LIMITS)
+
+
+def ask_of(hang: Callable[[], None]) -> None:
+    """What a worker process does, in one of its own."""
+    local(hang).ask([RIGHT, GUILTY, RIGHT])

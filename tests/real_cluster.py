@@ -1,0 +1,43 @@
+"""Clusters of released jars for tests, and what a test asks of them."""
+
+import sys
+from pathlib import Path
+
+from wireproof.capture.brokers import JarCluster, Kafka, Topology
+from wireproof.capture.caller import Apis
+from wireproof.oracle import find_runtime
+from wireproof.releases import JarStore, broker_jars, load_snapshot, table
+
+READY_S = 240.0
+"""A busy machine takes its time."""
+
+
+def kafka(release: str) -> Kafka:
+    """The jars of a release, fetched if they must be, and a Java to run them."""
+    found = table().find(release)
+    java = find_runtime().tool("java")
+    assert java is not None
+    digests = {jar.file_name: jar.sha256 for jar in broker_jars(found)}
+    return Kafka(found.version, JarStore().broker_jars(found), java, digests)
+
+
+def apis(release: str) -> Apis:
+    return Apis(load_snapshot(table().find(release)))
+
+
+def cluster(release: str, nodes: str, logs: Path) -> JarCluster:
+    """A cluster that is not started yet."""
+    return JarCluster(kafka(release), apis(release), Topology.parse(nodes), logs, ready_s=READY_S)
+
+
+def main(release: str, logs: str) -> None:
+    """A process that has a cluster, says which processes and folder it has, and is then killed."""
+    with cluster(release, "1", Path(logs)) as running:
+        running.start()
+        sys.stdout.write(f"{running.pids[0]} {running.folder}\n")
+        sys.stdout.flush()
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

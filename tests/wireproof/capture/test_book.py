@@ -1,0 +1,96 @@
+"""The account of a sweep: what counts as an answer, as content, as an error."""
+
+from functools import cache
+
+import pytest
+
+from kafkawire.schema import MessageLayout
+from wireproof.capture.brokers import Listener
+from wireproof.capture.caller import Answered, Apis, Closed, Silent, Unread
+from wireproof.capture.workloads import Book
+from wireproof.capture.workloads.book import attempt_of, errors_in, has_content
+from wireproof.capture.workloads.fitting import fit, strange_keys
+from wireproof.frames import Named
+from wireproof.releases import load_snapshot, table
+
+
+@cache
+def apis() -> Apis:
+    return Apis(load_snapshot(table().find("4.3")))
+
+
+def response(request: str, version: int) -> MessageLayout:
+    named = apis().naming.response(apis().key(request), version)
+    assert isinstance(named, Named)
+    return named.layout
+
+
+def test_errors_are_found_at_any_depth() -> None:
+    """Of topics and partitions too; 0 is none."""
+    body = {
+        "errorCode": 0,
+        "topics": [{"errorCode": 3}, {"partitions": [{"errorCode": 6}, {"errorCode": 0}]}],
+    }
+    assert sorted(errors_in(body)) == [3, 6]
+
+
+@pytest.mark.parametrize(
+    ("request_name", "body", "full"),
+    [
+        ("ListGroupsRequest", {"throttleTimeMs": 7, "groups": []}, False),
+        ("ListGroupsRequest", {"groups": [{"groupId": "g"}]}, True),
+        ("HeartbeatRequest", {"throttleTimeMs": 0, "errorCode": 0}, True),
+        ("InitProducerIdRequest", {"producerId": -1, "producerEpoch": 0}, False),
+        ("InitProducerIdRequest", {"producerId": 0, "producerEpoch": 0}, True),
+    ],
+)
+def test_content_is_more_than_a_default(request_name: str, body: dict[str, object], full: bool) -> None:
+    """A field is off its default, or the response has no field to say anything in."""
+    assert has_content(response(request_name, 4).root, body) is full
+
+
+def test_an_error_is_no_content() -> None:
+    """A response that names a topic and its error is answered, and thin."""
+    body = {"topics": [{"name": "t", "errorCode": 36}]}
+    answered = Answered(7, {}, body, b"")
+    attempt = attempt_of("CreateTopicsRequest", 7, "c", answered, response("CreateTopicsRequest", 7))
+    assert (attempt.result, attempt.errors, attempt.content) == ("answered", {36}, False)
+
+
+def test_one_answer_makes_a_pair_answered() -> None:
+    """Whatever became of the other attempts; of those that were never answered the reason is told."""
+    book = Book(Listener.CLIENT)
+    for version in (3, 4):
+        book.expect("HeartbeatRequest", version)
+    layout = response("HeartbeatRequest", 4)
+    for outcome in (Silent(5), Answered(4, {}, {"errorCode": 0}, b""), Closed("by the broker")):
+        book.add(attempt_of("HeartbeatRequest", 4, "case", outcome, layout))
+    assert list(book.unanswered()) == [("HeartbeatRequest", 3, "not tried")]
+    book.add(attempt_of("HeartbeatRequest", 3, "case", Closed("by the broker"), None))
+    assert list(book.unanswered()) == [("HeartbeatRequest", 3, "closed: by the broker")]
+    assert (book.answered, book.with_content) == (1, 1)
+
+
+def test_what_cannot_be_read_is_kept() -> None:
+    """Such a pair is not answered, and each finding stands in the facts of the capture."""
+    book = Book(Listener.CLIENT)
+    book.add(attempt_of("HeartbeatRequest", 4, "case", Unread(b"", "too short"), None))
+    (pair,) = book.facts()["pairs"]
+    assert (pair["answered"], pair["unread"]) == (0, ["case: too short"])
+
+
+def test_a_version_takes_what_it_knows() -> None:
+    """A topic has a name up to version 12 of Produce and an id from 13 on; a body with both serves both."""
+    body = {"acks": -1, "topicData": [{"name": "t", "topicId": None, "partitionData": []}], "_tags": {9: b""}}
+    for version, key in ((12, "name"), (13, "topicId")):
+        layout = apis().named("ProduceRequest", version).layout
+        fitted = fit(layout, body)
+        assert [set(topic) for topic in fitted["topicData"]] == [{key, "partitionData"}]
+        assert fitted["_tags"] == {9: b""}
+
+
+def test_keys_of_no_version_are_told() -> None:
+    """With their place in the message: they are slips, or names of another release."""
+    layout = apis().named("ProduceRequest", 3).layout
+    body = {"topicId": 1, "topicData": [{"name": "t", "topicId": None, "partitions": []}]}
+    assert strange_keys(layout, body) == ["topicId", "topicData.partitions"]

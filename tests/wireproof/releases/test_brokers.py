@@ -1,0 +1,77 @@
+"""The jars that brokers run on: what the project's table says, which tables are refused, how one is made."""
+
+from pathlib import Path
+
+import pytest
+
+from wireproof.releases import Jar, ReleaseError, broker_jars, broker_releases, pin_brokers, table
+from wireproof.releases import _brokers as brokers
+
+DIGEST = "ab" * 32
+ONE = f"""
+[release."1.0.0"]
+"org.example:server:1.0.0" = {{ bytes = 3, sha256 = "{DIGEST}" }}
+"""
+
+
+@pytest.mark.parametrize("version", broker_releases())
+def test_a_broker_has_its_server_clients_and_a_logger(version: str) -> None:
+    """Server and clients are of the release itself; without a logger a broker that fails says nothing."""
+    jars = {(jar.artifact, jar.version) for jar in broker_jars(table().find(version))}
+    assert {("kafka_2.13", version), ("kafka-clients", version)} <= jars
+    api, logger = ({v for name, v in jars if name == want} for want in ("slf4j-api", "slf4j-simple"))
+    assert api == logger
+    assert len(api) == 1
+
+
+@pytest.mark.parametrize("version", broker_releases())
+def test_both_tables_pin_the_same_files(version: str) -> None:
+    """A jar that the release table has too is the same one there."""
+    release = table().find(version)
+    known = {jar.file_name: jar for jar in release.jars}
+    shared = [jar for jar in broker_jars(release) if jar.file_name in known]
+    assert len(shared) > 3
+    assert all(known[jar.file_name] == jar for jar in shared)
+
+
+def test_a_release_without_pinned_jars_names_those_that_have() -> None:
+    """4.4.0 is not complete in the registry: who asks for its broker is told of which there are."""
+    with pytest.raises(ReleaseError, match=r"4\.4\.0") as caught:
+        broker_jars(table().find("4.4.0"))
+    assert "4.3.1" in caught.value.advice
+
+
+@pytest.mark.parametrize("text", ["[release", "", '[release."1.0.0"]\n"org.example:server" = 1'])
+def test_a_table_that_is_none_is_refused(text: str) -> None:
+    """Text that is no TOML, has no releases, or names no version."""
+    with pytest.raises(ReleaseError, match="table of brokers"):
+        brokers.read_broker_table(text)
+
+
+def test_two_jars_cannot_be_one_file() -> None:
+    """The cache is flat: what has the same file name there must be the same file."""
+    other = ONE.replace('1.0.0"]', '2.0.0"]').replace("org.example", "org.elsewhere")
+    with pytest.raises(ReleaseError, match=r"server-1\.0\.0\.jar"):
+        brokers.read_broker_table(ONE + other)
+
+
+def test_pinning_keeps_what_is_pinned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a release that is added only the files that no other has are fetched; newest releases come first."""
+
+    fetched: list[str] = []
+
+    class Registry:
+        def fetch(self, jar: Jar, folder: Path, progress: object) -> Path:
+            fetched.append(jar.file_name)
+            (folder / jar.file_name).write_bytes(b"abc")
+            return folder / jar.file_name
+
+    needed = {("org.example", "server", "1.0.0"), ("org.slf4j", "slf4j-api", "1.7.36")}
+    monkeypatch.setattr(brokers, "resolve_dependencies", lambda *_: needed)
+    place = tmp_path / "brokers.toml"
+    place.write_text(ONE)
+    pin_brokers([table().find("2.8"), table().find("4.3")], place, lambda jar, there: None, Registry())
+    found = brokers.read_broker_table(place.read_text())
+    assert list(found) == ["4.3.1", "2.8.2", "1.0.0"]
+    assert sorted(fetched) == ["slf4j-api-1.7.36.jar", "slf4j-simple-1.7.36.jar"]
+    assert {jar.sha256 for jar in found["4.3.1"] if jar.artifact == "server"} == {DIGEST}
