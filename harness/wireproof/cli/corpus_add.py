@@ -30,7 +30,7 @@ from wireproof.corpus import (
     replace_part,
     replace_reach,
 )
-from wireproof.frames import Naming, NoSegmentError, Redactor, segment_facts, segment_marker
+from wireproof.frames import Logs, Naming, NoSegmentError, Redactor, segment_facts, segment_marker
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
@@ -49,13 +49,14 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     segments = capture_segments(capture)
     try:
         release = capture_release(segments, word)
-        naming = Naming(load_snapshot(release))
-        gathering = Gathering(naming, Redactor(capture_key(segments)), largest_bytes)
+        schemas = load_snapshot(release)
+        redactor = Redactor(capture_key(segments))
+        gathering = Gathering(Naming(schemas), Logs(schemas), redactor, largest_bytes)
         for path in segments:
             with path.open("rb") as file:
                 gathering.read(file, path.name)
             click.echo(f"{path.name}: {gathering.frames:,} frames so far", err=True)
-        entries, files = _write(gathering, naming, release, output)
+        entries, files = _write(gathering, release, output)
         gathering.reach.explain(_reasons(capture))
         reach = read_reach(output, release.version)
         reach.add(gathering.reach)
@@ -114,22 +115,22 @@ def capture_key(segments: Sequence[Path]) -> bytes:
     return digest.digest()
 
 
-def _write(gathering: Gathering, naming: Naming, release: Release, output: Path) -> tuple[int, int]:
+def _write(gathering: Gathering, release: Release, output: Path) -> tuple[int, int]:
     """Add what is new, message by message; the numbers of entries and files."""
     there: dict[tuple[str, str], Part | None] = {}
     new: dict[tuple[str, str], list[Golden]] = {}
-    for named, provenance, fingerprint, candidates in gathering.cells():
-        key = named.module, named.message
+    for gathered in gathering.cells():
+        key = gathered.module, gathered.layout.name
         if key not in there:
             there[key] = _read(output, _head(release, *key))
         part = there[key]
-        cell = f"{release.version}/{named.message}/{named.version}"
+        cell = f"{release.version}/{gathered.layout.name}/{gathered.layout.version}"
         held = [
             each
             for each in (part.entries if part else ())
-            if isinstance(each, Golden) and (each.cell, each.provenance) == (cell, provenance)
+            if isinstance(each, Golden) and (each.cell, each.provenance) == (cell, gathered.provenance)
         ]
-        added = chosen(candidates, fingerprint, naming.codec(named), release.version, held)
+        added = chosen(gathered.candidates, gathered.fingerprint, gathered.header, release.version, held)
         new.setdefault(key, []).extend(added)
     files = 0
     for key, entries in sorted(new.items()):

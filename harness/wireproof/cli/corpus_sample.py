@@ -10,7 +10,15 @@ import click
 from wireproof.cli.corpus_add import capture_key, capture_release, capture_segments
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
-from wireproof.frames import Naming, NoSegmentError, RedactedSegments, Redactor, SegmentWriter, segment_facts
+from wireproof.frames import (
+    Logs,
+    Naming,
+    NoSegmentError,
+    RedactedSegments,
+    Redactor,
+    SegmentWriter,
+    segment_facts,
+)
 from wireproof.frames.segments import MARKER_BYTES
 from wireproof.releases import load_snapshot
 from wireproof.run import ExitCode
@@ -35,7 +43,8 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
     segments = capture_segments(capture)
     release = capture_release(segments, word)
     key = capture_key(segments)
-    redacted = RedactedSegments(Naming(load_snapshot(release)), Redactor(key))
+    schemas = load_snapshot(release)
+    redacted = RedactedSegments(Naming(schemas), Logs(schemas), Redactor(key))
     try:
         (output / "segments").mkdir(parents=True)
         for number, path in enumerate(segments):

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Final, TypeAlias, assert_never
 
 from wireproof.frames.conversation import Conversation, Lost, Settled
+from wireproof.frames.logs import Logs
 from wireproof.frames.naming import Named, Naming, Unnamed
 from wireproof.frames.pairing import Exchange, Lone, Token
-from wireproof.frames.redaction import FrameRedaction, Quarantined, Redactor
+from wireproof.frames.redaction import FrameRedaction, Quarantined
+from wireproof.frames.redactor import Redactor
 from wireproof.frames.segments import Damage, Direction, Entry, EntryKind, SegmentWriter, read_segment
 from wireproof.frames.splitting import Frame
 
@@ -49,12 +51,12 @@ class RedactedSegments:
         lost: how many bytes became holes, by the reason.
     """
 
-    def __init__(self, naming: Naming, redactor: Redactor) -> None:
+    def __init__(self, naming: Naming, logs: Logs, redactor: Redactor) -> None:
         self.frames = 0
         self.lost: Counter[str] = Counter()
         self._naming = naming
         self._redactor = redactor
-        self._redaction = FrameRedaction(naming, redactor)
+        self._redaction = FrameRedaction(naming, logs, redactor)
 
     def write(self, source: BinaryIO, writer: SegmentWriter) -> None:
         """Everything behind the facts of one file.

@@ -11,6 +11,7 @@ from wireproof.frames import (
     Entry,
     EntryKind,
     Exchange,
+    Logs,
     Named,
     Naming,
     RedactedSegments,
@@ -21,6 +22,7 @@ from wireproof.frames import (
 )
 
 NAMING = Naming(real_layouts.schemas())
+LOGS = Logs(real_layouts.schemas())
 TO_BROKER, TO_CLIENT = Direction.TO_BROKER, Direction.TO_CLIENT
 SECRET = "secret-topic"
 OPENED = {"client": "10.1.2.3:50000", "broker": "kafka.corp.example:9092", "knownStart": True}
@@ -48,7 +50,7 @@ def redacted(lines: Iterable[Line]) -> tuple[list[Entry], RedactedSegments]:
     writer.open(1, 1, OPENED)
     for time, (kind, direction, payload) in enumerate(lines, 2):
         writer.add(kind, time, 1, direction, payload)
-    redaction = RedactedSegments(NAMING, Redactor(b"key"))
+    redaction = RedactedSegments(NAMING, LOGS, Redactor(b"key"))
     redaction.write(source, SegmentWriter(target, bytes(16), {}, 0))
     assert b"secret" not in target.getvalue()
     assert b"corp" not in target.getvalue()
@@ -161,6 +163,6 @@ def test_the_same_key_gives_the_same() -> None:
         writer = SegmentWriter(source, bytes(16), {}, 0)
         writer.open(1, 1, OPENED)
         writer.add(EntryKind.DATA, 2, 1, TO_BROKER, REQUEST)
-        RedactedSegments(NAMING, Redactor(key)).write(source, SegmentWriter(target, bytes(16), {}, 0))
+        RedactedSegments(NAMING, LOGS, Redactor(key)).write(source, SegmentWriter(target, bytes(16), {}, 0))
         outputs.append(target.getvalue())
     assert outputs[0] == outputs[1] != outputs[2]
