@@ -138,26 +138,25 @@ def add_command(
 
 
 @command.command("sample")
-@click.argument("capture", type=click.Path(path_type=Path))
+@click.argument("capture", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
     "--output",
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="The folder to write, which must not be there yet.",
-)
-@click.option(
-    "--most", default=5.0, show_default=True, type=click.FloatRange(0.1), metavar="MB", help="No more of it."
+    help="The folder of the sample, which must not be there yet.",
 )
 @click.option("--release", default="", help="What the brokers were, where the capture does not say it.")
-def sample_command(capture: Path, output: Path, most: float, release: str) -> int:
-    """Copy a capture so that it may be shown: the same connections and exchanges, every frame redacted as
-    `corpus add` does it. What cannot be redacted is left out.
+def sample_command(capture: Path, output: Path, release: str) -> None:
+    """Make a capture that may be given away: the same connections and frames, redacted as entries are.
 
-    CAPTURE is a folder that `wireproof capture` wrote; so is what this writes.
+    What cannot be redacted, or is no frame, becomes a hole of as many bytes. The same capture gives the same
+    sample.
+
+    \b
+    wireproof corpus sample capture-4.3.1 --output sample
     """
-    write_sample(capture, output, int(most * 1_000_000), release)
-    return int(ExitCode.PROVEN)
+    write_sample(capture, output, release)
 
 
 @command.command("stats")

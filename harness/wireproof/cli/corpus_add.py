@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import click
 
 from kafkawire.errors import CodecError
-from wireproof.cli.capture_folder import capture_key, release_of, segments_of
 from wireproof.cli.corpus_make import jars_of
 from wireproof.cli.corpus_stats import reach_lines
 from wireproof.cli.identity import own_version
@@ -30,11 +30,11 @@ from wireproof.corpus import (
     replace_part,
     replace_reach,
 )
-from wireproof.frames import Logs, Naming, NoSegmentError, Redactor
-from wireproof.releases import Release, load_snapshot
+from wireproof.frames import Logs, Naming, NoSegmentError, Redactor, segment_facts, segment_marker
+from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
-__all__ = ["add_capture"]
+__all__ = ["add_capture", "capture_key", "capture_release", "capture_segments"]
 
 
 def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
@@ -46,11 +46,12 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     Raises:
         Fatal: the folder holds no capture of a release that is known, or the corpus in the way is not whole.
     """
-    segments = segments_of(capture)
+    segments = capture_segments(capture)
     try:
-        release = release_of(segments, word)
+        release = capture_release(segments, word)
         schemas = load_snapshot(release)
-        gathering = Gathering(Naming(schemas), Logs(schemas), Redactor(capture_key(segments)), largest_bytes)
+        redactor = Redactor(capture_key(segments))
+        gathering = Gathering(Naming(schemas), Logs(schemas), redactor, largest_bytes)
         for path in segments:
             with path.open("rb") as file:
                 gathering.read(file, path.name)
@@ -69,6 +70,49 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         click.echo(line, err=True)
     click.echo(f"{entries:,} entries added, {files:,} files changed in {output}", err=True)
     return release.version
+
+
+def capture_segments(capture: Path) -> list[Path]:
+    """The segment files of a capture.
+
+    Raises:
+        Fatal: there is none.
+    """
+    segments = sorted(capture.glob("segments/*.wpseg"))
+    if not segments:
+        raise Fatal(
+            f"{capture} holds no segments/*.wpseg",
+            "`wireproof capture` writes such a folder.",
+            ExitCode.USAGE,
+        )
+    return segments
+
+
+def capture_release(segments: Sequence[Path], word: str) -> Release:
+    """The release that all segments are of."""
+    said = {word} - {""}
+    for path in segments:
+        with path.open("rb") as file:
+            said |= {str(segment_facts(file).get("release") or "")} - {""}
+    if len(said) > 1:
+        words = f"the capture is of several releases: {', '.join(sorted(said))}"
+        raise Fatal(words, "Add those of one release.", ExitCode.USAGE)
+    if not said:
+        words = "the segments do not say which release they are of"
+        raise Fatal(words, "Say it: --release 4.3.1.", ExitCode.USAGE)
+    try:
+        return table().find(said.pop())
+    except ReleaseError as error:
+        raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
+
+
+def capture_key(segments: Sequence[Path]) -> bytes:
+    """The key of the redaction: known to who has the capture, and to nobody else."""
+    digest = sha256(b"redaction")
+    for path in segments:
+        with path.open("rb") as file:
+            digest.update(segment_marker(file))
+    return digest.digest()
 
 
 def _write(gathering: Gathering, release: Release, output: Path) -> tuple[int, int]:

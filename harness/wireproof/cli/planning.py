@@ -43,7 +43,7 @@ from wireproof.run import (
 )
 from wireproof.testees import Launch, TesteeError
 
-__all__ = ["Plan", "plan_run"]
+__all__ = ["Plan", "ledger_for", "plan_run"]
 
 _VOLUME_CASES: Final = 100_000
 """So many cases of a cell are worth Java's optimising compiler."""
@@ -105,6 +105,7 @@ class Plan:
                 cells=len(self.cells),
                 retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in parts},
                 ledger=self.ledger.words,
+                ledger_of=self.ledger.of,
             )
         )
         return started if self.corpus is None else self.corpus.told(started)
@@ -143,13 +144,22 @@ def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     subject = under_test(word, store.cache_dir) if launch is None else subject_of(launch.name, launch)
     prepared = replace(prepared, testee=subject.launch)
     phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
-    ledger = use_ledger(options["ledger"] or subject.ledger, phases, subject.asked)
+    ledger = ledger_for(options["ledger"], subject, phases)
     selected, cells = _cells(options, prepared, subject, corpus)
     if _holds_records(cells, prepared):
         need_libraries()
     jobs = min(options["jobs"] or len(os.sched_getaffinity(0)), len(cells))
     run_options = _run_options(options, phases, ledger, jobs)
     return Plan(prepared, subject, selected, cells, run_options, ledger, jobs, options["budget"], corpus)
+
+
+def ledger_for(path: str | None, subject: Subject, phases: tuple[Phase, ...]) -> LedgerInUse:
+    """The one that was named, else the testee's own: of another version of its codec it explains what it can,
+    and nothing is held against it, for there it says what it never saw."""
+    if path is not None:
+        return use_ledger(path, phases, subject.asked)
+    ledger = use_ledger(subject.ledger, phases, subject.asked)
+    return replace(ledger, audit=None, of=subject.ledger_of) if subject.ledger_of else ledger
 
 
 def _prepared(options: dict[str, Any], store: JarStore, corpus: CorpusInUse | None) -> Prepared:

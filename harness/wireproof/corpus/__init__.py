@@ -34,7 +34,6 @@ from wireproof.corpus.gathering import OWN_CLIENT, Candidate, Gathering
 from wireproof.corpus.lint import faults_of_value, lint_part
 from wireproof.corpus.part import FORMAT, Head, Kind, Part, head_of, part_text, read_part, split_parts
 from wireproof.corpus.reach import NOT_ASKED, ListenerReach, Reach, Reasons
-from wireproof.corpus.sample import Sampling
 
 __all__ = [
     "FORMAT",
@@ -59,7 +58,6 @@ __all__ = [
     "Provenance",
     "Reach",
     "Reasons",
-    "Sampling",
     "Taken",
     "chosen",
     "covering",

@@ -23,6 +23,7 @@ from wireproof.frames.pairing import Exchange, Lone, LoneReason, Paired, Pairing
 from wireproof.frames.public import PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
 from wireproof.frames.reassembly import Connections, OpenedConnection
 from wireproof.frames.record_redaction import NotUnderstoodError, redact_records
+from wireproof.frames.redacted_segments import RedactedSegments
 from wireproof.frames.redaction import FrameRedaction, Quarantined, Redacted, RedactedInner, Redaction
 from wireproof.frames.redactor import Redactor
 from wireproof.frames.segments import (
@@ -82,6 +83,7 @@ __all__ = [
     "Redacted",
     "RedactedInner",
     "Redaction",
+    "RedactedSegments",
     "Redactor",
     "SegmentFollower",
     "SegmentPart",

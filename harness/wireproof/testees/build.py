@@ -45,11 +45,13 @@ class Launch:
     Attributes:
         name: ``python-kafka-python:compiled@3.0.12``, or the word itself.
         home: the testee's own folder, where its ledger lies; None for a command.
+        instead_of: the version of its codec that the folder names, where another was asked for; else empty.
     """
 
     name: str
     way: ChildProcess | Container | LiveObject | PythonObject
     home: Path | None = None
+    instead_of: str = ""
 
     def hastened(self, cpu_s: float) -> "Launch":
         """The same with no more than so much processor time between two answers."""
@@ -103,11 +105,12 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     _build(manifest, values, place, tell)
     named = f"{manifest.name}:{variant}" if variant else manifest.name
     run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
+    usual = "" if version == manifest.version else manifest.version
     if image:
-        return Launch(f"{named}@{version}", _container(image, run, manifest.limits), folder)
+        return Launch(f"{named}@{version}", _container(image, run, manifest.limits), folder, usual)
     if "/" in run[0] and not run[0].startswith("/"):
         run[0] = str(place / run[0])
-    return Launch(f"{named}@{version}", ChildProcess(tuple(run), place, manifest.limits), folder)
+    return Launch(f"{named}@{version}", ChildProcess(tuple(run), place, manifest.limits), folder, usual)
 
 
 def _container(image: str, command: Sequence[str] = (), limits: Limits | None = None) -> Container:

@@ -63,6 +63,16 @@ def test_a_folder_is_built_into_the_cache(folder: Path, tmp_path: Path) -> None:
     assert launch.home == folder
 
 
+def test_another_version_than_the_folder_names(folder: Path, tmp_path: Path) -> None:
+    """What the folder says beside it, its ledger, is of the one that it names."""
+    built = {version: prepare_testee(f"{folder}{version}", tmp_path, print) for version in ("", "@1.0", "@3")}
+    assert {version: launch.instead_of for version, launch in built.items()} == {
+        "": "",
+        "@1.0": "",
+        "@3": "1.0",
+    }
+
+
 def test_it_is_built_once(folder: Path, tmp_path: Path) -> None:
     """Until a file of it changes, or another version is asked for."""
     told: list[str] = []
