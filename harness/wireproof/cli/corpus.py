@@ -25,10 +25,10 @@ from wireproof.cli.wiring import (
     snapshots,
     wanted_releases,
 )
-from wireproof.corpus import CorpusError, lint_part
+from wireproof.corpus import CorpusError, Kind, lint_part
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.releases import ReleaseError, table
-from wireproof.run import ExitCode, Layouts, all_cells, select
+from wireproof.run import ExitCode, Layouts, all_cells, at_edges, select
 
 __all__ = ["command"]
 
@@ -50,6 +50,18 @@ def command() -> None:
     help="The folder to write, which must not be there yet; - writes all to standard output.",
 )
 @selection_options
+@click.option(
+    "--edges",
+    is_flag=True,
+    help="Of each message only the newest version with tag sections and the newest without.",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice([each.value for each in Kind]),
+    help="Only entries of this kind. Without it: both.",
+)
 @click.option(
     "--largest",
     default=512,
@@ -79,17 +91,22 @@ def make_command(release: str, output: str, **options: Any) -> int:
             raise click.UsageError("a set is of one release")
         store = open_store(options.pop("jars"), options.pop("offline"))
         largest, jobs = options.pop("largest"), options.pop("jobs")
+        edges, kinds = options.pop("edges"), options.pop("kinds")
         prepared = prepare(releases, store, ())
     except ReleaseError as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     except MisreadError as error:
         raise Fatal(str(error), "", ExitCode.DIVERGENCE) from error
     cells = select(all_cells(prepared.parts[0].schemas), selection_of(options))
+    if edges:
+        layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
+        cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
     if not cells:
         raise Fatal("no cell matches", "`wireproof cells` lists them all.", ExitCode.NOTHING_RAN)
     if any(cell.module == RECORDS_MODULE for cell in cells):
         need_libraries()
-    words = make_set(prepared, cells, output, largest, jobs or len(os.sched_getaffinity(0)))
+    wanted = [Kind(each) for each in kinds] or list(Kind)
+    words = make_set(prepared, cells, output, largest, jobs or len(os.sched_getaffinity(0)), wanted)
     click.echo(words, err=True)
     return int(ExitCode.PROVEN)
 
