@@ -1,10 +1,10 @@
 """``wireproof matrix``."""
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TextIO
 
 import click
@@ -12,10 +12,13 @@ import click
 from wireproof.cli.identity import own_version
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.listening import listen, opened
+from wireproof.cli.needs import told_as_fatal
 from wireproof.cli.one_case import tell_case
 from wireproof.cli.options import (
     Fatal,
+    budget_option,
     jar_options,
+    jobs_option,
     phases_of,
     release_option,
     selection_of,
@@ -23,9 +26,9 @@ from wireproof.cli.options import (
 )
 from wireproof.cli.parties import Parties, gather
 from wireproof.cli.store import open_store
-from wireproof.cli.wiring import OWN_NAME, MisreadError, Prepared, make_bench, prepare, wanted_releases
+from wireproof.cli.wiring import OWN_NAME, Prepared, make_bench, prepare, wanted_releases
 from wireproof.model import Cell, Phase
-from wireproof.releases import ReleaseError, table
+from wireproof.releases import table
 from wireproof.run import (
     CaseName,
     CellDone,
@@ -39,7 +42,6 @@ from wireproof.run import (
     all_cells,
     select,
 )
-from wireproof.testees import TesteeError
 
 __all__ = ["command"]
 
@@ -47,6 +49,8 @@ _PHASES: Final = (
     Phase.ENUMERATED,
     Phase.ORACLE,
     Phase.FRAME,
+    Phase.RECORDS,
+    Phase.EMBEDDED,
     Phase.EVOLUTION,
     Phase.MUTATIONS,
     Phase.BULK,
@@ -103,15 +107,8 @@ _PATIENCE_S: Final = 2.0
     help="Only this case: what everybody makes of it, in full. Exit code 1 where they differ.",
 )
 @click.option("--strict", is_flag=True, help="Exit code 1 where a codec deviates and no ledger says so.")
-@click.option(
-    "--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once."
-)
-@click.option(
-    "--budget",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
-    help="Stop after this long, and tell what was done; exit code 7 if cells are left.",
-)
+@jobs_option
+@budget_option
 @click.option(
     "--events",
     type=click.Path(dir_okay=False),
@@ -126,7 +123,8 @@ def command(**options: Any) -> int:
     does, and refuses wrong bytes of (cut short, with a tail, with tags of other versions), by the checks of
     `wireproof run`; what a testee's own ledger explains is counted apart. Then come the disagreements: cases
     in which the same parties stand together. For valid values and bytes Kafka is right; for bytes that are
-    wrong (--phase mutations) it is one party among others.
+    wrong (--phase mutations) it is one party among others. Record sets are the message RecordBatch; of
+    compressed data it counts what Kafka reads there.
 
     \b
     wireproof matrix --message MetadataRequest
@@ -142,12 +140,8 @@ def command(**options: Any) -> int:
     Codecs that differ are what it is for: the exit code is 0 all the same, but with --strict. It is 7 where
     cells were not reached, 4 where a testee that was named cannot be built.
     """
-    try:
+    with told_as_fatal():
         return _matrix(options)
-    except (TesteeError, ReleaseError) as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    except MisreadError as error:
-        raise Fatal(str(error), "`wireproof run` must be green first.", ExitCode.DIVERGENCE) from error
 
 
 def _matrix(options: dict[str, Any]) -> int:
@@ -169,7 +163,13 @@ def _matrix(options: dict[str, Any]) -> int:
     cells, unclaimed = _cells(prepared, options, parties)
     columns = [Column(OWN_NAME, own_version(), "python", "", lambda *_: True)]
     columns += [
-        Column(each.name, each.hello.identity.version, each.hello.identity.language, each.word, each.claims)
+        Column(
+            each.name,
+            each.hello.identity.version,
+            each.hello.identity.language,
+            each.word,
+            partial(each.claims, framed=_framed(options)),
+        )
         for each in parties.found
     ]
     standings = Standings(columns, cells, parties.known)
@@ -193,6 +193,11 @@ def _matrix(options: dict[str, Any]) -> int:
     return int(code)
 
 
+def _framed(options: dict[str, Any]) -> bool:
+    """Whether messages are asked for in their framings, too."""
+    return not options["phases"] or Phase.EMBEDDED in options["phases"]
+
+
 def _case(text: str | None) -> CaseName | None:
     try:
         return None if text is None else CaseName.parse(text)
@@ -211,7 +216,7 @@ def _cells(prepared: Prepared, options: dict[str, Any], parties: Parties) -> tup
     claimed = {
         cell.message
         for cell in selected
-        if any(each.deals_with(cell.message, cell.version) for each in parties.found)
+        if any(each.deals_with(cell.message, cell.version, framed=_framed(options)) for each in parties.found)
     }
     if not selected:
         raise Fatal("no cell matches", "`wireproof cells` lists them all.", ExitCode.NOTHING_RAN)
@@ -244,7 +249,7 @@ def _run(
         cases=options["examples"],
         known=parties.ledgers,
     )
-    jobs = min(options["jobs"] or len(os.sched_getaffinity(0)), len(cells))
+    jobs = min(options["jobs"], len(cells))
     engine = Engine(make_bench(prepared), run_options, jobs, options["budget"], compares=True)
     progress = CellsProgress(Console(stderr=True))
 
