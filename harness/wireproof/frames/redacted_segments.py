@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Final, TypeAlias, assert_never
 
 from wireproof.frames.conversation import Conversation, Lost, Settled
-from wireproof.frames.logs import Logs
+from wireproof.frames.inner import Logs
 from wireproof.frames.naming import Named, Naming, Unnamed
 from wireproof.frames.pairing import Exchange, Lone, Token
 from wireproof.frames.redaction import FrameRedaction, Quarantined

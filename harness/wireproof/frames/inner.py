@@ -1,7 +1,9 @@
-"""What Kafka's own logs hold: messages in the keys and values of records, which brokers send each other.
+"""Messages inside messages: in records of Kafka's own logs, and in what members of consumer groups tell each
+other.
 
-Which log it is the topic says, by its name or, for the metadata log, its id. Bytes are never tried: a user's
-record that happens to read like one of these would show its numbers.
+Which log it is the topic says, by its name or, for the metadata log, its id; what members send, the type of
+their group's protocol. Bytes are never tried: a user's record that happens to read like one of these would
+show its numbers.
 """
 
 from collections.abc import Mapping
@@ -19,11 +21,30 @@ from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet,
 from kafkawire.wire import read_int16, read_uvarint
 from wireproof.model import line_of
 
-__all__ = ["Inner", "Log", "Logs", "holds_log", "log_of"]
+__all__ = ["Inner", "Log", "Logs", "holds_messages", "is_consumers", "log_of"]
 
 _METADATA_ID: Final = UUID(int=1)
 _PREVIEW_NAME: Final = "@metadata"
 """What the metadata log is called in 2.8."""
+_CONSUMER: Final = "consumer"
+"""The type of protocol whose bytes are subscriptions and assignments (kafka-clients: `ConsumerProtocol`)."""
+_MEMBERS: Final = {
+    "metadata": "ConsumerProtocolSubscription",
+    "memberMetadata": "ConsumerProtocolSubscription",
+    "subscription": "ConsumerProtocolSubscription",
+    "assignment": "ConsumerProtocolAssignment",
+    "memberAssignment": "ConsumerProtocolAssignment",
+}
+"""Fields below a type of protocol, and the message in them."""
+_GROUPS_TALK: Final = frozenset(
+    {
+        "JoinGroupRequest",
+        "JoinGroupResponse",
+        "SyncGroupRequest",
+        "SyncGroupResponse",
+        "DescribeGroupsResponse",
+    }
+)
 _TOPIC_LISTS: Final = {"FetchResponse": ("responses",), "FetchSnapshotResponse": ("topics",)}
 """Where the topics stand in the answers that carry records."""
 
@@ -45,8 +66,15 @@ def log_of(topic: Mapping[str, Any]) -> Log | None:
     return Log.METADATA if name == _PREVIEW_NAME else Log(name) if name in tuple(Log) else None
 
 
-def holds_log(layout: MessageLayout, body: Mapping[str, Any]) -> bool:
-    """Whether a message may have records of a log of Kafka's own: an answer with a topic that is one."""
+def is_consumers(struct: Mapping[str, Any]) -> bool:
+    """Whether a struct says that the members below it are consumers, whose bytes have a form."""
+    return struct.get("protocolType") == _CONSUMER
+
+
+def holds_messages(layout: MessageLayout, body: Mapping[str, Any]) -> bool:
+    """Whether a message may have others in it: of a group, or an answer with a topic that is a log."""
+    if layout.name in _GROUPS_TALK:
+        return True
     lists = [body.get(name) or () for name in _TOPIC_LISTS.get(layout.name, ())]
     return any(log_of(topic) is not None for topics in lists for topic in topics)
 
@@ -82,6 +110,8 @@ class Logs:
                 self._metadata[spec.api_key] = module, spec
             elif spec.name in CONTROL_MESSAGES:
                 self._control[PREVIEW if preview else CONTROL_MESSAGES[spec.name]] = module, spec
+            elif spec.name in _MEMBERS.values():
+                self._values[spec.name] = module, spec
             elif module in _COORDINATORS:
                 self._coordinator(module, spec)
 
@@ -92,7 +122,12 @@ class Logs:
         found = self._key(log, record.key)
         if found is None:
             return None, None
-        return found, self._value(found.layout.name, record.value)
+        return found, self._versioned(f"{found.layout.name.removesuffix('Key')}Value", record.value)
+
+    def of_member(self, field: str, data: bytes) -> Inner | None:
+        """The message in a field of a consumer; None where the field holds none, or it cannot be read."""
+        name = _MEMBERS.get(field)
+        return None if name is None else self._versioned(name, data)
 
     def control(self, record: Record) -> Inner | None:
         """The message in the value of a control record; None where there is none, or it cannot be read."""
@@ -137,8 +172,9 @@ class Logs:
         module, spec, version = found
         return _inner(module, spec, version, data[:_LABEL_BYTES], data[_LABEL_BYTES:])
 
-    def _value(self, key: str, data: bytes | None) -> Inner | None:
-        found = self._values.get(f"{key.removesuffix('Key')}Value")
+    def _versioned(self, name: str, data: bytes | None) -> Inner | None:
+        """A message behind its version, two bytes."""
+        found = self._values.get(name)
         if found is None or data is None or len(data) < _LABEL_BYTES:
             return None
         return _inner(*found, read_int16(data, 0)[0], data[:_LABEL_BYTES], data[_LABEL_BYTES:])

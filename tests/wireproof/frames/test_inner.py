@@ -24,7 +24,7 @@ from wireproof.frames import (
     Naming,
     Redacted,
     Redactor,
-    holds_log,
+    holds_messages,
     log_of,
 )
 from wireproof.releases import load_snapshot, table
@@ -88,7 +88,7 @@ def records_of(found: Redacted) -> list[Record]:
 def test_the_metadata_log_is_redacted_with_sense(version: int, topic: dict[str, Any]) -> None:
     """Its records stay messages; names in them are the ones that the same names have elsewhere."""
     named, data, value = fetched(version, topic, Record(0, 0, None, topic_record("orders-of-alice")))
-    assert holds_log(named.layout, value)
+    assert holds_messages(named.layout, value)
     found = redacted(named, data)
     (record,) = records_of(found)
     (inner,) = found.inner
@@ -103,7 +103,7 @@ def test_a_users_record_is_never_a_message() -> None:
     """Though it reads like one: all its bytes are others, numbers among them."""
     value = topic_record("orders")
     named, data, body = fetched(12, {"topic": "mine"}, Record(0, 0, None, value))
-    assert not holds_log(named.layout, body)
+    assert not holds_messages(named.layout, body)
     found = redacted(named, data)
     assert found.inner == ()
     assert records_of(found)[0].value == Redactor(b"key").data(value)
@@ -160,6 +160,41 @@ def test_a_transaction_is_not_a_group(release: str) -> None:
     assert nothing is None
     assert found is not None
     assert found.layout.name == "TransactionLogKey"
+
+
+def joining(protocol_type: str, metadata: bytes) -> tuple[Named, bytes]:
+    """A JoinGroup request with these bytes of a member."""
+    naming = Naming(schemas("4.3.1"))
+    named = naming.request(11, 5)
+    assert isinstance(named, Named)
+    header = {"requestApiKey": 11, "requestApiVersion": 5, "correlationId": 1, "clientId": None}
+    value = {"protocolType": protocol_type, "protocols": [{"name": "range", "metadata": metadata}]}
+    return named, naming.codec(named).encode(header, value)
+
+
+def test_what_a_consumer_tells_is_redacted_with_sense() -> None:
+    """A subscription stays one: topics are named as elsewhere, user data are other bytes."""
+    subscription = {"topics": ["orders-of-alice"], "userData": b"where alice lives"}
+    value = b"\0\1" + body("4.3.1", "ConsumerProtocolSubscription", 1, subscription)
+    found = redacted(*joining("consumer", value))
+    (inner,) = found.inner
+    assert (inner.module, inner.layout.name, inner.layout.version) == (
+        "clients",
+        "ConsumerProtocolSubscription",
+        1,
+    )
+    assert inner.body["topics"] == [Redactor(b"key").text("orders-of-alice")]
+    assert found.body["protocols"][0]["metadata"] == b"\0\1" + inner.data
+    assert b"alice" not in found.data
+
+
+@pytest.mark.parametrize(("protocol_type", "version"), [("mine", b"\0\1"), ("consumer", b"\0\x63")])
+def test_what_is_not_known_to_be_a_subscription_is_bytes(protocol_type: str, version: bytes) -> None:
+    """Of another type of protocol, or a version that the release does not have."""
+    value = version + body("4.3.1", "ConsumerProtocolSubscription", 1, {"topics": ["alice"]})
+    found = redacted(*joining(protocol_type, value))
+    assert found.inner == ()
+    assert found.body["protocols"][0]["metadata"] == Redactor(b"key").data(value)
 
 
 @pytest.mark.parametrize(
