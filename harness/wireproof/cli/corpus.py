@@ -1,6 +1,5 @@
 """``wireproof corpus``: entries that say what is right, for those who have no Java."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,24 +9,25 @@ import click
 from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.corpus_add import add_capture
 from wireproof.cli.corpus_make import make_set
+from wireproof.cli.corpus_sample import write_sample
 from wireproof.cli.corpus_set import CorpusInUse, open_corpus, use_corpus
 from wireproof.cli.corpus_stats import print_stats
 from wireproof.cli.corpus_verify import no_java, verify
 from wireproof.cli.libraries import need_libraries
-from wireproof.cli.options import Fatal, jar_options, selection_of, selection_options
+from wireproof.cli.needs import told_as_fatal
+from wireproof.cli.options import Fatal, jar_options, jobs_option, selection_of, selection_options
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import (
     TWINS,
-    MisreadError,
     prepare,
     prepare_without_java,
     snapshots,
     wanted_releases,
 )
-from wireproof.corpus import CorpusError, lint_part
+from wireproof.corpus import CorpusError, Kind, lint_part
 from wireproof.model import RECORDS_MODULE, Cell
-from wireproof.releases import ReleaseError, table
-from wireproof.run import ExitCode, Layouts, all_cells, select
+from wireproof.releases import table
+from wireproof.run import ExitCode, Layouts, all_cells, at_edges, select
 
 __all__ = ["command"]
 
@@ -50,6 +50,18 @@ def command() -> None:
 )
 @selection_options
 @click.option(
+    "--edges",
+    is_flag=True,
+    help="Of each message only the newest version with tag sections and the newest without.",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice([each.value for each in Kind]),
+    help="Only entries of this kind. Without it: both.",
+)
+@click.option(
     "--largest",
     default=512,
     show_default=True,
@@ -57,9 +69,7 @@ def command() -> None:
     metavar="BYTES",
     help="No message is longer. The classes of values that are left out by it are named in the files.",
 )
-@click.option(
-    "--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once."
-)
+@jobs_option
 @jar_options
 def make_command(release: str, output: str, **options: Any) -> int:
     """Make the entries of a release with Kafka's own classes: of each cell the few that meet every class of
@@ -72,23 +82,22 @@ def make_command(release: str, output: str, **options: Any) -> int:
     wireproof corpus make 4.4.0 --output golden-4.4.0
     wireproof corpus make 4.4 --message 'Fetch*' --output - | gzip > fetch.ndjson.gz
     """
-    try:
+    largest, jobs = options.pop("largest"), options.pop("jobs")
+    edges, kinds = options.pop("edges"), options.pop("kinds")
+    with told_as_fatal():
         releases = wanted_releases(table(), [release], ())
         if len(releases) > 1:
             raise click.UsageError("a set is of one release")
-        store = open_store(options.pop("jars"), options.pop("offline"))
-        largest, jobs = options.pop("largest"), options.pop("jobs")
-        prepared = prepare(releases, store, ())
-    except ReleaseError as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    except MisreadError as error:
-        raise Fatal(str(error), "", ExitCode.DIVERGENCE) from error
+        prepared = prepare(releases, open_store(options.pop("jars"), options.pop("offline")), ())
     cells = select(all_cells(prepared.parts[0].schemas), selection_of(options))
+    if edges:
+        layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
+        cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
     if not cells:
         raise Fatal("no cell matches", "`wireproof cells` lists them all.", ExitCode.NOTHING_RAN)
     if any(cell.module == RECORDS_MODULE for cell in cells):
         need_libraries()
-    words = make_set(prepared, cells, output, largest, jobs or len(os.sched_getaffinity(0)))
+    words = make_set(prepared, cells, output, largest, jobs, [Kind(each) for each in kinds] or list(Kind))
     click.echo(words, err=True)
     return int(ExitCode.PROVEN)
 
@@ -114,9 +123,7 @@ def make_command(release: str, output: str, **options: Any) -> int:
     "--release", default="", help="What the brokers were, where the capture does not say it: `pcap import`."
 )
 @click.option("--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, though Java is here.")
-@click.option(
-    "--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once."
-)
+@jobs_option
 @jar_options
 def add_command(
     capture: Path, output: Path, largest: int, release: str, without: bool, jobs: int, **options: Any
@@ -134,6 +141,28 @@ def add_command(
     added = add_capture(capture, output, largest, release)
     written = use_corpus(str(output / "golden" / added), damaged=ExitCode.DIVERGENCE)
     return _verified(written, without, jobs, options)
+
+
+@command.command("sample")
+@click.argument("capture", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The folder of the sample, which must not be there yet.",
+)
+@click.option("--release", default="", help="What the brokers were, where the capture does not say it.")
+def sample_command(capture: Path, output: Path, release: str) -> None:
+    """Make a capture that may be given away: the same connections and frames, redacted as entries are.
+
+    What cannot be redacted, or is no frame, becomes a hole of as many bytes. The same capture gives the same
+    sample.
+
+    \b
+    wireproof corpus sample capture-4.3.1 --output sample
+    """
+    write_sample(capture, output, release)
 
 
 @command.command("stats")
@@ -199,9 +228,7 @@ class _Known:
 @command.command("verify")
 @click.argument("path")
 @click.option("--no-java", "without", is_flag=True, help="Do not ask Kafka's classes, though Java is here.")
-@click.option(
-    "--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once."
-)
+@jobs_option
 @jar_options
 def verify_command(path: str, without: bool, **options: Any) -> int:
     """Hold every entry of a corpus against our own codec, and against Kafka's classes where Java is here.

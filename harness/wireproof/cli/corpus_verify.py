@@ -1,6 +1,5 @@
 """Entries of a corpus on trial: against our codec, and Kafka's classes where there are any."""
 
-import os
 import sys
 import time
 from importlib.util import find_spec
@@ -35,7 +34,7 @@ def verify(prepared: Prepared, corpus: CorpusInUse, jobs: int) -> int:
         odd = sorted(corpus.cells - {cell.id for cell in cells})
         raise Fatal(f"{odd[0]} is no cell that is known", "", ExitCode.DIVERGENCE)
     options = RunOptions((Phase.CORPUS,), shrink_s=0)
-    engine = Engine(make_bench(prepared), options, min(jobs or len(os.sched_getaffinity(0)), len(cells)))
+    engine = Engine(make_bench(prepared), options, min(jobs, len(cells)))
     started = RunStarted(
         version=own_version(),
         command=tuple(sys.argv),

@@ -44,11 +44,16 @@ ledger_option: _Decorator = click.option(
 
 @dataclass(frozen=True, slots=True)
 class LedgerInUse:
-    """What a run is handed of a ledger; nothing where there is none."""
+    """What a run is handed of a ledger; nothing where there is none.
+
+    Attributes:
+        of: the version of the codec that it is about, where another is under test; then nobody audits it.
+    """
 
     known: Ledger | None = None
     audit: Audit | None = None
     words: Mapping[str, str] = field(default_factory=dict)
+    of: str = ""
 
 
 def use_ledger(path: str | None, phases: Collection[Phase], asked: Asked | None = None) -> LedgerInUse:

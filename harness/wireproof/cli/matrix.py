@@ -1,7 +1,6 @@
 """``wireproof matrix``."""
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,10 +12,13 @@ import click
 from wireproof.cli.identity import own_version
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.listening import listen, opened
+from wireproof.cli.needs import told_as_fatal
 from wireproof.cli.one_case import tell_case
 from wireproof.cli.options import (
     Fatal,
+    budget_option,
     jar_options,
+    jobs_option,
     phases_of,
     release_option,
     selection_of,
@@ -24,9 +26,9 @@ from wireproof.cli.options import (
 )
 from wireproof.cli.parties import Parties, gather
 from wireproof.cli.store import open_store
-from wireproof.cli.wiring import OWN_NAME, MisreadError, Prepared, make_bench, prepare, wanted_releases
+from wireproof.cli.wiring import OWN_NAME, Prepared, make_bench, prepare, wanted_releases
 from wireproof.model import Cell, Phase
-from wireproof.releases import ReleaseError, table
+from wireproof.releases import table
 from wireproof.run import (
     CaseName,
     CellDone,
@@ -40,7 +42,6 @@ from wireproof.run import (
     all_cells,
     select,
 )
-from wireproof.testees import TesteeError
 
 __all__ = ["command"]
 
@@ -106,15 +107,8 @@ _PATIENCE_S: Final = 2.0
     help="Only this case: what everybody makes of it, in full. Exit code 1 where they differ.",
 )
 @click.option("--strict", is_flag=True, help="Exit code 1 where a codec deviates and no ledger says so.")
-@click.option(
-    "--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once."
-)
-@click.option(
-    "--budget",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
-    help="Stop after this long, and tell what was done; exit code 7 if cells are left.",
-)
+@jobs_option
+@budget_option
 @click.option(
     "--events",
     type=click.Path(dir_okay=False),
@@ -146,12 +140,8 @@ def command(**options: Any) -> int:
     Codecs that differ are what it is for: the exit code is 0 all the same, but with --strict. It is 7 where
     cells were not reached, 4 where a testee that was named cannot be built.
     """
-    try:
+    with told_as_fatal():
         return _matrix(options)
-    except (TesteeError, ReleaseError) as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    except MisreadError as error:
-        raise Fatal(str(error), "`wireproof run` must be green first.", ExitCode.DIVERGENCE) from error
 
 
 def _matrix(options: dict[str, Any]) -> int:
@@ -259,7 +249,7 @@ def _run(
         cases=options["examples"],
         known=parties.ledgers,
     )
-    jobs = min(options["jobs"] or len(os.sched_getaffinity(0)), len(cells))
+    jobs = min(options["jobs"], len(cells))
     engine = Engine(make_bench(prepared), run_options, jobs, options["budget"], compares=True)
     progress = CellsProgress(Console(stderr=True))
 

@@ -1,5 +1,6 @@
 """Options that mean the same in every command."""
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,9 @@ from wireproof.run import ALL_PHASES, DEFAULT_PHASES, ExitCode, Selection
 
 __all__ = [
     "Fatal",
+    "budget_option",
     "jar_options",
+    "jobs_option",
     "phases_of",
     "release_option",
     "selection_of",
@@ -116,6 +119,23 @@ testee_option: _Decorator = click.option(
     help="A codec in place of our own: one that comes with wireproof, NAME[:VARIANT][@VERSION]; a folder "
     "with a testee.toml; a program that speaks the testee protocol; container:IMAGE, which does so in "
     "containers; or python:MODULE:OBJECT, one of the Python kit in this process.",
+)
+
+jobs_option: _Decorator = click.option(
+    "--jobs",
+    default=0,
+    show_default="one a processor",
+    type=click.IntRange(0),
+    callback=lambda ctx, param, value: value or len(os.sched_getaffinity(0)),
+    help="Processes at once.",
+)
+
+budget_option: _Decorator = click.option(
+    "--budget",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Stop after this long, and tell what was done: what was judged is counted. Exit code 7 if cells "
+    "are left.",
 )
 
 jar_options: _Decorator = _all(

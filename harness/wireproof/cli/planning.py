@@ -1,10 +1,8 @@
 """What a run is made of, out of the options of ``wireproof run``: for the command and `wireproof.proving`."""
 
-import contextlib
 import math
-import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -13,12 +11,12 @@ from wireproof.cli.corpus_set import CorpusInUse, without_java
 from wireproof.cli.identity import own_version
 from wireproof.cli.ledger_file import LedgerInUse, use_ledger
 from wireproof.cli.libraries import need_libraries
+from wireproof.cli.needs import told_as_fatal
 from wireproof.cli.options import Fatal, phases_of, selection_of
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import Subject, subject_of, under_test
 from wireproof.cli.wiring import (
     TWINS,
-    MisreadError,
     Prepared,
     make_bench,
     prepare,
@@ -26,7 +24,7 @@ from wireproof.cli.wiring import (
     wanted_releases,
 )
 from wireproof.model import RECORDS_MODULE, Cell, Phase
-from wireproof.releases import JarStore, ReleaseError, table
+from wireproof.releases import JarStore, table
 from wireproof.run import (
     Engine,
     ExitCode,
@@ -41,9 +39,9 @@ from wireproof.run import (
     retired,
     select,
 )
-from wireproof.testees import Launch, TesteeError
+from wireproof.testees import Launch
 
-__all__ = ["Plan", "plan_run"]
+__all__ = ["Plan", "ledger_for", "plan_run"]
 
 _VOLUME_CASES: Final = 100_000
 """So many cases of a cell are worth Java's optimising compiler."""
@@ -105,6 +103,7 @@ class Plan:
                 cells=len(self.cells),
                 retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in parts},
                 ledger=self.ledger.words,
+                ledger_of=self.ledger.of,
             )
         )
         return started if self.corpus is None else self.corpus.told(started)
@@ -119,20 +118,8 @@ def plan_run(options: dict[str, Any], launch: Launch | None = None) -> Plan:
     Raises:
         Fatal: it cannot run, or there is nothing to run.
     """
-    with _fatal_errors():
+    with told_as_fatal("Kafka's generator reads these files otherwise: look at kafkawire.schema."):
         return _plan(options, launch)
-
-
-@contextlib.contextmanager
-def _fatal_errors() -> Iterator[None]:
-    """What keeps a run from running, in words and with its exit code."""
-    try:
-        yield
-    except (TesteeError, ReleaseError) as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    except MisreadError as error:
-        advice = "Kafka's generator reads these files otherwise: look at kafkawire.schema."
-        raise Fatal(str(error), advice, ExitCode.DIVERGENCE) from error
 
 
 def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
@@ -143,13 +130,22 @@ def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     subject = under_test(word, store.cache_dir) if launch is None else subject_of(launch.name, launch)
     prepared = replace(prepared, testee=subject.launch)
     phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
-    ledger = use_ledger(options["ledger"] or subject.ledger, phases, subject.asked)
+    ledger = ledger_for(options["ledger"], subject, phases)
     selected, cells = _cells(options, prepared, subject, corpus)
     if _holds_records(cells, prepared):
         need_libraries()
-    jobs = min(options["jobs"] or len(os.sched_getaffinity(0)), len(cells))
+    jobs = min(options["jobs"], len(cells))
     run_options = _run_options(options, phases, ledger, jobs)
     return Plan(prepared, subject, selected, cells, run_options, ledger, jobs, options["budget"], corpus)
+
+
+def ledger_for(path: str | None, subject: Subject, phases: tuple[Phase, ...]) -> LedgerInUse:
+    """The one that was named, else the testee's own: of another version of its codec it explains what it can,
+    and nothing is held against it, for there it says what it never saw."""
+    if path is not None:
+        return use_ledger(path, phases, subject.asked)
+    ledger = use_ledger(subject.ledger, phases, subject.asked)
+    return replace(ledger, audit=None, of=subject.ledger_of) if subject.ledger_of else ledger
 
 
 def _prepared(options: dict[str, Any], store: JarStore, corpus: CorpusInUse | None) -> Prepared:

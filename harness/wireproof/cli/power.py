@@ -1,6 +1,5 @@
 """``wireproof power``."""
 
-import os
 from functools import partial
 from typing import Any, assert_never
 
@@ -8,9 +7,10 @@ import click
 
 from wireproof.adapters import KafkawireAdapter, LimitedCodec, RecordCodec, RecordsAdapter
 from wireproof.cli.libraries import need_libraries
-from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.needs import told_as_fatal
+from wireproof.cli.options import Fatal, jar_options, jobs_option
 from wireproof.cli.store import open_store
-from wireproof.cli.wiring import TWINS, MisreadError, Prepared, make_bench, prepare, wanted_releases
+from wireproof.cli.wiring import TWINS, Prepared, make_bench, prepare, wanted_releases
 from wireproof.model import Adapter
 from wireproof.power import (
     Broken,
@@ -24,7 +24,7 @@ from wireproof.power import (
     Summary,
     all_flaws,
 )
-from wireproof.releases import ReleaseError, table
+from wireproof.releases import table
 from wireproof.run import ExitCode, header_layouts
 
 __all__ = ["command"]
@@ -45,9 +45,7 @@ __all__ = ["command"]
 @click.option(
     "--release", default="newest", show_default=True, metavar="RELEASE", help="The Kafka release to judge by."
 )
-@click.option(
-    "--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once."
-)
+@jobs_option
 @click.option(
     "--format",
     "form",
@@ -96,12 +94,8 @@ def command(**options: Any) -> int:
         for flaw in flaws.values():
             click.echo(f"{flaw.bug_class:12} {flaw.name:38} {flaw.says}")
         return 0
-    try:
+    with told_as_fatal():
         return _judge(options, flaws)
-    except ReleaseError as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    except MisreadError as error:
-        raise Fatal(str(error), "`wireproof run` must be green first.", ExitCode.DIVERGENCE) from error
 
 
 def _chosen(classes: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Flaw]:
@@ -132,7 +126,7 @@ def _judge(options: dict[str, Any], flaws: dict[str, Flaw]) -> int:
         raise Fatal("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
     (release,) = releases
     prepared = prepare([release], open_store(options["jars"], options["offline"]), tuple(TWINS))
-    jobs = options["jobs"] or len(os.sched_getaffinity(0))
+    jobs = options["jobs"]
     summary = Summary(len(flaws))
     report = PowerReport(Console(stderr=True), summary, verbose=options["verbose"])
     report.begin(release.version, options["seed"])

@@ -12,7 +12,9 @@ from wireproof.cli.failures import FailureFiles
 from wireproof.cli.ledger_file import ledger_option
 from wireproof.cli.listening import listen, opened
 from wireproof.cli.options import (
+    budget_option,
     jar_options,
+    jobs_option,
     release_option,
     selection_options,
     testee_option,
@@ -81,15 +83,8 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
     type=click.Choice(list(TWINS)),
     help="Which of our codec's twins to prove. Default: both; the random phase asks the first alone.",
 )
-@click.option(
-    "--jobs", default=0, show_default="one a processor", type=click.IntRange(0), help="Processes at once."
-)
-@click.option(
-    "--budget",
-    type=click.FloatRange(0, min_open=True),
-    metavar="SECONDS",
-    help="Stop after this long; exit code 7 if cells are left. What was judged is counted.",
-)
+@jobs_option
+@budget_option
 @click.option(
     "--shrink",
     "shrink_s",

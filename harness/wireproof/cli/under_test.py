@@ -44,6 +44,11 @@ class Subject:
         return str(home / LEDGER) if home is not None and (home / LEDGER).is_file() else None
 
     @property
+    def ledger_of(self) -> str:
+        """The version that this file is about, where another one is under test; else empty."""
+        return "" if self.launch is None or self.ledger is None else self.launch.instead_of
+
+    @property
     def asked(self) -> Asked | None:
         """What a ledger is held against."""
         if self.hello is None:

@@ -133,7 +133,13 @@ class TerminalReport:
             self._say(f"{retired} retired messages have no valid version, and so no cell")
         self._ledger = event.ledger
         if self._ledger:
-            self._say(f"{_count(len(self._ledger), 'entry', 'entries')} of the ledger")
+            entries = _count(len(self._ledger), "entry", "entries")
+            of = (
+                f", which is of version {event.ledger_of}: nothing is held against it"
+                if event.ledger_of
+                else ""
+            )
+            self._say(f"{entries} of the ledger{escape(of)}")
         self._totals.cells_selected = event.cells
         if self._live:
             self._progress.begin(event.cells)

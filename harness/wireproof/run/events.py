@@ -77,6 +77,7 @@ class RunStarted:
         where: where the testee runs, in words; empty where our own codec is under test.
         enforced: what the testee is held to there, in words.
         ledger: the entries of the testee's ledger that was given: id to what is known, in words.
+        ledger_of: the version of the codec that these are about, where another is under test; else empty.
         corpus: where the run is against a corpus: how many entries of each provenance.
         unsaid: what the run says nothing about, because it goes without Java; a sentence each.
     """
@@ -95,6 +96,7 @@ class RunStarted:
     where: str = ""
     enforced: Mapping[str, str] = field(default_factory=dict)
     ledger: Mapping[str, str] = field(default_factory=dict)
+    ledger_of: str = ""
     corpus: Mapping[str, int] = field(default_factory=dict)
     unsaid: tuple[str, ...] = ()
 

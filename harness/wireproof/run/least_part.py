@@ -1,7 +1,8 @@
 """Which field a codec stumbles over that gives no answer and names none: the case is asked again by parts.
 
 A codec that crashes says a class and no field, so each message with such a field would be a cause of its own.
-The field at fault is the first one that does the same alone, all others at their defaults.
+The field at fault is the first one that does the same alone, all others at their defaults; where these get no
+answer either, it is the struct that is misread.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -72,28 +73,40 @@ class _Parts:
 
     def _at_fault(self, value: Mapping[str, Any], like: Divergence) -> tuple[str, ...]:
         """The names of the fields on the way to the least part that does it; none where a value at its
-        defaults does, or nothing less than several fields together."""
+        defaults gets no answer either, or nothing less than several fields together does it."""
         names: tuple[str, ...] = ()
         struct: StructLayout | None = self.layout.root
-        while struct is not None and not self._does([_part(value, names, bare=True)], like)[0]:
+        while struct is not None and not self._does([_part(value, names, bare=True)], like, _unanswered)[0]:
             inner = [(*names, each.name) for each in struct.all_fields]
-            done = self._does([_part(value, each, bare=False) for each in inner], like)
+            done = self._does([_part(value, each, bare=False) for each in inner], like, _alike)
             first = next((place for place, does in enumerate(done) if does), None)
             if first is None:
                 break
             names, struct = inner[first], struct.all_fields[first].struct
         return names
 
-    def _does(self, values: Sequence[dict[str, Any]], like: Divergence) -> list[bool]:
+    def _does(
+        self,
+        values: Sequence[dict[str, Any]],
+        like: Divergence,
+        same: Callable[[Divergence, Divergence], bool],
+    ) -> list[bool]:
         """Whether each of some values fails as another one did."""
         new = {repr(value): value for value in values if repr(value) not in self.known}
         self.known.update(zip(new, self.judge(list(new.values())), strict=True) if new else ())
-        return [any(_alike(each, like) for each in self.known[repr(value)]) for value in values]
+        return [any(same(each, like) for each in self.known[repr(value)]) for value in values]
+
+
+def _unanswered(one: Divergence, other: Divergence) -> bool:
+    """Whether the same question gets no answer, in any way: what is read at the wrong place is refused as
+    chance has it."""
+    same = (one.subject, question_of(one)) == (other.subject, question_of(other))
+    return same and one.unanswered and not (one.excused or one.unsupported)
 
 
 def _alike(one: Divergence, other: Divergence) -> bool:
-    same = (one.subject, one.kind, question_of(one)) == (other.subject, other.kind, question_of(other))
-    return same and not (one.excused or one.unsupported)
+    """Whether it is refused in the very same way."""
+    return _unanswered(one, other) and one.kind == other.kind
 
 
 def _part(value: Mapping[str, Any], names: Sequence[str], *, bare: bool) -> dict[str, Any]:

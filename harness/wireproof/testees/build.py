@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import Final, assert_never
 from uuid import uuid4
@@ -24,11 +25,19 @@ from wireproof.testees.client import Testee
 from wireproof.testees.container import Container, has_image, remove_containers
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.in_process import LiveObject, LocalTestee, PythonObject
-from wireproof.testees.manifest import Manifest, TesteeWord, filled, read_manifest, shipped, shipped_folder
+from wireproof.testees.manifest import (
+    READS,
+    Manifest,
+    TesteeWord,
+    filled,
+    read_manifest,
+    shipped,
+    shipped_folder,
+)
 from wireproof.testees.process import ChildProcess
 from wireproof.testees.transport import Conversation, Limits
 
-__all__ = ["Launch", "is_built", "prepare_testee"]
+__all__ = ["Launch", "is_built", "place_of", "prepare_testee"]
 
 _LEFT_OUT: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache"})
 """Folders that building makes: what lies in them in a checkout is not the testee's."""
@@ -45,11 +54,13 @@ class Launch:
     Attributes:
         name: ``python-kafka-python:compiled@3.0.12``, or the word itself.
         home: the testee's own folder, where its ledger lies; None for a command.
+        instead_of: the version of its codec that the folder names, where another was asked for; else empty.
     """
 
     name: str
     way: ChildProcess | Container | LiveObject | PythonObject
     home: Path | None = None
+    instead_of: str = ""
 
     def hastened(self, cpu_s: float) -> "Launch":
         """The same with no more than so much processor time between two answers."""
@@ -97,17 +108,18 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     version = word.version or manifest.version
     values = {"python": sys.executable, "version": version, "variant": variant}
     (image,) = filled([manifest.container], values)
-    place = _place(manifest, version, cache_dir)
+    place = place_of(manifest, version, cache_dir)
     if image and manifest.build and not has_image(image):
         shutil.rmtree(place, ignore_errors=True)  # what was built there is not in this engine (any more)
     _build(manifest, values, place, tell)
     named = f"{manifest.name}:{variant}" if variant else manifest.name
     run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
+    usual = "" if version == manifest.version else manifest.version
     if image:
-        return Launch(f"{named}@{version}", _container(image, run, manifest.limits), folder)
+        return Launch(f"{named}@{version}", _container(image, run, manifest.limits), folder, usual)
     if "/" in run[0] and not run[0].startswith("/"):
         run[0] = str(place / run[0])
-    return Launch(f"{named}@{version}", ChildProcess(tuple(run), place, manifest.limits), folder)
+    return Launch(f"{named}@{version}", ChildProcess(tuple(run), place, manifest.limits), folder, usual)
 
 
 def _container(image: str, command: Sequence[str] = (), limits: Limits | None = None) -> Container:
@@ -147,7 +159,7 @@ def _variant(manifest: Manifest, asked: str) -> str:
     return asked or (manifest.variants[0] if manifest.variants else "")
 
 
-def _place(manifest: Manifest, version: str, cache_dir: Path) -> Path:
+def place_of(manifest: Manifest, version: str, cache_dir: Path) -> Path:
     """The build folder."""
     return cache_dir / "testees" / f"{manifest.name}@{version}-{_digest(manifest)[:12]}"
 
@@ -181,7 +193,7 @@ def _build(manifest: Manifest, values: Mapping[str, str], place: Path, tell: Cal
 
 def is_built(manifest: Manifest, cache_dir: Path) -> bool:
     """Whether the version that a testee names is built already."""
-    return _place(manifest, manifest.version, cache_dir).is_dir()
+    return place_of(manifest, manifest.version, cache_dir).is_dir()
 
 
 def _sources(manifest: Manifest) -> Sequence[Path]:
@@ -198,8 +210,10 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _digest(manifest: Manifest) -> str:
-    """Of all files that go into the build, and of the interpreter for those that use it."""
+    """Of all files that go into the build, wireproof's own among them, and of the interpreter."""
     hashed = sha256(sys.version.encode())
+    for package in manifest.reads:
+        hashed.update(files(f"wireproof.{package}").joinpath(READS[package]).read_bytes())
     for source in _sources(manifest):
         for path in sorted(source.rglob("*")):
             inside = path.relative_to(source)

@@ -16,9 +16,9 @@ from typing import Final
 from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
-from wireproof.testees.overhearing import SAID, Overheard
+from wireproof.testees.overhearing import Overheard
 from wireproof.testees.patience import LOOK_S, HangError, Patience, Watch
-from wireproof.testees.transport import Death, Transport, Way
+from wireproof.testees.transport import Transport, WayIn
 
 __all__ = ["Testee"]
 
@@ -49,7 +49,7 @@ class Testee:
     """
 
     name: str
-    way: Way
+    way: WayIn
     harness: str = "wireproof"
     starts: int = 0
     _hello: Hello | None = None
@@ -213,7 +213,7 @@ class Testee:
         process, self._process = self._process, None
         assert process is not None
         death = process.death()
-        return _Failure(error, _told(words or death.words, death))
+        return _Failure(error, death.told(words or death.words, process.limits))
 
     def _running(self) -> Transport:
         if self._process is None:
@@ -244,7 +244,7 @@ class Testee:
         except BreachError as error:
             self._process = None
             raise TesteeError(
-                f"{self.name} does not greet: {_told(str(error), process.death())}",
+                f"{self.name} does not greet: {process.death().told(str(error), process.limits)}",
                 f"Try it by hand: echo '{told}' | {self.way.by_hand}",
             ) from None
         if self._hello is None:
@@ -267,11 +267,6 @@ class Testee:
     def _new_id(self) -> int:
         self._next_id += 1
         return self._next_id - 1
-
-
-def _told(words: str, death: Death) -> str:
-    said = death.stderr.strip()
-    return f"{words}; the end of its standard error: {said[-SAID:]}" if said else words
 
 
 def _th(number: int) -> str:

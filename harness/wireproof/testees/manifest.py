@@ -21,8 +21,10 @@ CHECKOUT: Final = Path(__file__).parents[3] / "codecs" / "testees"
 
 _WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>[\w.+-]+))?")
 KEYS: Final = frozenset(
-    {"name", "language", "kit", "version", "variants", "build", "run", "container", "limits", "slow"}
+    {"name", "language", "kit", "version", "variants", "build", "run", "container", "limits", "slow", "reads"}
 )
+READS: Final = {"releases": "table.toml"}
+"""What of wireproof's own a build may read: packages of it, and the file there."""
 LIMITS: Final = frozenset({"memory_mib", "processes", "descriptors", "cpu_s", "silent_s"})
 
 
@@ -55,6 +57,7 @@ class Manifest:
         build: commands, each a list of words.
         run: the command that starts it; in a container, where it is empty, the image's own.
         container: the image to run it in; empty for none.
+        reads: what of wireproof's own its build reads, of `READS`: when that changes, it is built anew.
         slow: whether its build takes so long that only those who name it should wait for it.
     """
 
@@ -69,6 +72,7 @@ class Manifest:
     container: str = ""
     limits: Limits = field(default_factory=Limits)
     slow: bool = False
+    reads: tuple[str, ...] = ()
 
 
 def shipped_folder() -> Path:
@@ -109,6 +113,7 @@ def read_manifest(folder: Path) -> Manifest:
         told.get("container", ""),
         _limits(told.get("limits", {})),
         told.get("slow", False),
+        tuple(told.get("reads", [])),
     )
 
 
@@ -126,6 +131,9 @@ def _problems(told: Mapping[str, Any]) -> list[str]:
         found.append("run has to be a list of texts")
     if not _texts(told.get("variants", [])):
         found.append("variants has to be a list of texts")
+    reads = told.get("reads", [])
+    if not _texts(reads) or not set(reads) <= READS.keys():
+        found.append(f"reads has to be a list of {', '.join(READS)}")
     build = told.get("build", [])
     if not isinstance(build, list) or not all(_texts(words) and words for words in build):
         found.append("build has to be a list of lists of texts")

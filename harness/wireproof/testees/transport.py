@@ -5,12 +5,17 @@ And of a testee itself, whether there is any way between or not.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from wireproof.testees.answers import Answer
 from wireproof.testees.claims import Hello
+from wireproof.testees.overhearing import SAID
 
-__all__ = ["Conversation", "Death", "Limits", "Transport", "Way"]
+__all__ = ["Conversation", "Death", "Limits", "Transport", "WayIn"]
+
+
+_NO_MORE_FILES: Final = ("EMFILE", "Too many open files", "too many open files")
+"""What runtimes and the C library say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class Limits:
 
     memory_bytes: int = 4 << 30
     processes: int = 64
-    descriptors: int = 256
+    descriptors: int = 1024
     answer_bytes: int = 512 << 20
     cpu_s: float = 10.0
     silent_s: float = 60.0
@@ -40,6 +45,14 @@ class Death:
 
     words: str
     stderr: str
+
+    def told(self, words: str, limits: Limits) -> str:
+        """What it came to, in words that have the end of what it said, and the limit that it complains of."""
+        said = self.stderr.strip()
+        words = f"{words}; the end of its standard error: {said[-SAID:]}" if said else words
+        if any(each in said for each in _NO_MORE_FILES):
+            words += f" (it may open {limits.descriptors}: limits.descriptors in its testee.toml)"
+        return words
 
 
 class Transport(Protocol):
@@ -97,7 +110,7 @@ class Transport(Protocol):
         ...
 
 
-class Way(Protocol):
+class WayIn(Protocol):
     """How a transport is begun; plain data, so that it can be pickled."""
 
     @property

@@ -138,6 +138,8 @@ def test_a_known_deviation_is_told_with_its_reason_and_is_no_full_proof():
     text = lines_of([started, DONE, RunFinished(totals, 1.5, ExitCode.PROVEN)])
 
     assert "1 entry of the ledger" in text
+    of = lines_of([replace(started, ledger_of="3.0.12"), DONE])
+    assert "1 entry of the ledger, which is of version 3.0.12: nothing is held against it" in of
     assert "Known deviation fetch-null, met in 12 cases: bug: null is written as empty" in text
     assert text[-2] == "Proven, but for 1 known deviation. All else agrees with Kafka's own classes."
 

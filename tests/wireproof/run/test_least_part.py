@@ -94,6 +94,24 @@ def test_the_field_that_does_it_alone_is_named(
 
 
 @pytest.mark.parametrize(
+    ("refused", "path"), [({}, ""), ({"topics": [{}, {}]}, "topics"), (None, "topics[].errorCode")]
+)
+def test_what_gets_no_answer_at_its_defaults_has_no_part_at_fault(refused: Any, path: str) -> None:
+    """In whatever way it is refused: bytes that are read at the wrong place are refused as chance has it."""
+    other = replace(FOUND, kind="refused:Error")
+
+    def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
+        wrong = (any(each.get("errorCode") for each in topics(value)) for value in values)
+        return [
+            (FOUND,) if is_ else (other,) if value == refused else ()
+            for is_, value in zip(wrong, values, strict=True)
+        ]
+
+    ((told,),) = blame_parts(LAYOUT, [(FOUND,)], lambda index: WHOLE, judge)
+    assert told.path == path
+
+
+@pytest.mark.parametrize(
     "found",
     [
         replace(FOUND, path="names[0]"),

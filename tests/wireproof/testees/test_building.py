@@ -3,11 +3,13 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from wireproof.testees import ChildProcess, Container, TesteeError, manifest, prepare_testee, shipped
+from wireproof.testees.build import place_of
 from wireproof.testees.manifest import TesteeWord, read_manifest
 
 GOOD = """
@@ -61,6 +63,27 @@ def test_a_folder_is_built_into_the_cache(folder: Path, tmp_path: Path) -> None:
     assert launch.name == "python-mine:slow@2.0"
     assert launch.way.limits.memory_bytes == 100 << 20
     assert launch.home == folder
+
+
+def test_another_version_than_the_folder_names(folder: Path, tmp_path: Path) -> None:
+    """What the folder says beside it, its ledger, is of the one that it names."""
+    built = {version: prepare_testee(f"{folder}{version}", tmp_path, print) for version in ("", "@1.0", "@3")}
+    assert {version: launch.instead_of for version, launch in built.items()} == {
+        "": "",
+        "@1.0": "",
+        "@3": "1.0",
+    }
+
+
+def test_what_a_build_reads_of_wireproof_is_part_of_it(folder: Path, tmp_path: Path) -> None:
+    """A new table of releases is a new build; one that reads nothing of it is not made anew."""
+    text = (folder / "testee.toml").read_text()
+    (folder / "testee.toml").write_text(f'reads = ["releases"]\n{text}')
+    reading = [read_manifest(folder), replace(read_manifest(folder), reads=())]
+    assert len({place_of(each, "1.0", tmp_path) for each in reading}) == 2
+    (folder / "testee.toml").write_text(f'reads = ["moods"]\n{text}')
+    with pytest.raises(TesteeError, match="reads has to be a list of releases"):
+        read_manifest(folder)
 
 
 def test_it_is_built_once(folder: Path, tmp_path: Path) -> None:
