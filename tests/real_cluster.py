@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from wireproof.capture.brokers import JarCluster, Kafka, Topology
+from wireproof.capture.brokers import Jars, StartedCluster, Topology
 from wireproof.capture.caller import Apis
 from wireproof.oracle import find_runtime
 from wireproof.releases import JarStore, broker_jars, load_snapshot, table
@@ -12,22 +12,22 @@ READY_S = 240.0
 """A busy machine takes its time."""
 
 
-def kafka(release: str) -> Kafka:
+def kafka(release: str) -> Jars:
     """The jars of a release, fetched if they must be, and a Java to run them."""
     found = table().find(release)
     java = find_runtime().tool("java")
     assert java is not None
     digests = {jar.file_name: jar.sha256 for jar in broker_jars(found)}
-    return Kafka(found.version, JarStore().broker_jars(found), java, digests)
+    return Jars(found.version, JarStore().broker_jars(found), java, digests)
 
 
 def apis(release: str) -> Apis:
     return Apis(load_snapshot(table().find(release)))
 
 
-def cluster(release: str, nodes: str, logs: Path) -> JarCluster:
+def cluster(release: str, nodes: str, logs: Path) -> StartedCluster:
     """A cluster that is not started yet."""
-    return JarCluster(kafka(release), apis(release), Topology.parse(nodes), logs, ready_s=READY_S)
+    return StartedCluster(kafka(release), apis(release), Topology.parse(nodes), logs, ready_s=READY_S)
 
 
 def main(release: str, logs: str) -> None:

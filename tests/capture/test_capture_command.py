@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from kafkawire.schema import FieldSpec, MessageSpec
+from wireproof.corpus import open_set
 from wireproof.frames import Conversation, Damage, Entry, EntryKind, Exchange, Named, Naming, read_segment
 from wireproof.releases import broker_releases, load_snapshot, table
 
@@ -73,6 +74,27 @@ def test_every_answered_pair_can_be_read_back(captured: Path) -> None:
         seen = exchanges(captured / "segments" / f"1-{account['listener']}.wpseg", naming)
         answered = {(pair["request"], pair["version"]) for pair in account["pairs"] if pair["answered"]}
         assert answered <= set(seen)
+
+
+def test_a_capture_becomes_a_corpus(captured: Path, tmp_path: Path) -> None:
+    """Each pair that was answered has an entry, Kafka's classes read all as our codec does, and nothing that
+    tells whose cluster it was is in any file."""
+    corpus = tmp_path / "corpus"
+    command = [sys.executable, "-m", "wireproof", "corpus", "add", str(captured), "--output", str(corpus)]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "against our codec and Kafka's classes: " in done.stderr
+    cells = {entry.cell for _, part in open_set(corpus).parts() for entry in part.entries}
+    for account in facts(captured)["workloads"][0]["listeners"]:
+        for pair in account["pairs"]:
+            if pair["answered"]:
+                assert f"{RELEASE}/{pair['request']}/{pair['version']}" in cells
+    cluster = facts(captured)["cluster"]["cluster_id"]
+    for path in corpus.rglob("*.ndjson"):
+        text = path.read_text("utf-8")
+        for secret in (cluster, "127.0.0.1", "localhost"):
+            assert secret not in text
+            assert secret.encode().hex() not in text
 
 
 def exchanges(segment: Path, naming: Naming) -> Counter[tuple[str, int]]:

@@ -12,7 +12,7 @@ import pytest
 
 import real_cluster
 from wireproof.capture import CaptureError
-from wireproof.capture.brokers import JarCluster, Listener, Place, Topology, advertised
+from wireproof.capture.brokers import Listener, Place, StartedCluster, Topology, advertised
 from wireproof.capture.brokers.workspace import sweep
 from wireproof.capture.caller import Answered, Caller
 
@@ -91,7 +91,7 @@ def test_a_broker_that_dies_says_why(tmp_path: Path) -> None:
     """Without one of its jars it ends at the start: the message has the end of its log."""
     whole = real_cluster.kafka("4.3.1")
     maimed = replace(whole, class_path=[jar for jar in whole.class_path if "metrics-core" not in jar.name])
-    running = JarCluster(maimed, real_cluster.apis("4.3.1"), Topology.parse("1"), tmp_path)
+    running = StartedCluster(maimed, real_cluster.apis("4.3.1"), Topology.parse("1"), tmp_path)
     with pytest.raises(CaptureError, match="exit code") as caught:
         running.start()
     assert re.search(r"NoClassDefFoundError|ClassNotFoundException", caught.value.advice)
@@ -110,7 +110,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
 
 def test_a_broker_that_never_gets_ready_is_told(tmp_path: Path) -> None:
     """When the time is over, what was missing is named, and nothing is left of the node."""
-    running = JarCluster(
+    running = StartedCluster(
         real_cluster.kafka("4.3.1"), real_cluster.apis("4.3.1"), Topology.parse("1"), tmp_path, ready_s=0.0
     )
     with pytest.raises(CaptureError, match=r"not ready after 0 s: no answer from 1-CLIENT") as caught:

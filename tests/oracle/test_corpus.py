@@ -58,6 +58,16 @@ def test_the_same_bytes_come_again(folder: Path) -> None:
     assert ran.stdout == "".join(place.read_text("utf-8") for place in places)
 
 
+def test_a_part_of_a_set(tmp_path: Path) -> None:
+    """Only wrong bytes, of the newest version with tag sections and the newest without."""
+    words = ("--message", "MetadataRequest", "--edges", "--kind", "malformed", "--jobs", "1")
+    ran = wireproof(tmp_path, "corpus", "make", "4.4.0", "--output", "-", *words)
+    assert ran.returncode == 0, ran.stderr
+    head, *entries = map(json.loads, ran.stdout.splitlines())
+    assert (head["kind"], head["entries"]) == ("malformed", len(entries))
+    assert {each["cell"] for each in entries} == {"4.4.0/MetadataRequest/8", "4.4.0/MetadataRequest/13"}
+
+
 def test_every_entry_is_as_the_classes_say(folder: Path) -> None:
     """`verify` asks our codec and Kafka's classes; `lint` and the schema find nothing either."""
     ran = wireproof(folder, "corpus", "verify", "set")

@@ -15,9 +15,20 @@ OWN = Path(__file__).parents[1] / "own_testee.py"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A testee whose variants are the flaws of our own codec."""
-    made = tmp_path_factory.mktemp("testees") / "own"
+    return own(tmp_path_factory.mktemp("testees"), "MetadataRequest")
+
+
+@pytest.fixture(scope="module")
+def carriers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same of what carries others: record sets, and a message in its framing."""
+    messages = ("RecordBatch", "ConsumerProtocolSubscription", "FetchSnapshotResponse")
+    return own(tmp_path_factory.mktemp("carriers"), *messages)
+
+
+def own(place: Path, *messages: str) -> Path:
+    made = place / "own"
     made.mkdir()
-    run = [sys.executable, str(OWN), "--flaw", "{variant}", "4.4.0", "MetadataRequest"]
+    run = [sys.executable, str(OWN), "--flaw", "{variant}", "4.4.0", *messages]
     told = {"name": "own", "language": "python", "version": "0", "run": run, "variants": ["none", *FLAWS]}
     (made / "testee.toml").write_text(
         "".join(f"{key} = {json.dumps(value)}\n" for key, value in told.items())
@@ -25,8 +36,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def matrix(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    named = ("--testee", str(folder), "--testee", f"{folder}:null-as-empty")
+def matrix(folder: Path, *words: str, flaw: str = "null-as-empty") -> subprocess.CompletedProcess[str]:
+    named = ("--testee", str(folder), "--testee", f"{folder}:{flaw}")
     command = [sys.executable, "-m", "wireproof", "matrix", "--jobs", "2", *named, *words]
     return subprocess.run(command, capture_output=True, text=True, cwd=folder.parent, check=False)
 
@@ -76,3 +87,62 @@ def test_strict_and_incomplete_have_their_exit_codes(folder: Path) -> None:
     assert matrix(folder, "--message", "FetchRequest").returncode == 3
     assert matrix(folder, "--testee", "no-such-codec").returncode == 4
     assert matrix(folder, "--testee", str(folder)).returncode == 2
+
+
+RIGHT = "own:none@0"
+
+
+def test_record_sets_are_asked_of_each_codec(carriers: Path) -> None:
+    """One that loses the headers of records is alone in reading, and right in all else; so it is in messages
+    that carry such sets."""
+    words = ("--cell", "4.4.0/RecordBatch/*", "--cell", "4.4.0/FetchSnapshotResponse/1", "--format", "json")
+    ran = matrix(carriers, *words, "--phase", "enumerated", "--phase", "records", flaw="headers-lost")
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    wrong = "own:headers-lost@0"
+    rows = {each["message"]: each["codecs"] for each in told["messages"]}
+    assert rows["RecordBatch"][RIGHT]["decode"] == {"proven": "0-2"}
+    assert rows["RecordBatch"][wrong]["encode"] == {"proven": "0-2"}
+    assert rows["RecordBatch"][wrong]["decode"] == {"proven": "0-1", "failed": "2"}
+    assert rows["FetchSnapshotResponse"][RIGHT]["decode"] == {"proven": "1"}
+    assert rows["FetchSnapshotResponse"][wrong]["decode"] == {"failed": "1"}
+    kinds = told["disagreements"]
+    assert {(each["question"], len(each["camps"])) for each in kinds} == {("decode", 2)}
+    assert [camp["parties"] for camp in kinds[0]["camps"]] == [["Kafka", "kafkawire", RIGHT], [wrong]]
+    assert "headers" in kinds[0]["about"]
+    again = matrix(carriers, "--case", kinds[0]["case"], flaw="headers-lost")
+    assert again.returncode == 1, again.stderr
+    assert f"{wrong}: reads" in again.stdout
+    assert "batches[0].baseOffset" in again.stdout
+
+
+def test_messages_in_their_framing_are_asked_of_each_codec(carriers: Path) -> None:
+    """One that writes version 0 before each body is alone in writing."""
+    words = ("--message", "ConsumerProtocolSubscription", "--phase", "embedded", "--format", "json")
+    ran = matrix(carriers, *words, flaw="prefix-always-0")
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    wrong = "own:prefix-always-0@0"
+    ((codecs),) = (each["codecs"] for each in told["messages"])
+    assert codecs[RIGHT]["encode"] == codecs[RIGHT]["decode"] == {"proven": "0-3"}
+    assert codecs[wrong]["encode"] == {"proven": "0", "failed": "1-3"}
+    assert told["cases"]["encode"] == told["cases"]["decode"] > 4
+    (kind,) = told["disagreements"]
+    assert (kind["question"], kind["about"].split()[0]) == ("encode", "framed")
+    assert [camp["parties"] for camp in kind["camps"]] == [["Kafka", "kafkawire", RIGHT], [wrong]]
+    again = matrix(carriers, "--case", kind["case"], flaw="prefix-always-0")
+    assert (again.returncode, again.stdout.count("00 00")) > (0, 0), again.stderr
+
+
+def test_changed_record_sets_are_asked_of_each_codec(carriers: Path) -> None:
+    """Each has verdicts of its own, the same ones where it is the same codec; none of them stands alone."""
+    words = ("--cell", "4.4.0/RecordBatch/0", "--phase", "mutations", "--format", "json")
+    ran = matrix(carriers, *words, flaw="headers-lost")
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    (codecs,) = (each["codecs"] for each in told["messages"])
+    ours = codecs["kafkawire"]["verdicts"]
+    assert sum(ours.values()) == told["cases"]["malformed"] > 100
+    assert all(codec["verdicts"] == ours for codec in codecs.values())
+    camps = {tuple(camp["parties"]) for each in told["disagreements"] for camp in each["camps"]}
+    assert camps == {("Kafka",), ("kafkawire", "own:headers-lost@0", RIGHT)}

@@ -22,6 +22,7 @@ _COMMANDS: Final = {
     "judge": "Run any client program against a real broker, and judge each request it sends.",
     "pcap": "Captures as other programs write and read them: export and import packets.",
     "capture": "Start a real broker, drive it through a recording proxy, keep what went over the wire.",
+    "broker": "What brokers are made of: build an image of one.",
     "ledger": "The known deviations of a codec: write them down, check and repair them.",
     "replay": "Try one case again, by its id or from a file.",
     "releases": "List the releases, and fetch their jars.",

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from wireproof.cli.clusters import find_java, make_cluster, open_folder, wanted_broker
+from wireproof.cli.clusters import (
+    Existing,
+    broker_options,
+    find_java,
+    make_cluster,
+    open_folder,
+    wanted_broker,
+)
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
@@ -24,24 +31,11 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-WORKLOADS: Final = ("guide", "java-clients", "sweep")
+WORKLOADS: Final = ("guide", "java-clients", "outage", "sweep")
 
 
 @click.command("capture")
-@click.option(
-    "--broker",
-    default="jars:newest",
-    show_default=True,
-    metavar="WAY",
-    help="What to capture: jars:RELEASE starts nodes of a release from its jars.",
-)
-@click.option(
-    "--nodes",
-    default="1",
-    show_default=True,
-    metavar="COUNT",
-    help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own.",
-)
+@broker_options
 @click.option(
     "--workload",
     "workloads",
@@ -49,7 +43,7 @@ WORKLOADS: Final = ("guide", "java-clients", "sweep")
     type=click.Choice(WORKLOADS),
     help="What drives it; may be repeated. guide: the exchange of docs/first-exchange.md. "
     "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
-    "advertises. Without it: all, in this order.",
+    "advertises. outage: nodes crash, leave and begin anew; for --nodes 3. Without it: all but outage.",
 )
 @click.option(
     "--output",
@@ -80,22 +74,28 @@ def _capture(options: dict[str, Any]) -> int:
     from wireproof.capture.caller import Apis
     from wireproof.capture.session import Workload, run_capture
     from wireproof.capture.workloads.guide import Guide
+    from wireproof.capture.workloads.outage import Outage
     from wireproof.capture.workloads.raw_sweep import RawSweep
     from wireproof.cli.capture_clients import client_calls
     from wireproof.strategies.source import LayoutSource
 
-    release = wanted_broker(options["broker"])
+    wanted = wanted_broker(options["broker"], options["release"])
+    release = wanted.release
+    if isinstance(wanted, Existing) and not options["workloads"]:
+        advice = "Name what is to drive it: --workload sweep, java-clients. Both change a cluster."
+        raise Fatal("--broker: nothing is to drive that cluster", advice, ExitCode.USAGE)
     store = open_store(options["jars"], options["offline"])
     apis = Apis(load_snapshot(release))
     folder = open_folder(options["output"])
-    java = find_java()
-    cluster = make_cluster(release, store, apis, options["nodes"], folder, java)
-    wanted = options["workloads"] or WORKLOADS
+    cluster = make_cluster(wanted, store, apis, options["nodes"], folder)
+    driven = options["workloads"] or [name for name in WORKLOADS if name != "outage"]
     sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
-    workloads: list[Workload] = [sweep] if "sweep" in wanted else []
-    if "java-clients" in wanted:
-        workloads.insert(0, client_calls(release, store, java, folder.path / "java-clients.log"))
-    if "guide" in wanted:
+    workloads: list[Workload] = [sweep] if "sweep" in driven else []
+    if "outage" in driven:
+        workloads.insert(0, Outage(apis))
+    if "java-clients" in driven:
+        workloads.insert(0, client_calls(release, store, find_java(), folder.path / "java-clients.log"))
+    if "guide" in driven:
         workloads.insert(0, Guide())
     about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
     started = time.monotonic()

@@ -1,32 +1,142 @@
-"""Brokers by the words of a command line: which one, of which jars, and where what is captured goes."""
+"""Clusters by the words of a command line: which one, of what, and where what is captured goes."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, assert_never
+
+import click
 
 from wireproof.cli.options import Fatal
 from wireproof.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
+    from wireproof.capture.address import Address
     from wireproof.capture.brokers import Cluster
     from wireproof.capture.caller import Apis
     from wireproof.capture.folder import CaptureFolder
 
-__all__ = ["find_java", "make_cluster", "open_folder", "wanted_broker"]
+__all__ = [
+    "Existing",
+    "InContainers",
+    "OfJars",
+    "Wanted",
+    "broker_options",
+    "find_java",
+    "make_cluster",
+    "open_folder",
+    "wanted_broker",
+]
+
+_WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
+
+_OPTIONS: Final = (
+    click.option(
+        "--broker",
+        default="jars:newest",
+        show_default=True,
+        metavar="WAY",
+        help="Which cluster: jars:RELEASE starts nodes of a release from its jars, container:IMAGE in "
+        "containers; address:HOST:PORT is one that is there, and goes on afterwards.",
+    ),
+    click.option(
+        "--release",
+        metavar="RELEASE",
+        help="What brokers in containers or of such a cluster are; without it the image's tag tells, or the "
+        "newest is taken whose brokers wireproof starts.",
+    ),
+    click.option(
+        "--nodes",
+        default="1",
+        show_default=True,
+        metavar="COUNT",
+        help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own.",
+    ),
+)
 
 
-def wanted_broker(broker: str) -> Release:
-    """The release that the option names; `newest` is the newest whose brokers start."""
-    way, _, word = broker.partition(":")
-    if way != "jars" or not word:
-        raise Fatal(f"--broker: {broker!r} is none", "Write jars:4.3.1, or jars:newest.", ExitCode.USAGE)
+def broker_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say which cluster."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+@dataclass(frozen=True, slots=True)
+class OfJars:
+    """Nodes from the jars of a release."""
+
+    release: Release
+
+
+@dataclass(frozen=True, slots=True)
+class InContainers:
+    """Nodes in containers of an image."""
+
+    release: Release
+    image: str
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """A cluster that is there, by the address of one of its brokers."""
+
+    release: Release
+    address: "Address"
+
+
+Wanted = OfJars | InContainers | Existing
+
+
+def wanted_broker(broker: str, release: str | None = None) -> Wanted:
+    """What the option names.
+
+    Args:
+        release: of brokers in containers, or of an existing cluster.
+
+    Raises:
+        Fatal: it names nothing.
+    """
+    way, _, rest = broker.partition(":")
+    if not rest:
+        raise Fatal(f"--broker: {broker!r} is none", _WAYS, ExitCode.USAGE)
+    match way:
+        case "jars" if release is None:
+            return OfJars(_release(rest))
+        case "jars":
+            raise Fatal("--release: the release of jars stands in --broker", _WAYS, ExitCode.USAGE)
+        case "container":
+            image = rest if ":" in rest.rpartition("/")[2] else f"{rest}:latest"
+            return InContainers(_release(release or _tag_or_newest(image)), image)
+        case "address":
+            host, _, port = rest.rpartition(":")
+            if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
+                raise Fatal(f"--broker: {rest!r} is no HOST:PORT", _WAYS, ExitCode.USAGE)
+            return Existing(_release(release or "newest"), (host.strip("[]"), int(port)))
+        case _:
+            raise Fatal(f"--broker: {broker!r} is none", _WAYS, ExitCode.USAGE)
+
+
+def _release(word: str) -> Release:
+    """The release that a word means; `newest` is the newest whose brokers start."""
     try:
         return table().find(broker_releases()[0] if word == "newest" else word)
     except ReleaseError as error:
         raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
 
 
+def _tag_or_newest(image: str) -> str:
+    tag = image.rpartition(":")[2]
+    return tag if any(tag == release.version for release in table()) else "newest"
+
+
 def open_folder(path: Path) -> "CaptureFolder":
+    """The folder of a new capture.
+
+    Raises:
+        Fatal: there is something in it.
+    """
     from wireproof.capture import CaptureError
     from wireproof.capture.folder import CaptureFolder
 
@@ -37,23 +147,44 @@ def open_folder(path: Path) -> "CaptureFolder":
 
 
 def make_cluster(
-    release: Release, store: JarStore, apis: "Apis", nodes: str, folder: "CaptureFolder", java: Path
+    wanted: Wanted, store: JarStore, apis: "Apis", nodes: str, folder: "CaptureFolder"
 ) -> "Cluster":
+    """The cluster, not started yet.
+
+    Raises:
+        Fatal: something it needs is missing.
+        ReleaseError: a jar cannot be had.
+    """
     from wireproof.capture import CaptureError
-    from wireproof.capture.brokers import JarCluster, Kafka, Topology
+    from wireproof.capture.brokers import ExistingCluster, Jars, StartedCluster, Topology
+    from wireproof.capture.brokers.container import Image
 
     try:
         topology = Topology.parse(nodes)
     except CaptureError as error:
         raise Fatal(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
-    digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
-    return JarCluster(
-        Kafka(release.version, store.broker_jars(release), java, digests), apis, topology, folder.logs
-    )
+    match wanted:
+        case OfJars(release=release):
+            digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
+            jars = Jars(release.version, store.broker_jars(release), find_java(), digests)
+            return StartedCluster(jars, apis, topology, folder.logs)
+        case InContainers(release=release, image=image):
+            return StartedCluster(Image(image, release.version), apis, topology, folder.logs)
+        case Existing(address=address):
+            try:
+                return ExistingCluster(apis, address)
+            except CaptureError as error:
+                raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+        case _:
+            assert_never(wanted)
 
 
 def find_java() -> Path:
-    """The program that runs brokers and clients."""
+    """The program that runs brokers and clients.
+
+    Raises:
+        Fatal: there is no Java.
+    """
     from wireproof.oracle import RuntimeMissingError, find_runtime
 
     try:

@@ -9,6 +9,7 @@ import click
 from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.corpus_add import add_capture
 from wireproof.cli.corpus_make import make_set
+from wireproof.cli.corpus_sample import write_sample
 from wireproof.cli.corpus_set import CorpusInUse, open_corpus, use_corpus
 from wireproof.cli.corpus_stats import print_stats
 from wireproof.cli.corpus_verify import no_java, verify
@@ -23,10 +24,10 @@ from wireproof.cli.wiring import (
     snapshots,
     wanted_releases,
 )
-from wireproof.corpus import CorpusError, lint_part
+from wireproof.corpus import CorpusError, Kind, lint_part
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.releases import table
-from wireproof.run import ExitCode, Layouts, all_cells, select
+from wireproof.run import ExitCode, Layouts, all_cells, at_edges, select
 
 __all__ = ["command"]
 
@@ -49,6 +50,18 @@ def command() -> None:
 )
 @selection_options
 @click.option(
+    "--edges",
+    is_flag=True,
+    help="Of each message only the newest version with tag sections and the newest without.",
+)
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice([each.value for each in Kind]),
+    help="Only entries of this kind. Without it: both.",
+)
+@click.option(
     "--largest",
     default=512,
     show_default=True,
@@ -70,17 +83,21 @@ def make_command(release: str, output: str, **options: Any) -> int:
     wireproof corpus make 4.4 --message 'Fetch*' --output - | gzip > fetch.ndjson.gz
     """
     largest, jobs = options.pop("largest"), options.pop("jobs")
+    edges, kinds = options.pop("edges"), options.pop("kinds")
     with told_as_fatal():
         releases = wanted_releases(table(), [release], ())
         if len(releases) > 1:
             raise click.UsageError("a set is of one release")
         prepared = prepare(releases, open_store(options.pop("jars"), options.pop("offline")), ())
     cells = select(all_cells(prepared.parts[0].schemas), selection_of(options))
+    if edges:
+        layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
+        cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
     if not cells:
         raise Fatal("no cell matches", "`wireproof cells` lists them all.", ExitCode.NOTHING_RAN)
     if any(cell.module == RECORDS_MODULE for cell in cells):
         need_libraries()
-    words = make_set(prepared, cells, output, largest, jobs)
+    words = make_set(prepared, cells, output, largest, jobs, [Kind(each) for each in kinds] or list(Kind))
     click.echo(words, err=True)
     return int(ExitCode.PROVEN)
 
@@ -124,6 +141,28 @@ def add_command(
     added = add_capture(capture, output, largest, release)
     written = use_corpus(str(output / "golden" / added), damaged=ExitCode.DIVERGENCE)
     return _verified(written, without, jobs, options)
+
+
+@command.command("sample")
+@click.argument("capture", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="The folder of the sample, which must not be there yet.",
+)
+@click.option("--release", default="", help="What the brokers were, where the capture does not say it.")
+def sample_command(capture: Path, output: Path, release: str) -> None:
+    """Make a capture that may be given away: the same connections and frames, redacted as entries are.
+
+    What cannot be redacted, or is no frame, becomes a hole of as many bytes. The same capture gives the same
+    sample.
+
+    \b
+    wireproof corpus sample capture-4.3.1 --output sample
+    """
+    write_sample(capture, output, release)
 
 
 @command.command("stats")

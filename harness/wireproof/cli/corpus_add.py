@@ -30,11 +30,11 @@ from wireproof.corpus import (
     replace_part,
     replace_reach,
 )
-from wireproof.frames import Naming, NoSegmentError, Redactor, segment_facts, segment_marker
+from wireproof.frames import Logs, Naming, NoSegmentError, Redactor, segment_facts, segment_marker
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
-__all__ = ["add_capture"]
+__all__ = ["add_capture", "capture_key", "capture_release", "capture_segments"]
 
 
 def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
@@ -46,22 +46,17 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     Raises:
         Fatal: the folder holds no capture of a release that is known, or the corpus in the way is not whole.
     """
-    segments = sorted(capture.glob("segments/*.wpseg"))
-    if not segments:
-        raise Fatal(
-            f"{capture} holds no segments/*.wpseg",
-            "`wireproof capture` writes such a folder.",
-            ExitCode.USAGE,
-        )
+    segments = capture_segments(capture)
     try:
-        release = _release(segments, word)
-        naming = Naming(load_snapshot(release))
-        gathering = Gathering(naming, Redactor(_key(segments)), largest_bytes)
+        release = capture_release(segments, word)
+        schemas = load_snapshot(release)
+        redactor = Redactor(capture_key(segments))
+        gathering = Gathering(Naming(schemas), Logs(schemas), redactor, largest_bytes)
         for path in segments:
             with path.open("rb") as file:
                 gathering.read(file, path.name)
             click.echo(f"{path.name}: {gathering.frames:,} frames so far", err=True)
-        entries, files = _write(gathering, naming, release, output)
+        entries, files = _write(gathering, release, output)
         gathering.reach.explain(_reasons(capture))
         reach = read_reach(output, release.version)
         reach.add(gathering.reach)
@@ -77,7 +72,23 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     return release.version
 
 
-def _release(segments: Sequence[Path], word: str) -> Release:
+def capture_segments(capture: Path) -> list[Path]:
+    """The segment files of a capture.
+
+    Raises:
+        Fatal: there is none.
+    """
+    segments = sorted(capture.glob("segments/*.wpseg"))
+    if not segments:
+        raise Fatal(
+            f"{capture} holds no segments/*.wpseg",
+            "`wireproof capture` writes such a folder.",
+            ExitCode.USAGE,
+        )
+    return segments
+
+
+def capture_release(segments: Sequence[Path], word: str) -> Release:
     """The release that all segments are of."""
     said = {word} - {""}
     for path in segments:
@@ -95,7 +106,7 @@ def _release(segments: Sequence[Path], word: str) -> Release:
         raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
 
 
-def _key(segments: Sequence[Path]) -> bytes:
+def capture_key(segments: Sequence[Path]) -> bytes:
     """The key of the redaction: known to who has the capture, and to nobody else."""
     digest = sha256(b"redaction")
     for path in segments:
@@ -104,22 +115,22 @@ def _key(segments: Sequence[Path]) -> bytes:
     return digest.digest()
 
 
-def _write(gathering: Gathering, naming: Naming, release: Release, output: Path) -> tuple[int, int]:
+def _write(gathering: Gathering, release: Release, output: Path) -> tuple[int, int]:
     """Add what is new, message by message; the numbers of entries and files."""
     there: dict[tuple[str, str], Part | None] = {}
     new: dict[tuple[str, str], list[Golden]] = {}
-    for named, provenance, fingerprint, candidates in gathering.cells():
-        key = named.module, named.message
+    for gathered in gathering.cells():
+        key = gathered.module, gathered.layout.name
         if key not in there:
             there[key] = _read(output, _head(release, *key))
         part = there[key]
-        cell = f"{release.version}/{named.message}/{named.version}"
+        cell = f"{release.version}/{gathered.layout.name}/{gathered.layout.version}"
         held = [
             each
             for each in (part.entries if part else ())
-            if isinstance(each, Golden) and (each.cell, each.provenance) == (cell, provenance)
+            if isinstance(each, Golden) and (each.cell, each.provenance) == (cell, gathered.provenance)
         ]
-        added = chosen(candidates, fingerprint, naming.codec(named), release.version, held)
+        added = chosen(gathered.candidates, gathered.fingerprint, gathered.header, release.version, held)
         new.setdefault(key, []).extend(added)
     files = 0
     for key, entries in sorted(new.items()):

@@ -40,11 +40,19 @@ class _Message:
     cells: tuple[Cell, ...]
 
 
-def make_set(prepared: Prepared, cells: Sequence[Cell], output: str, largest_bytes: int, jobs: int) -> str:
+def make_set(
+    prepared: Prepared,
+    cells: Sequence[Cell],
+    output: str,
+    largest_bytes: int,
+    jobs: int,
+    kinds: Sequence[Kind] = tuple(Kind),
+) -> str:
     """Write the set, whole or not at all; what was written, in words.
 
     Args:
         output: the folder to be; ``-`` for standard output.
+        kinds: entries of others are made, for what they tell of their cell, and not written.
 
     Raises:
         Fatal: the folder is there already, or Kafka's classes fail.
@@ -55,7 +63,12 @@ def make_set(prepared: Prepared, cells: Sequence[Cell], output: str, largest_byt
     count = _Count(len(messages))
     try:
         made = _made(make_bench(prepared), messages, largest_bytes, min(jobs, len(messages)))
-        parts = (part for message, each in made for part in count.passed(heads.parts(message, each)))
+        parts = (
+            part
+            for message, each in made
+            for part in count.passed(heads.parts(message, each))
+            if part.head.kind in kinds
+        )
         if output == "-":
             for part in parts:
                 count.written(sys.stdout.write(part_text(part)), part)

@@ -7,6 +7,8 @@ from typing import Final
 
 import click
 
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
 from kafkawire.schema import MessageKind
 from wireproof.cli.corpus_set import open_corpus
 from wireproof.cli.options import Fatal
@@ -51,7 +53,9 @@ class _Release:
         release, message, version = entry.cell.split("/")
         layout = self._layouts.of(Cell(release, module, message, int(version)))
         captured = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
-        if captured and entry.cell not in self.telling and is_telling(layout, entry.value):
+        if not captured or entry.cell in self.telling:
+            return
+        if is_telling(layout, canonical(layout).from_tree(entry.value)):
             self.telling.add(entry.cell)
 
     def lines(self) -> Iterator[str]:
@@ -115,7 +119,7 @@ def print_stats(path: str, *, missing: bool) -> None:
             for entry in part.entries:
                 if isinstance(entry, Golden):
                     releases[release].count(entry, part.head.module)
-    except (CorpusError, ReleaseError) as error:
+    except (CorpusError, ReleaseError, CodecError) as error:
         raise Fatal(str(error), "", ExitCode.DIVERGENCE) from error
     for each in releases.values():
         if missing:
@@ -136,8 +140,11 @@ def reach_lines(reach: Reach) -> Iterator[str]:
             f"  {name}: {answered} of {len(each.advertised)} advertised pairs answered, {telling} with "
             "neither an error nor nothing in it"
         )
-        for request, reason, versions in _grouped(each.missing):
+        told = {pair: reason for pair, reason in each.missing.items() if reason != NOT_ASKED}
+        for request, reason, versions in _grouped(told):
             yield f"    {request} {ranges_text(versions)}: {reason}"
+        if len(told) < len(each.missing):
+            yield f"    {len(each.missing) - len(told)} pairs: {NOT_ASKED}"
 
 
 def _grouped(missing: Mapping[tuple[str, int], str]) -> Sequence[tuple[str, str, list[int]]]:

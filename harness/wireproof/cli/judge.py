@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import click
 from rich.console import Console
 
-from wireproof.cli.clusters import find_java, make_cluster, open_folder, wanted_broker
+from wireproof.cli.clusters import broker_options, make_cluster, open_folder, wanted_broker
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
@@ -35,20 +35,7 @@ _FILE_WIDTH: Final = 160
 
 
 @click.command("judge", context_settings={"ignore_unknown_options": False})
-@click.option(
-    "--broker",
-    default="jars:newest",
-    show_default=True,
-    metavar="WAY",
-    help="Whom the program talks to: jars:RELEASE starts nodes of a release from its jars.",
-)
-@click.option(
-    "--nodes",
-    default="1",
-    show_default=True,
-    metavar="COUNT",
-    help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own.",
-)
+@broker_options
 @click.option(
     "--budget",
     type=click.FloatRange(min=0, min_open=True),
@@ -106,12 +93,13 @@ def _judge(program: tuple[str, ...], output: Path, options: Mapping[str, Any]) -
     from wireproof.capture.session import run_capture
     from wireproof.capture.workloads.program import Program
 
-    release = wanted_broker(options["broker"])
+    wanted = wanted_broker(options["broker"], options["release"])
+    release = wanted.release
     store = open_store(options["jars"], options["offline"])
     schemas = load_snapshot(release)
     apis = Apis(schemas)
     folder = open_folder(output)
-    cluster = make_cluster(release, store, apis, options["nodes"], folder, find_java())
+    cluster = make_cluster(wanted, store, apis, options["nodes"], folder)
     started = time.monotonic()
     court = _Court(release, store, schemas, apis, folder)
     workload = Program(program, options["budget"], court.look)

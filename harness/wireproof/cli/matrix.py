@@ -4,6 +4,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, TextIO
 
 import click
@@ -48,6 +49,8 @@ _PHASES: Final = (
     Phase.ENUMERATED,
     Phase.ORACLE,
     Phase.FRAME,
+    Phase.RECORDS,
+    Phase.EMBEDDED,
     Phase.EVOLUTION,
     Phase.MUTATIONS,
     Phase.BULK,
@@ -120,7 +123,8 @@ def command(**options: Any) -> int:
     does, and refuses wrong bytes of (cut short, with a tail, with tags of other versions), by the checks of
     `wireproof run`; what a testee's own ledger explains is counted apart. Then come the disagreements: cases
     in which the same parties stand together. For valid values and bytes Kafka is right; for bytes that are
-    wrong (--phase mutations) it is one party among others.
+    wrong (--phase mutations) it is one party among others. Record sets are the message RecordBatch; of
+    compressed data it counts what Kafka reads there.
 
     \b
     wireproof matrix --message MetadataRequest
@@ -159,7 +163,13 @@ def _matrix(options: dict[str, Any]) -> int:
     cells, unclaimed = _cells(prepared, options, parties)
     columns = [Column(OWN_NAME, own_version(), "python", "", lambda *_: True)]
     columns += [
-        Column(each.name, each.hello.identity.version, each.hello.identity.language, each.word, each.claims)
+        Column(
+            each.name,
+            each.hello.identity.version,
+            each.hello.identity.language,
+            each.word,
+            partial(each.claims, framed=_framed(options)),
+        )
         for each in parties.found
     ]
     standings = Standings(columns, cells, parties.known)
@@ -183,6 +193,11 @@ def _matrix(options: dict[str, Any]) -> int:
     return int(code)
 
 
+def _framed(options: dict[str, Any]) -> bool:
+    """Whether messages are asked for in their framings, too."""
+    return not options["phases"] or Phase.EMBEDDED in options["phases"]
+
+
 def _case(text: str | None) -> CaseName | None:
     try:
         return None if text is None else CaseName.parse(text)
@@ -201,7 +216,7 @@ def _cells(prepared: Prepared, options: dict[str, Any], parties: Parties) -> tup
     claimed = {
         cell.message
         for cell in selected
-        if any(each.deals_with(cell.message, cell.version) for each in parties.found)
+        if any(each.deals_with(cell.message, cell.version, framed=_framed(options)) for each in parties.found)
     }
     if not selected:
         raise Fatal("no cell matches", "`wireproof cells` lists them all.", ExitCode.NOTHING_RAN)

@@ -1,18 +1,21 @@
 """One case of ``wireproof matrix``: what was asked, and what each party makes of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 
 import click
 
-from kafkawire.annotate import annotate, hexdump
+from kafkawire.annotate import Annotation, annotate, hexdump
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
+from kafkawire.records import annotate_records, view_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.cell_id import cell_in
 from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import Prepared, make_bench
-from wireproof.model import Cell, Question, in_order
-from wireproof.run import CaseName, ExitCode, NoSuchCaseError, Said, side_by_side
+from wireproof.model import RECORDS_MODULE, Cell, Phase, Question, in_order
+from wireproof.run import PACKS, CaseName, ExitCode, NoSuchCaseError, Said, side_by_side
 
 __all__ = ["case_cell", "tell_case"]
 
@@ -40,56 +43,82 @@ def tell_case(prepared: Prepared, case: CaseName) -> int:
     try:
         answers = side_by_side(bench, cell, case)
     except NoSuchCaseError:
-        advice = "Cases are compared in the phases enumerated, bulk and mutations."
+        advice = "Cases are compared in the phases enumerated, embedded, bulk and mutations."
         raise Fatal(f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE) from None
     layout = bench.layouts.of(cell)
     differ = False
     for question, (asked, told) in answers.items():
         differ = differ or len({said for said in told.values() if said is not None}) > 1
-        framed = question is Question.MALFORMED and case.name.startswith("frame/")
-        for line in _told(question, layout, asked, told, framed=framed):
+        for line in _told(question, _reader(cell, layout, case, question), asked, told):
             click.echo(line)
     if not differ:
         click.echo("all agree with Kafka", err=True)
     return int(ExitCode.DIVERGENCE if differ else ExitCode.PROVEN)
 
 
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """How values and bytes of a case are told.
+
+    Attributes:
+        values: the layout of values; None where they have no layout alone.
+        annotate: names for the bytes; None where they are told as they are.
+        shown: the layout of what Kafka shows of compressed data, and of wrong record sets.
+    """
+
+    values: MessageLayout | None
+    annotate: Callable[[bytes], Annotation] | None
+    shown: MessageLayout | None = None
+
+    def value(self, binary: bytes, does: str = "") -> Iterator[str]:
+        """A value as canonical JSON."""
+        layout = self.shown if does in (PACKS, "accepts") and self.shown is not None else self.values
+        if layout is not None:
+            yield f"  {_value(layout, binary)}"
+
+    def bytes(self, data: bytes) -> Iterator[str]:
+        """Bytes with the names of the fields."""
+        if self.annotate is None:
+            yield f"  {data.hex(' ')}"
+            return
+        annotation = self.annotate(data)
+        for offset, text, meaning in hexdump(annotation, data):
+            yield f"  {offset}  {text:38}  {meaning}"
+        if annotation.stopped is not None:
+            yield f"  from byte {annotation.end} on it makes no sense: {annotation.stopped}"
+
+
+def _reader(cell: Cell, layout: MessageLayout, case: CaseName, question: Question) -> _Reader:
+    """Frames and framings are told as they are: what stands before the body is another message."""
+    if cell.module == RECORDS_MODULE:
+        return _Reader(layout, annotate_records, view_layout())
+    if question is Question.MALFORMED and case.name.startswith("frame/"):
+        return _Reader(None, None)
+    if case.phase is Phase.EMBEDDED:
+        return _Reader(layout, None)
+    return _Reader(layout, partial(annotate, layout))
+
+
 def _told(
-    question: Question,
-    layout: MessageLayout,
-    asked: bytes,
-    told: Mapping[str, Said | None],
-    *,
-    framed: bool,
+    question: Question, reader: _Reader, asked: bytes, told: Mapping[str, Said | None]
 ) -> Iterator[str]:
     if question is Question.ENCODE:
-        yield f"{question}: {_value(layout, asked)}"
+        yield f"{question}:"
+        yield from reader.value(asked)
     else:
         yield f"{question}: {len(asked)} bytes"
-        yield from _bytes(layout, asked, framed=framed)
+        yield from reader.bytes(asked)
     camps: dict[Said, list[str]] = {}
     for name, said in told.items():
         if said is not None:
             camps.setdefault(said, []).append(name)
     for (does, result), names in camps.items():
         yield f"{', '.join(in_order(names))}: {does}"
-        if isinstance(result, bytes) and does.endswith(("writes", "writes otherwise")):
-            yield from _bytes(layout, result, framed=False)
-        elif isinstance(result, bytes) and not framed:
-            yield f"  {_value(layout, result)}"
+        if not isinstance(result, bytes):
+            continue
+        written = does.startswith("writes") or does.endswith("writes otherwise")
+        yield from reader.bytes(result) if written else reader.value(result, does)
     yield ""
-
-
-def _bytes(layout: MessageLayout, data: bytes, *, framed: bool) -> Iterator[str]:
-    """With the names of the fields; frames as they are, for their header is another message."""
-    if framed:
-        yield f"  {data.hex(' ')}"
-        return
-    annotation = annotate(layout, data)
-    for offset, text, meaning in hexdump(annotation, data):
-        yield f"  {offset}  {text:38}  {meaning}"
-    if annotation.stopped is not None:
-        yield f"  from byte {annotation.end} on it makes no sense: {annotation.stopped}"
 
 
 def _value(layout: MessageLayout, binary: bytes) -> str:

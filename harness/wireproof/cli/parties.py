@@ -41,14 +41,22 @@ class Party:
     hello: Hello
     ledger: Ledger | None
 
-    def claims(self, question: Question, message: str, version: int) -> bool:
-        """Whether it claims anything that the question can be asked by, at a version of a message."""
-        claims = self.hello.claims
-        return any(claims.has(operation, message, version) for operation in _OPERATIONS[question])
+    def claims(self, question: Question, message: str, version: int, *, framed: bool = False) -> bool:
+        """Whether it claims anything that the question can be asked by, at a version of a message.
 
-    def deals_with(self, message: str, version: int) -> bool:
+        Args:
+            framed: whether messages are asked for in their framings, too.
+        """
+        claims, embedded = self.hello.claims, self.hello.embedded
+        return any(
+            claims.has(operation, message, version) or (framed and embedded.has(operation, message, version))
+            for operation in _OPERATIONS[question]
+        )
+
+    def deals_with(self, message: str, version: int, *, framed: bool = False) -> bool:
         """Whether it claims anything there."""
-        return self.hello.claims.any_of(message, version)
+        hello = self.hello
+        return hello.concerns(message, version) if framed else hello.claims.any_of(message, version)
 
 
 @dataclass(frozen=True, slots=True)

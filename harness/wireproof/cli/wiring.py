@@ -314,6 +314,8 @@ def _put_side_by_side(bench: Bench, prepared: Prepared, headers: HeaderLayouts) 
         TesteeAdapter(open_testee(launch), headers, NamingLayouts(), name) for name, launch in prepared.beside
     ]
     bench.adapters = [KafkawireAdapter(OWN_NAME, own, headers), *others]
+    bench.records = [RecordsAdapter(OWN_NAME), *others]
+    bench.blobs = [EmbeddedAdapter(OWN_NAME, own), *map(TesteeBlobs, others)]
     bench.limited = [LimitedCodec(OWN_NAME, own), *map(TesteeReader, others)]
     bench.foreign = bench.compared = True
     bench.witness = None

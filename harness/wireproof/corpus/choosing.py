@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Final
 
 from kafkawire.canonical import canonical
-from kafkawire.headers import FrameCodec
 from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
 from wireproof.corpus.cover import covering
@@ -22,7 +21,7 @@ _RANK: Final = {each: rank for rank, each in enumerate(Provenance)}
 def chosen(
     candidates: Sequence[Candidate],
     fingerprint: Fingerprint,
-    codec: FrameCodec,
+    header: MessageLayout | None,
     release: str,
     there: Sequence[Golden] = (),
 ) -> list[Golden]:
@@ -30,12 +29,15 @@ def chosen(
 
     Args:
         candidates: of one cell and provenance, in the order of the capture.
+        header: the layout of the header before the message; None where it has none.
         there: entries of that cell and provenance which the corpus has already.
     """
+    if not candidates:
+        return []
     met = 0
     for entry in there:
-        met |= bits_of(entry, fingerprint, codec)
-    offered = [(each.bits & ~met, len(each.frame.data)) for each in candidates]
+        met |= bits_of(entry, fingerprint, candidates[0].layout, header)
+    offered = [(each.bits & ~met, len(each.data)) for each in candidates]
     names = {entry.name for entry in there}
     entries = []
     for index in _by_gain(offered, covering(offered)):
@@ -43,19 +45,20 @@ def chosen(
         met |= candidates[index].bits
         name = _unique(fingerprint.name(fresh), names)
         names.add(name)
-        entries.append(_entry(candidates[index], name, codec, release))
+        entries.append(_entry(candidates[index], name, header, release))
     return entries
 
 
-def bits_of(entry: Golden, fingerprint: Fingerprint, codec: FrameCodec) -> int:
+def bits_of(
+    entry: Golden, fingerprint: Fingerprint, layout: MessageLayout, header: MessageLayout | None
+) -> int:
     """The fingerprint of an entry that is there.
 
     Raises:
         CodecError: its values are none of its message.
     """
-    return fingerprint.look(
-        _value(codec.header.layout, entry.header or {}), _value(codec.body.layout, entry.value)
-    )
+    head = {} if header is None else _value(header, entry.header or {})
+    return fingerprint.look(head, _value(layout, entry.value))
 
 
 def merged(there: Iterable[Golden], new: Iterable[Golden]) -> list[Golden]:
@@ -87,22 +90,21 @@ def _unique(name: str, names: Collection[str]) -> str:
     return found
 
 
-def _entry(candidate: Candidate, name: str, codec: FrameCodec, release: str) -> Golden:
-    frame, layout = candidate.frame, candidate.named.layout
-    body = codec.body.encode(dict(frame.body))
+def _entry(candidate: Candidate, name: str, header: MessageLayout | None, release: str) -> Golden:
+    layout = candidate.layout
     return Golden(
         f"{release}/{layout.name}/{layout.version}",
         candidate.provenance,
         name,
-        body,
-        _tree(layout, frame.body),
-        frame.data[: len(frame.data) - len(body)],
-        _tree(codec.header.layout, frame.header),
+        candidate.data[candidate.head_bytes :],
+        _tree(layout, candidate.body),
+        candidate.data[: candidate.head_bytes],
+        None if header is None else _tree(header, candidate.header),
         about={
             "listener": candidate.listener,
             **({"client": candidate.client} if candidate.client else {}),
             "time": _time(candidate.time_ns),
-            "redaction": dict(frame.replaced),
+            "redaction": dict(candidate.replaced),
         },
     )
 

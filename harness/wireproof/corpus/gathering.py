@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final, assert_never
 
 from kafkawire.errors import CodecError
+from kafkawire.schema import MessageLayout
 from wireproof.corpus.entry import Provenance
 from wireproof.corpus.reach import Reach, ReachCount
 from wireproof.frames import (
@@ -21,21 +22,23 @@ from wireproof.frames import (
     Exchange,
     Fingerprint,
     FrameRedaction,
+    Logs,
     Lone,
     LoneReason,
     Lost,
     Named,
     Naming,
     Quarantined,
-    Redacted,
+    RedactedInner,
     Redactor,
     Settled,
     Token,
     Unnamed,
+    holds_log,
     read_segment,
 )
 
-__all__ = ["Candidate", "Gathering", "OWN_CLIENT"]
+__all__ = ["OWN_CLIENT", "Candidate", "GatheredCell", "Gathering"]
 
 OWN_CLIENT: Final = "wireproof"
 """The client id under which our own requests are sent: they are made, and not captured."""
@@ -48,17 +51,24 @@ _KEY_VERSION_ID: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A redacted frame that may become an entry.
+    """A redacted message that may become an entry.
 
     Attributes:
+        data: size, header and body; of a message out of a log the body alone.
+        head_bytes: how many of them stand before the body.
+        replaced: values that were, by the path of their field.
         bits: its fingerprint.
         client: the program that sent it or got it, as it called itself; ``""`` where it did not.
         time_ns: when its exchange was whole.
     """
 
-    named: Named
+    layout: MessageLayout
     provenance: Provenance
-    frame: Redacted
+    data: bytes
+    head_bytes: int
+    header: Mapping[str, Any]
+    body: Mapping[str, Any]
+    replaced: Mapping[str, int]
     bits: int
     listener: str
     client: str
@@ -80,19 +90,39 @@ class _Talk:
 
 
 @dataclass(slots=True)
-class _Cell:
-    """What one cell has of one provenance."""
+class GatheredCell:
+    """What one cell has of one provenance.
 
+    Attributes:
+        header: the layout of the header before the message; None where it has none.
+        seen: fingerprints before redaction, of what need not be looked at again.
+        kept: by fingerprint after redaction.
+    """
+
+    module: str
+    layout: MessageLayout
+    header: MessageLayout | None
+    provenance: Provenance
     fingerprint: Fingerprint
     seen: set[int] = field(default_factory=set)
     kept: dict[int, Candidate] = field(default_factory=dict)
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """What was kept, in the order of the capture."""
+        return list(self.kept.values())
+
+    def better(self, bits: int, data: bytes) -> bool:
+        """Whether a message shall stand in the place of another that shows the same, which is large."""
+        held = self.kept.get(bits)
+        return held is not None and len(held.data) > max(_SMALL_BYTES, 2 * len(data))
 
 
 class Gathering:
     """Gathers the frames of a capture of one release.
 
     Args:
-        naming: of the release.
+        naming, logs: of the release.
         redactor: with the key of the capture.
         largest_bytes: no larger frame is taken.
 
@@ -102,16 +132,16 @@ class Gathering:
         damage: of the files, as sentences.
     """
 
-    def __init__(self, naming: Naming, redactor: Redactor, largest_bytes: int) -> None:
+    def __init__(self, naming: Naming, logs: Logs, redactor: Redactor, largest_bytes: int) -> None:
         self.frames = 0
         self.quarantined: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.damage: list[str] = []
         self._count = ReachCount(naming)
         self._naming = naming
-        self._redaction = FrameRedaction(naming, redactor)
+        self._redaction = FrameRedaction(naming, logs, redactor)
         self._largest = largest_bytes
-        self._cells: dict[tuple[Named, Provenance], _Cell] = {}
+        self._cells: dict[tuple[str, MessageLayout, Provenance], GatheredCell] = {}
 
     @property
     def reach(self) -> Reach:
@@ -148,10 +178,9 @@ class Gathering:
         for talk in talks.values():
             self._close(talk, latest_ns)
 
-    def cells(self) -> Iterator[tuple[Named, Provenance, Fingerprint, list[Candidate]]]:
+    def cells(self) -> Iterator[GatheredCell]:
         """What was gathered, by cell and provenance."""
-        for (named, provenance), cell in self._cells.items():
-            yield named, provenance, cell.fingerprint, list(cell.kept.values())
+        yield from self._cells.values()
 
     def _feed(self, talk: _Talk, entry: Entry) -> None:
         for settled in talk.conversation.feed(entry):
@@ -229,32 +258,68 @@ class Gathering:
         except CodecError as error:
             self.quarantined[f"{named.message} {named.version}: {error.fault}, {error.path}"] += 1
             return None
-        cell = self._cells.get((named, provenance))
-        if cell is None:
-            fingerprint = Fingerprint(codec.header.layout, named.layout)
-            cell = self._cells[named, provenance] = _Cell(fingerprint)
+        cell = self._cell(named.module, named.layout, codec.header.layout, provenance)
         bits = cell.fingerprint.look(header, body)
-        if bits in cell.seen and not self._better(cell, bits, data):
-            return body
-        if len(data) > self._largest:
-            self.left_out[f"frames above {self._largest} bytes"] += 1
+        logged = provenance is Provenance.CAPTURED and holds_log(named.layout, body)
+        if bits in cell.seen and not logged and not cell.better(bits, data):
             return body
         found = self._redaction.redact(named, data)
         if isinstance(found, Quarantined):
             self.quarantined[f"{named.message} {named.version}: {found.reason}"] += 1
             return body
+        for inner in found.inner:
+            self._keep_inner(talk, inner, time_ns)
+        if len(found.data) > self._largest:
+            self.left_out[f"frames above {self._largest} bytes"] += 1
+            return body
         cell.seen.add(bits)
-        bits = cell.fingerprint.look(found.header, found.body)
-        if bits not in cell.kept or self._better(cell, bits, data):
-            cell.seen.add(bits)
-            cell.kept[bits] = Candidate(named, provenance, found, bits, talk.listener, talk.client, time_ns)
+        head_bytes = len(found.data) - len(codec.body.encode(dict(found.body)))
+        self._keep(cell, talk, found.data, head_bytes, found.header, found.body, found.replaced, time_ns)
         return body
 
-    @staticmethod
-    def _better(cell: _Cell, bits: int, data: bytes) -> bool:
-        """Whether a frame shall stand in the place of another that shows the same, which is large."""
-        held = cell.kept.get(bits)
-        return held is not None and len(held.frame.data) > max(_SMALL_BYTES, 2 * len(data))
+    def _keep_inner(self, talk: _Talk, inner: RedactedInner, time_ns: int) -> None:
+        """A message of one of Kafka's logs, which a broker wrote."""
+        if len(inner.data) <= self._largest:
+            cell = self._cell(inner.module, inner.layout, None, Provenance.CAPTURED)
+            self._keep(cell, talk, inner.data, 0, {}, inner.body, inner.replaced, time_ns)
+
+    def _keep(
+        self,
+        cell: GatheredCell,
+        talk: _Talk,
+        data: bytes,
+        head_bytes: int,
+        header: Mapping[str, Any],
+        body: Mapping[str, Any],
+        replaced: Mapping[str, int],
+        time_ns: int,
+    ) -> None:
+        bits = cell.fingerprint.look(header, body)
+        if bits in cell.kept and not cell.better(bits, data):
+            return
+        cell.seen.add(bits)
+        cell.kept[bits] = Candidate(
+            cell.layout,
+            cell.provenance,
+            data,
+            head_bytes,
+            header,
+            body,
+            replaced,
+            bits,
+            talk.listener,
+            talk.client,
+            time_ns,
+        )
+
+    def _cell(
+        self, module: str, layout: MessageLayout, header: MessageLayout | None, provenance: Provenance
+    ) -> GatheredCell:
+        key = module, layout, provenance
+        if key not in self._cells:
+            made = Fingerprint(header, layout)
+            self._cells[key] = GatheredCell(module, layout, header, provenance, made)
+        return self._cells[key]
 
 
 def _client_id(request: bytes) -> str:

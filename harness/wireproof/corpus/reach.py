@@ -122,7 +122,7 @@ class ReachCount:
     def told(self, listener: str, response: Named, body: Mapping[str, Any]) -> None:
         """A response was read."""
         account, api_key = self.reach.listener(listener), response.layout.api_key
-        if api_key is not None and is_telling(response.layout, body):
+        if api_key is not None and is_telling(response.layout, dict(body)):
             account.telling.add(self._pair(api_key, response.version))
         if response.message == _API_VERSIONS:
             for api in body["apiKeys"]:

@@ -5,8 +5,10 @@ Bytes in, values out: nothing here opens a socket or a file, or knows of Java or
 and the pipeline share it.
 """
 
+from wireproof.frames.answers import error_codes, is_telling
 from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
-from wireproof.frames.fingerprint import Fingerprint, is_telling
+from wireproof.frames.fingerprint import Fingerprint
+from wireproof.frames.logs import Inner, Log, Logs, holds_log, log_of
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
 from wireproof.frames.packet_writing import PacketWriter
 from wireproof.frames.packets import (
@@ -20,7 +22,10 @@ from wireproof.frames.packets import (
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Paired, Pairing, Token
 from wireproof.frames.public import PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
 from wireproof.frames.reassembly import Connections, OpenedConnection
-from wireproof.frames.redaction import FrameRedaction, Quarantined, Redacted, Redaction, Redactor
+from wireproof.frames.record_redaction import NotUnderstoodError, redact_records
+from wireproof.frames.redacted_segments import RedactedSegments
+from wireproof.frames.redaction import FrameRedaction, Quarantined, Redacted, RedactedInner, Redaction
+from wireproof.frames.redactor import Redactor
 from wireproof.frames.segments import (
     MAX_PAYLOAD_BYTES,
     Damage,
@@ -56,6 +61,9 @@ __all__ = [
     "Frame",
     "FrameRedaction",
     "FrameSplitter",
+    "Inner",
+    "Log",
+    "Logs",
     "Lone",
     "LoneReason",
     "Lost",
@@ -65,6 +73,7 @@ __all__ = [
     "Naming",
     "NoCaptureError",
     "NoSegmentError",
+    "NotUnderstoodError",
     "OpenedConnection",
     "PacketCount",
     "PacketWriter",
@@ -72,7 +81,9 @@ __all__ = [
     "Pairing",
     "Quarantined",
     "Redacted",
+    "RedactedInner",
     "Redaction",
+    "RedactedSegments",
     "Redactor",
     "SegmentFollower",
     "SegmentPart",
@@ -82,10 +93,14 @@ __all__ = [
     "Token",
     "Unnamed",
     "UnnamedReason",
+    "error_codes",
+    "holds_log",
     "is_public_field",
     "is_telling",
+    "log_of",
     "read_packets",
     "read_segment",
+    "redact_records",
     "segment_facts",
     "segment_marker",
 ]

@@ -8,10 +8,11 @@ says anything beside errors.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from kafkawire.schema import MessageKind, MessageLayout, StructLayout
+from kafkawire.schema import MessageKind, MessageLayout
 from wireproof.coverage import Universe, frame_universe, universe
+from wireproof.frames.answers import error_codes, is_telling
 
-__all__ = ["Fingerprint", "is_telling"]
+__all__ = ["Fingerprint"]
 
 _TELLING: Final = "message/telling"
 _SEEN: Final = "message/seen"
@@ -22,18 +23,22 @@ class Fingerprint:
     """Looks at the frames of one cell.
 
     Args:
-        header: the layout of the header before the body.
+        header: the layout of the header before the body; None where it has none.
     """
 
-    def __init__(self, header: MessageLayout, body: MessageLayout) -> None:
+    def __init__(self, header: MessageLayout | None, body: MessageLayout) -> None:
         self._layout = body
         self._body: Universe = universe(body)
-        self._header: Universe = frame_universe(header, body.api_key, body.version)
+        self._header: Universe | None = None
+        if header is not None:
+            self._header = frame_universe(header, body.api_key, body.version)
         self._own: dict[str, int] = {}
 
     def look(self, header: Mapping[str, Any], body: Mapping[str, Any]) -> int:
-        """The bits of a frame's values."""
-        found = self._body.look(body) | self._header.look(header) << len(self._body.points)
+        """The bits of a frame's values; the header's are left out where there is none."""
+        found = self._body.look(body)
+        if self._header is not None:
+            found |= self._header.look(header) << len(self._body.points)
         for name in self._names_of(body):
             found |= 1 << self._own_bit(name)
         return found
@@ -51,7 +56,7 @@ class Fingerprint:
         names = [
             *(name for name in own if name != _SEEN),
             *self._body.names(bits),
-            *self._header.names(above),
+            *(self._header.names(above) if self._header is not None else ()),
             *own,
         ]
         if not names:
@@ -60,7 +65,7 @@ class Fingerprint:
 
     @property
     def _first_own(self) -> int:
-        return len(self._body.points) + len(self._header.points)
+        return len(self._body.points) + (0 if self._header is None else len(self._header.points))
 
     def _own_bit(self, name: str) -> int:
         return self._first_own + self._own.setdefault(name, len(self._own))
@@ -69,29 +74,7 @@ class Fingerprint:
         yield _SEEN
         if self._layout.kind is not MessageKind.RESPONSE:
             return
-        for path, code in _error_codes(self._layout.root, body, ""):
+        for path, code in error_codes(body):
             yield f"{path}/{code}"
-        if is_telling(self._layout, body):
+        if is_telling(self._layout, dict(body)):
             yield _TELLING
-
-
-def is_telling(layout: MessageLayout, body: Mapping[str, Any]) -> bool:
-    """Whether an answer is neither an error nor empty: no error code in it, and where it can list something
-    it does. An answer that has nothing but an error code tells that there was none."""
-    if any(code for _, code in _error_codes(layout.root, body, "")):
-        return False
-    arrays = [field.name for field in layout.root.all_fields if field.is_array]
-    return not arrays or any(body.get(name) for name in arrays)
-
-
-def _error_codes(layout: StructLayout, value: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, int]]:
-    for field in layout.all_fields:
-        held = value.get(field.name)
-        path = f"{prefix}{field.name}"
-        if field.name.endswith(("errorCode", "ErrorCode")) and isinstance(held, int):
-            yield path, held
-        elif field.struct is not None and isinstance(held, list):
-            for each in held:
-                yield from _error_codes(field.struct, each, f"{path}[].")
-        elif field.struct is not None and isinstance(held, dict):
-            yield from _error_codes(field.struct, held, f"{path}.")

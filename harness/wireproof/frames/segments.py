@@ -26,6 +26,7 @@ from kafkawire.records import crc32c
 
 __all__ = [
     "HEAD_BYTES",
+    "MARKER_BYTES",
     "MAX_PAYLOAD_BYTES",
     "Damage",
     "Direction",

@@ -1,6 +1,7 @@
 """Plan -> engine -> events."""
 
 from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
+from wireproof.run.compared_sets import PACKS
 from wireproof.run.comparison import Said
 from wireproof.run.contents import carries_records
 from wireproof.run.engine import Audit, ClaimsAudit, Engine, Prover
@@ -44,6 +45,7 @@ from wireproof.run.third_parties import same_bytes
 from wireproof.run.uncovered import Uncovered, UncoveredClasses
 
 __all__ = [
+    "PACKS",
     "ALL_PHASES",
     "KAFKA",
     "Audit",

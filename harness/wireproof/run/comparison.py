@@ -7,7 +7,7 @@ of the first of its kind.
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, assert_never
 
@@ -17,6 +17,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check, ValueEvidence
 from wireproof.model import (
     ORACLE_PARTY,
+    RECORDS_MODULE,
     Answer,
     Camp,
     Cell,
@@ -35,7 +36,6 @@ from wireproof.model import (
     Reencoded,
     Refusal,
     Refused,
-    Reply,
     Verdict,
     in_order,
 )
@@ -43,7 +43,7 @@ from wireproof.model.verdict import without_indices
 from wireproof.run.alike import Mutated
 from wireproof.run.values import Prepared
 
-__all__ = ["Comparison", "Said", "Seen"]
+__all__ = ["Comparison", "Said", "Seen", "place_of", "unanswered"]
 
 Said: TypeAlias = tuple[str, Hashable]
 """What somebody does, and with what result: equal where two answers are the same."""
@@ -109,6 +109,21 @@ class Comparison:
             differ = [seen[name] for name, each in said.items() if each not in (None, right)]
             self._sort(question, _about(question, differ), told, case_id)
 
+    def told(
+        self, question: Question, asked: bytes, said: Mapping[str, Said | None], about: str, case_id: str
+    ) -> None:
+        """What the oracle and the codecs said to one question, the oracle's answer among them.
+
+        Args:
+            asked: the canonical binary of a value, or bytes.
+            about: the field at which they differ, and how.
+        """
+        if all(each is None for name, each in said.items() if name != ORACLE_PARTY):
+            return
+        self._asked[question] += 1
+        self.latest[question] = asked, said
+        self._sort(question, about, said, case_id)
+
     def malformed(
         self, each: Mutated, answers: Mapping[str, Answer], reply: OracleReply | OracleFrame
     ) -> None:
@@ -120,7 +135,8 @@ class Comparison:
         if not answers:
             return
         self._asked[Question.MALFORMED] += 1
-        told: dict[str, Said | None] = {ORACLE_PARTY: _oracle_read(each, reply)}
+        whole = self.cell.module == RECORDS_MODULE or _whole(reply, each.data)
+        told: dict[str, Said | None] = {ORACLE_PARTY: _oracle_read(reply, whole=whole)}
         told |= {name: _outcome(answer) for name, answer in answers.items()}
         self.latest[Question.MALFORMED] = each.data, told
         about = re.split("=|,|-at-", each.mutation.operator)[0]
@@ -157,7 +173,7 @@ class Comparison:
 def _encoded(evidence: ValueEvidence) -> Said | None:
     """What a codec does with a value; None where it is not asked."""
     reply = evidence.encoded
-    return ("writes", reply.data) if isinstance(reply, Encoded) else _unanswered(reply)
+    return ("writes", reply.data) if isinstance(reply, Encoded) else unanswered(reply)
 
 
 def _decoded(evidence: ValueEvidence) -> Said | None:
@@ -177,10 +193,11 @@ def _decoded(evidence: ValueEvidence) -> Said | None:
             same = data == written.written
             return ("reads", written.value) if same else ("reads, and writes otherwise", data)
         case _:
-            return _unanswered(reply)
+            return unanswered(reply)
 
 
-def _unanswered(reply: Reply) -> Said | None:
+def unanswered(reply: object) -> Said | None:
+    """What a codec does that neither writes nor reads; None where it is not asked."""
     match reply:
         case Refused():
             return _REFUSES
@@ -204,7 +221,12 @@ def _oracle_value(question: Question, written: OracleReply) -> Said | None:
     return ("reads", written.value) if isinstance(written, OracleValue) else None
 
 
-def _oracle_read(each: Mutated, reply: OracleReply | OracleFrame) -> Said:
+def _whole(reply: OracleReply | OracleFrame, data: bytes) -> bool:
+    """Whether the oracle read all of it; what is cut off at the end of a record set is part of that."""
+    return not isinstance(reply, Refusal) and reply.consumed_bytes == len(data)
+
+
+def _oracle_read(reply: OracleReply | OracleFrame, *, whole: bool) -> Said:
     match reply:
         case Refusal():
             return _REFUSES
@@ -214,7 +236,6 @@ def _oracle_read(each: Mutated, reply: OracleReply | OracleFrame) -> Said:
             value = header + body
         case _:
             assert_never(reply)
-    whole = reply.consumed_bytes == len(each.data)
     return ("accepts", value) if whole else ("leaves a tail unread", value)
 
 
@@ -230,7 +251,15 @@ def _about(question: Question, differ: Sequence[Seen]) -> str:
         # Kafka's bytes are decoded a second time only where they are not the codec's own.
         reading = Check.ROUND_TRIP if evidence.decoded_oracle is None else Check.DECODE
         wanted = {reading} if question is Question.DECODE else {Check.ENCODE, Check.BYTES}
-        for found in divergences:
-            if found.check in wanted and not found.unsupported:
-                return f"{without_indices(found.path)} {found.kind}".strip()
+        place = place_of(divergences, wanted)
+        if place:
+            return place
+    return ""
+
+
+def place_of(divergences: Sequence[Divergence], checks: Collection[Check]) -> str:
+    """The field of the first divergence of these checks, and its kind; empty where there is none."""
+    for found in divergences:
+        if found.check in checks and not found.unsupported:
+            return f"{without_indices(found.path)} {found.kind}".strip()
     return ""

@@ -44,7 +44,7 @@ from wireproof.model import (
     Unsupported,
 )
 from wireproof.run.trial import Trial
-from wireproof.run.values import judge_batch, prepare
+from wireproof.run.values import Subject, judge_batch, prepare
 
 __all__ = ["carries_records", "prove_contents", "try_contents"]
 
@@ -72,20 +72,55 @@ def try_contents(trial: Trial, only: str = "") -> int:
         if not only or only == message.name:
             tried += 1
             trial.announce(Phase.RECORDS, [message.name])
-            _Attempt(trial, message).judge()
+            _judge(trial, message)
     return tried
+
+
+def _judge(trial: Trial, message: MessageRecords) -> None:
+    """Judge one message and record what was found: of each codec, where they are held side by side."""
+    codecs, subject = trial.bench.records, trial.subject
+    attempts = [_Attempt(trial, message, subject, codecs[0])]
+    if trial.comparison is not None:
+        own = [(codec, [each for each in subject.adapters if each.name == codec.name]) for codec in codecs]
+        attempts = [
+            _Attempt(trial, message, replace(subject, adapters=adapters), codec) for codec, adapters in own
+        ]
+    verdicts = [attempt.verdict() for attempt in attempts]
+    found = [each for verdict in verdicts for each in verdict.found]
+    divergences = trial.recorder.excused(tuple(found))
+    if divergences:
+        trial.recorder.failed(Phase.RECORDS, message.name, divergences, verdicts[0].value)
+    size = sum(verdict.size for verdict in verdicts)
+    trial.recorder.count(Phase.RECORDS, 1, size, 1 if divergences else 0)
+    if not found:
+        trial.met(verdicts[0].value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What an attempt came to.
+
+    Attributes:
+        value: the message with the codec's bytes in its fields, as far as there are any.
+        size: of these bytes.
+    """
+
+    found: list[Divergence]
+    value: dict[str, Any]
+    size: int
 
 
 @dataclass(slots=True)
 class _Attempt:
-    """One message on trial."""
+    """One message on trial, by a codec of record sets and those of messages that belong to it."""
 
     trial: Trial
     message: MessageRecords
+    subject: Subject
+    codec: Adapter
 
-    def judge(self) -> None:
-        """Judge it and record what was found."""
-        recorder, name = self.trial.recorder, self.message.name
+    def verdict(self) -> _Verdict:
+        """What was found."""
         value = self.message.value
         theirs, found = self._made_by_kafka()
         ours, refused = self._encoded(theirs)
@@ -97,21 +132,12 @@ class _Attempt:
         if not _fails(found):
             found += self._read_by_kafka(value)
             found += self._read_by_us(filled(self.message.value, theirs))
-        divergences = recorder.excused(tuple(found))
-        if divergences:
-            recorder.failed(Phase.RECORDS, name, divergences, value)
-        recorder.count(Phase.RECORDS, 1, size, 1 if divergences else 0)
-        if not found:
-            self.trial.met(value)
-
-    @property
-    def _codec(self) -> Adapter:
-        return self.trial.bench.records[0]
+        return _Verdict(found, value, size)
 
     def _ask(self, records: RecordSet, request: Encode | Decode) -> Reply:
         """What the codec of record sets answers, as far as it may be asked for such a set."""
         cell = Cell(self.trial.cell.release, RECORDS_MODULE, record_set_spec().name, highest_magic(records))
-        codec = self._codec
+        codec = self.codec
         if isinstance(codec, Claimant) and not codec.record_domain(cell).holds(records):
             return Unsupported("", "not claimed")
         (reply,) = codec.ask(cell, _layout(records), [request])
@@ -131,13 +157,13 @@ class _Attempt:
                 data[path] = reply.data
             elif isinstance(reply, Unsupported):
                 data[path] = made.get(path, b"")
-                found += left_out(Check.ENCODE, self._codec.name, reply)
+                found += left_out(Check.ENCODE, self.codec.name, reply)
             else:
                 summary, words = "a valid record set is not encoded", reply_words(reply)
                 kind = kind_of(reply)
                 found.append(
                     Divergence(
-                        Check.ENCODE, self._codec.name, summary, path_words(path), codec=words, kind=kind
+                        Check.ENCODE, self.codec.name, summary, path_words(path), codec=words, kind=kind
                     )
                 )
         return data, found
@@ -164,14 +190,14 @@ class _Attempt:
             prepare(trial.layout, Case(trial.cell, Phase.RECORDS, self.message.name, dict(value)))
             for value in values
         ]
-        for divergences in judge_batch(trial.subject, items):
+        for divergences in judge_batch(self.subject, items):
             yield from divergences
 
     def _read_by_kafka(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
         """The records that Kafka finds in the message that each codec wrote."""
         trial = self.trial
         bodies = []
-        for adapter in trial.subject.adapters:
+        for adapter in self.subject.adapters:
             (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(dict(value))])
             if isinstance(reply, Encoded):  # or it is not claimed: `_as_values` has seen it
                 bodies.append(reply.data)
@@ -185,7 +211,7 @@ class _Attempt:
         fields = [at(held, path) for path in self.message.sets]
         replies = self.trial.subject.oracle.read_records(fields)
         for (path, records), data, reply in zip(self.message.sets.items(), fields, replies, strict=True):
-            found = judge_view(self._codec.name, data, to_canonical(records), len(records.tail), reply)
+            found = judge_view(self.codec.name, data, to_canonical(records), len(records.tail), reply)
             yield from _within(path, found)
 
     def _read_by_us(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
@@ -194,7 +220,7 @@ class _Attempt:
         binary = canonical(trial.layout).to_binary(dict(value))
         (written,) = trial.subject.oracle.write(trial.cell, trial.layout, [binary])
         assert isinstance(written, OracleValue)
-        for adapter in trial.subject.adapters:
+        for adapter in self.subject.adapters:
             (reply,) = adapter.ask(trial.cell, trial.layout, [Decode(written.written)])
             if isinstance(reply, Decoded):
                 yield from self._judge_contents(reply.value)
@@ -214,7 +240,7 @@ class _Attempt:
                 ]
             else:
                 whose = "Kafka's records"
-                found = [*judge_content(layout, self._codec.name, Check.DECODE, whose, expected, reply)]
+                found = [*judge_content(layout, self.codec.name, Check.DECODE, whose, expected, reply)]
             yield from _within(path, found)
 
 

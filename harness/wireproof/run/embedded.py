@@ -39,6 +39,7 @@ from wireproof.model import (
     framing_of,
     kafka_forms,
 )
+from wireproof.run.compared_blobs import BlobSeen, compare_blobs
 from wireproof.run.families import family_of, key_of, label_of
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared, prepare
@@ -129,11 +130,17 @@ class _Framed:
         cell, layout, oracle = trial.cell, trial.layout, trial.subject.oracle
         written = oracle.write_blobs(cell, layout, self.forms[0], [item.expected for item in items])
         found: list[list[Divergence]] = [[] for _ in items]
+        seen: list[list[BlobSeen]] = [[] for _ in items]
         for adapter in trial.bench.blobs:
             for index, evidence in enumerate(self._ask(adapter, items, written)):
-                found[index].extend(judge_blob(evidence))
-        for item, divergences in zip(items, found, strict=True):
-            self._record(item.case, tuple(divergences), len(item.expected))
+                divergences = judge_blob(evidence)
+                found[index].extend(divergences)
+                seen[index].append((evidence, divergences))
+        for item, told, answers in zip(items, found, seen, strict=True):
+            if trial.comparison is not None:
+                case_id = f"{cell.id}/{Phase.EMBEDDED}/{item.case.name}"
+                compare_blobs(trial.comparison, case_id, answers)
+            self._record(item.case, tuple(told), len(item.expected))
         return len(items)
 
     def _ask(

@@ -1,9 +1,9 @@
 """Cells of the module ``records``: sets by name and at random, against Kafka's readers and builders."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -26,6 +26,7 @@ from wireproof.model import (
     line_of,
 )
 from wireproof.run.alike import Mutated
+from wireproof.run.compared_sets import SetSeen, compare_sets
 from wireproof.run.corpus import prove_corpus
 from wireproof.run.mutations import judge_mutations
 from wireproof.run.prover import CellProver
@@ -124,10 +125,12 @@ def prove_record_mutations(trial: Trial, only: str = "") -> None:
         data = [each.data for each in mutated]
         trial.announce(Phase.MUTATIONS, [each.name for each in mutated])
         replies = trial.subject.oracle.read_records(data)
-        for limited, adapter in zip(trial.bench.limited[:1], trial.subject.adapters, strict=False):
-            answers = limited.decode_records(trial.cell.version, data)
-            subject = MalformedSubject(adapter.name, trial.cell.release, None)
-            judge_mutations(trial.recorder, [subject], mutated, [answers], replies)
+        # Of our own codec there are twins among the limited ones, and of record sets only one.
+        pairs = zip(trial.bench.limited, trial.subject.adapters, strict=False)
+        asked = [(limited, each) for limited, each in pairs if trial.domain_of(each).holds(case.records)]
+        subjects = [MalformedSubject(each.name, trial.cell.release, None) for _, each in asked]
+        answers = [limited.decode_records(trial.cell.version, data) for limited, _ in asked]
+        judge_mutations(trial.recorder, subjects, mutated, answers, replies, comparison=trial.comparison)
 
 
 def _mutated(case: RecordCase, data: bytes, mutations: Iterable[Mutation]) -> Iterator[Mutated]:
@@ -187,7 +190,7 @@ def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None
     """Judge sets and record them; those that are proven and small may be asked more."""
     trial.announce(phase, [item.case.name for item in items])
     fresh: list[tuple[Prepared, bytes]] = []
-    for item, found in zip(items, judge_sets(trial, items), strict=True):
+    for item, found in zip(items, _judged(trial, phase, items), strict=True):
         divergences = trial.recorder.excused(found)
         if divergences:
             trial.recorder.failed(phase, item.case.name, divergences, item.value)
@@ -196,36 +199,81 @@ def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None
         elif trial.coverage is not None:
             trial.coverage.excused(item.value)
         if (
-            not found
+            (not found or trial.comparison is not None)
             and phase is Phase.ENUMERATED
             and item.case.name.endswith(_STATE_NAMES)
             and not item.case.foreign
         ):
-            fresh += _try_states(trial, item)
+            fresh += _try_states(trial, item, {each.subject for each in found})
         trial.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
     try_fresh(trial, fresh)
 
 
-def _try_states(trial: Trial, item: PreparedSet) -> Iterator[tuple[Prepared, bytes]]:
-    """A set in circumstances that must not matter; the set again, with the codec's bytes of it."""
+def _judged(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each; where codecs are compared, their answers are."""
+    if trial.comparison is None:
+        return judge_sets(trial, items)
+    seen: list[list[SetSeen]] = [[] for _ in items]
+
+    def notice(index: int, evidence: RecordEvidence, divergences: tuple[Divergence, ...]) -> None:
+        seen[index].append((evidence, divergences))
+
+    found = judge_sets(trial, items, notice)
+    for item, answers in zip(items, seen, strict=True):
+        made = [reply for reply, _ in answers[0][0].made] if answers else []
+        compare_sets(trial.comparison, f"{trial.cell.id}/{phase}/{item.case.name}", answers, made)
+    return found
+
+
+def _try_states(
+    trial: Trial, item: PreparedSet, deviants: Collection[str]
+) -> Iterator[tuple[Prepared, bytes]]:
+    """A set in circumstances that must not matter; the set again, with the codec's bytes of it.
+
+    What only decodes is asked with Kafka's.
+
+    Args:
+        deviants: the codecs that have not proven it.
+    """
     for adapter in trial.subject.adapters:
+        if adapter.name in deviants or not trial.domain_of(adapter).holds(item.case.records):
+            continue
         (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(item.value)])
-        if isinstance(reply, Encoded) and len(reply.data) <= _STATE_BYTES:
+        data = reply.data if isinstance(reply, Encoded) else _kafkas(trial, item)
+        if data is not None and len(data) <= _STATE_BYTES:
             case = Case(trial.cell, Phase.ENUMERATED, item.case.name, item.value)
-            script = list(record_script(trial.layout, item.value, reply.data))
-            try_script(trial, adapter, Prepared(case, item.expected), script, reply.data)
-            yield Prepared(case, item.expected), reply.data
+            script = list(record_script(trial.layout, item.value, data))
+            try_script(trial, adapter, Prepared(case, item.expected), script, data)
+            yield Prepared(case, item.expected), data
 
 
-def judge_sets(trial: Trial, items: Sequence[PreparedSet]) -> list[tuple[Divergence, ...]]:
-    """The divergences of each set, over all codecs; empty where it is proven."""
+def _kafkas(trial: Trial, item: PreparedSet) -> bytes | None:
+    """The bytes of a set as Kafka writes it, where it does."""
+    (made,) = _made_by_kafka(trial, [item])
+    return next((data for each in made if (data := _with_tail(each, item.case.records)) is not None), None)
+
+
+_Notice: TypeAlias = Callable[[int, RecordEvidence, tuple[Divergence, ...]], None]
+"""Told of each codec: the index of the set, the evidence, the judgement."""
+
+
+def judge_sets(
+    trial: Trial, items: Sequence[PreparedSet], notice: _Notice | None = None
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of each set, over all codecs that may be asked for it; empty where it is proven."""
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in items]
     sound = [index for index, item in enumerate(items) if item.problem is None]
     held = [items[index] for index in sound]
     made = _made_by_kafka(trial, held)
     for adapter in trial.subject.adapters:
-        for index, evidence in zip(sound, _ask(trial, adapter, held, made), strict=True):
-            found[index].extend(judge_records(evidence))
+        domain = trial.domain_of(adapter)
+        asked = [at for at, item in enumerate(held) if domain.holds(item.case.records)]
+        answers = _ask(trial, adapter, [held[at] for at in asked], [made[at] for at in asked])
+        for at, evidence in zip(asked, answers, strict=True):
+            divergences = judge_records(evidence)
+            found[sound[at]].extend(divergences)
+            if notice is not None:
+                notice(sound[at], evidence, divergences)
     return [tuple(divergences) for divergences in found]
 
 

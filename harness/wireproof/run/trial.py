@@ -119,9 +119,16 @@ class Trial:
 
     @property
     def record_domain(self) -> RecordDomain:
-        """The record sets that the codecs of a cell of the module ``records`` may be asked for."""
-        claimants = (each for each in self.subject.adapters if isinstance(each, Claimant))
-        return next((each.record_domain(self.cell) for each in claimants), RecordDomain())
+        """The record sets that the codecs of a cell of the module ``records`` may be asked for.
+
+        All where there are several, each of which is asked for its own: see `domain_of`.
+        """
+        adapters = self.subject.adapters
+        return self.domain_of(adapters[0]) if len(adapters) == 1 else RecordDomain()
+
+    def domain_of(self, adapter: object) -> RecordDomain:
+        """The record sets that a codec may be asked for in the cell."""
+        return adapter.record_domain(self.cell) if isinstance(adapter, Claimant) else RecordDomain()
 
     def asks(self, phase: Phase) -> bool:
         """Whether there is anybody to ask: a codec may claim nothing but to frame a cell's message."""

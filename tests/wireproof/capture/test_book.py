@@ -2,13 +2,11 @@
 
 from functools import cache
 
-import pytest
-
 from kafkawire.schema import MessageLayout
 from wireproof.capture.brokers import Listener
 from wireproof.capture.caller import Answered, Apis, Closed, Silent, Unread
 from wireproof.capture.workloads import Book
-from wireproof.capture.workloads.book import attempt_of, errors_in, has_content
+from wireproof.capture.workloads.book import attempt_of
 from wireproof.capture.workloads.fitting import fit, strange_keys
 from wireproof.frames import Named
 from wireproof.releases import load_snapshot, table
@@ -23,30 +21,6 @@ def response(request: str, version: int) -> MessageLayout:
     named = apis().naming.response(apis().key(request), version)
     assert isinstance(named, Named)
     return named.layout
-
-
-def test_errors_are_found_at_any_depth() -> None:
-    """Of topics and partitions too; 0 is none."""
-    body = {
-        "errorCode": 0,
-        "topics": [{"errorCode": 3}, {"partitions": [{"errorCode": 6}, {"errorCode": 0}]}],
-    }
-    assert sorted(errors_in(body)) == [3, 6]
-
-
-@pytest.mark.parametrize(
-    ("request_name", "body", "full"),
-    [
-        ("ListGroupsRequest", {"throttleTimeMs": 7, "groups": []}, False),
-        ("ListGroupsRequest", {"groups": [{"groupId": "g"}]}, True),
-        ("HeartbeatRequest", {"throttleTimeMs": 0, "errorCode": 0}, True),
-        ("InitProducerIdRequest", {"producerId": -1, "producerEpoch": 0}, False),
-        ("InitProducerIdRequest", {"producerId": 0, "producerEpoch": 0}, True),
-    ],
-)
-def test_content_is_more_than_a_default(request_name: str, body: dict[str, object], full: bool) -> None:
-    """A field is off its default, or the response has no field to say anything in."""
-    assert has_content(response(request_name, 4).root, body) is full
 
 
 def test_an_error_is_no_content() -> None:

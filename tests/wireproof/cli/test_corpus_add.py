@@ -86,7 +86,7 @@ def test_requests_and_responses_become_entries(tmp_path: Path) -> None:
     }
     assert CliRunner().invoke(command, ["lint", str(out)], standalone_mode=False).return_value == 0
     assert "CLIENT: 2 of 3 advertised pairs answered, 2 with neither an error nor nothing in it" in said
-    assert "MetadataRequest 7: not asked for" in said
+    assert "1 pairs: not asked for" in said
 
 
 def test_secrets_are_nowhere(tmp_path: Path) -> None:
@@ -242,6 +242,38 @@ def test_stats_tell_what_there_is(tmp_path: Path) -> None:
     assert "4.3.1/MetadataRequest/7" not in missing
     assert missing["4.3.1/MetadataRequest/0"] == "no listener that was captured advertises it"
     assert missing["4.3.1/TopicRecord/0"].startswith("it is not sent as a frame")
+
+
+def sampled(capture: Path, output: Path, *words: str) -> str:
+    """What `corpus sample` says."""
+    asked = ["sample", str(capture), "--output", str(output), *words]
+    result = CliRunner().invoke(command, asked, standalone_mode=False)
+    assert result.exception is None
+    return result.stderr
+
+
+def test_a_sample_is_a_capture_that_may_be_shown(tmp_path: Path) -> None:
+    """It gives the entries that the capture gives, but for other names, and has no secret; what cannot be
+    redacted is not in it; and it is the same each time."""
+    capture = small(tmp_path / "capture")
+    talk = capture.talk(f"other {SECRET}")
+    talk.asked(METADATA, 8, topics(f"topic {SECRET}"))
+    talk.sent(Direction.TO_CLIENT, b"\0\0\0\x06\0\0\0\x01\xff\xff")
+    talk.closed()
+    folder = capture.close()
+    said = sampled(folder, tmp_path / "sample")
+    assert "left out: " in said
+    for data in files(tmp_path / "sample").values():
+        assert SECRET.encode() not in data
+        assert b"10.0.0." not in data
+    added(folder, tmp_path / "1")
+    added(tmp_path / "sample", tmp_path / "2")
+    first, second = entries(tmp_path / "1"), entries(tmp_path / "2")
+    assert [(each.cell, each.name, len(each.body)) for each in first] == [
+        (each.cell, each.name, len(each.body)) for each in second
+    ]
+    sampled(folder, tmp_path / "again")
+    assert files(tmp_path / "sample") == files(tmp_path / "again")
 
 
 def refused(capture: Path, *words: str) -> tuple[int, str]:

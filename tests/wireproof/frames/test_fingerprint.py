@@ -1,11 +1,9 @@
 """Fingerprints: what makes two frames of a cell alike, and the name of what one adds."""
 
-from typing import Any
-
 import pytest
 
 from small_capture import METADATA, NAMING, brokers
-from wireproof.frames import Fingerprint, Named, is_telling
+from wireproof.frames import Fingerprint, Named
 
 
 def named(api_key: int, version: int, *, response: bool) -> Named:
@@ -57,19 +55,3 @@ def test_a_message_without_fields_shows_that_it_was_seen() -> None:
     header = {"requestApiKey": 18, "requestApiVersion": 2, "correlationId": 77, "clientId": "somebody"}
     assert prints.look(header, {})
     assert prints.name(prints.look(header, {}) & -prints.look(header, {}))
-
-
-@pytest.mark.parametrize(
-    ("body", "telling"),
-    [
-        (brokers("host", "t"), True),
-        (brokers("host", "t", error=3), False),
-        ({"brokers": [], "topics": []}, False),
-        ({"brokers": [], "topics": [{"errorCode": 0, "name": "t", "partitions": [{"errorCode": 9}]}]}, False),
-    ],
-)
-def test_an_answer_is_telling_if_it_is_neither_an_error_nor_empty(
-    body: dict[str, Any], telling: bool
-) -> None:
-    """An error at any depth counts, and so does one thing in any of its lists."""
-    assert is_telling(named(METADATA, 8, response=True).layout, body) is telling

@@ -51,9 +51,9 @@ def test_a_known_pair(
 
 
 def test_what_the_release_does_not_know(naming: Naming) -> None:
-    """An unknown key and a newer version have names of their own."""
+    """An unknown key has no name, a newer version that of its message."""
     assert naming.request(900, 0) == Unnamed(UnnamedReason.UNKNOWN_API, 900, 0)
-    assert naming.request(3, 99) == Unnamed(UnnamedReason.UNKNOWN_VERSION, 3, 99)
+    assert naming.request(3, 99) == Unnamed(UnnamedReason.UNKNOWN_VERSION, 3, 99, "MetadataRequest")
 
 
 def test_the_answer_to_an_api_versions_too_new_is_in_version_0(naming: Naming) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 from uuid import UUID
 
@@ -27,12 +28,14 @@ from wireproof.frames import (
     PUBLIC_FIELDS,
     PUBLIC_WORDS,
     FrameRedaction,
+    Logs,
     Named,
     Naming,
     Quarantined,
     Redacted,
     Redactor,
     is_public_field,
+    redact_records,
 )
 from wireproof.releases import load_snapshot, table
 
@@ -42,7 +45,12 @@ PLANTED_ID = UUID(bytes=b"sEcRetsEcRetsEcR")
 
 
 def redaction(naming: Naming) -> FrameRedaction:
-    return FrameRedaction(naming, Redactor(b"key"))
+    return FrameRedaction(naming, logs_of(naming.release), Redactor(b"key"))
+
+
+@cache
+def logs_of(release: str) -> Logs:
+    return Logs(load_snapshot(table().find(release)))
 
 
 class Planter:
@@ -219,7 +227,7 @@ def test_records_of_any_compression(compression: Compression) -> None:
     records = [Record(each, each, b"%s %d" % (SECRET.encode(), each), None) for each in range(50)]
     records.append(Record(50, 3, None, SECRET.encode(), (Header(SECRET, None), Header("", SECRET.encode()))))
     batch = RecordBatch.of(records, compression=compression, producer_id=7, base_offset=12)
-    found = decode_records(Redactor(b"key").records(encode_records((batch,))), strict=True)
+    found = decode_records(redact_records(encode_records((batch,)), Redactor(b"key")), strict=True)
     (got,) = found.batches
     assert isinstance(got, RecordBatch)
     assert SECRET not in repr(got)
@@ -242,7 +250,7 @@ def test_message_sets(magic: int, compression: Compression) -> None:
     message = Message(3, stamp, SECRET.encode(), f"value {SECRET}".encode(), magic)
     plain = compression is Compression.NONE
     batch = message if plain else MessageSet(compression, (message,), 3, stamp, magic)
-    found = decode_records(Redactor(b"key").records(encode_records((batch,))), strict=True)
+    found = decode_records(redact_records(encode_records((batch,)), Redactor(b"key")), strict=True)
     assert SECRET not in repr(found)
     (got,) = found.batches
     inner = got.messages[0] if isinstance(got, MessageSet) else got
@@ -256,7 +264,7 @@ def test_control_records() -> None:
     marker = Record(0, 0, control_key(ControlType.COMMIT), b"\0\0\0\0\0\x07")
     voters = Record(1, 0, control_key(ControlType.KRAFT_VOTERS), SECRET.encode())
     batch = RecordBatch.of([marker, voters], control=True)
-    found = decode_records(Redactor(b"key").records(encode_records((batch,))), strict=True)
+    found = decode_records(redact_records(encode_records((batch,)), Redactor(b"key")), strict=True)
     (got,) = found.batches
     assert isinstance(got, RecordBatch)
     assert got.records[0] == marker

@@ -14,6 +14,9 @@ SASL_USER: Final = "wireproof-user"
 SASL_PASSWORD: Final = "wireproof-secret"
 
 
+_SNAPSHOT_BYTES: Final = 10_000
+
+
 def line_of(release: str) -> tuple[int, int]:
     """The line of a release as numbers: (3, 9) of 3.9.2."""
     major, minor = release.split(".")[:2]
@@ -131,6 +134,8 @@ def _everybody(line: tuple[int, int]) -> Mapping[str, str]:
         settings["allow.everyone.if.no.acl.found"] = "true"
     if line >= (3, 6):  # delegation tokens with KRaft (KIP-900)
         settings["delegation.token.secret.key"] = "wireproof"
+    if line >= (3, 0):  # so that nodes that begin anew are given one, and FetchSnapshot is seen
+        settings["metadata.log.max.record.bytes.between.snapshots"] = str(_SNAPSHOT_BYTES)
     if line >= (3, 5):
         settings["unstable.api.versions.enable"] = "true"
     if line >= (3, 8):

@@ -3,17 +3,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, assert_never
+from typing import Any, assert_never
 
-from kafkawire.schema import MessageLayout, StructLayout
-from kafkawire.values import StructValue, Value
+from kafkawire.schema import MessageLayout
 from wireproof.capture.brokers import Listener
 from wireproof.capture.caller import Answered, Closed, Outcome, Silent, Unread
+from wireproof.frames import error_codes, is_telling
 
-__all__ = ["Attempt", "Book", "PairAccount", "Result", "attempt_of", "errors_in", "has_content"]
-
-_ERROR: Final = "errorCode"
-_ALWAYS: Final = (_ERROR, "errorMessage", "throttleTimeMs")
+__all__ = ["Attempt", "Book", "PairAccount", "Result", "attempt_of"]
 
 
 class Result(StrEnum):
@@ -159,9 +156,8 @@ def attempt_of(
     match outcome:
         case Answered(body=body):
             assert response is not None
-            errors = frozenset(errors_in(body))
-            content = not errors and has_content(response.root, body)
-            return Attempt(request, version, case, Result.ANSWERED, errors, content)
+            errors = frozenset(code for _, code in error_codes(body) if code)
+            return Attempt(request, version, case, Result.ANSWERED, errors, is_telling(response, body))
         case Silent(after_s=after):
             return Attempt(request, version, case, Result.SILENT, detail=f"nothing in {after:g} s")
         case Closed(how=how):
@@ -170,26 +166,3 @@ def attempt_of(
             return Attempt(request, version, case, Result.UNREAD, detail=error)
         case _:
             assert_never(outcome)
-
-
-def errors_in(value: Value) -> Iterator[int]:
-    """Every error code of a response but 0, at whatever depth."""
-    match value:
-        case dict():
-            if code := value.get(_ERROR, 0):
-                yield code
-            for inner in value.values():
-                yield from errors_in(inner)
-        case list():
-            for inner in value:
-                yield from errors_in(inner)
-        case _:
-            pass
-
-
-def has_content(root: StructLayout, body: StructValue) -> bool:
-    """Whether a response without errors says anything: a field off its default, where it has any at all."""
-    telling = [each for each in root.all_fields if each.name not in _ALWAYS]
-    if not telling:
-        return True
-    return any(body.get(each.name) not in (None, [], {}, each.default) for each in telling)

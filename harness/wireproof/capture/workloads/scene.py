@@ -12,9 +12,9 @@ from kafkawire.wire import PREFIX_BYTES
 from wireproof.capture.address import Address
 from wireproof.capture.brokers import Listener
 from wireproof.capture.caller import Answered, Apis, Caller, Outcome
-from wireproof.capture.workloads.book import Attempt, Book, attempt_of, errors_in
+from wireproof.capture.workloads.book import Attempt, Book, attempt_of
 from wireproof.capture.workloads.fitting import fit, strange_keys
-from wireproof.frames import Named
+from wireproof.frames import Named, error_codes
 
 __all__ = ["NotTakenError", "Scene", "Topic"]
 
@@ -201,4 +201,4 @@ class Scene:
 
 
 def _passing(answer: StructValue) -> bool:
-    return any(code in _RETRIED for code in errors_in(answer))
+    return any(code in _RETRIED for _, code in error_codes(answer))

@@ -100,14 +100,16 @@ def both_names(found: Topic, key: str = "name") -> StructValue:
     return {key: found.name, "topicId": found.id}
 
 
-def produce_body(found: Topic, data: bytes, transactional_id: str | None = None) -> StructValue:
-    """A Produce to the first partition that waits for all replicas."""
-    partition = {"index": 0, "records": data}
+def produce_body(
+    found: Topic, data: bytes, transactional_id: str | None = None, *, partition: int = 0
+) -> StructValue:
+    """A Produce to a partition that waits for all replicas."""
+    written = {"index": partition, "records": data}
     return {
         "transactionalId": transactional_id,
         "acks": -1,
         "timeoutMs": _TIMEOUT_MS,
-        "topicData": [{**both_names(found), "partitionData": [partition]}],
+        "topicData": [{**both_names(found), "partitionData": [written]}],
     }
 
 

@@ -1,0 +1,92 @@
+"""A cluster that is there already: it is asked who belongs to it, and left as it is."""
+
+import socket
+from collections.abc import Mapping
+from typing import Any, Final
+
+from wireproof.capture.address import Address
+from wireproof.capture.brokers.readiness import advertised
+from wireproof.capture.brokers.topology import Listener, Place, Whereabouts
+from wireproof.capture.caller import Answered, Apis, Caller
+from wireproof.capture.errors import CaptureError
+
+__all__ = ["ExistingCluster"]
+
+_ANSWER_S: Final = 10.0
+_METADATA: Final = 4
+"""A version of Metadata that all releases have and that tells ids, addresses and the cluster's id."""
+
+
+class ExistingCluster:
+    """The listener for clients of each broker that a cluster names.
+
+    Its nodes cannot be told of a proxy: the addresses in their responses are to be replaced on the path.
+
+    Args:
+        apis: of the release that it is taken for.
+        bootstrap: where any of its brokers listens for clients, without encryption.
+
+    Raises:
+        CaptureError: nobody answers there, or it is no broker.
+    """
+
+    def __init__(self, apis: Apis, bootstrap: Address) -> None:
+        self.release = apis.release
+        self.can_be_told = False
+        self._bootstrap = bootstrap
+        self._apis = apis
+        body = self._metadata()
+        self.cluster_id: str = body["clusterId"] or ""
+        self.places: Mapping[Place, Address] = {
+            Place(each["nodeId"], Listener.CLIENT): (each["host"], each["port"]) for each in body["brokers"]
+        }
+
+    @property
+    def brokers(self) -> tuple[int, ...]:
+        return tuple(place.node for place in self.places)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        host, port = self._bootstrap
+        return {
+            "way": "address",
+            "bootstrap": f"{host}:{port}",
+            "cluster_id": self.cluster_id,
+            "nodes": [{"id": node, "roles": ["broker"]} for node in self.brokers],
+        }
+
+    def start(self, advertised: Whereabouts | None = None) -> None:
+        """Nothing is started; see `Cluster.start`. Its nodes tell their own addresses, whatever is asked."""
+        self.check()
+
+    def check(self) -> None:
+        """See that each broker takes connections.
+
+        Raises:
+            CaptureError: one does not.
+        """
+        for place, address in self.places.items():
+            try:
+                socket.create_connection(address, _ANSWER_S).close()
+            except OSError as error:
+                host, port = address
+                reason = error.strerror or error
+                raise CaptureError(
+                    f"node {place.node} of the cluster is not to be reached at {host}:{port}: {reason}",
+                    "Its brokers must be reachable from here under the names that they tell.",
+                ) from error
+
+    def stop(self) -> None:
+        """It goes on as it was."""
+
+    def _metadata(self) -> Mapping[str, Any]:
+        host, port = self._bootstrap
+        if advertised(self._apis, self._bootstrap, _ANSWER_S) is not None:
+            with Caller(self._apis, self._bootstrap, timeout_s=_ANSWER_S) as caller:
+                answer = caller.call("MetadataRequest", _METADATA, {"topics": []})
+            if isinstance(answer, Answered):
+                return answer.body
+        raise CaptureError(
+            f"at {host}:{port} nobody answers as a broker does",
+            "Give the address of a listener without encryption and login.",
+        )

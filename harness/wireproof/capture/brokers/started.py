@@ -1,0 +1,229 @@
+"""A cluster that is started for a capture (KRaft), wherever its nodes run.
+
+Each node is formatted, then started, as an operator would: `kafka.tools.StorageTool`, `kafka.Kafka`. It ends
+with status 143 when a signal asks it to: the JVM's way to say so.
+"""
+
+import base64
+import os
+import shutil
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from wireproof.capture.address import LOOPBACK, Address
+from wireproof.capture.brokers.ports import free_ports
+from wireproof.capture.brokers.process import last_lines
+from wireproof.capture.brokers.programs import Programs, RunningNode
+from wireproof.capture.brokers.properties import server_properties
+from wireproof.capture.brokers.readiness import wait_until_ready
+from wireproof.capture.brokers.topology import Node, Place, Role, Topology, Whereabouts
+from wireproof.capture.brokers.workspace import Workspace
+from wireproof.capture.caller import Apis
+from wireproof.capture.errors import CaptureError
+
+__all__ = ["StartedCluster"]
+
+READY_S: Final = 120.0
+_FORMAT_S: Final = 60.0
+_STOP_S: Final = 30.0
+
+
+class StartedCluster:
+    """Nodes of one release on this machine.
+
+    Args:
+        logs: a folder; each node's words go to `NODE.log` there, and stay.
+        ready_s: how long the cluster may take to get ready.
+    """
+
+    def __init__(
+        self, kafka: Programs, apis: Apis, topology: Topology, logs: Path, *, ready_s: float = READY_S
+    ) -> None:
+        self.release = kafka.release
+        self.can_be_told = True
+        self._kafka = kafka
+        self._apis = apis
+        self._topology = topology
+        self._logs = logs
+        self._ready_s = ready_s
+        ports = free_ports(len(topology.places))
+        self.places: Mapping[Place, Address] = {
+            place: (LOOPBACK, port) for place, port in zip(topology.places, ports, strict=True)
+        }
+        self.cluster_id = _new_cluster_id()
+        self._workspace: Workspace | None = None
+        self._running: dict[int, RunningNode] = {}
+
+    @property
+    def brokers(self) -> tuple[int, ...]:
+        return tuple(node.id for node in self._topology.brokers)
+
+    @property
+    def running(self) -> frozenset[int]:
+        """The nodes that should run."""
+        return frozenset(self._running)
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """The processes of the nodes that run."""
+        return tuple(process.pid for process in self._running.values())
+
+    @property
+    def folder(self) -> Path:
+        """Where the nodes keep their data, from the start to the stop."""
+        assert self._workspace is not None
+        return self._workspace.folder
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {
+            **self._kafka.facts,
+            "cluster_id": self.cluster_id,
+            "nodes": [{"id": node.id, "roles": list(node.roles)} for node in self._topology.nodes],
+        }
+
+    def __enter__(self) -> "StartedCluster":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self, advertised: Whereabouts | None = None) -> None:
+        """Format and start all nodes; see `Cluster.start`. Without addresses they tell their own."""
+        self._workspace = Workspace()
+        try:
+            for node in self._topology.nodes:
+                self._write(node, advertised or self.places.__getitem__)
+            for node in self._topology.nodes:
+                self._format(node)
+            for node in self._topology.nodes:
+                self._launch(node)
+            self.wait()
+        except BaseException:
+            self.stop()
+            raise
+
+    def wait(self) -> None:
+        """Return when all nodes that run are ready.
+
+        Raises:
+            CaptureError: one ends, or they are not ready in time; with the end of a log.
+        """
+        running = set(self._running)
+        places = {place: address for place, address in self.places.items() if place.node in running}
+        brokers = [node.id for node in self._topology.brokers if node.id in running]
+        try:
+            wait_until_ready(self._apis, places, brokers, timeout_s=self._ready_s, alive=self.check)
+        except CaptureError as error:
+            if error.advice:
+                raise
+            raise CaptureError(error.message, self._log_words(sorted(running)[0])) from error
+
+    def check(self) -> None:
+        """See that every node runs that should.
+
+        Raises:
+            CaptureError: one has ended, with the end of its log.
+        """
+        for number, process in self._running.items():
+            if ended := process.ended:
+                raise CaptureError(
+                    f"node {number} of the {self.release} cluster has ended: {ended}", self._log_words(number)
+                )
+
+    def kill(self, node: int) -> None:
+        """End a node at once, as a crash would. Its data stays."""
+        self._running.pop(node).kill()
+
+    def restart(self, node: int) -> None:
+        """Start a node again that was killed or shut down, with the data it has, and wait for it."""
+        self._launch(self._node(node))
+        self.wait()
+
+    def renew(self, node: int) -> None:
+        """Start a node that was killed or shut down without the data it had, and wait for it."""
+        found = self._node(node)
+        for data in self._folder(found).iterdir():
+            if data.is_dir():
+                shutil.rmtree(data)
+        self._format(found)
+        self.restart(node)
+
+    def shut_down(self, node: int) -> None:
+        """End a node in order. Its data stays."""
+        self._end([node])
+
+    def stop(self) -> None:
+        """End all nodes, brokers first: they want a controller to take their leave of."""
+        controllers = {node.id for node in self._topology.nodes if Role.BROKER not in node.roles}
+        self._end([number for number in self._running if number not in controllers])
+        self._end(list(self._running))
+        if self._workspace is not None:
+            self._workspace.close()
+            self._workspace = None
+
+    def _end(self, numbers: Iterable[int]) -> None:
+        """Ask nodes to stop, all at once; kill those that do not."""
+        ending = [self._running.pop(number) for number in numbers]
+        until = time.monotonic() + _STOP_S
+        try:
+            for process in ending:
+                process.ask_to_stop()
+            for process in ending:
+                process.wait(max(0.0, until - time.monotonic()))
+        finally:
+            for process in ending:
+                process.kill()
+
+    def _node(self, number: int) -> Node:
+        return next(node for node in self._topology.nodes if node.id == number)
+
+    def _folder(self, node: Node) -> Path:
+        return self.folder / str(node.id)
+
+    def _write(self, node: Node, advertised: Whereabouts) -> None:
+        folder = self._folder(node)
+        folder.mkdir()
+        text = server_properties(self.release, self._topology, node, self.places, advertised, folder)
+        (folder / "server.properties").write_text(text, encoding="utf-8")
+        self._logs.mkdir(parents=True, exist_ok=True)
+
+    def _format(self, node: Node) -> None:
+        config = str(self._folder(node) / "server.properties")
+        arguments = ("format", "-t", self.cluster_id, "-c", config)
+        process = self._kafka.run(
+            "kafka.tools.StorageTool", arguments, self._folder(node), self._log(node.id)
+        )
+        try:
+            in_time = process.wait(_FORMAT_S)
+        finally:
+            process.kill()
+        if not in_time or process.ended != "exit code 0":
+            how = process.ended if in_time else f"not done after {_FORMAT_S:.0f} s"
+            raise CaptureError(
+                f"the storage of node {node.id} of a {self.release} cluster cannot be formatted: {how}",
+                self._log_words(node.id),
+            )
+
+    def _launch(self, node: Node) -> None:
+        config = str(self._folder(node) / "server.properties")
+        self._running[node.id] = self._kafka.run(
+            "kafka.Kafka", [config], self._folder(node), self._log(node.id)
+        )
+
+    def _log(self, number: int) -> Path:
+        return self._logs / f"{number}.log"
+
+    def _log_words(self, number: int) -> str:
+        log = self._log(number)
+        return f"The end of {log}:\n{last_lines(log)}"
+
+
+def _new_cluster_id() -> str:
+    """A random id: 22 characters of URL-safe base64. The tool takes a leading hyphen for an option."""
+    while True:
+        text = base64.urlsafe_b64encode(os.urandom(16)).decode().rstrip("=")
+        if not text.startswith("-"):
+            return text

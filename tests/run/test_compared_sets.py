@@ -1,0 +1,121 @@
+"""Who agrees with whom about a record set, out of what each answered."""
+
+from dataclasses import replace
+
+from kafkawire.canonical import canonical
+from kafkawire.records import (
+    Compression,
+    Record,
+    RecordBatch,
+    RecordSet,
+    encode_records,
+    record_set_layout,
+    to_canonical,
+    to_value,
+)
+from wireproof.checks import RecordEvidence
+from wireproof.model import (
+    RECORDS_MODULE,
+    Camp,
+    Cell,
+    Compared,
+    Crashed,
+    Decoded,
+    Encoded,
+    OracleValue,
+    Question,
+    Reencoded,
+    Refused,
+    Reply,
+    Unsupported,
+)
+from wireproof.run.compared_sets import PACKS, compare_sets
+from wireproof.run.comparison import Comparison
+
+CELL = Cell("1.0.0", RECORDS_MODULE, "RecordBatch", 2)
+PLAIN = RecordSet((RecordBatch.of((Record(0, 0, b"k", b"v"),)),), b"")
+PACKED = RecordSet((replace(PLAIN.batches[0], compression=Compression.GZIP),), b"")
+OTHER = RecordSet((RecordBatch.of((Record(0, 0, b"k", b"w"),)),), b"")
+
+
+def by_kafka(records: RecordSet) -> OracleValue:
+    data = encode_records(records)
+    return OracleValue(
+        value=to_canonical(records), written=data, consumed_bytes=len(data), predicted_bytes=len(data)
+    )
+
+
+def evidence(name: str, records: RecordSet, encoded: Reply | None, read: Reply | None) -> RecordEvidence:
+    """What a codec answered that wrote something else than Kafka, or nothing, and read Kafka's bytes."""
+    data = encoded.data if isinstance(encoded, Encoded) else None
+    return RecordEvidence(
+        layout=record_set_layout(2),
+        subject=name,
+        records=records,
+        expected=canonical(record_set_layout(2)).to_binary(to_value(records)),
+        view=to_canonical(records),
+        data=data,
+        encoded=encoded,
+        sized=None,
+        decoded=read,
+        reread=None if data is None else by_kafka(records),
+        made=((by_kafka(records), read),),
+    )
+
+
+def compared(*seen: RecordEvidence) -> Compared:
+    comparison = Comparison(CELL, [each.subject for each in seen])
+    made = [reply for reply, _ in seen[0].made]
+    compare_sets(comparison, "a case", [(each, ()) for each in seen], made)
+    return comparison.result()
+
+
+def value(records: RecordSet) -> Decoded:
+    return Decoded(to_value(records))
+
+
+def test_who_writes_and_reads_as_kafka_is_one_camp_with_it() -> None:
+    """Whoever does otherwise stands against them, by what it does; who cannot be asked stands nowhere."""
+    data = Encoded(encode_records(PLAIN))
+    result = compared(
+        evidence("right", PLAIN, data, value(PLAIN)),
+        evidence("wrong", PLAIN, Encoded(encode_records(OTHER)), value(OTHER)),
+        evidence("strict", PLAIN, Refused("no", "", "", None), Crashed("hang", "")),
+        evidence("small", PLAIN, Unsupported("limit", ""), Unsupported("limit", "")),
+    )
+    assert result.cases == {Question.ENCODE: 1, Question.DECODE: 1}
+    writing, reading = result.disagreements
+    assert writing.camps == (
+        Camp(("Kafka", "right"), "writes"), Camp(("strict",), "refuses"), Camp(("wrong",), "writes"),
+    )  # fmt: skip
+    assert reading.camps == (
+        Camp(("Kafka", "right"), "reads"), Camp(("strict",), "hangs"), Camp(("wrong",), "reads"),
+    )  # fmt: skip
+
+
+def test_compressed_bytes_count_by_what_kafka_reads_in_them() -> None:
+    """Other bytes that hold the same are no disagreement."""
+    bytes_of_another = Encoded(encode_records(PACKED) + b"")
+    theirs = evidence("theirs", PACKED, replace(bytes_of_another, data=b"other bytes"), value(PACKED))
+    assert compared(theirs).disagreements == ()
+    lost = replace(theirs, reread=by_kafka(OTHER))
+    (kind,) = compared(lost).disagreements
+    assert kind.camps == (Camp(("Kafka",), PACKS), Camp(("theirs",), PACKS))
+
+
+def test_reading_and_writing_again_is_reading() -> None:
+    """The same bytes are the same value; others are told as such."""
+    data = encode_records(PLAIN)
+    same = evidence("same", PLAIN, None, Reencoded(data))
+    assert compared(same).disagreements == ()
+    (kind,) = compared(evidence("other", PLAIN, None, Reencoded(b""))).disagreements
+    assert kind.camps[1] == Camp(("other",), "reads, and writes otherwise")
+
+
+def test_a_set_that_only_the_codecs_wrote_is_not_compared() -> None:
+    """There is nothing of Kafka's to hold them against; bytes of a foreign writer are read by all."""
+    lone = replace(evidence("lone", PLAIN, Encoded(encode_records(PLAIN)), value(PLAIN)), made=())
+    assert compared(lone).cases == {}
+    foreign = replace(lone, encoded=None, decoded=value(OTHER))
+    assert compared(foreign).cases == {Question.DECODE: 1}
+    assert len(compared(foreign).disagreements) == 1

@@ -1,0 +1,49 @@
+"""Answers of brokers: errors wherever they stand, and whether anything is said beside them."""
+
+from typing import Any
+
+import pytest
+
+from small_capture import NAMING, brokers
+from wireproof.frames import Named, error_codes, is_telling
+
+
+def test_errors_are_found_at_any_depth() -> None:
+    """Of topics and partitions too, with their path; 0 is one that says that there was none."""
+    body = {
+        "errorCode": 0,
+        "topics": [{"errorCode": 3}, {"partitions": [{"errorCode": 6}, {"errorCode": 0}]}],
+    }
+    assert list(error_codes(body)) == [
+        ("errorCode", 0),
+        ("topics[].errorCode", 3),
+        ("topics[].partitions[].errorCode", 6),
+        ("topics[].partitions[].errorCode", 0),
+    ]
+
+
+METADATA, HEARTBEAT, LIST_GROUPS, INIT_PRODUCER_ID = 3, 12, 16, 22
+
+
+@pytest.mark.parametrize(
+    ("api_key", "version", "body", "telling"),
+    [
+        (LIST_GROUPS, 4, {"throttleTimeMs": 7, "groups": []}, False),
+        (LIST_GROUPS, 4, {"groups": [{"groupId": "g"}]}, True),
+        (HEARTBEAT, 4, {"throttleTimeMs": 0, "errorCode": 0}, True),
+        (HEARTBEAT, 4, {"throttleTimeMs": 0, "errorCode": 25}, False),
+        (INIT_PRODUCER_ID, 4, {"producerId": -1, "producerEpoch": 0}, False),
+        (INIT_PRODUCER_ID, 4, {"producerId": 0, "producerEpoch": 0}, True),
+        (METADATA, 8, brokers("host", "t"), True),
+        (METADATA, 8, brokers("host", "t", error=3), False),
+        (METADATA, 8, {"brokers": [], "topics": []}, False),
+        (METADATA, 8, {"topics": [{"errorCode": 0, "partitions": [{"errorCode": 9}]}]}, False),
+    ],
+)
+def test_an_answer_is_telling_if_it_is_neither_an_error_nor_empty(
+    api_key: int, version: int, body: dict[str, Any], telling: bool
+) -> None:
+    """A field is off its default, or there is none to say anything in; an error at any depth counts."""
+    named = NAMING.response(api_key, version)
+    assert isinstance(named, Named)
+    assert is_telling(named.layout, body) is telling
