@@ -23,7 +23,7 @@ __all__ = ["RedactedSegments"]
 
 _SIZE_BYTES: Final = 4
 _CLIENTS: Final = "198.51.100.1"
-_BROKERS: Final = "192.0.2.1"
+_BROKERS: Final = "203.0.113.1"
 """Addresses for examples (RFC 5737)."""
 
 _What: TypeAlias = Named | Unnamed | Token
