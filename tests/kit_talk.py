@@ -22,6 +22,35 @@ def question(number: int, op: str, **fields: object) -> dict[str, object]:
     return {"id": number, "op": op, "message": "Tiny", "version": 0, **fields}
 
 
+def in_framing(talk: "Talk", *, unnamed: str | None = "", **more: str) -> list[Any]:
+    """What answers an encoding, a reencoding and a size in a framing, after three decodings that are
+    right: what a reader knows beforehand and the record's key go in, what was found and the key come out.
+
+    Args:
+        unnamed: how the program tells that it was told no message.
+        more: members of the question to reencode.
+    """
+    found = talk.ask_all(
+        {"id": 1, "op": "decode", "framing": "subscription", "message": "Tiny", "data": "0003"},
+        {"id": 2, "op": "decode", "framing": "control-record", "data": "00", "key": "07"},
+        {"id": 3, "op": "decode", "framing": "coordinator-key", "topic": "group", "data": "00"},
+        question(4, "encode", framing="sticky", value={"a": 1}),
+        {"id": 5, "op": "reencode", "framing": "sticky", "message": "Tiny", "data": "0a", **more},
+        question(6, "size", framing="sticky", value={"a": 1}),
+    )
+
+    def decoded(framing: str, known: str | None, key: str | None, consumed: int) -> dict[str, object]:
+        value = {"framing": framing, "known": known, "key": key}
+        return {"ok": {"message": "Tiny", "version": 3, "value": value, "consumed": consumed}}
+
+    assert found[:3] == [
+        decoded("subscription", "Tiny", None, 2),
+        decoded("control-record", unnamed, "07", 1),
+        decoded("coordinator-key", "group", None, 1),
+    ]
+    return [each["ok"] for each in found[3:]]
+
+
 class Talk:
     """A running program."""
 

@@ -4,46 +4,15 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-ROOT = Path(__file__).parents[2]
-TESTEES = ROOT / "codecs/testees"
-KIT = TESTEES / "kits/rust/wireproof-testee"
-TEMPLATE = TESTEES / "templates/rust"
-SCHEMA = json.loads((ROOT / "docs/testee-protocol.schema.json").read_text("utf-8"))
+from kit_talk import HELLO, KITS, Talk, in_framing, question
 
-
-def valid(part: str, line: object) -> None:
-    Draft202012Validator({**SCHEMA, "$ref": f"#/$defs/{part}"}).validate(line)
-
-
-class Talk:
-    """A running program: questions are lists or single, and each line is held against the schema."""
-
-    def __init__(self, program: Path) -> None:
-        self.process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-
-    def ask(self, line: object) -> Any:
-        valid("requestLine", line)
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(line) + "\n")
-        self.process.stdin.flush()
-        answered = json.loads(self.process.stdout.readline())
-        valid("answerLine", answered)
-        return answered
-
-    def end(self) -> tuple[str, str, int]:
-        """Close its standard input; what it still says on both outputs, and its exit code."""
-        out, err = self.process.communicate(timeout=60)
-        return out, err, self.process.returncode
+KIT = KITS / "rust/wireproof-testee"
+TEMPLATE = KITS.parent / "templates/rust"
 
 
 @pytest.fixture(scope="module")
@@ -64,23 +33,12 @@ def crate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def talk(crate: Path) -> Iterator[Talk]:
     running = Talk(crate / "target/debug/adapter")
     yield running
-    running.process.kill()
-    running.process.communicate()
-
-
-def question(number: int, op: str, **fields: object) -> dict[str, object]:
-    return {"id": number, "op": op, "message": "Tiny", "version": 0, **fields}
-
-
-def answers(talk: Talk, *questions: dict[str, object]) -> Sequence[Any]:
-    answered = talk.ask(list(questions))
-    assert [one.pop("id") for one in answered] == [asked["id"] for asked in questions]
-    return answered
+    running.kill()
 
 
 def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
     """The kit tells language and platform; the rest is what the adapter said, and no empty claim."""
-    said = talk.ask({"id": 0, "op": "hello", "protocol": 1, "harness": "test"})["ok"]
+    said = talk.ask(HELLO)["ok"]
     assert said["codec"]["version"] == "0.1.0"  # of the kit, by Cargo.lock
     assert said["codec"]["language"] == "rust"
     assert said["codec"]["runtime"].startswith("native ")
@@ -98,8 +56,7 @@ def test_hello_fits_the_schema_and_fills_in_the_language(talk: Talk) -> None:
 
 def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> None:
     """One list with every operation and every refusal is one list of answers, in order."""
-    answered = answers(
-        talk,
+    answered = talk.ask_all(
         question(1, "decode", data="00ff7f"),
         question(2, "decode", data=""),
         question(3, "decode", data="00"),
@@ -139,36 +96,19 @@ def test_each_operation_and_each_kind_of_answer_fits_the_schema(talk: Talk) -> N
 
 def test_messages_in_their_framing(talk: Talk) -> None:
     """What a reader knows beforehand and the record's key go in; what was found, and the key with it, out."""
-    found = answers(
-        talk,
-        {"id": 1, "op": "decode", "framing": "subscription", "message": "Tiny", "data": "0003"},
-        {"id": 2, "op": "decode", "framing": "control-record", "data": "00", "key": "07"},
-        {"id": 3, "op": "decode", "framing": "coordinator-key", "topic": "group", "data": "00"},
-        question(4, "encode", framing="sticky", value={"a": 1}),
-        {"id": 5, "op": "reencode", "framing": "sticky", "message": "Tiny", "data": "0a", "key": "01"},
-        question(6, "size", framing="sticky", value={"a": 1}),
-    )
-
-    def decoded(framing: str, known: str, key: str | None, consumed: int) -> dict[str, object]:
-        value = {"framing": framing, "known": known, "key": key}
-        return {"ok": {"message": "Tiny", "version": 3, "value": value, "consumed": consumed}}
-
-    assert found == [
-        decoded("subscription", "Tiny", None, 2),
-        decoded("control-record", "", "07", 1),
-        decoded("coordinator-key", "group", None, 1),
-        {"ok": {"data": "0001", "key": "09"}},
-        {"ok": {"data": "0a", "key": "01", "consumed": 1}},
-        {"ok": {"size": 1}},
+    told = in_framing(talk, key="01")
+    assert told == [
+        {"data": "0001", "key": "09"},
+        {"data": "0a", "key": "01", "consumed": 1},
+        {"size": 1},
     ]
 
 
 def test_what_was_not_claimed_is_told_as_such(talk: Talk) -> None:
     """An operation that nobody knows is no reason to end."""
-    asked = {"id": 1, "op": "guess", "message": "Tiny", "version": 0}
     assert talk.process.stdin is not None
     assert talk.process.stdout is not None
-    talk.process.stdin.write(json.dumps(asked) + "\n")
+    talk.say(json.dumps({"id": 1, "op": "guess", "message": "Tiny", "version": 0}))
     talk.process.stdin.flush()
     told = {"class": "unclaimed", "message": "guess of Tiny/0 was not claimed"}
     assert json.loads(talk.process.stdout.readline()) == {"id": 1, "internal_error": told}
@@ -232,7 +172,7 @@ def test_the_example_of_the_kit_compiles(crate: Path) -> None:
 
 def test_kit_template_and_adapters_are_in_the_format_of_rust() -> None:
     """`rustfmt` would change nothing."""
-    files = [*(KIT / "src").glob("*.rs"), *TEMPLATE.glob("*.rs"), *TESTEES.glob("rust-*/*.rs")]
+    files = [*(KIT / "src").glob("*.rs"), *TEMPLATE.glob("*.rs"), *KITS.parent.glob("rust-*/*.rs")]
     assert len(files) > 7
     command = ["rustfmt", "--edition", "2021", "--check", "--config-path", str(KIT), *map(str, files)]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
