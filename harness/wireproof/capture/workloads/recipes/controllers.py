@@ -50,7 +50,7 @@ def fetch(scene: Scene, version: int) -> None:
 def _keep_snapshot(scene: Scene, answer: StructValue) -> None:
     """Remember the snapshot that a leader names to who begins at the beginning (KIP-630)."""
     for topic in answer.get("responses", ()):
-        for partition in topic["partitions"]:
+        for partition in topic.get("partitions", ()):  # releases that name them otherwise tell no snapshot
             snapshot = partition.get("snapshotId", {})
             if snapshot.get("endOffset", -1) > 0:
                 scene.kept["snapshot"] = snapshot
