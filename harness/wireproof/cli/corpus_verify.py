@@ -3,6 +3,7 @@
 import sys
 import time
 from importlib.util import find_spec
+from typing import Final
 
 import click
 
@@ -15,6 +16,8 @@ from wireproof.model import Phase
 from wireproof.run import Engine, ExitCode, RunOptions, RunStarted, all_cells
 
 __all__ = ["no_java", "verify"]
+
+_WITHOUT_JAVA: Final = "whether Kafka's classes agree with the entries, too: Java was not asked"
 
 
 def verify(prepared: Prepared, corpus: CorpusInUse, jobs: int) -> int:
@@ -46,6 +49,7 @@ def verify(prepared: Prepared, corpus: CorpusInUse, jobs: int) -> int:
         cells=len(cells),
         retired={},
         corpus=corpus.entries,
+        unsaid=() if prepared.java else (_WITHOUT_JAVA,),
     )
     begun = time.monotonic()
     code = listen(engine, cells, started, [TerminalReport(Console(stderr=True))])
