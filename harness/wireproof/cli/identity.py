@@ -4,7 +4,7 @@ __all__ = ["own_version"]
 
 
 def own_version() -> str:
-    """The installed version; in a source tree the one that it has there."""
+    """The installed version; in a source tree the one that is named there, ``unknown`` in a part of one."""
     import tomllib
     from importlib.metadata import PackageNotFoundError, version
     from pathlib import Path
@@ -12,5 +12,6 @@ def own_version() -> str:
     try:
         return version("wireproof")
     except PackageNotFoundError:
-        told = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))
-        return str(told["project"]["version"])
+        named = Path(__file__).parents[3] / "pyproject.toml"
+        told = tomllib.loads(named.read_text(encoding="utf-8")) if named.is_file() else {}
+        return str(told.get("project", {}).get("version", "unknown"))
