@@ -55,6 +55,9 @@ def engine() -> Iterator[str]:
                     process.wait()
                     reader.join()
     finally:
+        # For containers on the machine's network the engine mounts that here, and leaves it so.
+        for mounted in place.glob("exec/netns/*"):
+            subprocess.run(["umount", mounted], check=False)
         shutil.rmtree(place, ignore_errors=True)
 
 

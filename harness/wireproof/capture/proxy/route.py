@@ -2,12 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
+
+from wireproof.capture.address import Address
 
 __all__ = ["UNKNOWN_NODE", "Address", "Route", "address_text", "is_listener"]
-
-Address: TypeAlias = tuple[str, int]
-"""Host and port."""
 
 UNKNOWN_NODE: Final = -1
 """The node of a bootstrap address: who answers there is not known beforehand."""
