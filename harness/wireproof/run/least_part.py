@@ -78,10 +78,12 @@ class _Parts:
         struct: StructLayout | None = self.layout.root
         while struct is not None and not self._does([_part(value, names, bare=True)], like, _unanswered)[0]:
             inner = [(*names, each.name) for each in struct.all_fields]
-            done = self._does([_part(value, each, bare=False) for each in inner], like, _alike)
-            first = next((place for place, does in enumerate(done) if does), None)
-            if first is None:
+            parts = [_part(value, each, bare=False) for each in inner]
+            # What does something else without an answer is at fault if nothing does the very same.
+            done = [*self._does(parts, like, _alike), *self._does(parts, like, _unanswered)]
+            if True not in done:
                 break
+            first = done.index(True) % len(parts)
             names, struct = inner[first], struct.all_fields[first].struct
         return names
 

@@ -111,6 +111,19 @@ def test_what_gets_no_answer_at_its_defaults_has_no_part_at_fault(refused: Any, 
     assert told.path == path
 
 
+def test_what_does_the_very_same_comes_before_what_does_something_else() -> None:
+    """Two flaws in one value: each is told where it is."""
+    other = replace(FOUND, kind="crashed:IndexError")
+
+    def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
+        return [
+            (other,) if "throttle" in value else (FOUND,) if value.get("names") else () for value in values
+        ]
+
+    told = blame_parts(LAYOUT, [(FOUND,), (other,)], lambda index: WHOLE, judge)
+    assert [each.path for (each,) in told] == ["names", "throttle"]
+
+
 @pytest.mark.parametrize(
     "found",
     [
@@ -132,13 +145,14 @@ def test_what_has_a_place_or_is_no_fault_of_the_codec_is_not_asked_again(found: 
     [
         (replace(FOUND, check=Check.ROUND_TRIP), True),
         (replace(FOUND, check=Check.ENCODE), False),
-        (replace(FOUND, kind="crashed:IndexError"), False),
+        (replace(FOUND, kind="crashed:IndexError"), True),
+        (replace(FOUND, kind="differs"), False),
         (replace(FOUND, subject="another"), False),
         (replace(FOUND, unsupported="enum"), False),
     ],
 )
 def test_another_failure_of_a_part_names_no_field(other: Divergence, same: bool) -> None:
-    """A part must do the very same, by the same codec, to be at fault."""
+    """A part must get no answer to the same question, of the same codec, to be at fault."""
 
     def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
         return [(other,) if value else () for value in values]
