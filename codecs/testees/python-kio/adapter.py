@@ -20,15 +20,15 @@ import wireproof_testee as kit
 
 pipes = kit.take_stdio()
 
+import record_sets
 from kio.schema.errors import ErrorCode
 from kio.schema.index import api_key_map, schema_name_map
 from kio.serial import entity_reader, entity_writer
 from kio.serial._implicit_defaults import get_tagged_field_default
 from kio.serial.errors import SerialError
 from kio.static.constants import EntityType
+from times import MILLISECOND, datetime_of
 
-EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-MILLISECOND = datetime.timedelta(milliseconds=1)
 ZERO = "00000000-0000-0000-0000-000000000000"
 LIMITS = {
     "fields": "the dataclass of a version has no fields of others",
@@ -114,17 +114,8 @@ def _error_code(number: int) -> Any:
         raise kit.Unsupported("error-code", str(error)) from error
 
 
-def _datetime(told: str) -> datetime.datetime:
-    if int(told) < 0:
-        raise kit.Unsupported("datetime", told)
-    try:
-        return EPOCH + int(told) * MILLISECOND
-    except OverflowError as error:
-        raise kit.Unsupported("datetime", told) from error
-
-
 def _datetime_or_none(told: str) -> datetime.datetime | None:
-    return None if told == "-1" else _datetime(told)
+    return None if told == "-1" else datetime_of(int(told))
 
 
 def _timedelta(told: Any) -> datetime.timedelta:
@@ -146,7 +137,7 @@ SCALARS: dict[str, tuple[kit.Convert, kit.Convert]] = {
     "error_code": (lambda held: held.value, _error_code),
     "timedelta_i32": (lambda held: held // MILLISECOND, _timedelta),
     "timedelta_i64": (lambda held: str(held // MILLISECOND), _timedelta),
-    "datetime_i64": (_number, _datetime),
+    "datetime_i64": (_number, lambda told: datetime_of(int(told))),
     "uuid": (
         lambda held: ZERO if held is None else str(held),
         lambda told: None if told == ZERO else uuid.UUID(told),
@@ -200,6 +191,10 @@ def _read(decode: Any, data: bytes, offset: int) -> tuple[Any, int]:
     return read
 
 
+def port(message: str, version: int) -> kit.Message:
+    return record_sets.RecordSets() if message == "RecordBatch" else Entity(message, version)
+
+
 def claims() -> dict[str, dict[str, str]]:
     versions: dict[str, list[int]] = {}
     for message, version in CLASSES:
@@ -212,12 +207,12 @@ def claims() -> dict[str, dict[str, str]]:
             found,
         )
         for message, found in sorted(versions.items())
-    }
+    } | {"RecordBatch": kit.claim("decode encode", "2")}
 
 
 def index() -> dict[str, list[int]]:
-    """All that the library's index of schemas has, data messages too."""
-    found: dict[str, list[int]] = {}
+    """All that the library's index of schemas has, data messages too, and its record batches."""
+    found: dict[str, list[int]] = {"RecordBatch": [2]}
     for versions in schema_name_map.values():
         for version, names in versions.items():
             for path in names.values():
@@ -246,8 +241,9 @@ def main() -> None:
             version=installed_version("kio"),
             links={"source": "https://github.com/Aiven-Open/kio"},
             claims=claims(),
-            at=Entity,
-            limits=LIMITS,
+            at=port,
+            compressions=("none",),
+            limits={**LIMITS, **record_sets.LIMITS},
             registry=registry(),
             index=index(),
             names="4.3",

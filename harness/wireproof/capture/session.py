@@ -85,7 +85,9 @@ def run_capture(
             addresses = {place: proxy.address(place.node, place.listener) for place in cluster.places}
             tell(f"starting {cluster.release}")
             cluster.start(addresses.__getitem__)
-            for workload in workloads:
+            for number, workload in enumerate(workloads):
+                if number:
+                    cluster.refresh()
                 workload.run(Stage(cluster, addresses, tell))
                 cluster.check()
         finally:

@@ -34,7 +34,7 @@ from wireproof.frames import (
     Settled,
     Token,
     Unnamed,
-    holds_log,
+    holds_messages,
     read_segment,
 )
 
@@ -260,15 +260,16 @@ class Gathering:
             return None
         cell = self._cell(named.module, named.layout, codec.header.layout, provenance)
         bits = cell.fingerprint.look(header, body)
-        logged = provenance is Provenance.CAPTURED and holds_log(named.layout, body)
-        if bits in cell.seen and not logged and not cell.better(bits, data):
+        holding = provenance is Provenance.CAPTURED and holds_messages(named.layout, body)
+        if bits in cell.seen and not holding and not cell.better(bits, data):
             return body
         found = self._redaction.redact(named, data)
         if isinstance(found, Quarantined):
             self.quarantined[f"{named.message} {named.version}: {found.reason}"] += 1
             return body
-        for inner in found.inner:
-            self._keep_inner(talk, inner, time_ns)
+        if provenance is Provenance.CAPTURED:
+            for inner in found.inner:
+                self._keep_inner(talk, inner, time_ns)
         if len(found.data) > self._largest:
             self.left_out[f"frames above {self._largest} bytes"] += 1
             return body
@@ -278,7 +279,7 @@ class Gathering:
         return body
 
     def _keep_inner(self, talk: _Talk, inner: RedactedInner, time_ns: int) -> None:
-        """A message of one of Kafka's logs, which a broker wrote."""
+        """A message inside another, of a broker's log or a real consumer."""
         if len(inner.data) <= self._largest:
             cell = self._cell(inner.module, inner.layout, None, Provenance.CAPTURED)
             self._keep(cell, talk, inner.data, 0, {}, inner.body, inner.replaced, time_ns)

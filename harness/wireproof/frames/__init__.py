@@ -8,7 +8,7 @@ and the pipeline share it.
 from wireproof.frames.answers import error_codes, is_telling
 from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
 from wireproof.frames.fingerprint import Fingerprint
-from wireproof.frames.logs import Inner, Log, Logs, holds_log, log_of
+from wireproof.frames.inner import Inner, Log, Logs, holds_messages, is_consumers, log_of
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
 from wireproof.frames.packet_writing import PacketWriter
 from wireproof.frames.packets import (
@@ -94,7 +94,8 @@ __all__ = [
     "Unnamed",
     "UnnamedReason",
     "error_codes",
-    "holds_log",
+    "holds_messages",
+    "is_consumers",
     "is_public_field",
     "is_telling",
     "log_of",

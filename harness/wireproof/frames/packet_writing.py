@@ -60,6 +60,7 @@ class PacketWriter:
         self._interfaces: dict[str, int] = {}
         self._sessions: dict[tuple[str, int], _Session] = {}
         self._hosts: dict[str, _Ip] = {}
+        self._first_ports: dict[str, int] = {}
         head = struct.pack(">IHHq", _BYTE_ORDER_MAGIC, 1, 0, -1)
         self._block(_SECTION, head + _option(_PROGRAM_OPTION, program.encode()) + _option(0, b""))
 
@@ -97,7 +98,7 @@ class PacketWriter:
         facts = entry.facts
         client, broker = _endpoint(facts["client"]), _endpoint(facts["broker"])
         port = broker.port if self._broker_port is None else self._broker_port
-        ends = self._versions(self._ip(client.address), self._ip(broker.address))
+        ends = self._versions(self._ip(client.address), self._broker_ip(broker))
         session = _Session(
             {Direction.TO_BROKER: (ends[0], client.port), Direction.TO_CLIENT: (ends[1], port)}
         )
@@ -116,6 +117,13 @@ class PacketWriter:
         except ValueError:
             number = len(self._hosts) % 254 + 1
             return self._hosts.setdefault(host, IPv4Address(f"192.0.2.{number}"))
+
+    def _broker_ip(self, broker: Endpoint) -> _Ip:
+        """The broker's; where all have one port, the second one of a host gets an address of its own."""
+        if self._broker_port is None:
+            return self._ip(broker.address)
+        first = self._first_ports.setdefault(broker.address, broker.port)
+        return self._ip(broker.address if first == broker.port else str(broker))
 
     @staticmethod
     def _versions(client: _Ip, broker: _Ip) -> tuple[_Ip, _Ip]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Final, TypeAlias, assert_never
 
 from wireproof.frames.conversation import Conversation, Lost, Settled
-from wireproof.frames.logs import Logs
+from wireproof.frames.inner import Logs
 from wireproof.frames.naming import Named, Naming, Unnamed
 from wireproof.frames.pairing import Exchange, Lone, Token
 from wireproof.frames.redaction import FrameRedaction, Quarantined
@@ -23,7 +23,7 @@ __all__ = ["RedactedSegments"]
 
 _SIZE_BYTES: Final = 4
 _CLIENTS: Final = "198.51.100.1"
-_BROKERS: Final = "192.0.2.1"
+_BROKERS: Final = "203.0.113.1"
 """Addresses for examples (RFC 5737)."""
 
 _What: TypeAlias = Named | Unnamed | Token

@@ -2,9 +2,9 @@
 
 Texts, bytes, ids and the content of records become others of the same length; the same one becomes the same
 one wherever it stands, under the same key. What stays is numbers, times, structure, and what `public` lists.
-Records of Kafka's own logs are messages, and are redacted as such. A frame that our codec does not write
-again as it was captured is not touched: it is quarantined, since of a frame that is not understood nobody
-knows what is in it.
+Records of Kafka's own logs and the bytes of consumers are messages, and are redacted as such. A frame that
+our codec does not write again as it was captured is not touched: it is quarantined, since of a frame that is
+not understood nobody knows what is in it.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from kafkawire.errors import CodecError
 from kafkawire.records import Record
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout
 from kafkawire.values import TAGS
-from wireproof.frames.logs import Inner, Log, Logs, log_of
+from wireproof.frames.inner import Inner, Log, Logs, is_consumers, log_of
 from wireproof.frames.naming import Named, Naming
 from wireproof.frames.public import is_public_field
 from wireproof.frames.record_redaction import NotUnderstoodError, fault_of, redact_records
@@ -29,7 +29,7 @@ __all__ = ["FrameRedaction", "Quarantined", "Redacted", "RedactedInner", "Redact
 
 @dataclass(frozen=True, slots=True)
 class RedactedInner:
-    """A message of one of Kafka's logs, after redaction.
+    """A message inside another, after redaction.
 
     Attributes:
         data: the body alone.
@@ -51,7 +51,7 @@ class Redacted:
         header, body: its values.
         replaced: how many values were replaced, by the path of their field; those of the header begin with
             ``header.``.
-        inner: the messages in records of Kafka's logs.
+        inner: the messages in records of Kafka's logs, and in the bytes of consumers.
     """
 
     data: bytes
@@ -110,19 +110,21 @@ class _Walk:
 
     Attributes:
         replaced: values by the path of their field.
-        inner: messages met in records.
+        inner: messages met inside.
     """
 
     def __init__(self, redactor: Redactor, logs: Logs) -> None:
         self._redactor = redactor
         self._logs = logs
         self._log: Log | None = None
+        self._consumers = False
         self.replaced: Counter[str] = Counter()
         self.inner: list[RedactedInner] = []
 
     def struct(self, layout: StructLayout, value: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-        outside = self._log
-        self._log = log_of(value) or outside
+        outside = self._log, self._consumers
+        self._log = log_of(value) or self._log
+        self._consumers = is_consumers(value) or self._consumers
         changed = dict(value)
         for field in layout.all_fields:
             if field.name in value:
@@ -132,7 +134,7 @@ class _Walk:
                 tag: self._counted(f"{prefix}{TAGS}", data, self._redactor.data(data))
                 for tag, data in value[TAGS].items()
             }
-        self._log = outside
+        self._log, self._consumers = outside
         return changed
 
     def _field(self, field: FieldLayout, value: Any, path: str) -> Any:
@@ -154,7 +156,8 @@ class _Walk:
                     value if is_public_field(path) else self._counted(path, value, self._redactor.text(value))
                 )
             case ScalarType.BYTES:
-                return self._counted(path, value, self._redactor.data(value))
+                inner = self._logs.of_member(field.name, value) if self._consumers else None
+                return self._counted(path, value, self._blob(inner, value))
             case ScalarType.UUID:
                 return self._counted(path, value, self._redactor.id(value))
             case ScalarType.RECORDS:

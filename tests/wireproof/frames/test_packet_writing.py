@@ -155,6 +155,16 @@ def test_another_port_for_brokers() -> None:
     assert segments[0].target == Endpoint("127.0.0.1", 9092)
 
 
+def test_two_brokers_of_a_host_stay_apart_at_one_port() -> None:
+    """A client's port may be the same at both: the second broker gets another address."""
+    entries = [opened(), opened(broker="127.0.0.1:39094", connection=2), opened(connection=3)]
+    data = written(entries, broker_port=9092)
+    targets = [
+        each.target for each in read_packets(io.BytesIO(data)) if each.syn and each.target.port == 9092
+    ]
+    assert [each.address for each in targets] == ["127.0.0.1", "192.0.2.1", "127.0.0.1"]
+
+
 def test_data_of_a_connection_that_was_not_opened() -> None:
     """Is a mistake of the caller."""
     with pytest.raises(KeyError):

@@ -94,7 +94,7 @@ def test_addresses_are_replaced_and_ports_kept() -> None:
     entries, _ = redacted([])
     assert entries[0].facts == {
         "client": "198.51.100.1:50000",
-        "broker": "192.0.2.1:9092",
+        "broker": "203.0.113.1:9092",
         "knownStart": True,
     }
 

@@ -11,6 +11,7 @@ func main() {
 			Claims: map[string]testee.Claim{
 				"ApiVersionsRequest": {Decode: "0-3", Encode: "0-3", Reencode: "0-3"},
 			},
+			// Record sets are the message RecordBatch, with Compressions; what others carry is for Testee.Embedded.
 			// All that your codec has, out of its own index; what of that is not claimed goes into Unclaimed, with why.
 			Index: map[string]testee.Ways{"ApiVersionsRequest": {Encode: "0-3", Decode: "0-3"}},
 		},

@@ -34,6 +34,7 @@ await serve({
   name: 'my-codec',
   version: '0.1.0', // better asked of the codec
   claims: { ApiVersionsRequest: { decode: '0-3', encode: '0-3', reencode: '0-3' } },
+  // Record sets are the message RecordBatch, with `compressions`; what others carry is for `embedded`.
   // All that your codec has, out of its own index; what of that is not claimed goes into `unclaimed`, with why.
   index: { ApiVersionsRequest: { encode: '0-3', decode: '0-3' } },
   decode(message, version, data) {

@@ -50,6 +50,8 @@ kit.serve(
         at=Port,
         index=dict.fromkeys(codec.MESSAGES, "0-3"),  # all that your codec has, out of its own index
         # unclaimed=[kit.Unclaimed("why", {"FetchRequest": "4-18"})],  # what of that is not claimed, and why
+        # compressions=("none",),  # of record sets, the message RecordBatch: see wireproof_records
+        # embedded={...}, embedded_at=...,  # messages that other data carry, in their framing
         decode_errors=(codec.MalformedError,),  # what it raises to decline bytes; any other is a failure
     ),
     pipes,

@@ -20,6 +20,7 @@ impl Codec for Port {
             claims: vec![("ApiVersionsRequest".into(), claim(&["decode", "encode", "reencode"], "0-3"))],
             // All that your codec has, out of its own index; what of that is not claimed goes into `unclaimed`, with why.
             index: vec![("ApiVersionsRequest".into(), both_ways("0-3"))],
+            // Record sets are the message RecordBatch, with `compressions`; what others carry is for `Codec::embedded`.
             ..Hello::default()
         }
     }

@@ -61,6 +61,14 @@ class Cluster(Protocol):
         """
         ...
 
+    def refresh(self) -> None:
+        """Between two workloads: see that the one before does not keep the next from its work.
+
+        Raises:
+            CaptureError: it is not ready in time.
+        """
+        ...
+
     def stop(self) -> None:
         """End what was started, in order, and leave nothing behind."""
         ...

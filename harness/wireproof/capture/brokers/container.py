@@ -79,11 +79,16 @@ class NodeContainer:
         try:
             with engine_errors(image):
                 self._client = engine().client
-                self._container = _run(self._client, image, [str(leash), *java], folder)
-                self.pid: int = self._client.api.inspect_container(str(self._container.id))["State"]["Pid"]
+                try:
+                    self._container = _run(self._client, image, [str(leash), *java], folder)
+                    state = self._client.api.inspect_container(str(self._container.id))["State"]
+                except BaseException:
+                    self._client.close()
+                    raise
         except BaseException:
             os.close(self._leash)
             raise
+        self.pid: int = state["Pid"]
         self.ended = ""
         self._over = threading.Event()
         self._listening = threading.Thread(target=self._listen, args=(log,), daemon=True)

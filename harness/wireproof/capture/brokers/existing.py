@@ -76,6 +76,9 @@ class ExistingCluster:
                     "Its brokers must be reachable from here under the names that they tell.",
                 ) from error
 
+    def refresh(self) -> None:
+        """It is left as it is."""
+
     def stop(self) -> None:
         """It goes on as it was."""
 

@@ -16,7 +16,7 @@ from wireproof.capture.address import LOOPBACK, Address
 from wireproof.capture.brokers.ports import free_ports
 from wireproof.capture.brokers.process import last_lines
 from wireproof.capture.brokers.programs import Programs, RunningNode
-from wireproof.capture.brokers.properties import server_properties
+from wireproof.capture.brokers.properties import line_of, server_properties
 from wireproof.capture.brokers.readiness import wait_until_ready
 from wireproof.capture.brokers.topology import Node, Place, Role, Topology, Whereabouts
 from wireproof.capture.brokers.workspace import Workspace
@@ -144,16 +144,28 @@ class StartedCluster:
 
     def renew(self, node: int) -> None:
         """Start a node that was killed or shut down without the data it had, and wait for it."""
-        found = self._node(node)
-        for data in self._folder(found).iterdir():
-            if data.is_dir():
-                shutil.rmtree(data)
-        self._format(found)
+        self._empty(self._node(node))
         self.restart(node)
 
     def shut_down(self, node: int) -> None:
         """End a node in order. Its data stays."""
         self._end([node])
+
+    def refresh(self) -> None:
+        """See `Cluster.refresh`; a cluster of 2.8 begins anew, without data.
+
+        A 2.8 controller that fails at a request, such as to delete a config, resigns, and the quorum takes it
+        for its leader still. Restarted with its data it cannot read its log (`RegisterBrokerRecord.read`).
+        """
+        if line_of(self.release) >= (3, 0):
+            return
+        numbers = sorted(self._running)
+        self._end(numbers)
+        for number in numbers:
+            self._empty(self._node(number))
+        for number in numbers:
+            self._launch(self._node(number))
+        self.wait()
 
     def stop(self) -> None:
         """End all nodes, brokers first: they want a controller to take their leave of."""
@@ -189,6 +201,13 @@ class StartedCluster:
         text = server_properties(self.release, self._topology, node, self.places, advertised, folder)
         (folder / "server.properties").write_text(text, encoding="utf-8")
         self._logs.mkdir(parents=True, exist_ok=True)
+
+    def _empty(self, node: Node) -> None:
+        """Take a node's data away, and format its storage again."""
+        for data in self._folder(node).iterdir():
+            if data.is_dir():
+                shutil.rmtree(data)
+        self._format(node)
 
     def _format(self, node: Node) -> None:
         config = str(self._folder(node) / "server.properties")

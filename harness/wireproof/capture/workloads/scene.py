@@ -96,16 +96,24 @@ class Scene:
     @property
     def features(self) -> list[StructValue]:
         """The features that this node supports: one that joins must support them too."""
-        body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
-        answer = self.tell("ApiVersionsRequest", body, "features")
         return [
             {
                 "name": each["name"],
                 "minSupportedVersion": each["minVersion"],
                 "maxSupportedVersion": each["maxVersion"],
             }
-            for each in answer.get("supportedFeatures", ())
+            for each in self._api_versions().get("supportedFeatures", ())
         ]
+
+    @property
+    def finalized_features(self) -> dict[str, int]:
+        """The features that the cluster has, with their levels."""
+        told = self._api_versions().get("finalizedFeatures", ())
+        return {each["name"]: each["maxVersionLevel"] for each in told}
+
+    def _api_versions(self) -> StructValue:
+        body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
+        return self.tell("ApiVersionsRequest", body, "features")
 
     def frame_of(self, request: str, body: StructValue) -> bytes:
         """Header and body of a request at the newest version, as an envelope carries them."""

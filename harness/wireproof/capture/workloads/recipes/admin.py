@@ -165,6 +165,10 @@ def describe_user_scram_credentials(scene: Scene, version: int) -> None:
 
 
 def update_features(scene: Scene, version: int) -> None:
+    for name, level in scene.finalized_features.items():
+        update = {"feature": name, "maxVersionLevel": level, "upgradeType": 1}
+        body = {"timeoutMs": 1000, "featureUpdates": [update], "validateOnly": True}
+        scene.ask("UpdateFeaturesRequest", version, body, "as it is")
     for level, case in ((0, "too low"), (99, "too high")):
         update = {"feature": "metadata.version", "maxVersionLevel": level, "upgradeType": 1}
         body = {"timeoutMs": 1000, "featureUpdates": [update], "validateOnly": True}

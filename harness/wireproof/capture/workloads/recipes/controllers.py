@@ -42,16 +42,27 @@ def fetch(scene: Scene, version: int) -> None:
             "maxBytes": 1_000_000,
             "topics": topics,
         }
-        scene.ask("FetchRequest", version, body, f"from {offset}")
+        answer = scene.ask("FetchRequest", version, body, f"from {offset}") or {}
+        _keep_snapshot(scene, answer)
     scene.ask("FetchRequest", version, {**body, "clusterId": "another-cluster"}, "another cluster")
 
 
+def _keep_snapshot(scene: Scene, answer: StructValue) -> None:
+    """Remember the snapshot that a leader names to who begins at the beginning (KIP-630)."""
+    for topic in answer.get("responses", ()):
+        for partition in topic.get("partitions", ()):  # releases that name them otherwise tell no snapshot
+            snapshot = partition.get("snapshotId", {})
+            if snapshot.get("endOffset", -1) > 0:
+                scene.kept["snapshot"] = snapshot
+
+
 def fetch_snapshot(scene: Scene, version: int) -> None:
-    for end_offset in (1, 1_000_000):
+    unknown = {"endOffset": 1_000_000, "epoch": 0}
+    for snapshot in (scene.kept.get("snapshot", {"endOffset": 1, "epoch": 0}), unknown):
         partition = {
             "partition": 0,
             "currentLeaderEpoch": _quorum(scene)["leaderEpoch"],
-            "snapshotId": {"endOffset": end_offset, "epoch": 0},
+            "snapshotId": {"endOffset": snapshot["endOffset"], "epoch": snapshot["epoch"]},
         }
         body = {
             "clusterId": scene.cluster_id,
@@ -59,7 +70,12 @@ def fetch_snapshot(scene: Scene, version: int) -> None:
             "maxBytes": 1_000_000,
             "topics": [{"name": scene.metadata_topic, "partitions": [partition]}],
         }
-        scene.ask("FetchSnapshotRequest", version, body, f"that ends at {end_offset}")
+        scene.ask(
+            "FetchSnapshotRequest",
+            version,
+            body,
+            "unknown snapshot" if snapshot is unknown else "known snapshot",
+        )
 
 
 def vote(scene: Scene, version: int) -> None:

@@ -15,6 +15,7 @@ final class Adapter implements Testee {
     public Hello hello() {
         return new Hello("my-codec", "0.1.0") // the version is better asked of the codec
                 .claim("ApiVersionsRequest", "0-3", "decode", "encode", "reencode")
+                // Record sets are the message RecordBatch, with compression(...); what others carry is for embedded().
                 // All that your codec has, out of its own index; unclaimed(...) says why some of it is not claimed.
                 .has("ApiVersionsRequest", "0-3", "encode", "decode");
     }

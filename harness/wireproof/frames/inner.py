@@ -1,0 +1,208 @@
+"""Messages inside messages: in records of Kafka's own logs, and in what members of consumer groups tell each
+other.
+
+Which log it is the topic says, by its name or, for the metadata log, its id; what members send, the type of
+their group's protocol. Bytes are never tried: a user's record that happens to read like one of these would
+show its numbers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from kafkawire.compiler import compile_layout
+from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_FRAME, RECORD_FRAME
+from kafkawire.embedded import PREVIEW_LEADER_CHANGE as PREVIEW
+from kafkawire.errors import CodecError
+from kafkawire.records import Record, control_type
+from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
+from kafkawire.wire import read_int16, read_uvarint
+from wireproof.model import line_of
+
+__all__ = ["Inner", "Log", "Logs", "holds_messages", "is_consumers", "log_of"]
+
+_METADATA_ID: Final = UUID(int=1)
+_PREVIEW_NAME: Final = "@metadata"
+"""What the metadata log is called in 2.8."""
+_CONSUMER: Final = "consumer"
+"""The type of protocol whose bytes are subscriptions and assignments (kafka-clients: `ConsumerProtocol`)."""
+_MEMBERS: Final = {
+    "metadata": "ConsumerProtocolSubscription",
+    "memberMetadata": "ConsumerProtocolSubscription",
+    "subscription": "ConsumerProtocolSubscription",
+    "assignment": "ConsumerProtocolAssignment",
+    "memberAssignment": "ConsumerProtocolAssignment",
+}
+"""Fields below a type of protocol, and the message in them."""
+_GROUPS_TALK: Final = frozenset(
+    {
+        "JoinGroupRequest",
+        "JoinGroupResponse",
+        "SyncGroupRequest",
+        "SyncGroupResponse",
+        "DescribeGroupsResponse",
+    }
+)
+_TOPIC_LISTS: Final = {"FetchResponse": ("responses",), "FetchSnapshotResponse": ("topics",)}
+"""Where the topics stand in the answers that carry records."""
+
+
+class Log(StrEnum):
+    """A topic of Kafka's own; the value is its name."""
+
+    METADATA = "__cluster_metadata"
+    OFFSETS = "__consumer_offsets"
+    TRANSACTIONS = "__transaction_state"
+    SHARE = "__share_group_state"
+
+
+def log_of(topic: Mapping[str, Any]) -> Log | None:
+    """The log that a topic of a message is, by its fields; None for users' topics."""
+    if topic.get("topicId") == _METADATA_ID:
+        return Log.METADATA
+    name = topic.get("topic") or topic.get("name")
+    return Log.METADATA if name == _PREVIEW_NAME else Log(name) if name in tuple(Log) else None
+
+
+def is_consumers(struct: Mapping[str, Any]) -> bool:
+    """Whether a struct says that the members below it are consumers, whose bytes have a form."""
+    return struct.get("protocolType") == _CONSUMER
+
+
+def holds_messages(layout: MessageLayout, body: Mapping[str, Any]) -> bool:
+    """Whether a message may have others in it: of a group, or an answer with a topic that is a log."""
+    if layout.name in _GROUPS_TALK:
+        return True
+    lists = [body.get(name) or () for name in _TOPIC_LISTS.get(layout.name, ())]
+    return any(log_of(topic) is not None for topics in lists for topic in topics)
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """A message in a key or a value.
+
+    Attributes:
+        label: the bytes before the body, which say what it is; empty where the record's key does.
+        body: the message; our codec writes the value as these very bytes.
+    """
+
+    module: str
+    layout: MessageLayout
+    label: bytes
+    body: bytes
+    value: Mapping[str, Any]
+
+
+class Logs:
+    """Reads records of logs by the schemas of one release."""
+
+    def __init__(self, schemas: SchemaSet) -> None:
+        preview = line_of(schemas.release) < (3, 0)
+        self._frame = PREVIEW_FRAME if preview else RECORD_FRAME
+        self._metadata: dict[int, tuple[str, MessageSpec]] = {}
+        self._control: dict[int, tuple[str, MessageSpec]] = {}
+        self._keys: dict[Log, dict[int, tuple[str, MessageSpec, int]]] = {log: {} for log in Log}
+        self._values: dict[str, tuple[str, MessageSpec]] = {}
+        for module, spec in schemas:
+            if spec.kind is MessageKind.METADATA and module == "metadata" and spec.api_key is not None:
+                self._metadata[spec.api_key] = module, spec
+            elif spec.name in CONTROL_MESSAGES:
+                self._control[PREVIEW if preview else CONTROL_MESSAGES[spec.name]] = module, spec
+            elif spec.name in _MEMBERS.values():
+                self._values[spec.name] = module, spec
+            elif module in _COORDINATORS:
+                self._coordinator(module, spec)
+
+    def key_and_value(self, log: Log, record: Record) -> tuple[Inner | None, Inner | None]:
+        """The messages in a record; None for what is null or cannot be read."""
+        if log is Log.METADATA:
+            return None, self._framed(record.value)
+        found = self._key(log, record.key)
+        if found is None:
+            return None, None
+        return found, self._versioned(f"{found.layout.name.removesuffix('Key')}Value", record.value)
+
+    def of_member(self, field: str, data: bytes) -> Inner | None:
+        """The message in a field of a consumer; None where the field holds none, or it cannot be read."""
+        name = _MEMBERS.get(field)
+        return None if name is None else self._versioned(name, data)
+
+    def control(self, record: Record) -> Inner | None:
+        """The message in the value of a control record; None where there is none, or it cannot be read."""
+        try:
+            module, spec = self._control[control_type(record.key)]
+        except (KeyError, CodecError):
+            return None
+        return _inner(module, spec, CONTROL_BODY_VERSION, b"", record.value or b"")
+
+    def _coordinator(self, module: str, spec: MessageSpec) -> None:
+        if spec.name.endswith("Value"):
+            self._values[spec.name] = module, spec
+            return
+        log = next((log for start, log in _COORDINATORS[module] if spec.name.startswith(start)), None)
+        if log is None:
+            return
+        for version in spec.valid_versions:
+            number = spec.api_key if spec.kind is MessageKind.COORDINATOR_KEY else version
+            self._keys[log][version if number is None else number] = module, spec, version
+
+    def _framed(self, data: bytes | None) -> Inner | None:
+        """A record of the metadata log: frame version, type and version as varints, then the body."""
+        try:
+            numbers, pos = [], 0
+            for _ in range(3):
+                number, pos = read_uvarint(data or b"", pos)
+                numbers.append(number)
+        except CodecError:
+            return None
+        frame, kind, version = numbers
+        if data is None or frame != self._frame or kind not in self._metadata:
+            return None
+        module, spec = self._metadata[kind]
+        return _inner(module, spec, version, data[:pos], data[pos:])
+
+    def _key(self, log: Log, data: bytes | None) -> Inner | None:
+        if data is None or len(data) < _LABEL_BYTES:
+            return None
+        found = self._keys[log].get(read_int16(data, 0)[0])
+        if found is None:
+            return None
+        module, spec, version = found
+        return _inner(module, spec, version, data[:_LABEL_BYTES], data[_LABEL_BYTES:])
+
+    def _versioned(self, name: str, data: bytes | None) -> Inner | None:
+        """A message behind its version, two bytes."""
+        found = self._values.get(name)
+        if found is None or data is None or len(data) < _LABEL_BYTES:
+            return None
+        return _inner(*found, read_int16(data, 0)[0], data[:_LABEL_BYTES], data[_LABEL_BYTES:])
+
+
+_LABEL_BYTES: Final = 2
+_GROUPS: Final = tuple(
+    (start, Log.OFFSETS)
+    for start in ("GroupMetadata", "Offset", "LegacyOffset", "ConsumerGroup", "ShareGroup", "StreamsGroup")
+)
+_COORDINATORS: Final = {
+    "core": (*_GROUPS, ("Transaction", Log.TRANSACTIONS)),
+    "group-coordinator": _GROUPS,
+    "transaction-coordinator": (("Transaction", Log.TRANSACTIONS),),
+    "share-coordinator": (("Share", Log.SHARE),),
+}
+"""Which messages stand in which log, by the beginning of their names: 2.8 has two logs in one module."""
+
+
+def _inner(module: str, spec: MessageSpec, version: int, label: bytes, body: bytes) -> Inner | None:
+    """The message, if our codec reads it and writes it as it was."""
+    if version not in spec.valid_versions:
+        return None
+    layout = resolve(spec, version)
+    codec = compile_layout(layout)
+    try:
+        value = codec.decode(body)
+        same = codec.encode(value) == body
+    except CodecError:
+        return None
+    return Inner(module, layout, label, body, value) if same else None

@@ -1,0 +1,20 @@
+"""docs/first-exchange.md shows what is in the corpus, and that is the practical guide's exchange."""
+
+import first_page
+from wireproof.capture.workloads.guide import GUIDE_REQUEST
+from wireproof.corpus import Golden, open_set
+
+
+def test_the_page_shows_the_corpus() -> None:
+    """Each block of ours, made again. Where the corpus has changed: python tests/first_page.py"""
+    blocks = first_page.blocks()
+    assert blocks["request"] == first_page.ours("ApiVersionsRequest")
+    assert blocks["response"] == first_page.ours("ApiVersionsResponse")
+
+
+def test_the_request_is_the_guides_byte_by_byte() -> None:
+    """As a client sent it and a broker of 4.3.1 took it."""
+    path = first_page.ROOT / "corpus" / "golden" / "4.3.1" / "clients" / "ApiVersionsRequest.ndjson"
+    entries = [entry for _, part in open_set(path).parts() for entry in part.entries]
+    frames = [each.frame for each in entries if isinstance(each, Golden) and each.frame == GUIDE_REQUEST]
+    assert frames

@@ -1,0 +1,84 @@
+"""The corpus of the repository: how far it reaches, how large it is, and that it tells of nobody."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kafkawire.canonical import canonical
+from kafkawire.schema import MessageKind, resolve
+from wireproof.corpus import Golden, Provenance, open_set, read_reach
+from wireproof.frames import is_telling
+from wireproof.releases import load_snapshot, table
+
+CORPUS = Path(__file__).parents[3] / "corpus"
+RELEASES = ("4.3.1", "3.9.2", "3.0.2", "2.8.2")
+MOST_BYTES = 40 << 20
+PRIVATE = re.compile(
+    rb"127\.0\.0\.1|localhost|192\.168\.|/tmp/|/home/|/root/|\.(?:internal|local|example\.com)(?![.a-z])"
+)
+
+
+def golden(release: str) -> list[Golden]:
+    """All golden entries of a release."""
+    parts = open_set(CORPUS / "golden" / release).parts()
+    return [entry for _, part in parts for entry in part.entries if isinstance(entry, Golden)]
+
+
+@pytest.mark.parametrize(
+    ("release", "listener", "answered"),
+    [
+        ("4.3.1", "CLIENT", 274),
+        ("4.3.1", "CONTROLLER", 115),
+        ("3.9.2", "CLIENT", 262),
+        ("3.9.2", "CONTROLLER", 129),
+        ("3.0.2", "CLIENT", 204),
+        ("3.0.2", "CONTROLLER", 76),
+        ("2.8.2", "CLIENT", 155),
+        ("2.8.2", "CONTROLLER", 66),
+    ],
+)
+def test_a_broker_answered_nearly_all_that_it_advertises(release: str, listener: str, answered: int) -> None:
+    """And each answered pair has a request and a response in the corpus; what is missing has a reason."""
+    reach = read_reach(CORPUS, release).listeners[listener]
+    pairs = reach.advertised & reach.answered
+    assert len(pairs) >= answered
+    assert all(reach.missing.values())
+    cells = {entry.cell for entry in golden(release)}
+    for request, version in pairs:
+        for name in (request, f"{request.removesuffix('Request')}Response"):
+            assert f"{release}/{name}/{version}" in cells
+
+
+@pytest.mark.parametrize(("release", "share"), [("4.3.1", 0.7), ("3.9.2", 0.7), ("3.0.2", 0.7)])
+def test_most_responses_say_something(release: str, share: float) -> None:
+    """Of that part of the cells of responses a broker sent one that is neither an error nor empty."""
+    specs = {spec.name: spec for _, spec in load_snapshot(table().find(release))}
+    responses = sum(
+        len(list(spec.valid_versions))
+        for spec in specs.values()
+        if spec.kind is MessageKind.RESPONSE and spec.api_key is not None
+    )
+    telling = set()
+    for entry in golden(release):
+        name, version = entry.cell.split("/")[1:]
+        layout = resolve(specs[name], int(version))
+        sent = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
+        if sent and is_telling(layout, canonical(layout).from_tree(entry.value)):
+            telling.add(entry.cell)
+    assert len(telling) >= share * responses
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_nobody_is_told_of(release: str) -> None:
+    """No address, folder or host name of the machine on which a broker ran, as text or in bytes."""
+    for path in (CORPUS / "golden" / release).rglob("*.ndjson"):
+        data = path.read_bytes()
+        assert not PRIVATE.search(data), path
+        for part in re.findall(rb'"(?:head|body)":"([0-9a-f]*)"', data):
+            assert not PRIVATE.search(bytes.fromhex(part.decode())), path
+
+
+def test_it_is_no_larger_than_it_may_be() -> None:
+    """40 MiB, all releases together."""
+    assert sum(path.stat().st_size for path in CORPUS.rglob("*.ndjson")) <= MOST_BYTES
