@@ -240,7 +240,7 @@ class TesteeAdapter:
         """Whatever a testee did to a cell before, another one begins anew."""
         if _key(cell) not in self._answered:
             if len(self._answered) >= _MOST_CELLS:
-                self._answered.clear()
+                del self._answered[next(iter(self._answered))]  # the oldest: this one's neighbours stay
             self._answered[_key(cell)] = Counter()
             self._testee.forgive()
 
