@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-WORKLOADS: Final = ("guide", "java-clients", "outage", "sweep")
+WORKLOADS: Final = ("guide", "java-clients", "outage", "sweep", "internal-topics")
 
 
 @click.command("capture")
@@ -43,7 +43,8 @@ WORKLOADS: Final = ("guide", "java-clients", "outage", "sweep")
     type=click.Choice(WORKLOADS),
     help="What drives it; may be repeated. guide: the exchange of docs/first-exchange.md. "
     "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
-    "advertises. outage: nodes crash, leave and begin anew; for --nodes 3. Without it: all but outage.",
+    "advertises. internal-topics: what coordinators keep, read. outage: nodes crash, leave and begin anew; "
+    "for --nodes 3. Without it: all but outage.",
 )
 @click.option(
     "--output",
@@ -74,6 +75,7 @@ def _capture(options: dict[str, Any]) -> int:
     from wireproof.capture.caller import Apis
     from wireproof.capture.session import Workload, run_capture
     from wireproof.capture.workloads.guide import Guide
+    from wireproof.capture.workloads.internal_topics import InternalTopics
     from wireproof.capture.workloads.outage import Outage
     from wireproof.capture.workloads.raw_sweep import RawSweep
     from wireproof.cli.capture_clients import client_calls
@@ -91,6 +93,8 @@ def _capture(options: dict[str, Any]) -> int:
     driven = options["workloads"] or [name for name in WORKLOADS if name != "outage"]
     sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
     workloads: list[Workload] = [sweep] if "sweep" in driven else []
+    if "internal-topics" in driven:
+        workloads.append(InternalTopics(apis))
     if "outage" in driven:
         workloads.insert(0, Outage(apis))
     if "java-clients" in driven:
