@@ -13,8 +13,8 @@ SASL_USER: Final = "wireproof-user"
 """Who may log in; the workload in `java/workload` is this user, too."""
 SASL_PASSWORD: Final = "wireproof-secret"
 
-
-_SNAPSHOT_BYTES: Final = 10_000
+_SNAPSHOT_BYTES: Final = 2_000
+"""So few that each node has a snapshot by the time that another begins anew, however fast the machine is."""
 
 
 def line_of(release: str) -> tuple[int, int]:
