@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
@@ -22,6 +22,9 @@ _SIZE_BYTES: Final = 4
 _API_VERSIONS: Final = "ApiVersionsRequest"
 _CLIENT: Final = "the client"
 _ERROR_CODE: Final = "errorCode"
+
+_Read: TypeAlias = tuple[StructValue, StructValue] | CodecError
+"""Header and body, as our own codec reads them, or why it does not."""
 
 
 class Judge:
@@ -74,16 +77,17 @@ class Judge:
     def _cell(self, cell: Cell, requests: Sequence[Sent]) -> Iterator[Verdict]:
         layout = _layout(requests[0])
         replies = self._oracle.reframe(cell, layout, self._headers, [each.frame.data for each in requests])
-        records = self._records(layout, requests)
-        for sent, reply, sets in zip(requests, replies, records, strict=True):
-            header, client, software = self._client(sent)
+        read = [self._read(each) for each in requests]
+        records = self._records(layout, requests, read)
+        for sent, reply, ours, sets in zip(requests, replies, read, records, strict=True):
+            client, software = _client(ours)
             findings = [
                 *self._offered(sent, layout),
-                *self._frame(sent, layout, reply),
-                *([] if header is None else sets),
+                *self._frame(sent, layout, reply, ours),
+                *sets,
                 *_dropped(sent),
             ]
-            named = tuple(_with_client(each, client) for each in findings)
+            named = tuple(replace(each, client=client) for each in findings)
             yield Verdict(sent, named, self._errors(sent), client, software)
 
     def _offered(self, sent: Sent, layout: MessageLayout) -> Iterator[Finding]:
@@ -98,7 +102,9 @@ class Judge:
             words = f"the broker offers versions {versions}"
             yield _finding(sent, Fault.NOT_ADVERTISED, words)
 
-    def _frame(self, sent: Sent, layout: MessageLayout, reply: OracleFrame | Refusal) -> Iterator[Finding]:
+    def _frame(
+        self, sent: Sent, layout: MessageLayout, reply: OracleFrame | Refusal, ours: _Read
+    ) -> Iterator[Finding]:
         if isinstance(reply, Refusal):
             yield _refused(sent, f"Kafka does not read it: {refusal_words(reply)}", f"refused:{reply.error}")
             return
@@ -108,7 +114,7 @@ class Judge:
             yield _refused(sent, words, "tail")
         elif reply.written != frame:
             yield self._differs(sent, layout, reply)
-        yield from self._ours(sent, layout, reply)
+        yield from _ours(sent, layout, reply, ours)
 
     def _differs(self, sent: Sent, layout: MessageLayout, reply: OracleFrame) -> Finding:
         """Where: in the header, or at a field of the body. Sizes differ with what they count."""
@@ -123,32 +129,25 @@ class Judge:
         divergence = differing_bytes(layout, Check.BYTES, _CLIENT, summary, *parts)
         return _finding(sent, Fault.DIFFERS, summary, divergence)
 
-    def _ours(self, sent: Sent, layout: MessageLayout, reply: OracleFrame) -> Iterator[Finding]:
-        """Our codec must read what Kafka reads: else the summary would tell what is not so."""
+    def _read(self, sent: Sent) -> _Read:
+        """What our own codec reads."""
         assert isinstance(sent.named, Named)
-        form = canonical(layout)
         try:
-            _, body = self._naming.codec(sent.named).decode(sent.frame.data)
-            ours = form.to_binary(body)
+            return self._naming.codec(sent.named).decode(sent.frame.data)
         except CodecError as error:
-            if reply.written == sent.frame.data:
-                yield _finding(sent, Fault.OURS, f"wireproof does not read it: {error}")
-            return
-        if ours != reply.body:
-            summary = "wireproof reads another value than Kafka"
-            divergence = value_difference(layout, Check.DECODE, "wireproof", summary, ours, reply.body)
-            yield _finding(sent, Fault.OURS, summary, divergence)
+            return error
 
-    def _records(self, layout: MessageLayout, requests: Sequence[Sent]) -> list[list[Finding]]:
+    def _records(
+        self, layout: MessageLayout, requests: Sequence[Sent], read: Sequence[_Read]
+    ) -> list[list[Finding]]:
         """Of each request the record sets that Kafka does not read."""
         found: list[list[Finding]] = [[] for _ in requests]
         if not any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct):
             return found
         places: list[tuple[int, str]] = []
         sets: list[bytes] = []
-        for index, sent in enumerate(requests):
-            body = self._body(sent)
-            for path, data in () if body is None else _record_sets(layout.root, body, ""):
+        for index, ours in enumerate(read):
+            for path, data in () if isinstance(ours, CodecError) else _record_sets(layout.root, ours[1], ""):
                 places.append((index, path))
                 sets.append(data)
         for (index, path), reply in zip(places, self._oracle.read_records(sets), strict=True):
@@ -159,25 +158,6 @@ class Judge:
                 )
                 found[index].append(_finding(requests[index], Fault.RECORDS, words, divergence))
         return found
-
-    def _body(self, sent: Sent) -> StructValue | None:
-        assert isinstance(sent.named, Named)
-        try:
-            return self._naming.codec(sent.named).decode(sent.frame.data)[1]
-        except CodecError:
-            return None
-
-    def _client(self, sent: Sent) -> tuple[StructValue | None, str, str]:
-        """The header's value; the client's id; of an ApiVersions its software."""
-        assert isinstance(sent.named, Named)
-        try:
-            header, body = self._naming.codec(sent.named).decode(sent.frame.data)
-        except CodecError:
-            return None, "", ""
-        software = ""
-        if "clientSoftwareName" in body:
-            software = f"{body['clientSoftwareName']} {body['clientSoftwareVersion']}"
-        return header, str(header.get("clientId") or ""), software
 
     def _errors(self, sent: Sent) -> tuple[str, ...]:
         """The error codes of the answer, by name."""
@@ -213,8 +193,28 @@ def _refused(sent: Sent, words: str, kind: str) -> Finding:
     return _finding(sent, Fault.REFUSED, words, Divergence(Check.DECODE, _CLIENT, words, kind=kind))
 
 
-def _with_client(finding: Finding, client: str) -> Finding:
-    return replace(finding, client=client)
+def _ours(sent: Sent, layout: MessageLayout, reply: OracleFrame, ours: _Read) -> Iterator[Finding]:
+    """Our codec must read what Kafka reads: else the summary would tell what is not so."""
+    if isinstance(ours, CodecError):
+        if reply.written == sent.frame.data:
+            yield _finding(sent, Fault.OURS, f"wireproof does not read it: {ours}")
+        return
+    value = canonical(layout).to_binary(ours[1])
+    if value != reply.body:
+        summary = "wireproof reads another value than Kafka"
+        divergence = value_difference(layout, Check.DECODE, "wireproof", summary, value, reply.body)
+        yield _finding(sent, Fault.OURS, summary, divergence)
+
+
+def _client(ours: _Read) -> tuple[str, str]:
+    """The client's id; of an ApiVersions its software."""
+    if isinstance(ours, CodecError):
+        return "", ""
+    header, body = ours
+    software = ""
+    if "clientSoftwareName" in body:
+        software = f"{body['clientSoftwareName']} {body['clientSoftwareVersion']}"
+    return str(header.get("clientId") or ""), software
 
 
 def _dropped(sent: Sent) -> Iterator[Finding]:
