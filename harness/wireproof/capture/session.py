@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from wireproof.capture.address import LOOPBACK, Address
-from wireproof.capture.brokers import Cluster, Place
+from wireproof.capture.brokers import Cluster, Listener, Place
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.folder import CaptureFolder
 from wireproof.capture.proxy import RecordingProxy, Route
@@ -28,6 +28,17 @@ class Stage:
     cluster: Cluster
     addresses: Mapping[Place, Address]
     tell: Callable[[str], None] = field(repr=False)
+
+    def first(self, listener: Listener) -> Address | None:
+        """Where that listener of the first node that has it is to be reached; None where none has it."""
+        return next((at for place, at in self.addresses.items() if place.listener is listener), None)
+
+    @property
+    def bootstrap(self) -> Address:
+        """Where clients begin; every cluster has such a listener."""
+        found = self.first(Listener.CLIENT)
+        assert found is not None
+        return found
 
 
 class Workload(Protocol):

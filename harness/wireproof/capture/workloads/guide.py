@@ -7,7 +7,6 @@ import socket
 from collections.abc import Mapping
 from typing import Any, Final
 
-from wireproof.capture.brokers import Listener
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.session import Stage
 from wireproof.frames import FrameSplitter
@@ -39,10 +38,9 @@ class Guide:
         Raises:
             CaptureError: no whole response came.
         """
-        address = next(at for place, at in stage.addresses.items() if place.listener is Listener.CLIENT)
         splitter = FrameSplitter()
         try:
-            with socket.create_connection(address, _ANSWER_S) as connection:
+            with socket.create_connection(stage.bootstrap, _ANSWER_S) as connection:
                 connection.sendall(GUIDE_REQUEST)
                 while data := connection.recv(_READ_BYTES):
                     if frames := splitter.feed(data):

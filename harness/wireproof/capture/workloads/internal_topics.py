@@ -56,9 +56,8 @@ class InternalTopics:
 
     def _partitions(self, stage: Stage, topic: str) -> Iterator[tuple[int, int]]:
         """Partition and leader; nothing where the topic is not there."""
-        address = next(at for place, at in stage.addresses.items() if place.listener is Listener.CLIENT)
         body: StructValue = {"topics": [{"name": topic}], "allowAutoTopicCreation": False}
-        answer = self._ask(address, "MetadataRequest", body)
+        answer = self._ask(stage.bootstrap, "MetadataRequest", body)
         for found in answer["topics"]:
             for each in found["partitions"]:
                 if each["errorCode"] == 0:

@@ -132,11 +132,9 @@ class ClientCalls:
 
     def run(self, stage: Stage) -> None:
         """All steps, with a line for those that should have gone otherwise."""
-        bootstrap = _address(stage, Listener.CLIENT)
-        assert bootstrap is not None  # every broker has this listener
         replicas = min(_REPLICAS, len(stage.cluster.brokers))
         stage.tell("Kafka's clients, with all that they can do")
-        for end in self._clients.run(bootstrap, replicas, _address(stage, Listener.SASL)):
+        for end in self._clients.run(stage.bootstrap, replicas, stage.first(Listener.SASL)):
             self.ends.append(end)
             if end.outcome in (Outcome.FAILED, Outcome.LATE):
                 stage.tell(f"{end.name} {end.outcome}: {end.error}")
@@ -151,11 +149,6 @@ class ClientCalls:
             error = {"error": end.error} if end.error else {}
             steps.append({"step": end.name, "outcome": end.outcome, **error, "ms": end.duration_ms})
         return {"steps": steps}
-
-
-def _address(stage: Stage, listener: Listener) -> Address | None:
-    """That listener of the first node that has it."""
-    return next((at for place, at in stage.addresses.items() if place.listener is listener), None)
 
 
 def _step(line: str) -> StepEnd:

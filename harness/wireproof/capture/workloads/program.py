@@ -49,8 +49,8 @@ class Program:
             CaptureError: it cannot be started.
         """
         places = {
-            "bootstrap": _text(stage, Listener.CLIENT),
-            "sasl": _text(stage, Listener.SASL),
+            "bootstrap": _text(stage.bootstrap),
+            "sasl": _text(stage.first(Listener.SASL)),
         }
         command = [_filled(word, places) for word in self._command]
         environment = {**os.environ, BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
@@ -84,12 +84,9 @@ class Program:
                 return True
 
 
-def _text(stage: Stage, listener: Listener) -> str:
-    """Where the listener of the first node that has it is to be reached; empty without one."""
-    found: Address | None = next(
-        (at for place, at in stage.addresses.items() if place.listener is listener), None
-    )
-    return f"{found[0]}:{found[1]}" if found else ""
+def _text(address: Address | None) -> str:
+    """Host and port; empty where there is none."""
+    return f"{address[0]}:{address[1]}" if address else ""
 
 
 def _filled(word: str, places: Mapping[str, str]) -> str:
