@@ -90,20 +90,22 @@ def capture_segments(capture: Path) -> list[Path]:
 
 def capture_release(segments: Sequence[Path], word: str) -> Release:
     """The release that all segments are of."""
-    said = {word} - {""}
+    words = {word} - {""}
     for path in segments:
         with path.open("rb") as file:
-            said |= {str(segment_facts(file).get("release") or "")} - {""}
-    if len(said) > 1:
-        words = f"the capture is of several releases: {', '.join(sorted(said))}"
-        raise Fatal(words, "Add those of one release.", ExitCode.USAGE)
-    if not said:
-        words = "the segments do not say which release they are of"
-        raise Fatal(words, "Say it: --release 4.3.1.", ExitCode.USAGE)
+            words |= {str(segment_facts(file).get("release") or "")} - {""}
     try:
-        return table().find(said.pop())
+        said = {each.version: each for each in map(table().find, words)}
     except ReleaseError as error:
         raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
+    if len(said) > 1:
+        several = f"the capture is of several releases: {', '.join(sorted(said))}"
+        raise Fatal(several, "Add those of one release.", ExitCode.USAGE)
+    for release in said.values():
+        return release
+    raise Fatal(
+        "the segments do not say which release they are of", "Say it: --release 4.3.1.", ExitCode.USAGE
+    )
 
 
 def capture_key(segments: Sequence[Path]) -> bytes:

@@ -308,6 +308,13 @@ def test_the_release_must_be_known(tmp_path: Path) -> None:
     assert "9.9.9" in refused(SmallCapture(tmp_path / "3", release="9.9.9").close())[1]
 
 
+def test_a_release_may_be_called_by_its_line(tmp_path: Path) -> None:
+    """4.3 is what the segments call 4.3.1."""
+    capture = small(tmp_path / "capture").close()
+    added(capture, tmp_path / "corpus", RELEASE.rpartition(".")[0])
+    assert entries(tmp_path / "corpus")
+
+
 def test_an_imported_capture_is_of_the_release_that_is_said(tmp_path: Path) -> None:
     """Where the segments do not say it."""
     capture = SmallCapture(tmp_path / "capture", release="")
