@@ -14,6 +14,7 @@ from wireproof.cli.clusters import (
     make_cluster,
     open_folder,
     wanted_broker,
+    wanted_nodes,
 )
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
@@ -89,7 +90,8 @@ def _capture(options: dict[str, Any]) -> int:
     store = open_store(options["jars"], options["offline"])
     apis = Apis(load_snapshot(release))
     folder = open_folder(options["output"])
-    cluster = make_cluster(wanted, store, apis, options["nodes"], folder)
+    nodes = wanted_nodes(options["nodes"], wanted)
+    cluster = make_cluster(wanted, store, apis, nodes, folder)
     driven = options["workloads"] or [name for name in WORKLOADS if name != "outage"]
     sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
     workloads: list[Workload] = [sweep] if "sweep" in driven else []
@@ -101,7 +103,7 @@ def _capture(options: dict[str, Any]) -> int:
         workloads.insert(0, client_calls(release, store, find_java(), folder.path / "java-clients.log"))
     if "guide" in driven:
         workloads.insert(0, Guide())
-    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
+    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
     started = time.monotonic()
     run_capture(cluster, folder, workloads, about, apis.naming, lambda line: _tell(line, started))
     return _summary(sweep, folder)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import click
 from rich.console import Console
 
-from wireproof.cli.clusters import broker_options, make_cluster, open_folder, wanted_broker
+from wireproof.cli.clusters import broker_options, make_cluster, open_folder, wanted_broker, wanted_nodes
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
@@ -99,11 +99,12 @@ def _judge(program: tuple[str, ...], output: Path, options: Mapping[str, Any]) -
     schemas = load_snapshot(release)
     apis = Apis(schemas)
     folder = open_folder(output)
-    cluster = make_cluster(wanted, store, apis, options["nodes"], folder)
+    nodes = wanted_nodes(options["nodes"], wanted)
+    cluster = make_cluster(wanted, store, apis, nodes, folder)
     started = time.monotonic()
     court = _Court(release, store, schemas, apis, folder)
     workload = Program(program, options["budget"], court.look)
-    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
+    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
     interrupted = False
     with contextlib.closing(court):
         try:

@@ -1,7 +1,8 @@
-"""A cluster that is started for a capture (KRaft), wherever its nodes run.
+"""A cluster that is started for a capture, wherever its nodes run.
 
-Each node is formatted, then started, as an operator would: `kafka.tools.StorageTool`, `kafka.Kafka`. It ends
-with status 143 when a signal asks it to: the JVM's way to say so.
+Each node is formatted, then started, as an operator would: `kafka.tools.StorageTool`, `kafka.Kafka`; with a
+ZooKeeper there is nothing to format. It ends with status 143 when a signal asks it to: the JVM's way to say
+so.
 """
 
 import base64
@@ -16,12 +17,14 @@ from wireproof.capture.address import LOOPBACK, Address
 from wireproof.capture.brokers.ports import free_ports
 from wireproof.capture.brokers.process import last_lines
 from wireproof.capture.brokers.programs import Programs, RunningNode
-from wireproof.capture.brokers.properties import line_of, server_properties
+from wireproof.capture.brokers.properties import server_properties
 from wireproof.capture.brokers.readiness import wait_until_ready
 from wireproof.capture.brokers.topology import Node, Place, Role, Topology, Whereabouts
 from wireproof.capture.brokers.workspace import Workspace
+from wireproof.capture.brokers.zookeeper import ZOOKEEPER_LOG, ZooKeeper
 from wireproof.capture.caller import Apis
 from wireproof.capture.errors import CaptureError
+from wireproof.model import line_of
 
 __all__ = ["StartedCluster"]
 
@@ -48,17 +51,24 @@ class StartedCluster:
         self._topology = topology
         self._logs = logs
         self._ready_s = ready_s
-        ports = free_ports(len(topology.places))
+        *ports, spare = free_ports(len(topology.places) + 1)
         self.places: Mapping[Place, Address] = {
             place: (LOOPBACK, port) for place, port in zip(topology.places, ports, strict=True)
         }
-        self.cluster_id = _new_cluster_id()
+        self.cluster_id = "" if topology.in_zookeeper else _new_cluster_id()
+        self._zookeeper_at = (LOOPBACK, spare) if topology.in_zookeeper else None
+        self._zookeeper: ZooKeeper | None = None
         self._workspace: Workspace | None = None
         self._running: dict[int, RunningNode] = {}
 
     @property
     def brokers(self) -> tuple[int, ...]:
         return tuple(node.id for node in self._topology.brokers)
+
+    @property
+    def in_zookeeper(self) -> bool:
+        """Whether a ZooKeeper keeps the metadata."""
+        return self._topology.in_zookeeper
 
     @property
     def running(self) -> frozenset[int]:
@@ -82,6 +92,7 @@ class StartedCluster:
             **self._kafka.facts,
             "cluster_id": self.cluster_id,
             "nodes": [{"id": node.id, "roles": list(node.roles)} for node in self._topology.nodes],
+            "metadata": "zookeeper" if self._topology.in_zookeeper else "kraft",
         }
 
     def __enter__(self) -> "StartedCluster":
@@ -91,9 +102,14 @@ class StartedCluster:
         self.stop()
 
     def start(self, advertised: Whereabouts | None = None) -> None:
-        """Format and start all nodes; see `Cluster.start`. Without addresses they tell their own."""
+        """Format and start all nodes; see `Cluster.start`. Without addresses they tell their own.
+
+        A ZooKeeper gives a cluster its id: then it is known from here on.
+        """
         self._workspace = Workspace()
         try:
+            self._logs.mkdir(parents=True, exist_ok=True)
+            self._start_zookeeper()
             for node in self._topology.nodes:
                 self._write(node, advertised or self.places.__getitem__)
             for node in self._topology.nodes:
@@ -115,7 +131,8 @@ class StartedCluster:
         places = {place: address for place, address in self.places.items() if place.node in running}
         brokers = [node.id for node in self._topology.brokers if node.id in running]
         try:
-            wait_until_ready(self._apis, places, brokers, timeout_s=self._ready_s, alive=self.check)
+            told = wait_until_ready(self._apis, places, brokers, timeout_s=self._ready_s, alive=self.check)
+            self.cluster_id = self.cluster_id or told
         except CaptureError as error:
             if error.advice:
                 raise
@@ -127,6 +144,8 @@ class StartedCluster:
         Raises:
             CaptureError: one has ended, with the end of its log.
         """
+        if self._zookeeper is not None and (ended := self._zookeeper.ended):
+            raise CaptureError(f"the ZooKeeper of the {self.release} cluster has ended: {ended}")
         for number, process in self._running.items():
             if ended := process.ended:
                 raise CaptureError(
@@ -157,7 +176,7 @@ class StartedCluster:
         A 2.8 controller that fails at a request, such as to delete a config, resigns, and the quorum takes it
         for its leader still. Restarted with its data it cannot read its log (`RegisterBrokerRecord.read`).
         """
-        if line_of(self.release) >= (3, 0):
+        if line_of(self.release) >= (3, 0) or self._topology.in_zookeeper:
             return
         numbers = sorted(self._running)
         self._end(numbers)
@@ -172,6 +191,9 @@ class StartedCluster:
         controllers = {node.id for node in self._topology.nodes if Role.BROKER not in node.roles}
         self._end([number for number in self._running if number not in controllers])
         self._end(list(self._running))
+        if self._zookeeper is not None:
+            self._zookeeper.stop()
+            self._zookeeper = None
         if self._workspace is not None:
             self._workspace.close()
             self._workspace = None
@@ -195,12 +217,23 @@ class StartedCluster:
     def _folder(self, node: Node) -> Path:
         return self.folder / str(node.id)
 
+    def _start_zookeeper(self) -> None:
+        if self._zookeeper_at is None:
+            return
+        log = self._logs / ZOOKEEPER_LOG
+        self._zookeeper = ZooKeeper(self._kafka, self._zookeeper_at, self.folder / "zookeeper", log)
+        try:
+            self._zookeeper.start(self._ready_s)
+        except CaptureError as error:
+            raise CaptureError(error.message, f"The end of {log}:\n{last_lines(log)}") from error
+
     def _write(self, node: Node, advertised: Whereabouts) -> None:
         folder = self._folder(node)
         folder.mkdir()
-        text = server_properties(self.release, self._topology, node, self.places, advertised, folder)
+        text = server_properties(
+            self.release, self._topology, node, self.places, advertised, folder, self._zookeeper_at
+        )
         (folder / "server.properties").write_text(text, encoding="utf-8")
-        self._logs.mkdir(parents=True, exist_ok=True)
 
     def _empty(self, node: Node) -> None:
         """Take a node's data away, and format its storage again."""
@@ -210,6 +243,8 @@ class StartedCluster:
         self._format(node)
 
     def _format(self, node: Node) -> None:
+        if self._topology.in_zookeeper:  # its storage gets its form at the first start
+            return
         config = str(self._folder(node) / "server.properties")
         arguments = ("format", "-t", self.cluster_id, "-c", config)
         process = self._kafka.run(

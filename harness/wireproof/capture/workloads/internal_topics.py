@@ -69,10 +69,10 @@ class InternalTopics:
         with Caller(self._apis, address, timeout_s=_ANSWER_S) as caller:
             for _ in range(_ANSWERS):
                 answer = self._ask(address, "FetchRequest", _fetch(topic, partition, offset), caller)
-                (found,) = (each for told in answer["responses"] for each in told["partitions"])
-                if found["errorCode"] != 0:
-                    raise CaptureError(f"{topic}-{partition} from {offset}: error {found['errorCode']}")
-                read, following = _records(found["records"] or b"", offset)
+                error, data = _found(answer)
+                if error != 0:
+                    raise CaptureError(f"{topic}-{partition} from {offset}: error {error}")
+                read, following = _records(data, offset)
                 if following == offset:
                     return count
                 offset, count = following, count + read
@@ -102,6 +102,13 @@ def _fetch(topic: str, partition: int, offset: int) -> StructValue:
         "maxBytes": _ANSWER_BYTES,
         "topics": [{"topic": topic, "partitions": [asked]}],
     }
+
+
+def _found(answer: StructValue) -> tuple[int, bytes]:
+    """Error and records of the one partition that was asked for; the names are those since 3.0, or older."""
+    (topic,) = answer["responses"]
+    (found,) = topic["partitions"] if "partitions" in topic else topic["partitionResponses"]
+    return found["errorCode"], (found["records"] if "records" in found else found["recordSet"]) or b""
 
 
 def _records(data: bytes, offset: int) -> tuple[int, int]:

@@ -71,14 +71,16 @@ class Outage:
         self._step(stage, cluster, f"node {crashed} crashed")
         cluster.restart(crashed)
         self._step(stage, cluster, f"node {crashed} is back")
-        leaving = self._quorum_leader(cluster)
+        leaving = self._head(cluster)
         cluster.shut_down(leaving)
-        self._step(stage, cluster, f"node {leaving}, which led the quorum, took its leave")
+        self._step(stage, cluster, f"node {leaving}, the active controller, took its leave")
         cluster.restart(leaving)
         self._step(stage, cluster, f"node {leaving} is back")
-        leader = self._quorum_leader(cluster)
+        self._elect(cluster)
+        leader = self._head(cluster)
         renewed = next(node for node in cluster.brokers if node != leader)
         cluster.kill(renewed)
+        self._step(stage, cluster, f"node {renewed} crashed")
         cluster.renew(renewed)
         self._step(stage, cluster, f"node {renewed} is back, without its data")
 
@@ -106,7 +108,7 @@ class Outage:
         )
 
     def _make_topic(self, cluster: StartedCluster) -> None:
-        scene = self._any(cluster)
+        scene = self._active(cluster)
         name = scene.name("outage")
         wanted = {"name": name, "numPartitions": _PARTITIONS, "replicationFactor": _LEAST_BROKERS}
         body = {"topics": [wanted], "timeoutMs": 10_000, "validateOnly": False}
@@ -117,6 +119,11 @@ class Outage:
         """Some broker that runs."""
         return self._scenes[next(node for node in cluster.brokers if node in cluster.running)]
 
+    def _active(self, cluster: StartedCluster) -> Scene:
+        """The broker that takes what administrators ask: any, but with a ZooKeeper the controller."""
+        answer = self._any(cluster).tell("MetadataRequest", {"topics": []}, _CASE)
+        return self._scenes.get(answer.get("controllerId", -1), self._any(cluster))
+
     def _leaders(self, cluster: StartedCluster) -> dict[int, int]:
         """Partition to its leader, as a broker tells it."""
         assert self._topic is not None
@@ -125,15 +132,23 @@ class Outage:
         partitions = [each for topic in answer.get("topics", ()) for each in topic["partitions"]]
         return {each["partitionIndex"]: each["leaderId"] for each in partitions}
 
-    def _quorum_leader(self, cluster: StartedCluster) -> int:
-        """The controller that leads."""
+    def _head(self, cluster: StartedCluster) -> int:
+        """The active controller: who leads the quorum, or whom a ZooKeeper has for it."""
         scene = self._any(cluster)
+        if cluster.in_zookeeper:
+            return self._active(cluster).node
         body = {"topics": [{"topicName": scene.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}
         answer = scene.tell("DescribeQuorumRequest", body, _CASE)
         for topic in answer.get("topics", ()):
             leader: int = topic["partitions"][0]["leaderId"]
             return leader
         raise CaptureError("the cluster does not tell who leads its quorum")
+
+    def _elect(self, cluster: StartedCluster) -> None:
+        """Have each partition led by the first of its replicas again, which some are not after an outage."""
+        scene = self._active(cluster)
+        body = {"electionType": 0, "topicPartitions": None, "timeoutMs": 10_000}
+        scene.insist("ElectLeadersRequest", scene.newest("ElectLeadersRequest"), body, _CASE)
 
     def _settle(self, cluster: StartedCluster) -> None:
         """Wait until every partition has a leader among the nodes that run.
