@@ -31,7 +31,15 @@ def client_calls(release: Release, store: JarStore, java: Path, log: Path) -> Cl
         if jar.file_name.startswith(_CLIENTS)
     )
     try:
-        program = workload_jar(store.cache_dir, clients, lambda: store.tool_jar("ecj"))
+        program = workload_jar(
+            store.cache_dir, [clients, _streams(newest, store)], lambda: store.tool_jar("ecj")
+        )
     except OracleError as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-    return ClientCalls(JavaClients(java, [program, *store.broker_jars(release)], log))
+    jars = [program, *store.broker_jars(release), _streams(release, store)]
+    return ClientCalls(JavaClients(java, jars, log))
+
+
+def _streams(release: Release, store: JarStore) -> Path:
+    """Kafka Streams, without the stores of native code that it can do without."""
+    return store.release_jars(release, ["streams"])["streams"]
