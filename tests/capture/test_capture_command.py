@@ -20,12 +20,12 @@ RELEASE = "4.3.1"
 CONTENT = 0.7
 """The part of the pairs that must be answered with something that is neither an error nor empty."""
 COMMAND = [sys.executable, "-m", "wireproof", "capture", "--broker", f"jars:{RELEASE}", "--workload", "sweep"]
-ALL = [*COMMAND, "--workload", "java-clients"]
+ALL = [*COMMAND, "--workload", "java-clients", "--workload", "clients"]
 
 
 @pytest.fixture(scope="module")
 def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One node, driven by Kafka's own clients and swept."""
+    """One node, driven by Kafka's own clients and by others, and swept."""
     folder = tmp_path_factory.mktemp("capture") / "whole"
     done = subprocess.run([*ALL, "--output", str(folder)], stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -96,6 +96,18 @@ def test_kafkas_own_clients_do_what_they_can(captured: Path) -> None:
     )
 
 
+def test_clients_of_other_languages_do_what_they_can(captured: Path) -> None:
+    """All of them are built here; no step fails, and none breaks off."""
+    told = told_of(captured, "clients")
+    assert told["absent"] == {}
+    assert [each["name"] for each in told["clients"]] == ["go", "javascript", "python"]
+    assert not any("broke_off" in each for each in told["clients"])
+    steps = [step for each in told["clients"] for step in each["steps"]]
+    assert {step["outcome"] for step in steps} == {"done", "refused"}, steps
+    names = {step["step"].split("/")[0] for step in steps}
+    assert names == {"franz-go", "kafkajs", "kafka-python", "aiokafka"}
+
+
 def test_every_answered_pair_can_be_read_back(captured: Path) -> None:
     """What the sweep says it got stands in the segments, as exchanges that our codec reads."""
     naming = Naming(load_snapshot(table().find(RELEASE)))
@@ -118,12 +130,20 @@ def test_a_capture_becomes_a_corpus(captured: Path, tmp_path: Path) -> None:
         for pair in account["pairs"]:
             if pair["answered"]:
                 assert f"{RELEASE}/{pair['request']}/{pair['version']}" in cells
+    clients = {line for path in corpus.rglob("*.ndjson") for line in named_clients(path)}
+    names = {name.split()[0] for name in clients}
+    assert names >= {"apache-kafka-java", "kafka-python", "aiokafka", "kafkajs", "kgo"}
     cluster = facts(captured)["cluster"]["cluster_id"]
     for path in corpus.rglob("*.ndjson"):
         text = path.read_text("utf-8")
         for secret in (cluster, "127.0.0.1", "localhost"):
             assert secret not in text
             assert secret.encode().hex() not in text
+
+
+def named_clients(path: Path) -> set[str]:
+    """Who sent what stands in a file of a corpus."""
+    return {json.loads(line).get("client", "wireproof") for line in path.read_text("utf-8").splitlines()}
 
 
 def test_recipes_name_fields_that_exist(captured: Path) -> None:

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-WORKLOADS: Final = ("guide", "java-clients", "outage", "sweep", "internal-topics")
+WORKLOADS: Final = ("guide", "clients", "java-clients", "outage", "sweep", "internal-topics")
+_NAMED_ALONE: Final = ("clients", "outage")
+"""Workloads that run only where they are asked for: they need other toolchains, or three nodes."""
 
 
 @click.command("capture")
@@ -44,8 +46,8 @@ WORKLOADS: Final = ("guide", "java-clients", "outage", "sweep", "internal-topics
     type=click.Choice(WORKLOADS),
     help="What drives it; may be repeated. guide: the exchange of docs/first-exchange.md. "
     "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
-    "advertises. internal-topics: what coordinators keep, read. outage: nodes crash, leave and begin anew; "
-    "for --nodes 3. Without it: all but outage.",
+    "advertises. internal-topics: what coordinators keep, read. clients: those of other languages, built "
+    "with their tools. outage: nodes crash, leave, begin anew; for --nodes 3. Without it: all but these two.",
 )
 @click.option(
     "--output",
@@ -79,7 +81,7 @@ def _capture(options: dict[str, Any]) -> int:
     from wireproof.capture.workloads.internal_topics import InternalTopics
     from wireproof.capture.workloads.outage import Outage
     from wireproof.capture.workloads.raw_sweep import RawSweep
-    from wireproof.cli.capture_clients import client_calls
+    from wireproof.cli.capture_clients import client_calls, other_clients
     from wireproof.strategies.source import LayoutSource
 
     wanted = wanted_broker(options["broker"], options["release"])
@@ -92,13 +94,16 @@ def _capture(options: dict[str, Any]) -> int:
     folder = open_folder(options["output"])
     nodes = wanted_nodes(options["nodes"], wanted)
     cluster = make_cluster(wanted, store, apis, nodes, folder)
-    driven = options["workloads"] or [name for name in WORKLOADS if name != "outage"]
+    driven = options["workloads"] or [name for name in WORKLOADS if name not in _NAMED_ALONE]
     sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
     workloads: list[Workload] = [sweep] if "sweep" in driven else []
     if "internal-topics" in driven:
         workloads.append(InternalTopics(apis))
     if "outage" in driven:
         workloads.insert(0, Outage(apis))
+    if "clients" in driven:
+        log = folder.path / "clients.log"
+        workloads.insert(0, other_clients(store.cache_dir, log, lambda line: click.echo(line, err=True)))
     if "java-clients" in driven:
         workloads.insert(0, client_calls(release, store, find_java(), folder.path / "java-clients.log"))
     if "guide" in driven:

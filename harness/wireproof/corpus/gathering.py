@@ -14,6 +14,7 @@ from kafkawire.schema import MessageLayout
 from wireproof.corpus.entry import Provenance
 from wireproof.corpus.reach import Reach, ReachCount
 from wireproof.frames import (
+    CLIENT_NAMES,
     Conversation,
     Damage,
     Direction,
@@ -218,6 +219,8 @@ class Gathering:
         talk.ours = _client_id(exchange.request.data) == OWN_CLIENT
         if talk.ours:
             talk.client = OWN_CLIENT
+        elif not talk.client and _client_id(exchange.request.data) in CLIENT_NAMES:
+            talk.client = _client_id(exchange.request.data)
         if isinstance(names.request, Named):
             self._note_client(talk, names.request, exchange.request.data)
         requested = Provenance.BROKER_ACCEPTED if talk.ours else Provenance.CAPTURED
