@@ -103,7 +103,7 @@ def test_clients_of_other_languages_do_what_they_can(captured: Path) -> None:
     assert [each["name"] for each in told["clients"]] == ["go", "javascript", "python"]
     assert not any("broke_off" in each for each in told["clients"])
     steps = [step for each in told["clients"] for step in each["steps"]]
-    assert {step["outcome"] for step in steps} == {"done", "refused"}, steps
+    assert [step for step in steps if step["outcome"] not in ("done", "refused")] == []
     names = {step["step"].split("/")[0] for step in steps}
     assert names == {"franz-go", "kafkajs", "kafka-python", "aiokafka"}
 

@@ -22,7 +22,7 @@ import (
 
 const (
 	topic = "go.franz-go"
-	limit = 20 * time.Second
+	limit = 60 * time.Second
 )
 
 var (

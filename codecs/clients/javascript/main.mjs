@@ -12,7 +12,7 @@ const {
   WIREPROOF_PASSWORD: password, WIREPROOF_REPLICAS: replicas,
 } = process.env;
 const TOPIC = "javascript.kafkajs";
-const WAIT_MS = 20_000;
+const WAIT_MS = 30_000;
 const LOGS = { logLevel: logLevel.ERROR, logCreator: () => (entry) => console.error(JSON.stringify(entry.log)) };
 
 function kafka(brokers, more = {}) {

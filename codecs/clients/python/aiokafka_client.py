@@ -14,7 +14,7 @@ import steps
 
 TOPIC = "python.aiokafka"
 FIRST = TopicPartition(TOPIC, 0)
-WAIT_S = 10
+WAIT_S = 30
 
 
 async def step(name: str, act: Callable[[], Awaitable[object]]) -> None:

@@ -27,7 +27,7 @@ import steps
 
 TOPIC = "python.kafka-python"
 FIRST = TopicPartition(TOPIC, 0)
-WAIT_MS = 10_000
+WAIT_MS = 30_000
 
 
 def step(name: str, act: Callable[[], object]) -> None:

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-WORKLOADS: Final = ("guide", "clients", "java-clients", "outage", "sweep", "internal-topics")
-_NAMED_ALONE: Final = ("clients", "outage")
+WORKLOADS: Final = ("guide", "clients", "java-clients", "outage", "voters", "sweep", "internal-topics")
+_NAMED_ALONE: Final = ("clients", "outage", "voters")
 """Workloads that run only where they are asked for: they need other toolchains, or three nodes."""
 
 
@@ -47,7 +47,8 @@ _NAMED_ALONE: Final = ("clients", "outage")
     help="What drives it; may be repeated. guide: the exchange of docs/first-exchange.md. "
     "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
     "advertises. internal-topics: what coordinators keep, read. clients: those of other languages, built "
-    "with their tools. outage: nodes crash, leave, begin anew; for --nodes 3. Without it: all but these two.",
+    "with their tools. outage: nodes crash, leave, begin anew; for --nodes 3. voters: the "
+    "quorum changes; for --nodes 3v. Without it: all but these three.",
 )
 @click.option(
     "--output",
@@ -81,6 +82,7 @@ def _capture(options: dict[str, Any]) -> int:
     from wireproof.capture.workloads.internal_topics import InternalTopics
     from wireproof.capture.workloads.outage import Outage
     from wireproof.capture.workloads.raw_sweep import RawSweep
+    from wireproof.capture.workloads.voters import Voters
     from wireproof.cli.capture_clients import client_calls, other_clients
     from wireproof.strategies.source import LayoutSource
 
@@ -101,6 +103,8 @@ def _capture(options: dict[str, Any]) -> int:
         workloads.append(InternalTopics(apis))
     if "outage" in driven:
         workloads.insert(0, Outage(apis))
+    if "voters" in driven:
+        workloads.insert(0, Voters(apis))
     if "clients" in driven:
         log = folder.path / "clients.log"
         workloads.insert(0, other_clients(store.cache_dir, log, lambda line: click.echo(line, err=True)))

@@ -36,6 +36,8 @@ _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HO
 _KRAFT: Final = (3, 3)
 """The first line for whose use Kafka declared KRaft ready (KIP-833)."""
 _WITHOUT_ZOOKEEPER: Final = (4, 0)
+_DYNAMIC: Final = (3, 9)
+"""The first line in which voters of a quorum may change (KIP-853)."""
 
 _OPTIONS: Final = (
     click.option(
@@ -56,7 +58,8 @@ _OPTIONS: Final = (
         "--nodes",
         metavar="COUNT",
         help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own; 3+zk: "
-        "brokers, and a ZooKeeper (before 4.0). Without it: 1, of releases before 3.3 1+zk.",
+        "brokers, and a ZooKeeper (before 4.0); 3v, 1+3v: voters of the quorum may change (since 3.9). "
+        "Without it: 1, of releases before 3.3 1+zk.",
     ),
 )
 
@@ -179,6 +182,9 @@ def make_cluster(
     if topology.in_zookeeper and line_of(wanted.release.version) >= _WITHOUT_ZOOKEEPER:
         advice = "It is for 3.9, 3.0 and 2.8; write --nodes 3 for later releases."
         raise Fatal(f"--nodes: {wanted.release.version} has no ZooKeeper", advice, ExitCode.USAGE)
+    if topology.dynamic and line_of(wanted.release.version) < _DYNAMIC:
+        advice = "It is for 3.9 and later; write --nodes 3 for this one."
+        raise Fatal(f"--nodes: voters of {wanted.release.version} are those they are", advice, ExitCode.USAGE)
     match wanted:
         case OfJars(release=release):
             digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}

@@ -36,7 +36,20 @@ def test_brokers_may_have_a_zookeeper() -> None:
     assert not any(Topology.parse(words).in_zookeeper for words in ("3", "3+1"))
 
 
-@pytest.mark.parametrize("words", ["", "0", "10", "1+0", "1+1+1", "-1", "many", "zk", "1+zk+1"])
+def test_voters_may_change_where_that_is_asked_for() -> None:
+    """Nodes are then told whom to ask, and not who votes: that stands in the log."""
+    assert [Topology.parse(words).dynamic for words in ("3v", "1+3v", "3", "3+1", "3+zk")] == [
+        *(True, True),
+        *(False, False, False),
+    ]
+    found = properties("4.3.1", "3v")
+    assert "controller.quorum.voters" not in found
+    assert found["controller.quorum.bootstrap.servers"].count("127.0.0.1:20") == 3
+
+
+@pytest.mark.parametrize(
+    "words", ["3+zkv", "v3", "", "0", "10", "1+0", "1+1+1", "-1", "many", "zk", "1+zk+1"]
+)
 def test_words_that_mean_no_nodes_are_refused(words: str) -> None:
     """None, more than nine, or no number; the advice shows how it is written."""
     with pytest.raises(CaptureError) as caught:

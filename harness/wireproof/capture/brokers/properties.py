@@ -8,7 +8,7 @@ from wireproof.capture.address import Address
 from wireproof.capture.brokers.topology import Listener, Node, Place, Role, Topology, Whereabouts
 from wireproof.model import line_of
 
-__all__ = ["SASL_PASSWORD", "SASL_USER", "server_properties"]
+__all__ = ["SASL_PASSWORD", "SASL_USER", "server_properties", "voters_text"]
 
 SASL_USER: Final = "wireproof-user"
 """Who may log in; the workload in `java/workload` is this user, too."""
@@ -96,16 +96,16 @@ def _in_quorum(
     line: tuple[int, int], topology: Topology, node: Node, advertised: Whereabouts
 ) -> Mapping[str, str]:
     """What has to do with metadata that a quorum of controllers keeps (KRaft)."""
-    voters = []
-    for voter in topology.controllers:
-        host, port = advertised(Place(voter.id, Listener.CONTROLLER))
-        voters.append(f"{voter.id}@{host}:{port}")
     settings = {
         "process.roles": ",".join(node.roles),
         "node.id": str(node.id),
         "controller.listener.names": Listener.CONTROLLER.value,
-        "controller.quorum.voters": ",".join(voters),
     }
+    if topology.dynamic:  # who votes is in the log; here stands whom to ask
+        places = [advertised(Place(each.id, Listener.CONTROLLER)) for each in topology.controllers]
+        settings["controller.quorum.bootstrap.servers"] = ",".join(f"{host}:{port}" for host, port in places)
+    else:
+        settings["controller.quorum.voters"] = ",".join(voters_text(topology, advertised))
     if line >= (3, 0):  # so that nodes that begin anew are given one, and FetchSnapshot is seen
         settings["metadata.log.max.record.bytes.between.snapshots"] = str(_SNAPSHOT_BYTES)
     if line >= (3, 2):  # the first authorizer that needs no ZooKeeper (KIP-801)
@@ -115,6 +115,12 @@ def _in_quorum(
     if line >= (3, 9) and Role.BROKER in node.roles:
         settings |= _later_groups(line, len(topology.brokers))
     return settings
+
+
+def voters_text(topology: Topology, advertised: Whereabouts) -> list[str]:
+    """Each voter as Kafka writes it: ``1@127.0.0.1:9093``."""
+    places = {node.id: advertised(Place(node.id, Listener.CONTROLLER)) for node in topology.controllers}
+    return [f"{number}@{host}:{port}" for number, (host, port) in places.items()]
 
 
 def _in_zookeeper(node: Node, zookeeper: Address) -> Mapping[str, str]:

@@ -17,7 +17,7 @@ from wireproof.capture.address import LOOPBACK, Address
 from wireproof.capture.brokers.ports import free_ports
 from wireproof.capture.brokers.process import last_lines
 from wireproof.capture.brokers.programs import Programs, RunningNode
-from wireproof.capture.brokers.properties import server_properties
+from wireproof.capture.brokers.properties import server_properties, voters_text
 from wireproof.capture.brokers.readiness import wait_until_ready
 from wireproof.capture.brokers.topology import Node, Place, Role, Topology, Whereabouts
 from wireproof.capture.brokers.workspace import Workspace
@@ -55,7 +55,9 @@ class StartedCluster:
         self.places: Mapping[Place, Address] = {
             place: (LOOPBACK, port) for place, port in zip(topology.places, ports, strict=True)
         }
-        self.cluster_id = "" if topology.in_zookeeper else _new_cluster_id()
+        self.cluster_id = "" if topology.in_zookeeper else _new_id()
+        self._directories = {node.id: _new_id() for node in topology.controllers}
+        self._advertised: dict[Place, Address] = {}
         self._zookeeper_at = (LOOPBACK, spare) if topology.in_zookeeper else None
         self._zookeeper: ZooKeeper | None = None
         self._workspace: Workspace | None = None
@@ -69,6 +71,11 @@ class StartedCluster:
     def in_zookeeper(self) -> bool:
         """Whether a ZooKeeper keeps the metadata."""
         return self._topology.in_zookeeper
+
+    @property
+    def voters(self) -> tuple[int, ...]:
+        """The nodes of a quorum that may change, as it was at first; none where it may not."""
+        return tuple(node.id for node in self._topology.controllers) if self._topology.dynamic else ()
 
     @property
     def running(self) -> frozenset[int]:
@@ -110,8 +117,11 @@ class StartedCluster:
         try:
             self._logs.mkdir(parents=True, exist_ok=True)
             self._start_zookeeper()
+            self._advertised = {
+                place: (advertised or self.places.__getitem__)(place) for place in self.places
+            }
             for node in self._topology.nodes:
-                self._write(node, advertised or self.places.__getitem__)
+                self._write(node)
             for node in self._topology.nodes:
                 self._format(node)
             for node in self._topology.nodes:
@@ -165,6 +175,11 @@ class StartedCluster:
         """Start a node that was killed or shut down without the data it had, and wait for it."""
         self._empty(self._node(node))
         self.restart(node)
+
+    def rename(self, place: Place, host: str) -> None:
+        """Have a listener tell another name of the same host, once its node starts again."""
+        self._advertised[place] = host, self._advertised[place][1]
+        self._write(self._node(place.node))
 
     def shut_down(self, node: int) -> None:
         """End a node in order. Its data stays."""
@@ -227,11 +242,17 @@ class StartedCluster:
         except CaptureError as error:
             raise CaptureError(error.message, f"The end of {log}:\n{last_lines(log)}") from error
 
-    def _write(self, node: Node, advertised: Whereabouts) -> None:
+    def _write(self, node: Node) -> None:
         folder = self._folder(node)
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         text = server_properties(
-            self.release, self._topology, node, self.places, advertised, folder, self._zookeeper_at
+            self.release,
+            self._topology,
+            node,
+            self.places,
+            self._advertised.__getitem__,
+            folder,
+            self._zookeeper_at,
         )
         (folder / "server.properties").write_text(text, encoding="utf-8")
 
@@ -240,13 +261,13 @@ class StartedCluster:
         for data in self._folder(node).iterdir():
             if data.is_dir():
                 shutil.rmtree(data)
-        self._format(node)
+        self._format(node, anew=True)
 
-    def _format(self, node: Node) -> None:
+    def _format(self, node: Node, *, anew: bool = False) -> None:
         if self._topology.in_zookeeper:  # its storage gets its form at the first start
             return
         config = str(self._folder(node) / "server.properties")
-        arguments = ("format", "-t", self.cluster_id, "-c", config)
+        arguments = ("format", "-t", self.cluster_id, "-c", config, *self._voters(node, anew))
         process = self._kafka.run(
             "kafka.tools.StorageTool", arguments, self._folder(node), self._log(node.id)
         )
@@ -260,6 +281,16 @@ class StartedCluster:
                 f"the storage of node {node.id} of a {self.release} cluster cannot be formatted: {how}",
                 self._log_words(node.id),
             )
+
+    def _voters(self, node: Node, anew: bool) -> tuple[str, ...]:
+        """What the storage of a node is told of a dynamic quorum: who votes at first."""
+        if not self._topology.dynamic:
+            return ()
+        if anew or Role.CONTROLLER not in node.roles:
+            return ("--no-initial-controllers",)
+        voters = voters_text(self._topology, self._advertised.__getitem__)
+        told = [f"{voter}:{self._directories[int(voter.partition('@')[0])]}" for voter in voters]
+        return "--initial-controllers", ",".join(told)
 
     def _launch(self, node: Node) -> None:
         config = str(self._folder(node) / "server.properties")
@@ -275,7 +306,7 @@ class StartedCluster:
         return f"The end of {log}:\n{last_lines(log)}"
 
 
-def _new_cluster_id() -> str:
+def _new_id() -> str:
     """A random id: 22 characters of URL-safe base64. The tool takes a leading hyphen for an option."""
     while True:
         text = base64.urlsafe_b64encode(os.urandom(16)).decode().rstrip("=")

@@ -13,7 +13,8 @@ __all__ = ["Listener", "Node", "Place", "Role", "Topology", "Whereabouts"]
 
 
 ZOOKEEPER: Final = "zk"
-_NODES: Final = re.compile(rf"([1-9])(?:\+([1-9]|{ZOOKEEPER}))?")
+DYNAMIC: Final = "v"
+_NODES: Final = re.compile(rf"([1-9])(?:\+{ZOOKEEPER}|(?:\+([1-9]))?({DYNAMIC}?))")
 
 
 class Role(StrEnum):
@@ -72,29 +73,36 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """The nodes of a cluster, by id."""
+    """The nodes of a cluster, by id.
+
+    Attributes:
+        dynamic: whether controllers may leave the quorum and join it (KIP-853).
+    """
 
     nodes: tuple[Node, ...]
+    dynamic: bool = False
 
     @classmethod
-    def combined(cls, count: int) -> "Topology":
+    def combined(cls, count: int, *, dynamic: bool = False) -> "Topology":
         """So many nodes that are broker and controller, from id 1 on."""
-        return cls(tuple(Node(number, (Role.BROKER, Role.CONTROLLER)) for number in range(1, count + 1)))
+        roles = Role.BROKER, Role.CONTROLLER
+        return cls(tuple(Node(number, roles) for number in range(1, count + 1)), dynamic)
 
     @classmethod
-    def separate(cls, brokers: int, controllers: int) -> "Topology":
+    def separate(cls, brokers: int, controllers: int, *, dynamic: bool = False) -> "Topology":
         """Brokers from id 1 on, and controllers from the id 101 on; a ZooKeeper where there is none."""
         return cls(
             (
                 *(Node(number, (Role.BROKER,)) for number in range(1, brokers + 1)),
                 *(Node(100 + number, (Role.CONTROLLER,)) for number in range(1, controllers + 1)),
-            )
+            ),
+            dynamic,
         )
 
     @classmethod
     def parse(cls, words: str) -> "Topology":
         """``3``: three combined nodes; ``3+1``: three brokers and a controller; ``3+zk``: three brokers, of
-        which one is the controller, by a ZooKeeper.
+        which one is the controller, by a ZooKeeper. A ``v`` behind it: the voters of the quorum may change.
 
         Raises:
             CaptureError: the words mean none.
@@ -104,12 +112,14 @@ class Topology:
             raise CaptureError(
                 f"{words!r} tells no nodes",
                 "Write 3 for three that are broker and controller, 3+1 for three brokers and a controller, "
-                "3+zk for three brokers and a ZooKeeper.",
+                "3+zk for three brokers and a ZooKeeper; 3v or 1+3v where voters of the quorum shall change.",
             )
-        brokers, others = found.groups()
-        if others is None:
-            return cls.combined(int(brokers))
-        return cls.separate(int(brokers), 0 if others == ZOOKEEPER else int(others))
+        brokers, controllers, dynamic = found.groups()
+        if ZOOKEEPER in words:
+            return cls.separate(int(brokers), 0)
+        if controllers is None:
+            return cls.combined(int(brokers), dynamic=bool(dynamic))
+        return cls.separate(int(brokers), int(controllers), dynamic=bool(dynamic))
 
     @property
     def in_zookeeper(self) -> bool:
