@@ -24,14 +24,20 @@ from wireproof.corpus.files import (
     EntrySource,
     LooseEntries,
     NewSet,
+    corpus_files,
+    corpus_text,
     open_set,
     part_path,
+    reach_files,
     read_reach,
+    replace_file,
     replace_part,
     replace_reach,
 )
+from wireproof.corpus.formatting import Formatted, formatted
 from wireproof.corpus.gathering import OWN_CLIENT, Candidate, Gathering
-from wireproof.corpus.lint import faults_of_value, lint_part
+from wireproof.corpus.lint import LayoutsOf, faults_of_value, lint_part
+from wireproof.corpus.minimum import least, shown_wrong
 from wireproof.corpus.part import FORMAT, Head, Kind, Part, head_of, part_text, read_part, split_parts
 from wireproof.corpus.reach import NOT_ASKED, ListenerReach, Reach, Reasons
 
@@ -45,10 +51,12 @@ __all__ = [
     "CorpusSet",
     "Entry",
     "EntrySource",
+    "Formatted",
     "Gathering",
     "Golden",
     "Head",
     "Kind",
+    "LayoutsOf",
     "ListenerReach",
     "LooseEntries",
     "Malformed",
@@ -60,20 +68,27 @@ __all__ = [
     "Reasons",
     "Taken",
     "chosen",
+    "corpus_files",
+    "corpus_text",
     "covering",
     "entry_of",
     "faults_of_value",
+    "formatted",
     "head_of",
     "id_of",
+    "least",
     "line_of",
     "lint_part",
     "merged",
     "open_set",
     "part_path",
     "part_text",
+    "reach_files",
     "read_part",
     "read_reach",
+    "replace_file",
     "replace_part",
     "replace_reach",
+    "shown_wrong",
     "split_parts",
 ]

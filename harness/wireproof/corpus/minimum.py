@@ -1,0 +1,91 @@
+"""The least of a file: without what adds nothing to the other entries of its cell and provenance."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, assert_never
+
+from kafkawire.canonical import canonical
+from kafkawire.schema.layout import MessageLayout
+from wireproof.corpus.choosing import bits_of
+from wireproof.corpus.cover import covering
+from wireproof.corpus.entry import Entry, Golden, Malformed, Taken
+from wireproof.corpus.lint import LayoutsOf
+from wireproof.corpus.part import Part, head_of
+from wireproof.coverage import record_universe
+from wireproof.frames import Fingerprint
+from wireproof.model import RECORDS_MODULE, Mutation, Refusal
+from wireproof.model.verdict import without_indices
+
+__all__ = ["least", "shown_wrong"]
+
+_ALIKE_BYTES: Final = 64
+"""Wrong bytes whose lengths differ by less are alike."""
+
+
+def least(part: Part, layouts_of: LayoutsOf) -> tuple[Part, list[Entry]]:
+    """A file without what adds nothing, and what that was, in the order of the file. Of the least nothing
+    goes any more.
+
+    Raises:
+        LookupError: a cell is not known.
+        CodecError: an entry's values are none of its message.
+    """
+    groups: dict[tuple[str, str], list[int]] = {}
+    for index, entry in enumerate(part.entries):
+        groups.setdefault((entry.cell, entry.provenance), []).append(index)
+    gone: set[int] = set()
+    for (cell, _), indices in groups.items():
+        entries = [part.entries[index] for index in indices]
+        shown = _shown(part.head.module, entries, *layouts_of(part.head.module, cell))
+        needed = _needed(shown)
+        gone.update(index for place, index in enumerate(indices) if place not in needed)
+    kept = [entry for index, entry in enumerate(part.entries) if index not in gone]
+    return Part(head_of(part.head.kind, part.head, kept), tuple(kept)), [
+        part.entries[index] for index in sorted(gone)
+    ]
+
+
+def shown_wrong(framed: bool, mutation: Mutation, verdict: Taken | Refusal) -> Iterator[object]:
+    """What wrong bytes are there for: the operator with the way in which Kafka takes it, and the field."""
+    word = verdict.error if isinstance(verdict, Refusal) else ("accepted", *verdict.laxities)
+    yield framed, mutation.operator.partition("-at-")[0].partition("=")[0], word
+    yield framed, without_indices(mutation.path), isinstance(verdict, Refusal)
+
+
+def _needed(shown: Sequence[tuple[int, int]]) -> set[int]:
+    """The few that show all, each of them something that no other does."""
+    needed = set(covering(shown))
+    for index in sorted(needed, key=lambda each: (shown[each][0].bit_count(), -shown[each][1], -each)):
+        others = 0
+        for other in needed - {index}:
+            others |= shown[other][0]
+        if not shown[index][0] & ~others:
+            needed.remove(index)
+    return needed
+
+
+def _shown(
+    module: str, entries: Sequence[Entry], layout: MessageLayout, header: MessageLayout | None
+) -> list[tuple[int, int]]:
+    """What each entry of a cell shows, as bits, and its weight."""
+    eyes = Fingerprint(header, layout)
+    sets = record_universe(layout.version) if module == RECORDS_MODULE else None
+    places: dict[object, int] = {}
+    shown = []
+    for entry in entries:
+        match entry:
+            case Golden() if sets is not None:
+                bits = sets.look(canonical(layout).from_tree(entry.value))
+            case Golden():
+                bits = bits_of(entry, eyes, layout, header)
+            case Malformed(change=change, verdict=verdict):
+                bits = 0
+                for point in shown_wrong(entry.framed, change.mutation, verdict):
+                    bits |= 1 << places.setdefault(point, len(places))
+            case _:
+                assert_never(entry)
+        shown.append((bits, _weight(entry)))
+    return shown
+
+
+def _weight(entry: Entry) -> int:
+    return len(entry.frame) if isinstance(entry, Golden) else len(entry.data) // _ALIKE_BYTES
