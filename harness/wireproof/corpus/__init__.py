@@ -35,14 +35,20 @@ from wireproof.corpus.files import (
     EntrySource,
     LooseEntries,
     NewSet,
+    corpus_files,
+    corpus_text,
     open_set,
     part_path,
+    reach_files,
     read_reach,
+    replace_file,
     replace_part,
     replace_reach,
 )
+from wireproof.corpus.formatting import Formatted, formatted
 from wireproof.corpus.gathering import ORPHAN, GatheredCell, Gathering, too_large
-from wireproof.corpus.lint import faults_of_value, lint_part
+from wireproof.corpus.lint import LayoutsOf, faults_of_value, lint_part
+from wireproof.corpus.minimum import least, shown_wrong
 from wireproof.corpus.part import FORMAT, Head, Kind, Part, head_of, part_text, read_part, split_parts
 from wireproof.corpus.reach import NOT_ASKED, ListenerReach, Reach, ReachCount, Reasons
 
@@ -58,11 +64,13 @@ __all__ = [
     "CorpusSet",
     "Entry",
     "EntrySource",
+    "Formatted",
     "GatheredCell",
     "Gathering",
     "Golden",
     "Head",
     "Kind",
+    "LayoutsOf",
     "ListenerReach",
     "Looked",
     "Looker",
@@ -81,12 +89,16 @@ __all__ = [
     "Taken",
     "Whence",
     "choose",
+    "corpus_files",
+    "corpus_text",
     "covering",
     "entry_from",
     "entry_of",
     "faults_of_value",
+    "formatted",
     "head_of",
     "id_of",
+    "least",
     "line_of",
     "lint_part",
     "merged",
@@ -95,11 +107,14 @@ __all__ = [
     "part_text",
     "provenance_of",
     "rank_of",
+    "reach_files",
     "read_part",
     "read_reach",
+    "replace_file",
     "replace_part",
     "replace_reach",
     "shown_by",
+    "shown_wrong",
     "split_parts",
     "too_large",
 ]
