@@ -28,6 +28,7 @@ class Program:
     Args:
         budget_s: it is asked to end then; None lets it run.
         look: called again and again while it runs, and once behind its end.
+        output: a file descriptor for its standard output, where ours is taken; None leaves it ours.
 
     Attributes:
         ended: how it ended, in words; ``""`` where with exit code 0, or because its time was over.
@@ -35,10 +36,17 @@ class Program:
 
     name = "program"
 
-    def __init__(self, command: Sequence[str], budget_s: float | None, look: Callable[[Stage], None]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        budget_s: float | None,
+        look: Callable[[Stage], None],
+        output: int | None = None,
+    ) -> None:
         self._command = list(command)
         self._budget_s = budget_s
         self._look = look
+        self._output = output
         self.ended = "it did not start"
         self._duration_s = 0.0
 
@@ -56,7 +64,7 @@ class Program:
         environment = {**os.environ, BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
         started = time.monotonic()
         try:
-            process = subprocess.Popen(command, env=environment, start_new_session=True)
+            process = subprocess.Popen(command, env=environment, start_new_session=True, stdout=self._output)
         except OSError as error:
             raise CaptureError(f"cannot start {command[0]}: {error.strerror}") from error
         try:
