@@ -1,6 +1,7 @@
 """Somebody's program as a workload: a client, or the test suite of one."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -9,6 +10,7 @@ from typing import Any, Final
 
 from wireproof.capture.address import Address
 from wireproof.capture.brokers import Listener
+from wireproof.capture.brokers.process import leashed
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.session import Stage
 
@@ -64,7 +66,12 @@ class Program:
         environment = {**os.environ, BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
         started = time.monotonic()
         try:
-            process = subprocess.Popen(command, env=environment, start_new_session=True, stdout=self._output)
+            process = subprocess.Popen(
+                leashed([_found(command[0]), *command[1:]]),
+                env=environment,
+                start_new_session=True,
+                stdout=self._output,
+            )
         except OSError as error:
             raise CaptureError(f"cannot start {command[0]}: {error.strerror}") from error
         try:
@@ -95,6 +102,20 @@ class Program:
 def _text(address: Address | None) -> str:
     """Host and port; empty where there is none."""
     return f"{address[0]}:{address[1]}" if address else ""
+
+
+def _found(program: str) -> str:
+    """Where a program is.
+
+    Raises:
+        CaptureError: there is none.
+    """
+    found = shutil.which(program)
+    if found is None:
+        raise CaptureError(
+            f"cannot start {program}: there is no such program", "Write its path, or put it on PATH."
+        )
+    return found
 
 
 def _filled(word: str, places: Mapping[str, str]) -> str:
