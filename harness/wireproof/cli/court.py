@@ -96,7 +96,7 @@ class Court:
                 continue
             file: BinaryIO = self._files.enter_context((self._folder.segments / f"{place}.wpseg").open("rb"))
             self._watches.append((Watch(str(place), self._apis.naming), SegmentFollower(file)))
-            versions = advertised(self._apis, address)
+            versions = advertised(self._apis, address, tls=stage.cluster.access.tls)
             if versions is not None:
                 offers[str(place)] = versions
         jars = {**self._store.release_jars(self._release), **self._store.extra_jars(self._release)}

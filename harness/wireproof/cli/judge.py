@@ -107,7 +107,7 @@ def _judge(account: TrafficAccount, output: Path, stdout: int | None, options: M
     from wireproof.capture.session import run_capture
     from wireproof.capture.workloads.program import Program
 
-    wanted = wanted_broker(options["broker"], options["release"])
+    wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     release = wanted.release
     account.release = release.version
     account.jars = {jar.file_name: jar.sha256 for jar in release.jars}
