@@ -1,11 +1,11 @@
 """The least of a file: without what adds nothing to the other entries of its cell and provenance."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final, assert_never
+from typing import Final
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.corpus.choosing import bits_of
+from wireproof.corpus.choosing import shown_by
 from wireproof.corpus.cover import covering
 from wireproof.corpus.entry import Entry, Golden, Malformed, Taken
 from wireproof.corpus.lint import LayoutsOf
@@ -67,25 +67,27 @@ def _shown(
     module: str, entries: Sequence[Entry], layout: MessageLayout, header: MessageLayout | None
 ) -> list[tuple[int, int]]:
     """What each entry of a cell shows, as bits, and its weight."""
-    eyes = Fingerprint(header, layout)
-    sets = record_universe(layout.version) if module == RECORDS_MODULE else None
+    golden = [each for each in entries if isinstance(each, Golden)]
+    malformed = [each for each in entries if isinstance(each, Malformed)]
+    if malformed:
+        return _all_wrong(malformed)
+    if module == RECORDS_MODULE:
+        sets = record_universe(layout.version)
+        looked = [sets.look(canonical(layout).from_tree(each.value)) for each in golden]
+    else:
+        prints = Fingerprint(header, layout)
+        shown = [shown_by(each, prints, layout, header) for each in golden]
+        sight = prints.sight(shown)
+        looked = [sight.bits(each) for each in shown]
+    return [(bits, len(each.frame)) for bits, each in zip(looked, golden, strict=True)]
+
+
+def _all_wrong(entries: Sequence[Malformed]) -> list[tuple[int, int]]:
     places: dict[object, int] = {}
-    shown = []
+    found = []
     for entry in entries:
-        match entry:
-            case Golden() if sets is not None:
-                bits = sets.look(canonical(layout).from_tree(entry.value))
-            case Golden():
-                bits = bits_of(entry, eyes, layout, header)
-            case Malformed(change=change, verdict=verdict):
-                bits = 0
-                for point in shown_wrong(entry.framed, change.mutation, verdict):
-                    bits |= 1 << places.setdefault(point, len(places))
-            case _:
-                assert_never(entry)
-        shown.append((bits, _weight(entry)))
-    return shown
-
-
-def _weight(entry: Entry) -> int:
-    return len(entry.frame) if isinstance(entry, Golden) else len(entry.data) // _ALIKE_BYTES
+        bits = 0
+        for point in shown_wrong(entry.framed, entry.change.mutation, entry.verdict):
+            bits |= 1 << places.setdefault(point, len(places))
+        found.append((bits, len(entry.data) // _ALIKE_BYTES))
+    return found

@@ -28,7 +28,7 @@ def part(kind, like, entries):
 def shown(entries):
     """What entries show, by cell and provenance."""
     eyes = {}
-    found = {}
+    found: dict[tuple[str, str], set[object]] = {}
     for entry in entries:
         layout, header = layouts_of("clients", entry.cell)
         if isinstance(entry, Malformed):
@@ -39,7 +39,9 @@ def shown(entries):
         assert isinstance(entry, Golden)
         values = canonical(header).from_tree(entry.header), canonical(layout).from_tree(entry.value)
         key = entry.cell, entry.provenance
-        found[key] = found.get(key, 0) | eye.look(*values)
+        looked = eye.look(*values)
+        classes = eye.class_names(looked.bits)
+        found.setdefault(key, set()).update([*classes, *looked.errors, looked.telling])
     return found
 
 
