@@ -129,7 +129,8 @@ def run_job(job: Mapping[str, str]) -> None:
 
     from rich.console import Console
 
-    from wireproof.cli.corpus_add import capture_key, capture_segments, golden_head
+    from wireproof.cli.corpus_add import capture_key, golden_head
+    from wireproof.cli.segment_files import segment_files
     from wireproof.cli.store import open_store
     from wireproof.pipeline.cargo import load_cargo
     from wireproof.pipeline.job import Job, JobPlan, open_output
@@ -150,7 +151,7 @@ def run_job(job: Mapping[str, str]) -> None:
             stages[name] = time.monotonic() - started
 
     release = table().find("4.3.1")
-    paths = capture_segments(Path(job["capture"]))
+    paths = segment_files(Path(job["capture"]))
     files = [SegmentFile(str(path.resolve()), path.name, release.version, "CLIENT") for path in paths]
     heads = {release.version: partial(golden_head, release)}
     plan = JobPlan(files, capture_key(paths), 64 * 1024, heads, {release.version: {}}, {})
