@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from wireproof.frames import Named, Naming, Unnamed, is_telling
+from wireproof.frames import Named, Naming, Unnamed, answer_look
 from wireproof.model.ranges import ranges_text
 
 __all__ = ["NOT_ASKED", "ListenerReach", "Pair", "Reach", "ReachCount", "Reasons"]
@@ -122,7 +122,7 @@ class ReachCount:
     def told(self, listener: str, response: Named, body: Mapping[str, Any]) -> None:
         """A response was read."""
         account, api_key = self.reach.listener(listener), response.layout.api_key
-        if api_key is not None and is_telling(response.layout, dict(body)):
+        if api_key is not None and answer_look(response.layout).is_telling(body):
             account.telling.add(self._pair(api_key, response.version))
         if response.message == _API_VERSIONS:
             for api in body["apiKeys"]:

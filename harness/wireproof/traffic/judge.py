@@ -12,7 +12,7 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from wireproof.checks import Check, differing_bytes, value_difference
 from wireproof.checks.describe import refusal_words
-from wireproof.frames import Named, Naming, Unnamed
+from wireproof.frames import Named, Naming, Unnamed, error_codes
 from wireproof.model import Cell, Divergence, Oracle, OracleFrame, Refusal, error_name
 from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent, Verdict
 
@@ -21,7 +21,6 @@ __all__ = ["Judge"]
 _SIZE_BYTES: Final = 4
 _API_VERSIONS: Final = "ApiVersionsRequest"
 _CLIENT: Final = "the client"
-_ERROR_CODE: Final = "errorCode"
 
 _Read: TypeAlias = tuple[StructValue, StructValue] | CodecError
 """Header and body, as our own codec reads them, or why it does not."""
@@ -167,7 +166,7 @@ class Judge:
             _, body = self._naming.codec(sent.answer.named).decode(sent.answer.frame.data)
         except CodecError:
             return ()
-        return tuple(dict.fromkeys(error_name(code) for code in _error_codes(body) if code))
+        return tuple(dict.fromkeys(error_name(code) for _, code in error_codes(body) if code))
 
 
 def _layout(sent: Sent) -> MessageLayout:
@@ -225,19 +224,6 @@ def _dropped(sent: Sent) -> Iterator[Finding]:
 def _written(layout: MessageLayout, value: bytes) -> bytes:
     """The bytes of a canonical binary."""
     return compile_layout(layout).encode(canonical(layout).from_binary(value))
-
-
-def _error_codes(value: Any) -> Iterator[int]:
-    """Every error code in a response, outer ones first."""
-    if isinstance(value, Mapping):
-        code = value.get(_ERROR_CODE)
-        if isinstance(code, int):
-            yield code
-        for each in value.values():
-            yield from _error_codes(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _error_codes(each)
 
 
 def _record_sets(struct: StructLayout, value: StructValue, path: str) -> Iterator[tuple[str, bytes]]:
