@@ -1,10 +1,13 @@
 """One Spark session for all tests of the folder: a start takes seconds, and a process has one JVM."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
+from bare_python import bare_python
+from standalone_spark import StandaloneCluster, standalone_cluster
 from wireproof.pipeline.cargo import Cargo, load_cargo
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.session import start
@@ -29,3 +32,16 @@ def cargo() -> Cargo:
 def kafka_classes(spark: SparkSession, cargo: Cargo) -> KafkaClasses:
     """Their classes, shipped."""
     return KafkaClasses.ship(spark, cargo)
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandaloneCluster]:
+    """A master and two workers of one core each."""
+    with standalone_cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def strangers_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python without wireproof, for the cluster's workers."""
+    return bare_python(tmp_path_factory.mktemp("python"))
