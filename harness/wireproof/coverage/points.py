@@ -43,8 +43,12 @@ class Universe(ABC):
         self.reachable: Final = (1 << len(self.points)) - 1 & ~self.doubtful
 
     @abstractmethod
-    def look(self, value: Mapping[str, Any], wanted: int = ALL) -> int:
-        """The bits that a value meets, as far as they are wanted; others may be among them."""
+    def look(self, value: Mapping[str, Any], wanted: int = ALL, size_bytes: int | None = None) -> int:
+        """The bits that a value meets, as far as they are wanted; others may be among them.
+
+        Args:
+            size_bytes: what the value takes on the wire, of one that was read there; else it is worked out.
+        """
 
     @abstractmethod
     def look_refused(self, path: str, value: Mapping[str, Any]) -> int:

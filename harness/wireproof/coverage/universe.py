@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from kafkawire.primitives import PRIMITIVES
 from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
@@ -41,10 +42,11 @@ class LayoutUniverse(Universe):
         self._faults = builder.faults
         super().__init__(builder.points, builder.unreachable, builder.absent)
 
-    def look(self, value: Mapping[str, Any], wanted: int = ALL) -> int:
+    def look(self, value: Mapping[str, Any], wanted: int = ALL, size_bytes: int | None = None) -> int:
         met = self._root.look(value, wanted)
         if self._large & wanted and self._sizer is not None:
-            met |= self._large if self._sizer.value_bytes(value) > reasons.KIB_64 else 0
+            size = self._sizer.value_bytes(value) if size_bytes is None else size_bytes
+            met |= self._large if size > reasons.KIB_64 else 0
         return met
 
     def look_refused(self, path: str, value: Mapping[str, Any]) -> int:
@@ -183,7 +185,7 @@ class _Builder:
         return node
 
     def _tags(self, struct: StructLayout, path: str) -> TagsNode | None:
-        if self.frame is None:
+        if self.frame is None and struct.name not in PRIMITIVES:  # of a primitive there is no struct
             self.faults[path] = tag_faults(struct, self._allot(path))
         if not struct.flexible:
             return None
