@@ -20,7 +20,7 @@ from wireproof.frames.packet_files import (
 from wireproof.frames.packet_writing import PacketWriter
 from wireproof.frames.packets import Endpoint, PacketCount, TcpSegment, read_packets
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Paired, Pairing, Token
-from wireproof.frames.public import PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
+from wireproof.frames.public import CLIENT_NAMES, PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
 from wireproof.frames.reassembly import Connections, OpenedConnection
 from wireproof.frames.record_redaction import NotUnderstoodError, redact_records
 from wireproof.frames.redacted_segments import RedactedSegments
@@ -46,6 +46,7 @@ from wireproof.frames.talk import OWN_CLIENT, LeftOut, Met, Seen, Talk
 __all__ = [
     "MAX_FRAME_BYTES",
     "MAX_PAYLOAD_BYTES",
+    "CLIENT_NAMES",
     "OWN_CLIENT",
     "PUBLIC_FIELDS",
     "PUBLIC_WORDS",
