@@ -23,6 +23,7 @@ from pyspark.errors import PySparkException
 from wireproof.corpus import Head, Reasons
 from wireproof.pipeline.accounts import Accounts, count, imbalances
 from wireproof.pipeline.choosing import choose_entries, entries_of, redact, shown_by, wanted
+from wireproof.pipeline.classes import classes_of, met_by
 from wireproof.pipeline.connections import read_frames
 from wireproof.pipeline.differing import divergences_of
 from wireproof.pipeline.errors import ImbalanceError, OutputError, StageError
@@ -30,11 +31,16 @@ from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.looking import look_at
 from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.quarantine import quarantine_of
+from wireproof.pipeline.questions import clients_of, coverage_of, disagreements_of
 from wireproof.pipeline.reading import SegmentFile, read_chunks
 from wireproof.pipeline.tables import (
     CANDIDATES,
     CHOSEN,
     CHUNKS,
+    CLASSES,
+    CLIENTS,
+    COVERAGE,
+    DISAGREEMENTS,
     DIVERGENCES,
     ENTRIES,
     FRAMES,
@@ -180,6 +186,7 @@ class Job:
         chosen = self._table(CHOSEN, lambda: choose_entries(candidates))
         entries = self._table(ENTRIES, lambda: entries_of(chosen, candidates))
         self._table(QUARANTINE, lambda: quarantine_of(chunks, frames, looks, candidates, plan.largest_bytes))
+        self._answer(looks, shown, candidates, chosen)
         with _told("the corpus"):
             accounts = count(self._made, plan.largest_bytes)
             _balance(accounts)
@@ -187,6 +194,16 @@ class Job:
             write_reach(frames, looks, self._folder / CORPUS, plan.reasons)
         _write_job(self._folder, {**read_job(self._folder), "counts": asdict(accounts)})
         return accounts
+
+    def _answer(
+        self, looks: "DataFrame", shown: "DataFrame", candidates: "DataFrame", chosen: "DataFrame"
+    ) -> None:
+        """The tables that answer what people ask."""
+        met = met_by(shown, candidates)
+        classes = self._table(CLASSES, lambda: classes_of(met))
+        self._table(COVERAGE, lambda: coverage_of(looks, met, classes, chosen, sorted(self._plan.heads)))
+        self._table(CLIENTS, lambda: clients_of(looks))
+        self._table(DISAGREEMENTS, lambda: disagreements_of(self._made[DIVERGENCES.name]))
 
     def _table(self, table: Table, make: "Callable[[], DataFrame]") -> "DataFrame":
         """The table as it is on disk, made if it is not whole there."""
