@@ -7,7 +7,8 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 from small_capture import METADATA, NAMING, PRODUCE, SmallCapture, brokers, topics
-from wireproof.cli.corpus_add import capture_key, capture_segments, golden_head
+from wireproof.cli.corpus_add import capture_key, golden_head
+from wireproof.cli.segment_files import segment_files
 from wireproof.frames import Direction
 from wireproof.pipeline.accounts import Accounts
 from wireproof.pipeline.job import Job, JobPlan, open_output
@@ -23,7 +24,7 @@ LARGEST = 64 * 1024
 
 def plan_of(capture: Path, largest: int = LARGEST) -> JobPlan:
     """All that `wireproof pipeline run` would make of a capture."""
-    paths = capture_segments(capture)
+    paths = segment_files(capture)
     files = [SegmentFile(str(path), path.name, RELEASE, path.stem.partition("-")[2]) for path in paths]
     heads = {RELEASE: partial(golden_head, table().find(RELEASE))}
     return JobPlan(files, capture_key(paths), largest, heads, {RELEASE: {}}, {"capture": str(capture)})

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from bare_python import bare_python
 from small_jobs import SAMPLE, plan_of, run, wrong
+from standalone_spark import StandaloneCluster, standalone_cluster
 from wireproof.pipeline.accounts import Accounts
 from wireproof.pipeline.cargo import Cargo, load_cargo
 from wireproof.pipeline.job import Job
@@ -51,3 +53,16 @@ def odd(
     """The job of a capture in which much is wrong."""
     folder = tmp_path_factory.mktemp("odd")
     return run(spark, kafka_classes, plan_of(wrong(folder / "capture")), folder / "out")
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandaloneCluster]:
+    """A master and two workers of one core each."""
+    with standalone_cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def strangers_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python without wireproof, for the cluster's workers."""
+    return bare_python(tmp_path_factory.mktemp("python"))

@@ -57,7 +57,9 @@ def test_what_is_held_up_has_its_reason(sample: tuple[Accounts, Job, Path]) -> N
     """The same counts as one machine tells."""
     found = counted(sample[1].tables["quarantine"], "stage", "reason")
     assert found["frames", "requests of our own that no broker took"] > 0
-    assert sum(found.values()) == sample[0].unnamed
+    accounts = sample[0]
+    assert sum(found.values()) == accounts.unnamed + accounts.large
+    assert accounts.large == found["shown", "frames above 65536 bytes"] > 0
 
 
 def test_a_count_that_does_not_add_up_is_told(sample: tuple[Accounts, Job, Path]) -> None:
@@ -137,5 +139,5 @@ def test_a_job_that_was_broken_off_goes_on(
     for path in output.glob("tables/looks/*.parquet"):
         path.write_bytes(b"PAR1 no longer")
     (output / "tables" / "shown" / "_SUCCESS").unlink()
-    with pytest.raises(StageError, match="shown"):
+    with pytest.raises(StageError, match=r"looks cannot be read.*\n.*Delete"):
         run(spark, kafka_classes, plan, output)

@@ -82,7 +82,8 @@ def run_capture(
     """
     facts = {**about, "release": cluster.release, "cluster": cluster.facts, "started": _now()}
     routes = [
-        Route(place.node, place.listener, (LOOPBACK, 0), address) for place, address in cluster.places.items()
+        Route(place.node, place.listener, (LOOPBACK, 0), address, tls_to_node=cluster.access.tls)
+        for place, address in cluster.places.items()
     ]
     proxy = RecordingProxy(
         routes,

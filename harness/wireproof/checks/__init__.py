@@ -6,6 +6,7 @@ from wireproof.checks.claims import judge_claims, judge_registry
 from wireproof.checks.consequences import follows, leading
 from wireproof.checks.directions import questions_of
 from wireproof.checks.embedded import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
+from wireproof.checks.equality import judge_copy, judge_different, judge_same
 from wireproof.checks.errata import ERRATA, Area, Erratum, erratum_of
 from wireproof.checks.evolution import (
     KeptEvidence,
@@ -78,6 +79,9 @@ __all__ = [
     "judge_absent",
     "judge_blame",
     "judge_claims",
+    "judge_copy",
+    "judge_different",
+    "judge_same",
     "judge_registry",
     "fresh_script",
     "judge_repertoire",

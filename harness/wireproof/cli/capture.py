@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
+_LOG_IN: Final = ("guide", "sweep", "internal-topics")
+"""Workloads that can log in where one has to."""
 WORKLOADS: Final = ("guide", "java-clients", "outage", "sweep", "internal-topics")
 
 
@@ -81,11 +83,16 @@ def _capture(options: dict[str, Any]) -> int:
     from wireproof.cli.capture_clients import client_calls
     from wireproof.strategies.source import LayoutSource
 
-    wanted = wanted_broker(options["broker"], options["release"])
+    wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     release = wanted.release
     if isinstance(wanted, Existing) and not options["workloads"]:
         advice = "Name what is to drive it: --workload sweep, java-clients. Both change a cluster."
         raise Fatal("--broker: nothing is to drive that cluster", advice, ExitCode.USAGE)
+    if isinstance(wanted, Existing) and wanted.access.login is not None:
+        strangers = [name for name in options["workloads"] if name not in _LOG_IN]
+        if strangers:
+            words = f"--workload {strangers[0]} cannot log in"
+            raise Fatal(words, f"Those that can: {', '.join(_LOG_IN)}.", ExitCode.USAGE)
     store = open_store(options["jars"], options["offline"])
     apis = Apis(load_snapshot(release))
     folder = open_folder(options["output"])

@@ -12,6 +12,7 @@ from wireproof.releases import JarStore, Release, ReleaseError, broker_jars, bro
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
+    from wireproof.capture.access import Access
     from wireproof.capture.address import Address
     from wireproof.capture.brokers import Cluster
     from wireproof.capture.caller import Apis
@@ -45,6 +46,15 @@ _OPTIONS: Final = (
         metavar="RELEASE",
         help="What brokers in containers or of such a cluster are; without it the image's tag tells, or the "
         "newest is taken whose brokers wireproof starts.",
+    ),
+    click.option(
+        "--command-config",
+        type=click.Path(path_type=Path, dir_okay=False),
+        envvar="WIREPROOF_COMMAND_CONFIG",
+        show_envvar=True,
+        metavar="FILE",
+        help="How to get into a cluster that is there, in the file that Kafka's own tools take: "
+        "security.protocol, sasl.mechanism (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), sasl.jaas.config.",
     ),
     click.option(
         "--nodes",
@@ -84,16 +94,18 @@ class Existing:
 
     release: Release
     address: "Address"
+    access: "Access"
 
 
 Wanted = OfJars | InContainers | Existing
 
 
-def wanted_broker(broker: str, release: str | None = None) -> Wanted:
+def wanted_broker(broker: str, release: str | None = None, config: Path | None = None) -> Wanted:
     """What the option names.
 
     Args:
         release: of brokers in containers, or of an existing cluster.
+        config: a file that says how to get into an existing cluster.
 
     Raises:
         Fatal: it names nothing.
@@ -101,6 +113,9 @@ def wanted_broker(broker: str, release: str | None = None) -> Wanted:
     way, _, rest = broker.partition(":")
     if not rest:
         raise Fatal(f"--broker: {broker!r} is none", _WAYS, ExitCode.USAGE)
+    if config is not None and way != "address":
+        words = "--command-config: what wireproof starts lets it in"
+        raise Fatal(words, "It goes with --broker address:HOST:PORT.", ExitCode.USAGE)
     match way:
         case "jars" if release is None:
             return OfJars(_release(rest))
@@ -113,9 +128,27 @@ def wanted_broker(broker: str, release: str | None = None) -> Wanted:
             host, _, port = rest.rpartition(":")
             if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
                 raise Fatal(f"--broker: {rest!r} is no HOST:PORT", _WAYS, ExitCode.USAGE)
-            return Existing(_release(release or "newest"), (host.strip("[]"), int(port)))
+            return Existing(_release(release or "newest"), (host.strip("[]"), int(port)), _access(config))
         case _:
             raise Fatal(f"--broker: {broker!r} is none", _WAYS, ExitCode.USAGE)
+
+
+def _access(config: Path | None) -> "Access":
+    """What a file says of how to get in; nothing, where there is none."""
+    from wireproof.capture import CaptureError
+    from wireproof.capture.access import OPEN
+    from wireproof.capture.client_config import read_access
+
+    if config is None:
+        return OPEN
+    try:
+        return read_access(config.read_text("utf-8"))
+    except OSError as error:
+        raise Fatal(f"--command-config: {config}: {error.strerror}", "", ExitCode.USAGE) from error
+    except UnicodeError:
+        raise Fatal(f"--command-config: {config} is no UTF-8", "", ExitCode.USAGE) from None
+    except CaptureError as error:
+        raise Fatal(f"--command-config: {config}: {error.message}", error.advice, ExitCode.USAGE) from error
 
 
 def _release(word: str) -> Release:
@@ -170,9 +203,9 @@ def make_cluster(
             return StartedCluster(jars, apis, topology, folder.logs)
         case InContainers(release=release, image=image):
             return StartedCluster(Image(image, release.version), apis, topology, folder.logs)
-        case Existing(address=address):
+        case Existing(address=address, access=access):
             try:
-                return ExistingCluster(apis, address)
+                return ExistingCluster(apis, address, access)
             except CaptureError as error:
                 raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
         case _:

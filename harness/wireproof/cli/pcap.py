@@ -17,6 +17,7 @@ from wireproof.capture import CaptureError
 from wireproof.capture.imported import ImportedCapture
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.segment_files import segment_files
 from wireproof.frames import (
     CaptureCutError,
     Connections,
@@ -35,8 +36,6 @@ from wireproof.run import ExitCode
 
 __all__ = ["command"]
 
-_SUFFIX: Final = ".wpseg"
-_SEGMENTS: Final = "segments"
 _KAFKA_PORT: Final = 9092
 _TALKERS: Final = 5
 
@@ -67,24 +66,12 @@ def export_command(capture: tuple[Path, ...], output: str, port: int | None) -> 
     wireproof pcap export seen --port 9092 --output seen.pcapng
     tshark -r seen.pcapng -Y kafka
     """
-    files = _segment_files(capture)
+    files = segment_files(*capture)
     with _output(output) as out:
         writer = PacketWriter(out, f"wireproof {own_version()}", port)
         damages = [damage for file in files for damage in _export(writer, file)]
     click.echo(f"{writer.packets:,} packets of {len(files)} segment files", err=True)
     return int(ExitCode.BELOW_FLOOR if damages else ExitCode.PROVEN)
-
-
-def _segment_files(capture: tuple[Path, ...]) -> list[Path]:
-    files: list[Path] = []
-    for path in capture:
-        found = sorted((path / _SEGMENTS).glob(f"*{_SUFFIX}")) if path.is_dir() else [path]
-        if not found:
-            raise Fatal(
-                f"there is no {_SEGMENTS}/*{_SUFFIX} in {path}", "Name a capture.", ExitCode.NOTHING_RAN
-            )
-        files += found
-    return files
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ import click
 from wireproof.cli.corpus_add import capture_key, capture_reasons, golden_head
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.segment_files import segment_files
 from wireproof.cli.store import open_store
 from wireproof.frames import NoSegmentError, segment_facts
 from wireproof.releases import Release, ReleaseError, table
@@ -121,7 +122,7 @@ def _run(options: Mapping[str, Any]) -> int:
 def _plan(inputs: Sequence[Path], word: str, largest_bytes: int) -> "tuple[JobPlan, list[Release]]":
     from wireproof.pipeline.job import JobPlan
 
-    paths = [path for each in inputs for path in _segments(each)]
+    paths = [path.resolve() for path in segment_files(*inputs)]
     files = [_segment_file(path, name, word) for path, name in zip(paths, _names(paths), strict=True)]
     releases = [table().find(each) for each in sorted({file.release for file in files})]
     reasons: dict[str, Any] = {release.version: {} for release in releases}
@@ -137,20 +138,6 @@ def _plan(inputs: Sequence[Path], word: str, largest_bytes: int) -> "tuple[JobPl
     }
     heads = {release.version: partial(golden_head, release) for release in releases}
     return JobPlan(files, key, largest_bytes, heads, reasons, about), releases
-
-
-def _segments(given: Path) -> list[Path]:
-    """The segment files of an input."""
-    if given.is_file():
-        return [given.resolve()]
-    found = sorted((given.resolve() / "segments").glob("*.wpseg")) or sorted(given.resolve().glob("*.wpseg"))
-    if not found:
-        raise Fatal(
-            f"--input: {given} holds no segment files",
-            "`wireproof capture` and `wireproof pcap import` write folders of them.",
-            ExitCode.USAGE,
-        )
-    return found
 
 
 def _names(paths: Sequence[Path]) -> Iterator[str]:

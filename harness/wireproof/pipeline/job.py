@@ -61,6 +61,9 @@ _TABLES: Final = "tables"
 _JOB: Final = "job.json"
 _LOCK: Final = ".lock"
 _FORMAT: Final = 1
+_PROPERTY: Final = "wireproof.table"
+"""Of the jobs in Spark's event log: the table that they make."""
+_AGAIN: Final = "What was made before is whole: type the same again when the cause is gone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +190,7 @@ class Job:
         entries = self._table(ENTRIES, lambda: entries_of(chosen, candidates))
         self._table(QUARANTINE, lambda: quarantine_of(chunks, frames, looks, candidates, plan.largest_bytes))
         self._answer(looks, shown, candidates, chosen)
-        with _told("the corpus"):
+        with _told("the corpus cannot be made", _AGAIN):
             accounts = count(self._made, plan.largest_bytes)
             _balance(accounts)
             write_corpus(entries, self._folder / CORPUS, plan.heads)
@@ -208,18 +211,25 @@ class Job:
     def _table(self, table: Table, make: "Callable[[], DataFrame]") -> "DataFrame":
         """The table as it is on disk, made if it is not whole there."""
         place = self._folder / _TABLES / table.name
-        whole = (place / "_SUCCESS").is_file()
-        with _told(f"the table {table.name}"):
-            if not whole:
-                with self._progress.making(self._spark, table.name) as rows:
-                    make().write.mode("overwrite").parquet(str(place))
-                    made = self._spark.read.schema(table.schema).parquet(str(place))
-                    rows.append(made.count())
-            else:
-                made = self._spark.read.schema(table.schema).parquet(str(place))
+        if (place / "_SUCCESS").is_file():
+            with _told(
+                f"{place} cannot be read", "Delete this folder and type the same again: it is made anew."
+            ):
+                made = self._read(table, place)
                 self._progress.held(table.name, made.count())
+        else:
+            what = f"the table {table.name} cannot be made"
+            with _told(what, _AGAIN), self._progress.making(self._spark, table.name) as rows:
+                self._spark.sparkContext.setLocalProperty(_PROPERTY, table.name)
+                self._spark.sparkContext.setJobDescription(table.about)
+                make().write.mode("overwrite").parquet(str(place))
+                made = self._read(table, place)
+                rows.append(made.count())
         self._made[table.name] = made
         return made
+
+    def _read(self, table: Table, place: Path) -> "DataFrame":
+        return self._spark.read.schema(table.schema).parquet(str(place))
 
 
 def _balance(accounts: Accounts) -> None:
@@ -230,13 +240,12 @@ def _balance(accounts: Accounts) -> None:
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
+def _told(what: str, advice: str) -> Iterator[None]:
     """Spark's failures in a line: what the task said that could not be done."""
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        advice = "What was made before is whole: type the same again when the cause is gone."
-        raise StageError(f"{what} cannot be made: {cause_of(error)}", advice) from error
+        raise StageError(f"{what}: {cause_of(error)}", advice) from error
 
 
 def cause_of(error: Exception) -> str:

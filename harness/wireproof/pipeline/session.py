@@ -23,7 +23,7 @@ from wireproof.pipeline.errors import PipelineError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["ARROW_BATCH_BYTES", "DRIVER_MEMORY_MB", "find_java", "start"]
+__all__ = ["ARROW_BATCH_BYTES", "DRIVER_MEMORY_MB", "find_java", "is_alone", "start"]
 
 VECTOR_MODULE: Final = "jdk.incubator.vector"
 """Spark's launcher names it to every JVM (``--add-modules``); a runtime without it does not start."""
@@ -99,7 +99,22 @@ def start(
             "Give --master to spark-submit alone.",
         )
     chosen = {**_SETTINGS, **_event_log(event_log), **(settings or {})}
-    return _submitted(name, chosen) if submitted else _started(master or "local[*]", name, chosen)
+    if submitted:
+        return _submitted(name, chosen)
+    return _started(master or "local[*]", name, {**_words(), **chosen})
+
+
+def is_alone(master: str) -> bool:
+    """Whether it means this machine, in one JVM."""
+    return master == "local" or master.startswith("local[")
+
+
+def _words() -> dict[str, str]:
+    """What Spark says, led by a file of ours; where wireproof runs out of an archive, Spark says more."""
+    file = Path(__file__).with_name("log4j2.properties")
+    if not file.is_file():
+        return {}
+    return {"spark.driver.extraJavaOptions": f'"-Dlog4j2.configurationFile={file.as_uri()}"'}
 
 
 def _event_log(folder: Path | None) -> dict[str, str]:
@@ -138,7 +153,7 @@ def _started(master: str, name: str, settings: Mapping[str, str]) -> "SparkSessi
     java = find_java()
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName(name).setAll(list(settings.items()))
     try:
-        with _environment(java):
+        with _environment(java, alone=is_alone(master)):
             gateway = launch_gateway(  # type: ignore[no-untyped-call]
                 conf, {"stdout": sys.stderr.fileno()}
             )
@@ -152,16 +167,20 @@ def _started(master: str, name: str, settings: Mapping[str, str]) -> "SparkSessi
 
 
 def _quiet(session: "SparkSession") -> "SparkSession":
-    session.sparkContext.setLogLevel("ERROR")
+    session.sparkContext.setLogLevel("FATAL")
     return session
 
 
 @contextmanager
-def _environment(java: JavaRuntime) -> Iterator[None]:
-    """The Java and the Python that Spark shall start, where the user has not chosen a Python."""
+def _environment(java: JavaRuntime, *, alone: bool) -> Iterator[None]:
+    """The Java and the Python that Spark shall start, where the user has not chosen a Python.
+
+    Args:
+        alone: no other machine is in it: nothing listens but to this one, whatever its name is.
+    """
     wanted = {"JAVA_HOME": str(java.home)}
-    if "PYSPARK_PYTHON" not in os.environ:
-        wanted["PYSPARK_PYTHON"] = sys.executable
+    defaults = {"PYSPARK_PYTHON": sys.executable, **({"SPARK_LOCAL_IP": "127.0.0.1"} if alone else {})}
+    wanted.update({name: value for name, value in defaults.items() if name not in os.environ})
     before = {name: os.environ.get(name) for name in wanted}
     os.environ.update(wanted)
     try:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from wireproof.capture.access import Access
 from wireproof.capture.address import Address
 from wireproof.capture.brokers.topology import Place, Whereabouts
 
@@ -48,6 +49,11 @@ class Cluster(Protocol):
     @property
     def can_be_told(self) -> bool:
         """Whether its nodes tell the addresses that they are given: a proxy may then leave bytes alone."""
+        ...
+
+    @property
+    def access(self) -> Access:
+        """What its listeners for clients want."""
         ...
 
     def start(self, advertised: Whereabouts) -> None:

@@ -20,11 +20,13 @@ Advertised = Mapping[int, VersionRange]
 """Api key to the versions that a listener says it takes."""
 
 
-def advertised(apis: Apis, address: Address, timeout_s: float = _ANSWER_S) -> Advertised | None:
+def advertised(
+    apis: Apis, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False
+) -> Advertised | None:
     """What a listener answers to ApiVersions; None where it does not, or not without an error."""
     newest = max(apis.named("ApiVersionsRequest", 0).layout.versions)
     body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
-    with Caller(apis, address, timeout_s=timeout_s) as caller:
+    with Caller(apis, address, timeout_s=timeout_s, tls=tls) as caller:
         answer = caller.call("ApiVersionsRequest", newest, body if newest >= 3 else {})
         if isinstance(answer, Answered) and answer.body["errorCode"] != 0:
             answer = caller.call("ApiVersionsRequest", 0, {})

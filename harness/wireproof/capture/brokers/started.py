@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from wireproof.capture.access import OPEN
 from wireproof.capture.address import LOOPBACK, Address
 from wireproof.capture.brokers.ports import free_ports
 from wireproof.capture.brokers.process import last_lines
@@ -43,6 +44,7 @@ class StartedCluster:
     ) -> None:
         self.release = kafka.release
         self.can_be_told = True
+        self.access = OPEN
         self._kafka = kafka
         self._apis = apis
         self._topology = topology

@@ -57,7 +57,8 @@ class InternalTopics:
     def _partitions(self, stage: Stage, topic: str) -> Iterator[tuple[int, int]]:
         """Partition and leader; nothing where the topic is not there."""
         body: StructValue = {"topics": [{"name": topic}], "allowAutoTopicCreation": False}
-        answer = self._ask(stage.bootstrap, "MetadataRequest", body)
+        with self._caller(stage, stage.bootstrap) as caller:
+            answer = self._ask(caller, "MetadataRequest", body)
         for found in answer["topics"]:
             for each in found["partitions"]:
                 if each["errorCode"] == 0:
@@ -66,9 +67,9 @@ class InternalTopics:
     def _read(self, stage: Stage, address: Address, topic: str, partition: int) -> int:
         """All of a partition; how many records that were."""
         offset = count = 0
-        with Caller(self._apis, address, timeout_s=_ANSWER_S) as caller:
+        with self._caller(stage, address) as caller:
             for _ in range(_ANSWERS):
-                answer = self._ask(address, "FetchRequest", _fetch(topic, partition, offset), caller)
+                answer = self._ask(caller, "FetchRequest", _fetch(topic, partition, offset))
                 (found,) = (each for told in answer["responses"] for each in told["partitions"])
                 if found["errorCode"] != 0:
                     raise CaptureError(f"{topic}-{partition} from {offset}: error {found['errorCode']}")
@@ -79,15 +80,12 @@ class InternalTopics:
         stage.tell(f"{topic}-{partition} has more than {count:,} records; the rest is left")
         return count
 
-    def _ask(
-        self, address: Address, request: str, body: StructValue, caller: Caller | None = None
-    ) -> StructValue:
+    def _caller(self, stage: Stage, address: Address) -> Caller:
+        return Caller(self._apis, address, timeout_s=_ANSWER_S, greet=stage.cluster.access.login)
+
+    def _ask(self, caller: Caller, request: str, body: StructValue) -> StructValue:
         version = min(_NEWEST_BY_NAME, self._apis.valid_versions(request).highest)
-        if caller is None:
-            with Caller(self._apis, address, timeout_s=_ANSWER_S) as once:
-                answer = once.call(request, version, body)
-        else:
-            answer = caller.call(request, version, body)
+        answer = caller.call(request, version, body)
         if not isinstance(answer, Answered):
             raise CaptureError(f"{request} of an internal topic is not answered: {answer}")
         return answer.body
