@@ -133,7 +133,7 @@ def _summary(job: "Job", accounts: "Accounts", output: Path, duration_s: float) 
 
     held = accounts.unnamed + accounts.faults + accounts.unredacted + accounts.large
     yield ""
-    for each in causes(job.tables["divergences"]):
+    for each in causes(job.tables["disagreements"]):
         yield f"  {each}"
     yield f"{accounts.frames:,} frames, {accounts.agreed:,} read alike by Kafka's classes and our codec"
     yield f"{held:,} held up, each with its reason in {output}/tables/quarantine"

@@ -24,6 +24,7 @@ from pyspark.errors import PySparkException
 from wireproof.corpus import Head, Reasons
 from wireproof.pipeline.accounts import Accounts, count, imbalances
 from wireproof.pipeline.choosing import choose_entries, entries_of, redact, shown_by, wanted
+from wireproof.pipeline.classes import classes_of, met_by
 from wireproof.pipeline.connections import read_frames
 from wireproof.pipeline.differing import divergences_of
 from wireproof.pipeline.errors import ImbalanceError, OutputError, StageError
@@ -32,11 +33,16 @@ from wireproof.pipeline.looking import look_at
 from wireproof.pipeline.packets import PacketFile, read_packet_chunks
 from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.quarantine import quarantine_of
+from wireproof.pipeline.questions import clients_of, coverage_of, disagreements_of
 from wireproof.pipeline.reading import SegmentFile, read_chunks
 from wireproof.pipeline.tables import (
     CANDIDATES,
     CHOSEN,
     CHUNKS,
+    CLASSES,
+    CLIENTS,
+    COVERAGE,
+    DISAGREEMENTS,
     DIVERGENCES,
     ENTRIES,
     FRAMES,
@@ -186,6 +192,7 @@ class Job:
         chosen = self._table(CHOSEN, lambda: choose_entries(candidates))
         entries = self._table(ENTRIES, lambda: entries_of(chosen, candidates))
         self._table(QUARANTINE, lambda: quarantine_of(chunks, frames, looks, candidates, plan.largest_bytes))
+        self._answer(looks, shown, candidates, chosen)
         with _told("the corpus cannot be made", _AGAIN):
             accounts = count(self._made, plan.largest_bytes)
             _balance(accounts)
@@ -201,6 +208,16 @@ class Job:
         if plan.packets:
             kinds.append(read_packet_chunks(self._spark, plan.packets))
         return reduce(lambda one, other: one.unionAll(other), kinds)
+
+    def _answer(
+        self, looks: "DataFrame", shown: "DataFrame", candidates: "DataFrame", chosen: "DataFrame"
+    ) -> None:
+        """The tables that answer what people ask."""
+        met = met_by(shown, candidates)
+        classes = self._table(CLASSES, lambda: classes_of(met))
+        self._table(COVERAGE, lambda: coverage_of(looks, met, classes, chosen, sorted(self._plan.heads)))
+        self._table(CLIENTS, lambda: clients_of(looks))
+        self._table(DISAGREEMENTS, lambda: disagreements_of(self._made[DIVERGENCES.name]))
 
     def _table(self, table: Table, make: "Callable[[], DataFrame]") -> "DataFrame":
         """The table as it is on disk, made if it is not whole there."""
