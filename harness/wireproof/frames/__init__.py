@@ -11,15 +11,15 @@ from wireproof.frames.fingerprint import Fingerprint, Shown, Sight
 from wireproof.frames.inner import Inner, Log, Logs, holds_messages, is_consumers, log_of
 from wireproof.frames.log_files import log_batches, topic_of
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
-from wireproof.frames.packet_writing import PacketWriter
-from wireproof.frames.packets import (
+from wireproof.frames.packet_files import (
     CaptureCutError,
-    Endpoint,
+    Interface,
     NoCaptureError,
-    PacketCount,
-    TcpSegment,
-    read_packets,
+    PacketSplit,
+    split_packet_file,
 )
+from wireproof.frames.packet_writing import PacketWriter
+from wireproof.frames.packets import Endpoint, PacketCount, TcpSegment, read_packets
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Paired, Pairing, Token
 from wireproof.frames.public import CLIENT_NAMES, PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
 from wireproof.frames.reassembly import Connections, OpenedConnection
@@ -74,6 +74,7 @@ __all__ = [
     "FrameRedaction",
     "FrameSplitter",
     "Inner",
+    "Interface",
     "LeftOut",
     "Log",
     "Logs",
@@ -90,6 +91,7 @@ __all__ = [
     "NotUnderstoodError",
     "OpenedConnection",
     "PacketCount",
+    "PacketSplit",
     "PacketWriter",
     "Paired",
     "Pairing",
@@ -126,4 +128,5 @@ __all__ = [
     "is_uncompressed",
     "log_batches",
     "topic_of",
+    "split_packet_file",
 ]
