@@ -1,4 +1,4 @@
-"""`wireproof pipeline run` on a cluster: the tables and the corpus are those of one machine, whatever dies."""
+"""`wireproof pipeline run` on a cluster: tables and corpus are those of one machine, whatever dies."""
 
 import os
 import subprocess
