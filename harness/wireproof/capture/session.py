@@ -92,7 +92,7 @@ def run_capture(
         rewrite=None if cluster.can_be_told else naming,
         tell=tell,
     )
-    with _account(folder, facts, workloads, proxy), proxy:
+    with _account(folder, facts, workloads, proxy, tell), proxy:
         try:
             addresses = {place: proxy.address(place.node, place.listener) for place in cluster.places}
             tell(f"starting {cluster.release}")
@@ -108,30 +108,39 @@ def run_capture(
 
 @contextmanager
 def _account(
-    folder: CaptureFolder, facts: Mapping[str, Any], workloads: Sequence[Workload], proxy: RecordingProxy
+    folder: CaptureFolder,
+    facts: Mapping[str, Any],
+    workloads: Sequence[Workload],
+    proxy: RecordingProxy,
+    tell: Callable[[str], None],
 ) -> Iterator[None]:
     """Write what is known at the beginning, and at the end what became of it."""
     folder.write({**facts, "outcome": "unfinished"})
-    outcome = "failed"
+
+    def end(outcome: str) -> None:
+        driven = [{"name": each.name, **each.facts()} for each in workloads]
+        told = {"ended": _now(), "outcome": outcome, "workloads": driven, "segments": _segments(proxy)}
+        folder.write({**facts, **told})
+
     try:
         yield
-        outcome = "complete"
-    except CaptureError as error:
-        outcome = f"failed: {error.message}"
+    except BaseException as error:
+        try:
+            end(_outcome(error))
+        except CaptureError as second:
+            tell(str(second))  # what ended the capture is more to the point
         raise
-    except KeyboardInterrupt:
-        outcome = "interrupted"
-        raise
-    finally:
-        folder.write(
-            {
-                **facts,
-                "ended": _now(),
-                "outcome": outcome,
-                "workloads": [{"name": each.name, **each.facts()} for each in workloads],
-                "segments": _segments(proxy),
-            }
-        )
+    end("complete")
+
+
+def _outcome(error: BaseException) -> str:
+    match error:
+        case CaptureError():
+            return f"failed: {error.message}"
+        case KeyboardInterrupt():
+            return "interrupted"
+        case _:
+            return "failed"
 
 
 def _segments(proxy: RecordingProxy) -> list[Mapping[str, Any]]:
