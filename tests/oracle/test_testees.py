@@ -103,7 +103,27 @@ def test_records_and_framings_behind_the_protocol(folder: Path, words: tuple[str
     assert sum(cases.values()) > 10
 
 
-@pytest.mark.parametrize("trait", TRAITS)
+def test_primitives_and_objects(folder: Path) -> None:
+    """What our own codec writes and reads alone is what Kafka's types do, of the oldest and the newest line,
+    wrong bytes included; its objects keep the law of equality. The cells are there as they are claimed."""
+    phases = (f"--phase={phase}" for phase in ("enumerated", "random", "mutations"))
+    lines = ("--release=2.8", "--release=4.4")
+    words = ("--module", "primitives", *phases)
+    code, events = run_events(folder, "--testee", f"{folder}:objects", *words, *lines)
+    assert code == 0, failed(events)
+    assert events[-1]["cellsDone"] == 20 * 2
+    assert events[-1]["classesMet"] == events[-1]["classesReachable"]
+    assert set(events[-1]["verdicts"]) == {"agree", "stricter"}
+    words = ("--message", "MetadataRequest", "--phase", "enumerated")
+    code, events = run_events(folder, "--testee", f"{folder}:objects", *words)
+    assert code == 0, failed(events)
+    _, without = run_events(folder, "--testee", str(folder), *words)
+    assert events[-1]["cases"]["enumerated"] > without[-1]["cases"]["enumerated"]
+    assert wireproof(folder, "run", "--testee", str(folder), "--module", "primitives").returncode == 3
+    assert wireproof(folder, "testee", "check", f"{folder}:objects").returncode == 0
+
+
+@pytest.mark.parametrize("trait", [each for each in TRAITS if each.startswith("any-tag")])
 def test_tags_that_nobody_may_write_are_no_crash(folder: Path, trait: str) -> None:
     """Kafka reads tags of 2^31 - 1 and above; a codec that keeps them, too, agrees with it, whether it tells
     values or writes again what it read. The strict codec is stricter there."""
@@ -137,12 +157,19 @@ CONVICTED = {
     "needs-an-older-version": ("fresh", "refused:unknown-label", None),
     "keeps-the-highest-version": ("interleave", "differs", None),
     "keeps-what-it-refused": ("recover", "refused:tag-order", None),
+    "zigzag-forgotten": ("bytes", "differs", "value"),
+    "primitive-reads-on": ("tail", "accepted", None),
+    "equal-by-the-first-field": ("equal", "seen-equal", "allowAutoTopicCreation"),
+    "hash-of-the-object": ("equal", "hashes-differ", None),
+    "copy-loses-nulls": ("copy", "empty-for-null", "topics"),
 }
 IN_STATE = ("needs-an-older-version", "keeps-the-highest-version", "keeps-what-it-refused")
 IN_SETS = ("checksum-not-looked-at", "headers-lost", "prefix-always-0", "newer-is-refused")
-BLAMED = dict.fromkeys(("size-off-by-one", "wrong-header", *IN_STATE, *IN_SETS), "codec")
+ALONE = ("zigzag-forgotten", "primitive-reads-on")
+OF_OBJECTS = ("equal-by-the-first-field", "hash-of-the-object", "copy-loses-nulls")
+BLAMED = dict.fromkeys(("size-off-by-one", "wrong-header", *IN_STATE, *IN_SETS, *ALONE, *OF_OBJECTS), "codec")
 """Our own codec behind the protocol does nothing wrong: all else goes wrong between it and the protocol.
-Of state, record sets and framings no witness is asked: it is the codec's."""
+Of state, record sets, framings, primitives and objects no witness is asked: it is the codec's."""
 
 TRIED = {
     "checksum-not-looked-at": ("4.4.0/RecordBatch/2", "enumerated"),
@@ -151,6 +178,8 @@ TRIED = {
     "newer-is-refused": ("4.4.0/ConsumerProtocolSubscription/3", "embedded"),
     "needs-an-older-version": ("4.4.0/MetadataRequest/1*", "enumerated"),
     "keeps-the-highest-version": ("4.4.0/MetadataRequest/9", "enumerated"),
+    "zigzag-forgotten": ("4.4.0/Varint/0", "enumerated"),
+    "primitive-reads-on": ("4.4.0/CompactString/0", "enumerated"),
 }
 """Where a flaw shows that does not show in a request."""
 
@@ -161,6 +190,7 @@ FOLLOWS = {
     "prefix-always-0": {"oracle-reads", "round-trip"},
     "keeps-what-it-refused": {"buffer", "interleave", "threads"},
     "value-told-wrongly": {"decode", "claim"},
+    "zigzag-forgotten": {"decode", "oracle-reads", "round-trip", "encode"},
 }
 """What else a flaw shows in."""
 FOLLOWS["keeps-what-it-refused"] = {"buffer", "interleave", "threads"}

@@ -18,6 +18,8 @@ _TOLD_BY: Final[Mapping[str, frozenset[str]]] = {
     "size": frozenset({Check.SIZE}),
     "frame": frozenset({Check.FRAME_BYTES}),
     "unframe": frozenset({Check.FRAME_DECODE}),
+    "equal": frozenset({Check.EQUAL}),
+    "copy": frozenset({Check.COPY}),
 }
 """The checks that tell where an operation gives no answer to a question."""
 

@@ -41,7 +41,7 @@ from wireproof.frames import (
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
-__all__ = ["add_capture", "capture_key", "capture_release", "golden_head"]
+__all__ = ["add_capture", "capture_key", "capture_reasons", "capture_release", "golden_head"]
 
 
 def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
@@ -64,7 +64,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
                 gathering.read(file, path.name)
             click.echo(f"{path.name}: {gathering.frames:,} frames so far", err=True)
         entries, files = _write(gathering, release, output)
-        gathering.reach.explain(_reasons(capture))
+        gathering.reach.explain(capture_reasons(capture))
         reach = read_reach(output, release.version)
         reach.add(gathering.reach)
         files += replace_reach(output, reach)
@@ -132,7 +132,7 @@ def golden_head(release: Release, module: str, message: str) -> Head:
     )
 
 
-def _reasons(capture: Path) -> Reasons:
+def capture_reasons(capture: Path) -> Reasons:
     """Why pairs were not answered, as the sweep wrote it down; nothing where there was none."""
     try:
         facts: Mapping[str, Any] = json.loads((capture / "capture.json").read_text("utf-8"))

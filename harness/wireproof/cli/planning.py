@@ -22,6 +22,7 @@ from wireproof.cli.wiring import (
     prepare,
     prepare_without_java,
     wanted_releases,
+    with_primitives_of,
 )
 from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.releases import JarStore, table
@@ -129,7 +130,7 @@ def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     prepared = _prepared(options, store, corpus)
     word = options.pop("testee")
     subject = under_test(word, store.cache_dir) if launch is None else subject_of(launch.name, launch)
-    prepared = replace(prepared, testee=subject.launch)
+    prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
     phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
     ledger = ledger_for(options["ledger"], subject, phases)
     selected, cells = _cells(options, prepared, subject, corpus)

@@ -87,16 +87,18 @@ class Talk:
         self._naming = naming
         self._conversation = Conversation(known_start=known_start)
         self._client = ""
+        self._time_ns = 0
 
     def feed(self, entry: Entry) -> Iterator[Met]:
         """What an entry settles. `close` must be called behind the last one."""
+        self._time_ns = entry.time_ns
         for settled in self._conversation.feed(entry):
             yield from self._met(settled, entry.time_ns)
 
-    def close(self, time_ns: int) -> Iterator[Met]:
+    def close(self) -> Iterator[Met]:
         """What is left when no more entries come."""
         for settled in self._conversation.close():
-            yield from self._met(settled, time_ns)
+            yield from self._met(settled, self._time_ns)
 
     def _met(self, settled: Settled, time_ns: int) -> Iterator[Met]:
         match settled:
