@@ -40,7 +40,7 @@ from wireproof.frames.segments import (
     segment_facts,
     segment_marker,
 )
-from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter
+from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter, protocol_of
 from wireproof.frames.talk import OWN_CLIENT, LeftOut, Met, Seen, Talk
 
 __all__ = [
@@ -111,6 +111,7 @@ __all__ = [
     "is_consumers",
     "is_public_field",
     "log_of",
+    "protocol_of",
     "read_packets",
     "read_segment",
     "redact_records",
