@@ -3,6 +3,8 @@
     capture.json              what was captured, of which cluster, and what became of it
     segments/NODE-LISTENER.wpseg
     broker/NODE.log           what each node said
+    disk/NODE/FOLDER/TOPIC-PARTITION/
+                              the logs that it kept
 
 `capture.json` is there from the beginning, with the outcome ``unfinished``, and is replaced in one step at
 the end: a capture that was killed is known as one, and its segments can be read like any others.
@@ -42,6 +44,10 @@ class CaptureFolder:
     @property
     def logs(self) -> Path:
         return self.path / "broker"
+
+    @property
+    def disk(self) -> Path:
+        return self.path / "disk"
 
     @property
     def segments(self) -> Path:
