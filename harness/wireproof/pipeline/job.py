@@ -33,6 +33,7 @@ from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.quarantine import quarantine_of
 from wireproof.pipeline.questions import clients_of, coverage_of, disagreements_of
 from wireproof.pipeline.reading import SegmentFile, read_chunks
+from wireproof.pipeline.sizing import sizes_of
 from wireproof.pipeline.tables import (
     CANDIDATES,
     CHOSEN,
@@ -47,6 +48,7 @@ from wireproof.pipeline.tables import (
     LOOKS,
     QUARANTINE,
     SHOWN,
+    SIZES,
     Table,
 )
 from wireproof.pipeline.writing import write_corpus, write_reach
@@ -189,7 +191,7 @@ class Job:
         chosen = self._table(CHOSEN, lambda: choose_entries(candidates))
         entries = self._table(ENTRIES, lambda: entries_of(chosen, candidates))
         self._table(QUARANTINE, lambda: quarantine_of(chunks, frames, looks, candidates, plan.largest_bytes))
-        self._answer(looks, shown, candidates, chosen)
+        self._answer(frames, looks, shown, candidates, chosen)
         with _told("the corpus cannot be made", _AGAIN):
             accounts = count(self._made, plan.largest_bytes)
             _balance(accounts)
@@ -199,13 +201,19 @@ class Job:
         return accounts
 
     def _answer(
-        self, looks: "DataFrame", shown: "DataFrame", candidates: "DataFrame", chosen: "DataFrame"
+        self,
+        frames: "DataFrame",
+        looks: "DataFrame",
+        shown: "DataFrame",
+        candidates: "DataFrame",
+        chosen: "DataFrame",
     ) -> None:
         """The tables that answer what people ask."""
         met = met_by(shown, candidates)
         classes = self._table(CLASSES, lambda: classes_of(met))
         self._table(COVERAGE, lambda: coverage_of(looks, met, classes, chosen, sorted(self._plan.heads)))
         self._table(CLIENTS, lambda: clients_of(looks))
+        self._table(SIZES, lambda: sizes_of(frames))
         self._table(DISAGREEMENTS, lambda: disagreements_of(self._made[DIVERGENCES.name]))
 
     def _table(self, table: Table, make: "Callable[[], DataFrame]") -> "DataFrame":
