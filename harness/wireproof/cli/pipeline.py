@@ -11,6 +11,7 @@ import click
 from wireproof.cli.corpus_add import capture_key, capture_reasons, golden_head
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.pipeline_report import report_command, write_page
 from wireproof.cli.segment_files import segment_files
 from wireproof.cli.store import open_store
 from wireproof.frames import NoSegmentError, segment_facts
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _LARGEST_BYTES = 64 * 1024
+_PAGE = "report.html"
 
 
 @click.group("pipeline")
@@ -33,6 +35,9 @@ def command() -> None:
 
     It ends with what `wireproof corpus add` ends with, and with tables of every frame.
     """
+
+
+command.add_command(report_command)
 
 
 @command.command("run")
@@ -50,7 +55,7 @@ def command() -> None:
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="For tables, corpus and counts; new, or of this very job that was broken off: then it goes on.",
+    help="For tables, corpus, counts and report.html; new, or of this very job that was broken off: then it goes on.",
 )
 @click.option("--master", metavar="URL", help="Spark's master. Without it: every core of this machine.")
 @click.option("--release", default="", help="What the brokers were, where the files do not say it.")
@@ -70,7 +75,7 @@ def command() -> None:
 )
 @jar_options
 def run_command(**options: Any) -> int:
-    """Read captures into tables and a corpus.
+    """Read captures into tables, a corpus and a page.
 
     Every frame is decoded by our codec and by Kafka's own classes in the executors' JVM; where they do not
     say the same, it is a divergence, and the exit code 1. What cannot be read is in the table quarantine with
@@ -95,6 +100,7 @@ def run_command(**options: Any) -> int:
 def _run(options: Mapping[str, Any]) -> int:
     from rich.console import Console
 
+    from wireproof.pipeline.answers import read_answers
     from wireproof.pipeline.cargo import load_cargo
     from wireproof.pipeline.job import Job, open_output
     from wireproof.pipeline.kafka import KafkaClasses
@@ -116,6 +122,9 @@ def _run(options: Mapping[str, Any]) -> int:
             spark.stop()
     if not accounts.frames:
         return int(ExitCode.NOTHING_RAN)
+    page = options["output"] / _PAGE
+    write_page(read_answers(options["output"]), str(page))
+    progress.say(f"{page} shows it")
     return int(ExitCode.DIVERGENCE if accounts.divergences else ExitCode.PROVEN)
 
 

@@ -56,7 +56,7 @@ from wireproof.pipeline.writing import write_corpus, write_reach
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["CORPUS", "Job", "JobPlan", "open_output", "read_job"]
+__all__ = ["CORPUS", "Job", "JobPlan", "open_output", "read_job", "table_folder"]
 
 CORPUS: Final = "corpus"
 _TABLES: Final = "tables"
@@ -122,6 +122,11 @@ def read_job(folder: Path) -> Mapping[str, Any]:
     if not isinstance(said, dict) or said.get("job") != _FORMAT:
         raise OutputError(f"{folder / _JOB} is of another version of wireproof", "Run the job again.")
     return said
+
+
+def table_folder(folder: Path, table: Table) -> Path:
+    """Where a table lies in the output folder of a job."""
+    return folder / _TABLES / table.name
 
 
 def _lock(lock: TextIO, folder: Path) -> None:
@@ -218,7 +223,7 @@ class Job:
 
     def _table(self, table: Table, make: "Callable[[], DataFrame]") -> "DataFrame":
         """The table as it is on disk, made if it is not whole there."""
-        place = self._folder / _TABLES / table.name
+        place = table_folder(self._folder, table)
         if (place / "_SUCCESS").is_file():
             with _told(
                 f"{place} cannot be read", "Delete this folder and type the same again: it is made anew."

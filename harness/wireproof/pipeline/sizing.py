@@ -125,10 +125,10 @@ class _Cell:
             return
         read = self.frames - self.unread
         yield (*cell, "size", "", "int32", self.frames, read, PREFIX_BYTES * read, *nothing)
-        for part, fields in zip(("header", "body"), self.sums, strict=True):
+        for part, prefix, fields in zip(("header", "body"), ("header.", ""), self.sums, strict=True):
             for each in fields:
                 packed = each.fixed_bytes, each.unsigned_bytes, each.signed_bytes
-                about = part, each.path, each.type or None, self.frames
+                about = part, prefix + each.path, each.type or None, self.frames
                 yield (*cell, *about, each.values, each.wire_bytes, *packed)
 
     def _add(self, frames: Sequence[_Frame]) -> bool:

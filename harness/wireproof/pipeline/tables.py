@@ -342,7 +342,9 @@ SIZES: Final = Table(
                 "part", _TEXT, "size (the 4 bytes before a frame), header, body, or unread: whole frames"
             ),
             _column(
-                "field", _TEXT, "its path; that of a tag section ends in _tags; empty for size and unread"
+                "field",
+                _TEXT,
+                "its path, as in classes; of a tag section _tags; empty for size and unread",
             ),
             _column("type", _TEXT, "Kafka's; null for tag sections and unread frames", null=True),
             _column("frames", _LONG, "of the cell"),
