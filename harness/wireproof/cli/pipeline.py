@@ -9,6 +9,7 @@ import click
 
 from wireproof.cli.broker_ends import broker_ends
 from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.pipeline_report import report_command, write_page
 from wireproof.cli.store import open_store
 from wireproof.releases import ReleaseError
 from wireproof.run import ExitCode
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _LARGEST_BYTES = 64 * 1024
+_PAGE = "report.html"
 
 
 @click.group("pipeline")
@@ -28,6 +30,9 @@ def command() -> None:
 
     It ends with what `wireproof corpus add` ends with, and with tables of every frame.
     """
+
+
+command.add_command(report_command)
 
 
 @command.command("run")
@@ -53,7 +58,7 @@ def command() -> None:
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="For tables, corpus and counts; new, or of this very job that was broken off: then it goes on.",
+    help="For tables, corpus, counts and report.html; new, or of this very job that was broken off: then it goes on.",
 )
 @click.option("--master", metavar="URL", help="Spark's master. Without it: every core of this machine.")
 @click.option("--release", default="", help="What the brokers were, where the files do not say it.")
@@ -73,7 +78,7 @@ def command() -> None:
 )
 @jar_options
 def run_command(**options: Any) -> int:
-    """Read captures into tables and a corpus.
+    """Read captures into tables, a corpus and a page.
 
     Every frame is decoded by our codec and by Kafka's own classes in the executors' JVM; where they do not
     say the same, it is a divergence, and the exit code 1. What cannot be read is in the table quarantine with
@@ -99,6 +104,7 @@ def _run(options: Mapping[str, Any]) -> int:
     from rich.console import Console
 
     from wireproof.cli.pipeline_plan import plan_job
+    from wireproof.pipeline.answers import read_answers
     from wireproof.pipeline.cargo import load_cargo
     from wireproof.pipeline.job import Job, open_output
     from wireproof.pipeline.kafka import KafkaClasses
@@ -124,6 +130,9 @@ def _run(options: Mapping[str, Any]) -> int:
             spark.stop()
     if not accounts.frames:
         return int(ExitCode.NOTHING_RAN)
+    page = options["output"] / _PAGE
+    write_page(read_answers(options["output"]), str(page))
+    progress.say(f"{page} shows it")
     return int(ExitCode.DIVERGENCE if accounts.divergences else ExitCode.PROVEN)
 
 

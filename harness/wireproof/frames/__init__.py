@@ -7,6 +7,7 @@ and the pipeline share it.
 
 from wireproof.frames.answers import AnswerLook, answer_look, error_codes
 from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
+from wireproof.frames.field_sizes import FieldSize, FieldSizes
 from wireproof.frames.fingerprint import Fingerprint, Shown, Sight
 from wireproof.frames.inner import Inner, Log, Logs, holds_messages, is_consumers, log_of
 from wireproof.frames.log_files import log_batches, topic_of
@@ -68,6 +69,8 @@ __all__ = [
     "Entry",
     "EntryKind",
     "Exchange",
+    "FieldSize",
+    "FieldSizes",
     "Fingerprint",
     "Foreign",
     "Frame",
