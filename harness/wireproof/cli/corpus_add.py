@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,28 +14,34 @@ from wireproof.cli.corpus_make import jars_of
 from wireproof.cli.corpus_stats import reach_lines
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.segment_files import segment_files
 from wireproof.corpus import (
+    Adding,
     CorpusError,
     Gathering,
-    Golden,
     Head,
     Kind,
-    Part,
+    Offer,
     Reasons,
-    chosen,
-    head_of,
-    merged,
-    part_path,
-    read_part,
+    choose,
+    entry_from,
     read_reach,
-    replace_part,
     replace_reach,
+    shown_by,
 )
-from wireproof.frames import Logs, Naming, NoSegmentError, Redactor, segment_facts, segment_marker
+from wireproof.frames import (
+    Fingerprint,
+    Logs,
+    Naming,
+    NoSegmentError,
+    Redactor,
+    segment_facts,
+    segment_marker,
+)
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
-__all__ = ["add_capture", "capture_key", "capture_release", "capture_segments"]
+__all__ = ["add_capture", "capture_key", "capture_reasons", "capture_release", "golden_head"]
 
 
 def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
@@ -46,7 +53,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     Raises:
         Fatal: the folder holds no capture of a release that is known, or the corpus in the way is not whole.
     """
-    segments = capture_segments(capture)
+    segments = segment_files(capture)
     try:
         release = capture_release(segments, word)
         schemas = load_snapshot(release)
@@ -57,7 +64,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
                 gathering.read(file, path.name)
             click.echo(f"{path.name}: {gathering.frames:,} frames so far", err=True)
         entries, files = _write(gathering, release, output)
-        gathering.reach.explain(_reasons(capture))
+        gathering.reach.explain(capture_reasons(capture))
         reach = read_reach(output, release.version)
         reach.add(gathering.reach)
         files += replace_reach(output, reach)
@@ -70,22 +77,6 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         click.echo(line, err=True)
     click.echo(f"{entries:,} entries added, {files:,} files changed in {output}", err=True)
     return release.version
-
-
-def capture_segments(capture: Path) -> list[Path]:
-    """The segment files of a capture.
-
-    Raises:
-        Fatal: there is none.
-    """
-    segments = sorted(capture.glob("segments/*.wpseg"))
-    if not segments:
-        raise Fatal(
-            f"{capture} holds no segments/*.wpseg",
-            "`wireproof capture` writes such a folder.",
-            ExitCode.USAGE,
-        )
-    return segments
 
 
 def capture_release(segments: Sequence[Path], word: str) -> Release:
@@ -119,47 +110,29 @@ def capture_key(segments: Sequence[Path]) -> bytes:
 
 def _write(gathering: Gathering, release: Release, output: Path) -> tuple[int, int]:
     """Add what is new, message by message; the numbers of entries and files."""
-    there: dict[tuple[str, str], Part | None] = {}
-    new: dict[tuple[str, str], list[Golden]] = {}
-    for gathered in gathering.cells():
-        key = gathered.module, gathered.layout.name
-        if key not in there:
-            there[key] = _read(output, _head(release, *key))
-        part = there[key]
-        cell = f"{release.version}/{gathered.layout.name}/{gathered.layout.version}"
-        held = [
-            each
-            for each in (part.entries if part else ())
-            if isinstance(each, Golden) and (each.cell, each.provenance) == (cell, gathered.provenance)
-        ]
-        added = chosen(gathered.candidates, gathered.fingerprint, gathered.header, release.version, held)
-        new.setdefault(key, []).extend(added)
-    files = 0
-    for key, entries in sorted(new.items()):
-        part = there[key]
-        if entries:
-            files += replace_part(output, _part(_head(release, *key), part, entries))
-    return sum(map(len, new.values())), files
+    adding = Adding(output, partial(golden_head, release))
+    for cell in gathering.cells():
+        prints = Fingerprint(cell.header, cell.layout)
+        name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
+        there = adding.there(cell.module, name, cell.provenance)
+        shown = [shown_by(each, prints, cell.layout, cell.header) for each in there]
+        offers = [Offer(each.shown, len(each.data)) for each in cell.candidates]
+        choices = choose(prints, offers, shown, {each.name for each in there})
+        adding.add(
+            cell.module,
+            [entry_from(cell.candidates[each.index], each.name, release.version) for each in choices],
+        )
+    return adding.entries, adding.write()
 
 
-def _head(release: Release, module: str, message: str) -> Head:
+def golden_head(release: Release, module: str, message: str) -> Head:
+    """The head of a new file of golden entries."""
     return Head(
         Kind.GOLDEN, release.version, module, message, f"wireproof {own_version()}", jars_of(release, module)
     )
 
 
-def _read(output: Path, head: Head) -> Part | None:
-    place = output / part_path(head)
-    return read_part(place.read_text("utf-8"), str(place)) if place.exists() else None
-
-
-def _part(head: Head, there: Part | None, new: Sequence[Golden]) -> Part:
-    old = [each for each in there.entries if isinstance(each, Golden)] if there else []
-    entries = merged(old, new)
-    return Part(head_of(Kind.GOLDEN, there.head if there else head, entries), tuple(entries))
-
-
-def _reasons(capture: Path) -> Reasons:
+def capture_reasons(capture: Path) -> Reasons:
     """Why pairs were not answered, as the sweep wrote it down; nothing where there was none."""
     try:
         facts: Mapping[str, Any] = json.loads((capture / "capture.json").read_text("utf-8"))

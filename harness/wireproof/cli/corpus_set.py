@@ -10,13 +10,23 @@ from typing import Any, Final, TypeAlias
 import click
 from click.core import ParameterSource
 
+from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.options import Fatal
+from wireproof.cli.wiring import snapshots
 from wireproof.corpus import CorpusError, CorpusSet, Kind, open_set
-from wireproof.model import Phase
+from wireproof.model import Cell, Phase
 from wireproof.releases import Release, ReleaseError, table
-from wireproof.run import ExitCode, RunStarted
+from wireproof.run import ExitCode, Layouts, RunStarted
 
-__all__ = ["UNSAID", "CorpusInUse", "no_java_option", "open_corpus", "use_corpus", "without_java"]
+__all__ = [
+    "UNSAID",
+    "CorpusInUse",
+    "KnownLayouts",
+    "no_java_option",
+    "open_corpus",
+    "use_corpus",
+    "without_java",
+]
 
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -165,3 +175,23 @@ def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCod
     if not cells:
         raise Fatal(f"{path} holds no entry", "", ExitCode.NOTHING_RAN)
     return CorpusInUse(source, frozenset(cells), dict(entries), jars, malformed)
+
+
+class KnownLayouts:
+    """The layouts of all releases, by cell and module."""
+
+    def __init__(self) -> None:
+        self._layouts: dict[str, Layouts] = {}
+
+    def __call__(self, module: str, cell_id: str) -> tuple[MessageLayout, MessageLayout | None]:
+        release, message, version = cell_id.split("/")
+        if release not in self._layouts:
+            if release not in {each.version for each in table()}:
+                raise LookupError(release)
+            self._layouts[release] = Layouts(snapshots([table().find(release)]))
+        cell = Cell(release, module, message, int(version))
+        layouts = self._layouts[release]
+        try:
+            return layouts.of(cell), layouts.header(cell)
+        except (KeyError, ValueError) as error:
+            raise LookupError(cell_id) from error

@@ -14,7 +14,7 @@ from wireproof.cli.corpus_set import open_corpus
 from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import snapshots
 from wireproof.corpus import NOT_ASKED, CorpusError, Golden, Provenance, Reach, read_reach
-from wireproof.frames import is_telling
+from wireproof.frames import answer_look
 from wireproof.model import Cell
 from wireproof.model.ranges import ranges_text
 from wireproof.releases import ReleaseError, table
@@ -55,7 +55,7 @@ class _Release:
         captured = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
         if not captured or entry.cell in self.telling:
             return
-        if is_telling(layout, canonical(layout).from_tree(entry.value)):
+        if answer_look(layout).is_telling(canonical(layout).from_tree(entry.value)):
             self.telling.add(entry.cell)
 
     def lines(self) -> Iterator[str]:

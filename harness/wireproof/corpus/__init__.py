@@ -5,7 +5,19 @@ entries (Kafka's classes, a capture, a pipeline) and whoever holds a codec again
 files, which `corpus/FORMAT.md` describes.
 """
 
-from wireproof.corpus.choosing import chosen, merged
+from wireproof.corpus.adding import Adding
+from wireproof.corpus.candidates import (
+    SMALL_BYTES,
+    Candidate,
+    Looked,
+    Looker,
+    Place,
+    Rank,
+    Whence,
+    provenance_of,
+    rank_of,
+)
+from wireproof.corpus.choosing import Choice, Offer, choose, entry_from, merged, shown_by
 from wireproof.corpus.cover import covering
 from wireproof.corpus.entry import (
     Change,
@@ -24,56 +36,87 @@ from wireproof.corpus.files import (
     EntrySource,
     LooseEntries,
     NewSet,
+    corpus_files,
+    corpus_text,
     open_set,
     part_path,
+    reach_files,
     read_reach,
+    replace_file,
     replace_part,
     replace_reach,
 )
-from wireproof.corpus.gathering import OWN_CLIENT, Candidate, Gathering
-from wireproof.corpus.lint import faults_of_value, lint_part
+from wireproof.corpus.formatting import Formatted, formatted
+from wireproof.corpus.gathering import ORPHAN, GatheredCell, Gathering, too_large
+from wireproof.corpus.lint import LayoutsOf, faults_of_value, lint_part
+from wireproof.corpus.minimum import least, shown_wrong
 from wireproof.corpus.part import FORMAT, Head, Kind, Part, head_of, part_text, read_part, split_parts
-from wireproof.corpus.reach import NOT_ASKED, ListenerReach, Reach, Reasons
+from wireproof.corpus.reach import NOT_ASKED, ListenerReach, Reach, ReachCount, Reasons
 
 __all__ = [
     "FORMAT",
     "NOT_ASKED",
-    "OWN_CLIENT",
+    "ORPHAN",
+    "SMALL_BYTES",
+    "Adding",
     "Candidate",
     "Change",
+    "Choice",
     "CorpusError",
     "CorpusSet",
     "Entry",
     "EntrySource",
+    "Formatted",
+    "GatheredCell",
     "Gathering",
     "Golden",
     "Head",
     "Kind",
+    "LayoutsOf",
     "ListenerReach",
+    "Looked",
+    "Looker",
     "LooseEntries",
     "Malformed",
     "NewSet",
+    "Offer",
     "Part",
+    "Place",
     "Problem",
     "Provenance",
+    "Rank",
     "Reach",
+    "ReachCount",
     "Reasons",
     "Taken",
-    "chosen",
+    "Whence",
+    "choose",
+    "corpus_files",
+    "corpus_text",
     "covering",
+    "entry_from",
     "entry_of",
     "faults_of_value",
+    "formatted",
     "head_of",
     "id_of",
+    "least",
     "line_of",
     "lint_part",
     "merged",
     "open_set",
     "part_path",
     "part_text",
+    "provenance_of",
+    "rank_of",
+    "reach_files",
     "read_part",
     "read_reach",
+    "replace_file",
     "replace_part",
     "replace_reach",
+    "shown_by",
+    "shown_wrong",
     "split_parts",
+    "too_large",
 ]

@@ -2,63 +2,103 @@
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from kafkawire.canonical import canonical
+from kafkawire.compiler import compile_layout
 from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.corpus.candidates import Candidate
 from wireproof.corpus.cover import covering
 from wireproof.corpus.entry import Golden, Provenance, Tree
-from wireproof.corpus.gathering import Candidate
-from wireproof.frames import Fingerprint
+from wireproof.frames import Fingerprint, Shown
 
-__all__ = ["bits_of", "chosen", "merged"]
+__all__ = ["Choice", "Offer", "choose", "entry_from", "merged", "shown_by"]
 
 _RANK: Final = {each: rank for rank, each in enumerate(Provenance)}
 
 
-def chosen(
-    candidates: Sequence[Candidate],
-    fingerprint: Fingerprint,
-    header: MessageLayout | None,
-    release: str,
-    there: Sequence[Golden] = (),
-) -> list[Golden]:
-    """Entries for what no entry that is there shows, named by the first thing that each adds.
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What one of many shows, and its size."""
+
+    shown: Shown
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One that was chosen.
+
+    Attributes:
+        index: its place among what was offered.
+        name: of the entry: the first thing that it adds.
+    """
+
+    index: int
+    name: str
+
+
+def choose(
+    prints: Fingerprint, offers: Sequence[Offer], there: Sequence[Shown] = (), names: Collection[str] = ()
+) -> list[Choice]:
+    """Those that show together what any shows and no entry that is there does, each before those that add
+    less to it.
 
     Args:
-        candidates: of one cell and provenance, in the order of the capture.
-        header: the layout of the header before the message; None where it has none.
-        there: entries of that cell and provenance which the corpus has already.
+        offers: of one cell and provenance, in the order of their places.
+        there, names: of the entries of that cell and provenance which the corpus has already.
     """
-    if not candidates:
-        return []
+    sight = prints.sight([*(each.shown for each in offers), *there])
     met = 0
-    for entry in there:
-        met |= bits_of(entry, fingerprint, candidates[0].layout, header)
-    offered = [(each.bits & ~met, len(each.data)) for each in candidates]
-    names = {entry.name for entry in there}
-    entries = []
+    for shown in there:
+        met |= sight.bits(shown)
+    bits = [sight.bits(each.shown) for each in offers]
+    offered = [(each & ~met, offer.size_bytes) for each, offer in zip(bits, offers, strict=True)]
+    taken = set(names)
+    choices = []
     for index in _by_gain(offered, covering(offered)):
-        fresh = candidates[index].bits & ~met
-        met |= candidates[index].bits
-        name = _unique(fingerprint.name(fresh), names)
-        names.add(name)
-        entries.append(_entry(candidates[index], name, header, release))
-    return entries
+        name = _unique(sight.name(bits[index] & ~met), taken)
+        met |= bits[index]
+        taken.add(name)
+        choices.append(Choice(index, name))
+    return choices
 
 
-def bits_of(
-    entry: Golden, fingerprint: Fingerprint, layout: MessageLayout, header: MessageLayout | None
-) -> int:
-    """The fingerprint of an entry that is there.
+def shown_by(
+    entry: Golden, prints: Fingerprint, layout: MessageLayout, header: MessageLayout | None
+) -> Shown:
+    """What an entry that is there shows.
 
     Raises:
         CodecError: its values are none of its message.
     """
     head = {} if header is None else _value(header, entry.header or {})
-    return fingerprint.look(head, _value(layout, entry.value))
+    return prints.look(head, _value(layout, entry.value))
+
+
+def entry_from(candidate: Candidate, name: str, release: str) -> Golden:
+    """A candidate that was chosen."""
+    layout, header, whence = candidate.layout, candidate.header, candidate.whence
+    head, body = candidate.data[: candidate.head_bytes], candidate.data[candidate.head_bytes :]
+    return Golden(
+        f"{release}/{layout.name}/{layout.version}",
+        whence.provenance,
+        name,
+        body,
+        _tree(layout, compile_layout(layout).decode(body)),
+        head,
+        None if header is None else _tree(header, compile_layout(header).decode(head[PREFIX_BYTES:])),
+        about={
+            "listener": whence.listener,
+            **({"client": whence.client} if whence.client else {}),
+            "time": _time(whence.time_ns),
+            "redaction": dict(candidate.replaced),
+        },
+    )
 
 
 def merged(there: Iterable[Golden], new: Iterable[Golden]) -> list[Golden]:
@@ -90,27 +130,8 @@ def _unique(name: str, names: Collection[str]) -> str:
     return found
 
 
-def _entry(candidate: Candidate, name: str, header: MessageLayout | None, release: str) -> Golden:
-    layout = candidate.layout
-    return Golden(
-        f"{release}/{layout.name}/{layout.version}",
-        candidate.provenance,
-        name,
-        candidate.data[candidate.head_bytes :],
-        _tree(layout, candidate.body),
-        candidate.data[: candidate.head_bytes],
-        None if header is None else _tree(header, candidate.header),
-        about={
-            "listener": candidate.listener,
-            **({"client": candidate.client} if candidate.client else {}),
-            "time": _time(candidate.time_ns),
-            "redaction": dict(candidate.replaced),
-        },
-    )
-
-
-def _tree(layout: MessageLayout, value: Tree) -> Tree:
-    tree: Tree = json.loads(canonical(layout).to_json(dict(value)))
+def _tree(layout: MessageLayout, value: StructValue) -> Tree:
+    tree: Tree = json.loads(canonical(layout).to_json(value))
     return tree
 
 

@@ -191,13 +191,21 @@ def _golden_members(entry: Golden) -> dict[str, Any]:
         "cell": entry.cell,
         "provenance": str(entry.provenance),
         "name": entry.name,
-        **entry.about,
+        **_about_members(entry.about),
     }
     if entry.header is not None:
         members |= {"head": entry.head.hex(), "header": entry.header}
     if not entry.exact:
         members["exact"] = False
     return {**members, "body": entry.body.hex(), "value": entry.value}
+
+
+def _about_members(about: Tree) -> dict[str, Any]:
+    """In the order of the format, what was replaced by the name of the field."""
+    told = {name: about[name] for name in _ABOUT if name in about}
+    if isinstance(told.get("redaction"), dict):
+        told["redaction"] = dict(sorted(told["redaction"].items()))
+    return told
 
 
 def _malformed_members(entry: Malformed) -> dict[str, Any]:
@@ -219,7 +227,7 @@ def _malformed_members(entry: Malformed) -> dict[str, Any]:
         "cell": entry.cell,
         "provenance": str(entry.provenance),
         "name": entry.name,
-        **entry.about,
+        **_about_members(entry.about),
         "mutation": mutation,
         "frame" if entry.framed else "body": entry.data.hex(),
         "kafka": kafka,
@@ -240,8 +248,8 @@ def entry_of(members: Tree) -> Entry:
 
 _GOLDEN: Final = frozenset({"id", "cell", "provenance", "name", "head", "header", "exact", "body", "value"})
 _MALFORMED: Final = frozenset({"id", "cell", "provenance", "name", "mutation", "frame", "body", "kafka"})
-_ABOUT: Final = frozenset({"listener", "client", "time", "redaction"})
-"""What captured and accepted entries say besides."""
+_ABOUT: Final = ("listener", "client", "time", "redaction")
+"""What captured and accepted entries say besides, in this order."""
 
 
 def _golden(members: Tree) -> Golden:
@@ -301,10 +309,10 @@ def _malformed(members: Tree) -> Malformed:
 
 
 def _about(members: Tree, known: frozenset[str]) -> dict[str, Any]:
-    odd = members.keys() - known - _ABOUT
+    odd = members.keys() - known - set(_ABOUT)
     if odd:
         raise ValueError(f"no entry has a {sorted(odd)[0]}")
-    return {name: members[name] for name in members if name in _ABOUT}
+    return {name: members[name] for name in _ABOUT if name in members}
 
 
 def _text(members: Tree, name: str) -> str:

@@ -18,9 +18,13 @@ __all__ = [
     "EntrySource",
     "LooseEntries",
     "NewSet",
+    "corpus_files",
+    "corpus_text",
     "open_set",
     "part_path",
+    "reach_files",
     "read_reach",
+    "replace_file",
     "replace_part",
     "replace_reach",
 ]
@@ -131,14 +135,7 @@ class CorpusSet:
         return [entry for entry in self._latest[1] if entry.cell == cell_id]
 
     def _text(self, place: str) -> str:
-        if place in self.texts:
-            return self.texts[place]
-        try:
-            return Path(place).read_bytes().decode("utf-8")
-        except OSError as error:
-            raise CorpusError(Problem(place, 0, f"cannot be read: {error.strerror}")) from error
-        except UnicodeError:
-            raise CorpusError(Problem(place, 0, "is no UTF-8")) from None
+        return self.texts[place] if place in self.texts else corpus_text(Path(place))
 
 
 def open_set(path: Path, stream: str | None = None) -> CorpusSet:
@@ -152,18 +149,37 @@ def open_set(path: Path, stream: str | None = None) -> CorpusSet:
     if stream is not None:
         return CorpusSet({f"{path}#{index}": text for index, text in enumerate(split_parts(stream), 1)})
     if path.is_dir():
-        kinds = [path / kind for kind in _KINDS if (path / kind).is_dir()]
-        files = sorted(file for folder in kinds or [path] for file in folder.rglob(f"*{SUFFIX}"))
-        if files:
-            return CorpusSet(paths=tuple(files))
-        raise CorpusError(Problem(str(path), 0, "holds no file of a corpus, such as golden/4.4.0/...ndjson"))
+        return CorpusSet(paths=tuple(corpus_files(path)))
+    return open_set(path, corpus_text(path))
+
+
+def corpus_files(path: Path) -> list[Path]:
+    """The files of entries of a corpus, or of a part of one; a file is one itself.
+
+    Raises:
+        CorpusError: there is none.
+    """
+    if not path.is_dir():
+        return [path]
+    kinds = [path / kind for kind in _KINDS if (path / kind).is_dir()]
+    files = sorted(file for folder in kinds or [path] for file in folder.rglob(f"*{SUFFIX}"))
+    if files:
+        return files
+    raise CorpusError(Problem(str(path), 0, "holds no file of a corpus, such as golden/4.4.0/...ndjson"))
+
+
+def corpus_text(path: Path) -> str:
+    """What a file says.
+
+    Raises:
+        CorpusError: it cannot be read.
+    """
     try:
-        text = path.read_bytes().decode("utf-8")
+        return path.read_bytes().decode("utf-8")
     except OSError as error:
         raise CorpusError(Problem(str(path), 0, f"cannot be read: {error.strerror}")) from error
     except UnicodeError:
         raise CorpusError(Problem(str(path), 0, "is no UTF-8")) from None
-    return open_set(path, text)
 
 
 class NewSet:
@@ -210,7 +226,7 @@ def replace_part(folder: Path, part: Part) -> bool:
     Raises:
         OSError: it cannot be written; the old one is as it was.
     """
-    return _replace(folder / part_path(part.head), part_text(part))
+    return replace_file(folder / part_path(part.head), part_text(part))
 
 
 def read_reach(folder: Path, release: str) -> Reach:
@@ -234,14 +250,24 @@ def replace_reach(folder: Path, reach: Reach) -> bool:
     Raises:
         OSError: it cannot be written.
     """
-    return _replace(_reach_path(folder, reach.release), reach.text())
+    return replace_file(_reach_path(folder, reach.release), reach.text())
+
+
+def reach_files(path: Path) -> list[Path]:
+    """The accounts of captures beside the entries of a corpus."""
+    return sorted((path / "coverage").glob("*.json"))
 
 
 def _reach_path(folder: Path, release: str) -> Path:
     return folder / "coverage" / f"{release}.json"
 
 
-def _replace(place: Path, text: str) -> bool:
+def replace_file(place: Path, text: str) -> bool:
+    """Write a file in one step; whether that changed anything.
+
+    Raises:
+        OSError: it cannot be written; the old one is as it was.
+    """
     data = text.encode()
     if place.is_file() and place.read_bytes() == data:
         return False

@@ -1,92 +1,46 @@
 """A capture -> what its frames have to show: for each cell a few redacted frames, one for each fingerprint.
 
-Segment files are read one after the other; memory is that of the frames that are kept. The same files, key
-and order give the same.
+Segment files are read one after the other; memory is that of the frames that are kept.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Final, assert_never
+from typing import BinaryIO, Final, TypeAlias, assert_never
 
-from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout
+from wireproof.corpus.candidates import Candidate, Looker, Place, Rank, Whence, provenance_of, rank_of
 from wireproof.corpus.entry import Provenance
 from wireproof.corpus.reach import Reach, ReachCount
 from wireproof.frames import (
-    Conversation,
     Damage,
     Direction,
     Entry,
     EntryKind,
-    Exchange,
-    Fingerprint,
-    FrameRedaction,
+    LeftOut,
     Logs,
-    Lone,
-    LoneReason,
-    Lost,
+    Met,
     Named,
     Naming,
     Quarantined,
-    RedactedInner,
     Redactor,
-    Settled,
-    Token,
-    Unnamed,
-    holds_messages,
+    Seen,
+    Shown,
+    Talk,
     read_segment,
 )
 
-__all__ = ["OWN_CLIENT", "Candidate", "GatheredCell", "Gathering"]
+__all__ = ["ORPHAN", "GatheredCell", "Gathering", "too_large"]
 
-OWN_CLIENT: Final = "wireproof"
-"""The client id under which our own requests are sent: they are made, and not captured."""
+_CellKey: TypeAlias = tuple[str, int, Provenance]
+"""Message, version and provenance: hashing a layout would take longer than to decode a small frame."""
 
-_API_VERSIONS: Final = "ApiVersionsRequest"
-_SMALL_BYTES: Final = 512
-"""A frame above it gives way to one of the same fingerprint that has half of its size."""
-_KEY_VERSION_ID: Final = 8
+ORPHAN: Final = "data of a connection whose beginning is damaged"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A redacted message that may become an entry.
-
-    Attributes:
-        data: size, header and body; of a message out of a log the body alone.
-        head_bytes: how many of them stand before the body.
-        replaced: values that were, by the path of their field.
-        bits: its fingerprint.
-        client: the program that sent it or got it, as it called itself; ``""`` where it did not.
-        time_ns: when its exchange was whole.
-    """
-
-    layout: MessageLayout
-    provenance: Provenance
-    data: bytes
-    head_bytes: int
-    header: Mapping[str, Any]
-    body: Mapping[str, Any]
-    replaced: Mapping[str, int]
-    bits: int
-    listener: str
-    client: str
-    time_ns: int
-
-
-@dataclass(slots=True)
-class _Talk:
-    """One connection.
-
-    Attributes:
-        ours: whether its client is our own sweep.
-    """
-
-    conversation: Conversation
-    listener: str
-    client: str = ""
-    ours: bool = False
+def too_large(limit: int) -> str:
+    """Why a frame above a limit of bytes is left out."""
+    return f"frames above {limit} bytes"
 
 
 @dataclass(slots=True)
@@ -95,27 +49,24 @@ class GatheredCell:
 
     Attributes:
         header: the layout of the header before the message; None where it has none.
-        seen: fingerprints before redaction, of what need not be looked at again.
-        kept: by fingerprint after redaction.
+        candidates: one of each fingerprint, in the order of their places.
     """
 
     module: str
     layout: MessageLayout
     header: MessageLayout | None
     provenance: Provenance
-    fingerprint: Fingerprint
-    seen: set[int] = field(default_factory=set)
-    kept: dict[int, Candidate] = field(default_factory=dict)
+    candidates: list[Candidate] = field(default_factory=list)
 
-    @property
-    def candidates(self) -> list[Candidate]:
-        """What was kept, in the order of the capture."""
-        return list(self.kept.values())
 
-    def better(self, bits: int, data: bytes) -> bool:
-        """Whether a message shall stand in the place of another that shows the same, which is large."""
-        held = self.kept.get(bits)
-        return held is not None and len(held.data) > max(_SMALL_BYTES, 2 * len(data))
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A frame as it was captured, the best of its fingerprint so far."""
+
+    rank: Rank
+    named: Named
+    data: bytes = field(repr=False)
+    whence: Whence
 
 
 class Gathering:
@@ -139,9 +90,10 @@ class Gathering:
         self.damage: list[str] = []
         self._count = ReachCount(naming)
         self._naming = naming
-        self._redaction = FrameRedaction(naming, logs, redactor)
+        self._looker = Looker(naming, logs, redactor)
         self._largest = largest_bytes
-        self._cells: dict[tuple[str, MessageLayout, Provenance], GatheredCell] = {}
+        self._kept: dict[_CellKey, dict[Shown, _Kept]] = {}
+        self._inner: dict[tuple[_CellKey, Shown], Candidate] = {}
 
     @property
     def reach(self) -> Reach:
@@ -152,15 +104,14 @@ class Gathering:
         """All frames of a segment file.
 
         Args:
-            name: of the file, for what is damaged.
+            name: of the file.
 
         Raises:
             NoSegmentError: it is none.
         """
-        listener, latest_ns = "", 0
-        talks: dict[int, _Talk] = {}
+        listener = ""
+        talks: dict[int, Talk] = {}
         for part in read_segment(file):
-            latest_ns = part.time_ns if isinstance(part, Entry) else latest_ns
             match part:
                 case Damage():
                     self.damage.append(f"{name}: {part}")
@@ -168,171 +119,90 @@ class Gathering:
                     listener = str(part.facts.get("listener", ""))
                 case Entry(kind=EntryKind.OPEN):
                     known = bool(part.facts.get("knownStart", True))
-                    talks[part.connection] = _Talk(Conversation(known_start=known), listener)
-                case Entry() if part.connection in talks:
-                    self._feed(talks[part.connection], part)
+                    talks[part.connection] = Talk(self._naming, known_start=known)
+                case Entry(connection=number) if number in talks:
+                    self._take(talks[number].feed(part), name, listener, number)
                     if part.kind is EntryKind.CLOSE:
-                        self._close(talks.pop(part.connection), part.time_ns)
+                        self._take(talks.pop(number).close(), name, listener, number)
                 case Entry():
-                    self.left_out["data of a connection whose beginning is damaged"] += 1
-        for talk in talks.values():
-            self._close(talk, latest_ns)
+                    self.left_out[ORPHAN] += 1
+        for number, talk in talks.items():
+            self._take(talk.close(), name, listener, number)
 
     def cells(self) -> Iterator[GatheredCell]:
-        """What was gathered, by cell and provenance."""
-        yield from self._cells.values()
+        """What was gathered, redacted, by cell and provenance. To be asked for once, when all was read."""
+        found: dict[_CellKey, dict[Shown, Candidate]] = {}
+        for each in self._redacted():
+            cell = found.setdefault(_cell(each), {})
+            held = cell.get(each.shown)
+            if held is None or each.rank < held.rank:
+                cell[each.shown] = each
+        for kept in found.values():
+            candidates = sorted(kept.values(), key=lambda each: each.whence.place)
+            first = candidates[0]
+            yield GatheredCell(first.module, first.layout, first.header, first.whence.provenance, candidates)
 
-    def _feed(self, talk: _Talk, entry: Entry) -> None:
-        for settled in talk.conversation.feed(entry):
-            self._settle(talk, settled, entry.time_ns)
+    def _take(self, met: Iterator[Met], file: str, listener: str, connection: int) -> None:
+        for each in met:
+            match each:
+                case Seen():
+                    place = Place(file, connection, each.direction, each.frame.offset)
+                    self._seen(each, place, listener)
+                case LeftOut():
+                    self.frames += each.frames
+                    self.left_out[each.reason] += 1 if each.frames else each.count
+                    if each.answered and each.direction is Direction.TO_BROKER:
+                        self._count.answered(listener, *each.answered)
+                case _:
+                    assert_never(each)
 
-    def _close(self, talk: _Talk, time_ns: int) -> None:
-        for settled in talk.conversation.close():
-            self._settle(talk, settled, time_ns)
-
-    def _settle(self, talk: _Talk, settled: Settled, time_ns: int) -> None:
-        match settled:
-            case Exchange():
-                self._exchange(talk, settled, time_ns)
-            case Lone(api_key=int() as api_key, version=int() as version, reason=LoneReason.NO_ANSWER):
-                self.frames += 1
-                self._unanswered(talk, settled, self._naming.request(api_key, version), time_ns)
-            case Lone():
-                self.frames += 1
-                self.left_out[f"{_who(settled.direction)} without its partner: {settled.reason}"] += 1
-            case Token():
-                self.frames += 1
-                self.left_out["tokens of SASL without a header"] += 1
-            case Lost():
-                what = f": {settled.detail}" if settled.detail else ""
-                self.left_out[f"bytes to the {_goal(settled.direction)}, {settled.reason}{what}"] += (
-                    settled.count
-                )
-            case _:
-                assert_never(settled)
-
-    def _exchange(self, talk: _Talk, exchange: Exchange, time_ns: int) -> None:
-        self.frames += 2
-        names = self._naming.exchange(exchange)
-        self._count.answered(talk.listener, exchange.api_key, exchange.version)
-        talk.ours = _client_id(exchange.request.data) == OWN_CLIENT
-        if talk.ours:
-            talk.client = OWN_CLIENT
-        if isinstance(names.request, Named):
-            self._note_client(talk, names.request, exchange.request.data)
-        requested = Provenance.BROKER_ACCEPTED if talk.ours else Provenance.CAPTURED
-        self._take(talk, names.request, requested, exchange.request.data, time_ns)
-        found = self._take(talk, names.response, Provenance.CAPTURED, exchange.response.data, time_ns)
-        if found is not None and isinstance(names.response, Named):
-            self._count.told(talk.listener, names.response, found)
-
-    def _unanswered(self, talk: _Talk, lone: Lone, named: Named | Unnamed, time_ns: int) -> None:
-        """A request that gets no answer is one all the same, such as a Produce that wants none."""
-        if _client_id(lone.frame.data) == OWN_CLIENT:
-            self.left_out["requests of our own that no broker took"] += 1
-        else:
-            self._take(talk, named, Provenance.CAPTURED, lone.frame.data, time_ns)
-
-    def _note_client(self, talk: _Talk, named: Named, data: bytes) -> None:
-        """What the client calls itself, which it says at the beginning, from version 3 of ApiVersions on."""
-        if named.message != _API_VERSIONS or talk.ours:
+    def _seen(self, seen: Seen, place: Place, listener: str) -> None:
+        self.frames += 1
+        data, named = seen.frame.data, seen.named
+        if seen.direction is Direction.TO_BROKER and seen.partner is not None:
+            self._count.answered(listener, seen.api_key, seen.version)
+        looked = self._looker.look(named, data)
+        if isinstance(looked, Quarantined):
+            self.quarantined[f"{named.message} {named.version}: {looked.reason}"] += 1
             return
-        try:
-            body = self._naming.codec(named).decode(data)[1]
-        except CodecError:
+        if seen.direction is Direction.TO_CLIENT:
+            self._count.told(listener, named, looked.body)
+        whence = Whence(provenance_of(seen), place, listener, seen.client, seen.time_ns)
+        if looked.holds and whence.provenance is Provenance.CAPTURED:
+            self._hold(named, data, whence)
+        if len(data) > self._largest:
+            self.left_out[too_large(self._largest)] += 1
             return
-        words = body.get("clientSoftwareName", ""), body.get("clientSoftwareVersion", "")
-        talk.client = " ".join(filter(None, words)) or talk.client
+        rank = rank_of(place, len(data))
+        kept = self._kept.setdefault((named.message, named.version, whence.provenance), {})
+        held = kept.get(looked.shown)
+        if held is None or rank < held.rank:
+            kept[looked.shown] = _Kept(rank, named, data, whence)
 
-    def _take(
-        self, talk: _Talk, named: Named | Unnamed, provenance: Provenance, data: bytes, time_ns: int
-    ) -> Mapping[str, Any] | None:
-        """Keep a frame, if it shows what none before it did; its body before redaction, None where nobody
-        can read it."""
-        if isinstance(named, Unnamed):
-            self.left_out[f"frames that the release does not know: {named}"] += 1
-            return None
-        codec = self._naming.codec(named)
-        try:
-            header, body = codec.decode(data)
-        except CodecError as error:
-            self.quarantined[f"{named.message} {named.version}: {error.fault}, {error.path}"] += 1
-            return None
-        cell = self._cell(named.module, named.layout, codec.header.layout, provenance)
-        bits = cell.fingerprint.look(header, body)
-        holding = provenance is Provenance.CAPTURED and holds_messages(named.layout, body)
-        if bits in cell.seen and not holding and not cell.better(bits, data):
-            return body
-        found = self._redaction.redact(named, data)
+    def _hold(self, named: Named, data: bytes, whence: Whence) -> None:
+        """Keep the messages inside a frame: of each that shows the same the best."""
+        found = self._looker.redacted(named, data, whence)
         if isinstance(found, Quarantined):
-            self.quarantined[f"{named.message} {named.version}: {found.reason}"] += 1
-            return body
-        if provenance is Provenance.CAPTURED:
-            for inner in found.inner:
-                self._keep_inner(talk, inner, time_ns)
-        if len(found.data) > self._largest:
-            self.left_out[f"frames above {self._largest} bytes"] += 1
-            return body
-        cell.seen.add(bits)
-        head_bytes = len(found.data) - len(codec.body.encode(dict(found.body)))
-        self._keep(cell, talk, found.data, head_bytes, found.header, found.body, found.replaced, time_ns)
-        return body
+            return  # it is told when the frame itself is redacted
+        for each in found[1:]:
+            key = _cell(each), each.shown
+            held = self._inner.get(key)
+            if held is None or each.rank < held.rank:
+                self._inner[key] = each
 
-    def _keep_inner(self, talk: _Talk, inner: RedactedInner, time_ns: int) -> None:
-        """A message inside another, of a broker's log or a real consumer."""
-        if len(inner.data) <= self._largest:
-            cell = self._cell(inner.module, inner.layout, None, Provenance.CAPTURED)
-            self._keep(cell, talk, inner.data, 0, {}, inner.body, inner.replaced, time_ns)
-
-    def _keep(
-        self,
-        cell: GatheredCell,
-        talk: _Talk,
-        data: bytes,
-        head_bytes: int,
-        header: Mapping[str, Any],
-        body: Mapping[str, Any],
-        replaced: Mapping[str, int],
-        time_ns: int,
-    ) -> None:
-        bits = cell.fingerprint.look(header, body)
-        if bits in cell.kept and not cell.better(bits, data):
-            return
-        cell.seen.add(bits)
-        cell.kept[bits] = Candidate(
-            cell.layout,
-            cell.provenance,
-            data,
-            head_bytes,
-            header,
-            body,
-            replaced,
-            bits,
-            talk.listener,
-            talk.client,
-            time_ns,
-        )
-
-    def _cell(
-        self, module: str, layout: MessageLayout, header: MessageLayout | None, provenance: Provenance
-    ) -> GatheredCell:
-        key = module, layout, provenance
-        if key not in self._cells:
-            made = Fingerprint(header, layout)
-            self._cells[key] = GatheredCell(module, layout, header, provenance, made)
-        return self._cells[key]
+    def _redacted(self) -> Iterator[Candidate]:
+        for kept in self._kept.values():
+            for each in kept.values():
+                found = self._looker.redacted(each.named, each.data, each.whence)
+                if isinstance(found, Quarantined):
+                    self.quarantined[f"{each.named.message} {each.named.version}: {found.reason}"] += 1
+                elif len(found[0].data) > self._largest:
+                    self.left_out[too_large(self._largest)] += 1
+                else:
+                    yield found[0]
+        yield from (each for each in self._inner.values() if len(each.data) <= self._largest)
 
 
-def _client_id(request: bytes) -> str:
-    """The client id, which stands at the same place in all headers of requests; ``""`` for null."""
-    start = 4 + _KEY_VERSION_ID
-    length = int.from_bytes(request[start : start + 2], "big", signed=True)
-    return request[start + 2 : start + 2 + max(0, length)].decode("utf-8", "replace")
-
-
-def _who(direction: Direction) -> str:
-    return "requests" if direction is Direction.TO_BROKER else "responses"
-
-
-def _goal(direction: Direction) -> str:
-    return "broker" if direction is Direction.TO_BROKER else "client"
+def _cell(candidate: Candidate) -> _CellKey:
+    layout = candidate.layout
+    return layout.name, layout.version, candidate.whence.provenance

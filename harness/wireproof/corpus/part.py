@@ -4,7 +4,7 @@ A stream of several such files one behind the other is read as well: each head b
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
@@ -14,6 +14,7 @@ from wireproof.corpus.entry import (
     ID_CHARACTERS,
     Entry,
     Golden,
+    Provenance,
     Tree,
     as_line,
     entry_of,
@@ -27,6 +28,7 @@ __all__ = ["FORMAT", "Head", "Kind", "Part", "head_of", "part_text", "read_part"
 FORMAT: Final = 1
 """The version of the format (corpus/FORMAT.md); it stands in each head as ``corpus``."""
 
+_RANK: Final = {each: rank for rank, each in enumerate(Provenance)}
 _HEAD_FRONT: Final = f'"corpus":{FORMAT},'
 
 
@@ -99,7 +101,11 @@ def digest_of(ids: Sequence[str]) -> str:
 
 def part_text(part: Part) -> str:
     """The file."""
-    head = part.head
+    return "".join(f"{line}\n" for line in (head_line(part.head), *map(line_of, part.entries)))
+
+
+def head_line(head: Head) -> str:
+    """The head as its line, without the line's end."""
     members: dict[str, Any] = {
         "corpus": FORMAT,
         "kind": str(head.kind),
@@ -107,13 +113,20 @@ def part_text(part: Part) -> str:
         "module": head.module,
         "message": head.message,
         "tool": head.tool,
-        "jars": dict(head.jars),
+        "jars": dict(sorted(head.jars.items())),
         "entries": head.entries,
         "digest": head.digest,
     }
     if head.kind is Kind.GOLDEN:
-        members["uncovered"] = head.uncovered
-    return "".join(f"{line}\n" for line in (as_line(members), *map(line_of, part.entries)))
+        members["uncovered"] = {
+            reason: dict(sorted(classes.items())) for reason, classes in sorted(head.uncovered.items())
+        }
+    return as_line(members)
+
+
+def in_order(entries: Iterable[Entry]) -> list[Entry]:
+    """The order of a file: by version, then by provenance, then as they came."""
+    return sorted(entries, key=lambda entry: (int(entry.cell.rpartition("/")[2]), _RANK[entry.provenance]))
 
 
 def split_parts(text: str) -> list[str]:
@@ -143,12 +156,11 @@ def read_part(text: str, place: str) -> Part:
     for row in rows:
         try:
             if head is None:
-                head = _head(row.members)
+                head = head_from(row.members)
             else:
-                entries.append(_entry(head, row.members))
-        except (ValueError, KeyError) as error:
-            words = f"the head has no {error.args[0]}" if isinstance(error, KeyError) else str(error)
-            problems.append(Problem(place, row.number, words))
+                entries.append(entry_from(head, row.members))
+        except ValueError as error:
+            problems.append(Problem(place, row.number, str(error)))
     if head is not None and not problems:
         problems.extend(_count_problems(head, [row.id for row in rows[1:]], place))
     if head is None or problems:
@@ -189,6 +201,18 @@ def _count_problems(head: Head, ids: Sequence[str], place: str) -> Iterator[Prob
         yield Problem(place, 1, "an entry stands there twice")
 
 
+def head_from(members: Tree) -> Head:
+    """The head out of the members of its line.
+
+    Raises:
+        ValueError: they are not those of a head.
+    """
+    try:
+        return _head(members)
+    except KeyError as error:
+        raise ValueError(f"the head has no {error.args[0]}") from None
+
+
 def _head(members: Tree) -> Head:
     if members["corpus"] != FORMAT:
         raise ValueError(f"format {members['corpus']!r} is none that is known: want {FORMAT}")
@@ -198,20 +222,26 @@ def _head(members: Tree) -> Head:
     release, module, message, tool, digest = texts
     if type(members["entries"]) is not int:
         raise ValueError("entries is a number")
+    uncovered = members.get("uncovered", {})
     return Head(
         Kind(members["kind"]),
         release,
         module,
         message,
         tool,
-        dict(members["jars"]),
-        dict(members.get("uncovered", {})),
+        _object(members["jars"], "jars"),
+        {reason: _object(each, reason) for reason, each in _object(uncovered, "uncovered").items()},
         members["entries"],
         digest,
     )
 
 
-def _entry(head: Head, members: Tree) -> Entry:
+def entry_from(head: Head, members: Tree) -> Entry:
+    """The entry out of the members of its line, in a file with that head.
+
+    Raises:
+        ValueError: they are not those of an entry, or it does not belong there.
+    """
     entry = entry_of(members)
     release, message, version = (*entry.cell.split("/"), "", "")[:3]
     if (release, message) != (head.release, head.message) or not version.isdecimal():
@@ -219,3 +249,9 @@ def _entry(head: Head, members: Tree) -> Entry:
     if isinstance(entry, Golden) != (head.kind is Kind.GOLDEN):
         raise ValueError(f"it does not belong in a file of {head.kind} entries")
     return entry
+
+
+def _object(value: Any, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{name} is an object")  # noqa: TRY004 - of a file, not of a caller
+    return value

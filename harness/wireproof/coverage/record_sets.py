@@ -54,7 +54,7 @@ class _RecordUniverse(Universe):
             return message_eye(self._allot, path, self._magic)
         return message_set_eye(self._allot, path, self._magic)
 
-    def look(self, value: Mapping[str, Any], wanted: int = ALL) -> int:
+    def look(self, value: Mapping[str, Any], wanted: int = ALL, size_bytes: int | None = None) -> int:
         met = self._of_set.look(value)
         for batch in value.get("batches", ()):
             if batch.get("magic", 0) == self._magic:

@@ -42,10 +42,11 @@ class LayoutUniverse(Universe):
         self._faults = builder.faults
         super().__init__(builder.points, builder.unreachable, builder.absent)
 
-    def look(self, value: Mapping[str, Any], wanted: int = ALL) -> int:
+    def look(self, value: Mapping[str, Any], wanted: int = ALL, size_bytes: int | None = None) -> int:
         met = self._root.look(value, wanted)
         if self._large & wanted and self._sizer is not None:
-            met |= self._large if self._sizer.value_bytes(value) > reasons.KIB_64 else 0
+            size = self._sizer.value_bytes(value) if size_bytes is None else size_bytes
+            met |= self._large if size > reasons.KIB_64 else 0
         return met
 
     def look_refused(self, path: str, value: Mapping[str, Any]) -> int:

@@ -5,22 +5,22 @@ Bytes in, values out: nothing here opens a socket or a file, or knows of Java or
 and the pipeline share it.
 """
 
-from wireproof.frames.answers import error_codes, is_telling
+from wireproof.frames.answers import AnswerLook, answer_look, error_codes
 from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
-from wireproof.frames.fingerprint import Fingerprint
+from wireproof.frames.fingerprint import Fingerprint, Shown, Sight
 from wireproof.frames.inner import Inner, Log, Logs, holds_messages, is_consumers, log_of
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
-from wireproof.frames.packet_writing import PacketWriter
-from wireproof.frames.packets import (
+from wireproof.frames.packet_files import (
     CaptureCutError,
-    Endpoint,
+    Interface,
     NoCaptureError,
-    PacketCount,
-    TcpSegment,
-    read_packets,
+    PacketSplit,
+    split_packet_file,
 )
+from wireproof.frames.packet_writing import PacketWriter
+from wireproof.frames.packets import Endpoint, PacketCount, TcpSegment, read_packets
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Paired, Pairing, Token
-from wireproof.frames.public import PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
+from wireproof.frames.public import CLIENT_NAMES, PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
 from wireproof.frames.reassembly import Connections, OpenedConnection
 from wireproof.frames.record_redaction import NotUnderstoodError, redact_records
 from wireproof.frames.redacted_segments import RedactedSegments
@@ -41,12 +41,16 @@ from wireproof.frames.segments import (
     segment_marker,
 )
 from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter
+from wireproof.frames.talk import OWN_CLIENT, LeftOut, Met, Seen, Talk
 
 __all__ = [
     "MAX_FRAME_BYTES",
     "MAX_PAYLOAD_BYTES",
+    "CLIENT_NAMES",
+    "OWN_CLIENT",
     "PUBLIC_FIELDS",
     "PUBLIC_WORDS",
+    "AnswerLook",
     "CaptureCutError",
     "Connections",
     "Conversation",
@@ -62,12 +66,15 @@ __all__ = [
     "FrameRedaction",
     "FrameSplitter",
     "Inner",
+    "Interface",
+    "LeftOut",
     "Log",
     "Logs",
     "Lone",
     "LoneReason",
     "Lost",
     "LostReason",
+    "Met",
     "Named",
     "NamedExchange",
     "Naming",
@@ -76,6 +83,7 @@ __all__ = [
     "NotUnderstoodError",
     "OpenedConnection",
     "PacketCount",
+    "PacketSplit",
     "PacketWriter",
     "Paired",
     "Pairing",
@@ -85,23 +93,28 @@ __all__ = [
     "Redaction",
     "RedactedSegments",
     "Redactor",
+    "Seen",
     "SegmentFollower",
     "SegmentPart",
     "SegmentWriter",
     "Settled",
+    "Shown",
+    "Sight",
+    "Talk",
     "TcpSegment",
     "Token",
     "Unnamed",
     "UnnamedReason",
+    "answer_look",
     "error_codes",
     "holds_messages",
     "is_consumers",
     "is_public_field",
-    "is_telling",
     "log_of",
     "read_packets",
     "read_segment",
     "redact_records",
     "segment_facts",
     "segment_marker",
+    "split_packet_file",
 ]

@@ -1,12 +1,14 @@
 """What an answer of a broker comes to: its errors, and whether it says anything beside them."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
+from kafkawire.memo import Memo
 from kafkawire.schema import MessageLayout
-from kafkawire.values import StructValue, Value
+from kafkawire.schema.layout import StructLayout
+from kafkawire.values import Value
 
-__all__ = ["error_codes", "is_telling"]
+__all__ = ["AnswerLook", "answer_look", "error_codes"]
 
 _ERRORS: Final = ("errorCode", "ErrorCode")
 _ALWAYS: Final = ("errorCode", "errorMessage", "throttleTimeMs")
@@ -14,7 +16,10 @@ _ALWAYS: Final = ("errorCode", "errorMessage", "throttleTimeMs")
 
 
 def error_codes(value: Value, path: str = "") -> Iterator[tuple[str, int]]:
-    """Every error code, 0 too, at whatever depth, with its path: ``topics[].errorCode``."""
+    """Every error code, 0 too, at whatever depth, with its path: ``topics[].errorCode``.
+
+    For answers whose layout is not at hand: `AnswerLook` goes straight to them.
+    """
     match value:
         case dict():
             for name, inner in value.items():
@@ -30,10 +35,66 @@ def error_codes(value: Value, path: str = "") -> Iterator[tuple[str, int]]:
             pass
 
 
-def is_telling(layout: MessageLayout, body: StructValue) -> bool:
-    """Whether an answer is neither an error nor empty: no error code in it, and a field off its default. One
-    that has no field but its error says that there was none."""
-    if any(code for _, code in error_codes(body)):
-        return False
-    told = [each for each in layout.root.all_fields if each.name not in _ALWAYS]
-    return not told or any(body.get(each.name) not in (None, [], {}, each.default) for each in told)
+class AnswerLook:
+    """Looks at answers of one layout."""
+
+    def __init__(self, layout: MessageLayout) -> None:
+        self._errors = _ErrorFields(layout.root, "")
+        self._telling = [
+            (each.name, each.default) for each in layout.root.all_fields if each.name not in _ALWAYS
+        ]
+
+    def errors(self, body: Mapping[str, Any]) -> set[tuple[str, int]]:
+        """The path of each error code and what it was, 0 too: ``topics[].errorCode``, 3."""
+        found: set[tuple[str, int]] = set()
+        self._errors.find(body, found)
+        return found
+
+    def is_telling(self, body: Mapping[str, Any], errors: set[tuple[str, int]] | None = None) -> bool:
+        """Whether an answer is neither an error nor empty: no error code in it, and a field off its default.
+        One that has no field but its error says that there was none.
+
+        Args:
+            errors: of the body, where they were looked for already.
+        """
+        if any(code for _, code in (self.errors(body) if errors is None else errors)):
+            return False
+        if not self._telling:
+            return True
+        return any(body.get(name) not in (None, [], {}, default) for name, default in self._telling)
+
+
+class _ErrorFields:
+    """Where the error codes of a struct are, and the structs below it that have some."""
+
+    __slots__ = ("_codes", "_inner")
+
+    def __init__(self, struct: StructLayout, prefix: str) -> None:
+        self._codes: list[tuple[str, str]] = []
+        self._inner: list[tuple[str, bool, _ErrorFields]] = []
+        for field in struct.all_fields:
+            path = f"{prefix}{field.name}"
+            if field.struct is not None:
+                below = _ErrorFields(field.struct, f"{path}[]." if field.is_array else f"{path}.")
+                if below:
+                    self._inner.append((field.name, field.is_array, below))
+            elif field.name.endswith(_ERRORS) and not field.is_array:
+                self._codes.append((field.name, path))
+
+    def __bool__(self) -> bool:
+        return bool(self._codes or self._inner)
+
+    def find(self, value: Mapping[str, Any], found: set[tuple[str, int]]) -> None:
+        for name, path in self._codes:
+            if name in value:
+                found.add((path, value[name]))
+        for name, many, below in self._inner:
+            given = value.get(name)
+            if given is None:
+                continue
+            for each in given if many else (given,):
+                below.find(each, found)
+
+
+answer_look: Final = Memo(AnswerLook)
+"""The look of a layout, made once."""

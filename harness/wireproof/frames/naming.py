@@ -11,6 +11,7 @@ from typing import Final
 
 from kafkawire.compiler import compile_layout
 from kafkawire.headers import FrameCodec
+from kafkawire.memo import Memo
 from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
 from wireproof.frames.pairing import Exchange
 
@@ -91,7 +92,7 @@ class Naming:
         for kind, name in _HEADERS.items():
             self._headers[kind] = next(spec for _, spec in schemas if spec.name == name)
         self._names: dict[tuple[MessageKind, int, int], Named | Unnamed] = {}
-        self._codecs: dict[MessageLayout, FrameCodec] = {}
+        self._codecs = Memo(self._frame_codec)
 
     def request(self, api_key: int, version: int) -> Named | Unnamed:
         """The request of this key and version."""
@@ -110,15 +111,15 @@ class Naming:
 
     def codec(self, named: Named) -> FrameCodec:
         """The codec of whole frames of this name."""
-        found = self._codecs.get(named.layout)
-        if found is None:
-            header = self._headers[named.layout.kind]
-            assert named.layout.header_version is not None
-            found = FrameCodec(
-                compile_layout(resolve(header, named.layout.header_version)), compile_layout(named.layout)
-            )
-            self._codecs[named.layout] = found
-        return found
+        return self._codecs(named.layout)
+
+    def header(self, layout: MessageLayout) -> MessageLayout:
+        """The layout of the header that stands before a request or a response of this layout."""
+        assert layout.header_version is not None
+        return resolve(self._headers[layout.kind], layout.header_version)
+
+    def _frame_codec(self, layout: MessageLayout) -> FrameCodec:
+        return FrameCodec(compile_layout(self.header(layout)), compile_layout(layout))
 
     def _name(self, kind: MessageKind, api_key: int, version: int) -> Named | Unnamed:
         key = (kind, api_key, version)

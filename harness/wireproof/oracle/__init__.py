@@ -1,7 +1,8 @@
 """Kafka's generated Java classes as an oracle. Importing it starts nothing and needs no jpype."""
 
-from wireproof.oracle._classes import workload_jar
+from wireproof.oracle._classes import compiled_jar, helper_jar, workload_jar
 from wireproof.oracle._compile import CompileError, compile_jar, needs_ecj, needs_runtime
+from wireproof.oracle._plan import encode_plan
 from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 from wireproof.oracle.kafka import DEFAULT_HEAP_MB, KafkaOracle
 
@@ -12,7 +13,10 @@ __all__ = [
     "KafkaOracle",
     "RuntimeMissingError",
     "compile_jar",
+    "compiled_jar",
+    "encode_plan",
     "find_runtime",
+    "helper_jar",
     "needs_ecj",
     "needs_runtime",
     "workload_jar",

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from wireproof.model.oracle import OracleError
-from wireproof.oracle._compile import CompileError, compile_jar, source_digest
+from wireproof.oracle._compile import CLASS_FILES, CompileError, compile_jar, source_digest
 
-__all__ = ["helper_jar", "workload_jar"]
+__all__ = ["compiled_jar", "helper_jar", "workload_jar"]
 
 JAR_NAME: Final = "wireproof-oracle.jar"
 
@@ -34,14 +34,14 @@ def helper_jar(cache_dir: Path, ecj: Callable[[], Path] | None) -> Path:
         raise OracleError(
             f"{packaged} is missing: this installation of wireproof is damaged", "Install it again."
         )
-    return _built(_SOURCES, cache_dir / "oracle", JAR_NAME, ecj)
+    return compiled_jar(_SOURCES, cache_dir / "oracle", JAR_NAME, ecj)
 
 
-def workload_jar(cache_dir: Path, clients: Path, ecj: Callable[[], Path] | None) -> Path:
+def workload_jar(cache_dir: Path, clients: Sequence[Path], ecj: Callable[[], Path] | None) -> Path:
     """The jar of the workload that drives Kafka's own clients, compiled once for each state of its sources.
 
     Args:
-        clients: the newest kafka-clients: what an older one lacks is told when it runs.
+        clients: the newest kafka-clients and kafka-streams: what older ones lack is told when it runs.
 
     Raises:
         OracleError: the sources are gone, or do not compile.
@@ -52,17 +52,31 @@ def workload_jar(cache_dir: Path, clients: Path, ecj: Callable[[], Path] | None)
         raise OracleError(
             f"{sources} is missing: this installation of wireproof is damaged", "Install it again."
         )
-    return _built(sources, cache_dir / "workload", f"{clients.stem}-workload.jar", ecj, [clients])
+    return compiled_jar(sources, cache_dir / "workload", f"{clients[0].stem}-workload.jar", ecj, clients)
 
 
-def _built(
-    sources: Path, folder: Path, name: str, ecj: Callable[[], Path] | None, class_path: Sequence[Path] = ()
+def compiled_jar(
+    sources: Path,
+    folder: Path,
+    name: str,
+    ecj: Callable[[], Path] | None,
+    class_path: Sequence[Path] = (),
+    level: int = CLASS_FILES,
 ) -> Path:
+    """The jar of Java sources, compiled once for each state of them.
+
+    Args:
+        folder: of the cache; the jar's name begins with a digest of the sources.
+        name: how it goes on; says what the jar depends on beside its sources.
+
+    Raises:
+        OracleError: the sources do not compile, or the cache cannot be written.
+    """
     built = folder / f"{source_digest(sources)}-{name}"
     if built.is_file():
         return built
     try:
-        return compile_jar(sources, built, ecj, class_path=class_path)
+        return compile_jar(sources, built, ecj, class_path=class_path, level=level)
     except CompileError as error:
         raise OracleError(
             f"the Java classes below {sources} cannot be compiled: {error}",

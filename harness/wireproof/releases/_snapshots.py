@@ -5,6 +5,8 @@ A snapshot is written from jars and an oracle, never by hand, and is held agains
 
 import os
 from collections.abc import Callable, Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
@@ -32,13 +34,19 @@ def snapshot_folder() -> Path:
     return INSTALLED if INSTALLED.is_dir() else CHECKOUT
 
 
+def _there(folder: Path | None) -> Traversable:
+    """Where snapshots are read: as resources, for on a cluster's machines the package lies in an archive."""
+    packed = files("wireproof.releases").joinpath("snapshots")
+    return folder or (packed if packed.is_dir() else CHECKOUT)
+
+
 def load_snapshot(release: Release, folder: Path | None = None) -> SchemaSet:
     """The schemas of a release, header versions included, without jars.
 
     Raises:
         ReleaseError: there is no snapshot of it, or it is damaged.
     """
-    path = _path(release, folder)
+    path = _there(folder).joinpath(f"{release.version}.json")
     try:
         schemas = read_snapshot(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

@@ -10,7 +10,7 @@ from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import MalformedSubject, erratum_of, slips_of
-from wireproof.corpus import Change, Golden, Malformed, Provenance, Taken, covering
+from wireproof.corpus import Change, Golden, Malformed, Provenance, Taken, covering, shown_wrong
 from wireproof.coverage import frame_universe, universe
 from wireproof.model import RECORDS_MODULE, Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.model.verdict import without_indices
@@ -204,7 +204,7 @@ def _malformed(bench: Bench, subject: Subject, largest_bytes: int) -> Iterator[M
     for at in order:
         each, verdict = judged[at]
         met = 0
-        for point in _points(each, verdict):
+        for point in shown_wrong(each.framed, each.mutation, verdict):
             met |= 1 << bits.setdefault(point, len(bits))
         candidates.append((met, len(each.data) // _ALIKE_BYTES))
     for at in sorted(order[index] for index in covering(candidates)):
@@ -217,14 +217,6 @@ def _malformed(bench: Bench, subject: Subject, largest_bytes: int) -> Iterator[M
 
 def _shuffled(cell: Cell, each: Mutated) -> bytes:
     return sha256(f"{cell.message}/{cell.version}/{each.name}".encode()).digest()
-
-
-def _points(each: Mutated, verdict: Taken | Refusal) -> Iterator[object]:
-    """What an entry is there for."""
-    word = verdict.error if isinstance(verdict, Refusal) else ("accepted", *verdict.laxities)
-    operator, path = _place(each)
-    yield each.framed, operator.partition("=")[0], word
-    yield each.framed, path, isinstance(verdict, Refusal)
 
 
 def _smallest(mutated: Iterator[Mutated]) -> list[Mutated]:

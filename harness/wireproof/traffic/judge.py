@@ -10,18 +10,17 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import ScalarType, VersionRange
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import StructValue
-from wireproof.checks import Check, differing_bytes, value_difference
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.checks import Check, differing_frames, value_difference
 from wireproof.checks.describe import refusal_words
-from wireproof.frames import Named, Naming, Unnamed
+from wireproof.frames import Named, Naming, Unnamed, error_codes
 from wireproof.model import Cell, Divergence, Oracle, OracleFrame, Refusal, error_name
 from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent, Verdict
 
 __all__ = ["Judge"]
 
-_SIZE_BYTES: Final = 4
 _API_VERSIONS: Final = "ApiVersionsRequest"
 _CLIENT: Final = "the client"
-_ERROR_CODE: Final = "errorCode"
 
 _Read: TypeAlias = tuple[StructValue, StructValue] | CodecError
 """Header and body, as our own codec reads them, or why it does not."""
@@ -119,14 +118,11 @@ class Judge:
     def _differs(self, sent: Sent, layout: MessageLayout, reply: OracleFrame) -> Finding:
         """Where: in the header, or at a field of the body. Sizes differ with what they count."""
         header = self._headers[reply.header_version]
-        body = _SIZE_BYTES + len(_written(header, reply.header))
-        frame, again = sent.frame.data, reply.written
+        head_bytes = PREFIX_BYTES + len(_written(header, reply.header))
         summary = "Kafka writes other bytes for what it reads in it"
-        if frame[_SIZE_BYTES:body] != again[_SIZE_BYTES:body]:
-            layout, parts = header, (frame[_SIZE_BYTES:], again[_SIZE_BYTES:body])
-        else:
-            parts = (frame[body:], again[body:])
-        divergence = differing_bytes(layout, Check.BYTES, _CLIENT, summary, *parts)
+        divergence = differing_frames(
+            header, layout, _CLIENT, summary, sent.frame.data, reply.written, head_bytes
+        )
         return _finding(sent, Fault.DIFFERS, summary, divergence)
 
     def _read(self, sent: Sent) -> _Read:
@@ -167,7 +163,7 @@ class Judge:
             _, body = self._naming.codec(sent.answer.named).decode(sent.answer.frame.data)
         except CodecError:
             return ()
-        return tuple(dict.fromkeys(error_name(code) for code in _error_codes(body) if code))
+        return tuple(dict.fromkeys(error_name(code) for _, code in error_codes(body) if code))
 
 
 def _layout(sent: Sent) -> MessageLayout:
@@ -225,19 +221,6 @@ def _dropped(sent: Sent) -> Iterator[Finding]:
 def _written(layout: MessageLayout, value: bytes) -> bytes:
     """The bytes of a canonical binary."""
     return compile_layout(layout).encode(canonical(layout).from_binary(value))
-
-
-def _error_codes(value: Any) -> Iterator[int]:
-    """Every error code in a response, outer ones first."""
-    if isinstance(value, Mapping):
-        code = value.get(_ERROR_CODE)
-        if isinstance(code, int):
-            yield code
-        for each in value.values():
-            yield from _error_codes(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from _error_codes(each)
 
 
 def _record_sets(struct: StructLayout, value: StructValue, path: str) -> Iterator[tuple[str, bytes]]:

@@ -8,7 +8,7 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.schema import MessageKind, resolve
 from wireproof.corpus import Golden, Provenance, open_set, read_reach
-from wireproof.frames import is_telling
+from wireproof.frames import answer_look
 from wireproof.releases import load_snapshot, table
 
 CORPUS = Path(__file__).parents[3] / "corpus"
@@ -64,7 +64,7 @@ def test_most_responses_say_something(release: str, share: float) -> None:
         name, version = entry.cell.split("/")[1:]
         layout = resolve(specs[name], int(version))
         sent = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
-        if sent and is_telling(layout, canonical(layout).from_tree(entry.value)):
+        if sent and answer_look(layout).is_telling(canonical(layout).from_tree(entry.value)):
             telling.add(entry.cell)
     assert len(telling) >= share * responses
 

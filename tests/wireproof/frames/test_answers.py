@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from small_capture import NAMING, brokers
-from wireproof.frames import Named, error_codes, is_telling
+from wireproof.frames import Named, answer_look, error_codes
 
 
 def test_errors_are_found_at_any_depth() -> None:
@@ -46,4 +46,13 @@ def test_an_answer_is_telling_if_it_is_neither_an_error_nor_empty(
     """A field is off its default, or there is none to say anything in; an error at any depth counts."""
     named = NAMING.response(api_key, version)
     assert isinstance(named, Named)
-    assert is_telling(named.layout, body) is telling
+    assert answer_look(named.layout).is_telling(body) is telling
+
+
+@pytest.mark.parametrize("error", [0, 3])
+def test_the_look_of_a_layout_finds_the_errors_that_are_there(error: int) -> None:
+    """The same as a walk over everything finds."""
+    named = NAMING.response(METADATA, 8)
+    assert isinstance(named, Named)
+    body = brokers("host", "t", "u", error=error)
+    assert answer_look(named.layout).errors(body) == set(error_codes(body)) != set()

@@ -3,7 +3,7 @@
 import pytest
 
 from small_capture import METADATA, NAMING, brokers
-from wireproof.frames import Fingerprint, Named
+from wireproof.frames import Fingerprint, Named, Shown
 
 
 def named(api_key: int, version: int, *, response: bool) -> Named:
@@ -20,7 +20,7 @@ def metadata() -> Fingerprint:
     return fingerprint(named(METADATA, 8, response=True))
 
 
-def look(prints: Fingerprint, *names: str, error: int = 0) -> int:
+def look(prints: Fingerprint, *names: str, error: int = 0) -> Shown:
     """Of a Metadata response about topics."""
     return prints.look({"correlationId": 7}, brokers("host.example.com", *names, error=error))
 
@@ -38,20 +38,49 @@ def test_errors_and_emptiness_are_not_alike() -> None:
     assert len(seen) == 4
 
 
+def test_what_a_frame_shows_does_not_depend_on_those_before_it() -> None:
+    """Looked at by two who met other frames first, it shows the same, down to its bytes."""
+    one, other = metadata(), metadata()
+    look(one, "t", error=3)
+    look(other, "t", error=5)
+    assert look(one, "u", error=9) == look(other, "u", error=9)
+    assert look(one, "u", error=9).to_bytes() == look(other, "u", error=9).to_bytes()
+
+
+def test_a_size_that_is_known_is_not_worked_out_again() -> None:
+    """It tells whether a body passes 64 KiB, and nothing else."""
+    prints, header, body = metadata(), {"correlationId": 7}, brokers("host.example.com", "t")
+    size = len(NAMING.codec(named(METADATA, 8, response=True)).body.encode(body))
+    assert prints.look(header, body, size) == prints.look(header, body)
+    assert prints.class_names(prints.look(header, body, 1 << 17).bits ^ prints.look(header, body).bits) == [
+        "message/over-64KiB"
+    ]
+
+
+@pytest.mark.parametrize("error", [0, 3])
+def test_bytes_of_what_was_shown_are_read_back(error: int) -> None:
+    """With its errors and whether it tells something."""
+    shown = look(metadata(), "t", error=error)
+    assert Shown.from_bytes(shown.to_bytes()) == shown
+
+
 def test_what_is_added_has_a_name() -> None:
     """That an answer tells something goes before its errors, these before the classes of its fields."""
     prints = metadata()
-    plain, failed = look(prints, "t"), look(prints, "t", error=3)
-    assert prints.name(plain) == "message/telling"
-    assert prints.name(failed) == "topics[].errorCode/3"
-    assert prints.name(look(prints) & ~plain) == "topics/count-0"
+    plain, failed, empty = look(prints, "t"), look(prints, "t", error=3), look(prints)
+    sight = prints.sight([plain, failed, empty])
+    assert sight.name(sight.bits(plain)) == "message/telling"
+    assert sight.name(sight.bits(failed)) == "topics[].errorCode/3"
+    assert sight.name(sight.bits(empty) & ~sight.bits(plain)) == "topics/count-0"
     with pytest.raises(ValueError, match="no bit"):
-        prints.name(0)
+        sight.name(0)
 
 
 def test_a_message_without_fields_shows_that_it_was_seen() -> None:
     """It is worth an entry, too."""
     prints = fingerprint(named(18, 2, response=False))
     header = {"requestApiKey": 18, "requestApiVersion": 2, "correlationId": 77, "clientId": "somebody"}
-    assert prints.look(header, {})
-    assert prints.name(prints.look(header, {}) & -prints.look(header, {}))
+    shown = prints.look(header, {})
+    bits = prints.sight([shown]).bits(shown)
+    assert bits != shown.bits
+    assert prints.sight([shown]).name(bits ^ shown.bits) == "message/seen"

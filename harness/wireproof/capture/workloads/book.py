@@ -8,7 +8,7 @@ from typing import Any, assert_never
 from kafkawire.schema import MessageLayout
 from wireproof.capture.brokers import Listener
 from wireproof.capture.caller import Answered, Closed, Outcome, Silent, Unread
-from wireproof.frames import error_codes, is_telling
+from wireproof.frames import answer_look
 
 __all__ = ["Attempt", "Book", "PairAccount", "Result", "attempt_of"]
 
@@ -156,8 +156,11 @@ def attempt_of(
     match outcome:
         case Answered(body=body):
             assert response is not None
-            errors = frozenset(code for _, code in error_codes(body) if code)
-            return Attempt(request, version, case, Result.ANSWERED, errors, is_telling(response, body))
+            look = answer_look(response)
+            found = look.errors(body)
+            errors = frozenset(code for _, code in found if code)
+            telling = look.is_telling(body, found)
+            return Attempt(request, version, case, Result.ANSWERED, errors, telling)
         case Silent(after_s=after):
             return Attempt(request, version, case, Result.SILENT, detail=f"nothing in {after:g} s")
         case Closed(how=how):

@@ -2,6 +2,7 @@ package io.wireproof.oracle;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.Arrays;
 
 /** A growing array of bytes, big-endian: where replies and canonical values are written. */
@@ -92,7 +93,22 @@ final class ByteSink {
     }
 
     byte[] toArray() {
-        return Arrays.copyOf(bytes, end);
+        return copy(0, end);
+    }
+
+    /** The bytes from {@code from} up to {@code to}. */
+    byte[] copy(int from, int to) {
+        return Arrays.copyOfRange(bytes, from, to);
+    }
+
+    /** Let a digest see all that was written so far. */
+    void feed(MessageDigest digest) {
+        digest.update(bytes, 0, end);
+    }
+
+    /** The bytes that this sink holds on to. */
+    int capacity() {
+        return bytes.length;
     }
 
     private void ensure(int more) {

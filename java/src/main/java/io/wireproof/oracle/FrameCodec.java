@@ -45,11 +45,7 @@ public final class FrameCodec {
 
     private void frame(ByteBuffer frame, boolean again, ByteSink out, CellCodec.Attempt attempt) throws Throwable {
         attempt.at(Stage.READ);
-        int size = frame.getInt();
-        if (size < 0 || size > frame.remaining()) {
-            throw new InvalidFrameException("a size of " + size + " before " + frame.remaining() + " bytes");
-        }
-        frame.limit(4 + size);
+        takeSize(frame);
         Object head = header.newInstance();
         protocol.read(head, frame, header.version);
         Object content = body.newInstance();
@@ -64,6 +60,15 @@ public final class FrameCodec {
         out.patchInt(reply + 9, written);
         out.patchInt(reply + 13, bodyStart - headStart);
         out.patchInt(reply + 17, out.position() - bodyStart);
+    }
+
+    /** Read the size, which then bounds the buffer. */
+    static void takeSize(ByteBuffer frame) {
+        int size = frame.getInt();
+        if (size < 0 || size > frame.remaining()) {
+            throw new InvalidFrameException("a size of " + size + " before " + frame.remaining() + " bytes");
+        }
+        frame.limit(frame.position() + size);
     }
 
     private int write(Object head, Object content, ByteSink out, CellCodec.Attempt attempt) throws Throwable {

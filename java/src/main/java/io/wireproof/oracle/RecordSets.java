@@ -2,6 +2,7 @@ package io.wireproof.oracle;
 
 import java.io.Closeable;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 
@@ -57,6 +58,25 @@ public final class RecordSets {
         return out.toArray();
     }
 
+    /** Read one record set, checksums included; the answer's value is its form. May be used by many threads. */
+    public Answer readOne(byte[] set, boolean whole) {
+        Scratch scratch = Scratch.take();
+        Answer answer = new Answer();
+        try {
+            Object records = (Object) kafka.readable.invoke(ByteBuffer.wrap(set));
+            int valid = (int) kafka.validBytes.invoke(records);
+            putForm(records, set, valid, scratch.out);
+            answer.consumed = valid;
+            answer.size = (int) kafka.sizeInBytes.invoke(records);
+            answer.valueDigest = scratch.digest();
+            answer.value = whole ? scratch.out.toArray() : null;
+        } catch (Throwable refusal) {
+            answer.refuse(Stage.READ, refusal);
+        }
+        scratch.giveBack();
+        return answer;
+    }
+
     /**
      * Make a record set of each form, and read it back.
      *
@@ -93,11 +113,13 @@ public final class RecordSets {
         whole.duplicate().get(written);
         out.putBytes(written);
         int start = out.position();
-        putSet(records, out);
-        byte[] tail = new byte[data.length - valid];
-        System.arraycopy(data, valid, tail, 0, tail.length);
-        out.putBlock(tail);
+        putForm(records, data, valid, out);
         Replies.finishValue(out, head, valid, valid, out.position() - start, Collections.emptyList());
+    }
+
+    private void putForm(Object records, byte[] data, int valid, ByteSink out) throws Throwable {
+        putSet(records, out);
+        out.putBlock(Arrays.copyOfRange(data, valid, data.length));
     }
 
     private void putSet(Object records, ByteSink out) throws Throwable {

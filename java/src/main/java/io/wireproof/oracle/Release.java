@@ -83,6 +83,15 @@ public final class Release {
         return new FrameCodec(header, body);
     }
 
+    /**
+     * Frames of a cell one at a time.
+     *
+     * @param header null for bodies without a frame
+     */
+    public OneFrame oneFrame(CellCodec header, CellCodec body) {
+        return new OneFrame(header, body);
+    }
+
     /** The version of the header that goes before a cell's body; -1 where it is no request or response. */
     public synchronized int headerVersion(String className, int version) throws Throwable {
         return messageTypes().headerVersion(message(className), (short) version);

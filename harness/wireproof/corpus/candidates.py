@@ -1,0 +1,214 @@
+"""Frames that may become entries: what each has to show, which of two that show the same stands for both, and
+what is left of it when it is redacted.
+
+Nothing here depends on the order in which frames come, so that many machines may work on one capture and come
+to the same corpus as one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from kafkawire.canonical import Canonical, canonical
+from kafkawire.errors import CodecError
+from kafkawire.memo import Memo
+from kafkawire.schema import MessageLayout
+from kafkawire.values import StructValue
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.corpus.entry import Provenance
+from wireproof.frames import (
+    Direction,
+    Fingerprint,
+    FrameRedaction,
+    Logs,
+    Named,
+    Naming,
+    Quarantined,
+    RedactedInner,
+    Redactor,
+    Seen,
+    Shown,
+    holds_messages,
+)
+
+__all__ = [
+    "SMALL_BYTES",
+    "Candidate",
+    "Looked",
+    "Looker",
+    "Place",
+    "Rank",
+    "Whence",
+    "provenance_of",
+    "rank_of",
+]
+
+SMALL_BYTES: Final = 512
+"""Frames up to it count as equally small."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """Where a frame stands in a capture; of no two the same.
+
+    Attributes:
+        file: the segment file's name.
+        offset: of the frame's size in the stream of its direction.
+        inner: which message in the frame, counted from 1; 0 for the frame itself.
+    """
+
+    file: str
+    connection: int
+    direction: int
+    offset: int
+    inner: int = 0
+
+
+Rank: TypeAlias = tuple[int, Place]
+"""Of frames that show the same the one of the least rank stands for all: by size, roughly, then by place."""
+
+
+def rank_of(place: Place, size_bytes: int) -> Rank:
+    """Sizes count in powers of two from 512 bytes on: an example is better small, and else the first."""
+    return max(size_bytes - 1, SMALL_BYTES - 1).bit_length(), place
+
+
+@dataclass(frozen=True, slots=True)
+class Whence:
+    """Where a frame comes from.
+
+    Attributes:
+        client: the program that sent it or got it, as it called itself; ``""`` where it did not.
+        time_ns: when its exchange was whole.
+    """
+
+    provenance: Provenance
+    place: Place
+    listener: str
+    client: str
+    time_ns: int
+
+
+def provenance_of(seen: Seen) -> Provenance:
+    """Our own requests are made, and taken by a broker; all else was captured."""
+    made = seen.ours and seen.direction is Direction.TO_BROKER
+    return Provenance.BROKER_ACCEPTED if made else Provenance.CAPTURED
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A frame that our codec reads, and writes again as it was.
+
+    Attributes:
+        head_bytes: how many bytes stand before the body.
+        holds: whether messages may stand in it that are worth entries of their own.
+    """
+
+    header: StructValue = field(repr=False)
+    body: StructValue = field(repr=False)
+    head_bytes: int
+    shown: Shown
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A redacted message that may become an entry.
+
+    Attributes:
+        header: the layout of the header before the message; None where it has none.
+        data: size, header and body; of a message out of a log the body alone.
+        head_bytes: how many of them stand before the body.
+        replaced: values that were, by the path of their field.
+    """
+
+    module: str
+    layout: MessageLayout
+    header: MessageLayout | None
+    whence: Whence
+    data: bytes = field(repr=False)
+    head_bytes: int
+    replaced: Mapping[str, int]
+    shown: Shown
+
+    @property
+    def rank(self) -> Rank:
+        return rank_of(self.whence.place, len(self.data))
+
+
+class Looker:
+    """Looks at frames of one capture, and redacts those that are worth it.
+
+    Args:
+        naming, logs: of the release of the brokers.
+        redactor: with the key of the capture.
+    """
+
+    def __init__(self, naming: Naming, logs: Logs, redactor: Redactor) -> None:
+        self._naming = naming
+        self._redaction = FrameRedaction(naming, logs, redactor)
+        self._frames = Memo(self._fingerprint)
+        self._canonical = Memo(self._forms)
+        self._inner: Memo[MessageLayout, Fingerprint] = Memo(lambda layout: Fingerprint(None, layout))
+
+    def look(self, named: Named, data: bytes) -> Looked | Quarantined:
+        """What a frame, its size included, has to show; the reason where it cannot be trusted to show it."""
+        codec = self._naming.codec(named)
+        try:
+            header, body = codec.decode(data)
+            head, rest = codec.header.encode(header), codec.body.encode(body)
+        except CodecError as error:
+            return Quarantined(f"{error.fault}, {error.path}")
+        head_bytes = PREFIX_BYTES + len(head)
+        if data[PREFIX_BYTES:head_bytes] != head or data[head_bytes:] != rest:
+            return Quarantined("our codec writes it otherwise")
+        shown = self._frames(named.layout).look(header, body, len(rest))
+        return Looked(header, body, head_bytes, shown, holds_messages(named.layout, body))
+
+    def value(self, named: Named, looked: Looked) -> bytes:
+        """The canonical binary of a frame's header, and behind it that of its body."""
+        header, body = self._canonical(named.layout)
+        return header.to_binary(looked.header) + body.to_binary(looked.body)
+
+    def redacted(self, named: Named, data: bytes, whence: Whence) -> list[Candidate] | Quarantined:
+        """The frame without what it tells of whom it is from, and then the messages in it."""
+        found = self._redaction.redact(named, data)
+        if isinstance(found, Quarantined):
+            return found
+        codec = self._naming.codec(named)
+        rest = len(codec.body.encode(dict(found.body)))
+        frame = Candidate(
+            named.module,
+            named.layout,
+            codec.header.layout,
+            whence,
+            found.data,
+            len(found.data) - rest,
+            found.replaced,
+            self._frames(named.layout).look(found.header, found.body, rest),
+        )
+        if whence.provenance is not Provenance.CAPTURED:
+            return [frame]
+        return [frame, *(self._within(each, whence, n) for n, each in enumerate(found.inner, 1))]
+
+    def _within(self, inner: RedactedInner, whence: Whence, number: int) -> Candidate:
+        """A message inside another, of a broker's log or a real consumer."""
+        at = whence.place
+        place = Place(at.file, at.connection, at.direction, at.offset, number)
+        shown = self._inner(inner.layout).look({}, inner.body, len(inner.data))
+        return Candidate(
+            inner.module,
+            inner.layout,
+            None,
+            Whence(whence.provenance, place, whence.listener, whence.client, whence.time_ns),
+            inner.data,
+            0,
+            inner.replaced,
+            shown,
+        )
+
+    def _forms(self, layout: MessageLayout) -> tuple[Canonical, Canonical]:
+        return canonical(self._naming.header(layout)), canonical(layout)
+
+    def _fingerprint(self, layout: MessageLayout) -> Fingerprint:
+        return Fingerprint(self._naming.header(layout), layout)

@@ -1,0 +1,203 @@
+"""One connection, entry by entry -> its frames with their names, and all that is none.
+
+What a frame is known to be depends on nothing but its own connection, so that connections may be read
+anywhere and in any order.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias, assert_never
+
+from kafkawire.errors import CodecError
+from wireproof.frames.conversation import Conversation, Lost, Settled
+from wireproof.frames.naming import Named, Naming, Unnamed
+from wireproof.frames.pairing import Exchange, Lone, LoneReason, Token
+from wireproof.frames.public import CLIENT_NAMES
+from wireproof.frames.segments import Direction, Entry
+from wireproof.frames.splitting import Frame
+
+__all__ = ["OWN_CLIENT", "LeftOut", "Met", "Seen", "Talk"]
+
+OWN_CLIENT: Final = "wireproof"
+"""The client id under which our own requests are sent: they are made, and not captured."""
+
+_API_VERSIONS: Final = "ApiVersionsRequest"
+_KEY_VERSION_ID: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A frame with a name.
+
+    Attributes:
+        api_key, version: of its request.
+        partner: of an exchange, where the other frame begins in the stream of its direction; None of a
+            request that was answered by nobody.
+        ours: whether the client of its connection is our own sweep.
+        client: the program that sent it or got it, as it called itself; ``""`` where it did not.
+        time_ns: when it was known to be whole: that of its exchange.
+    """
+
+    direction: Direction
+    frame: Frame = field(repr=False)
+    named: Named
+    api_key: int
+    version: int
+    correlation_id: int
+    partner: int | None
+    ours: bool
+    client: str
+    time_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Bytes that are no named frame.
+
+    Attributes:
+        offset: of the first, in the stream of the direction.
+        count: how many bytes.
+        frames: 1 of a whole frame, 0 of bytes that are in none.
+        reason: in words; the same for the same cause.
+        data: of a frame.
+        answered: api key and version, where it is an unnamed frame of an exchange.
+    """
+
+    direction: Direction
+    offset: int
+    count: int
+    frames: int
+    reason: str
+    time_ns: int
+    data: bytes = field(default=b"", repr=False)
+    answered: tuple[int, int] | None = None
+
+
+Met: TypeAlias = Seen | LeftOut
+
+
+class Talk:
+    """Reads one connection.
+
+    Args:
+        naming: of the release of the broker.
+        known_start: whether the first bytes of both directions were captured.
+    """
+
+    def __init__(self, naming: Naming, *, known_start: bool) -> None:
+        self._naming = naming
+        self._conversation = Conversation(known_start=known_start)
+        self._client = ""
+        self._time_ns = 0
+
+    def feed(self, entry: Entry) -> Iterator[Met]:
+        """What an entry settles. `close` must be called behind the last one."""
+        self._time_ns = entry.time_ns
+        for settled in self._conversation.feed(entry):
+            yield from self._met(settled, entry.time_ns)
+
+    def close(self) -> Iterator[Met]:
+        """What is left when no more entries come."""
+        for settled in self._conversation.close():
+            yield from self._met(settled, self._time_ns)
+
+    def _met(self, settled: Settled, time_ns: int) -> Iterator[Met]:
+        match settled:
+            case Exchange():
+                yield from self._exchange(settled, time_ns)
+            case Lone():
+                yield self._lone(settled, time_ns)
+            case Token(direction=direction, frame=frame):
+                yield _left_out(direction, frame, "tokens of SASL without a header", time_ns)
+            case Lost():
+                what = f": {settled.detail}" if settled.detail else ""
+                goal = "broker" if settled.direction is Direction.TO_BROKER else "client"
+                words = f"bytes to the {goal}, {settled.reason}{what}"
+                yield LeftOut(settled.direction, settled.offset, settled.count, 0, words, time_ns)
+            case _:
+                assert_never(settled)
+
+    def _exchange(self, exchange: Exchange, time_ns: int) -> Iterator[Met]:
+        names = self._naming.exchange(exchange)
+        request, response = exchange.request, exchange.response
+        ours = _client_id(request.data) == OWN_CLIENT
+        if ours:
+            self._client = OWN_CLIENT
+        elif isinstance(names.request, Named):
+            self._note_client(names.request, request.data)
+        if not self._client and (named_by_id := _client_id(request.data)) in CLIENT_NAMES:
+            self._client = named_by_id
+        for direction, named, frame, other in (
+            (Direction.TO_BROKER, names.request, request, response),
+            (Direction.TO_CLIENT, names.response, response, request),
+        ):
+            if isinstance(named, Unnamed):
+                yield _unknown(direction, frame, named, time_ns, (exchange.api_key, exchange.version))
+            else:
+                yield Seen(
+                    direction,
+                    frame,
+                    named,
+                    exchange.api_key,
+                    exchange.version,
+                    exchange.correlation_id,
+                    other.offset,
+                    ours,
+                    self._client,
+                    time_ns,
+                )
+
+    def _lone(self, lone: Lone, time_ns: int) -> Met:
+        """A request that gets no answer is one all the same, such as a Produce that wants none."""
+        if lone.reason is not LoneReason.NO_ANSWER or lone.api_key is None or lone.version is None:
+            who = "requests" if lone.direction is Direction.TO_BROKER else "responses"
+            words = f"{who} without its partner: {lone.reason}"
+            return _left_out(lone.direction, lone.frame, words, time_ns)
+        if _client_id(lone.frame.data) == OWN_CLIENT:
+            words = "requests of our own that no broker took"
+            return _left_out(lone.direction, lone.frame, words, time_ns)
+        named = self._naming.request(lone.api_key, lone.version)
+        if isinstance(named, Unnamed):
+            return _unknown(lone.direction, lone.frame, named, time_ns, None)
+        number = lone.correlation_id or 0
+        return Seen(
+            lone.direction,
+            lone.frame,
+            named,
+            lone.api_key,
+            lone.version,
+            number,
+            None,
+            False,
+            self._client,
+            time_ns,
+        )
+
+    def _note_client(self, named: Named, data: bytes) -> None:
+        """What the client calls itself, which it says at the beginning, from version 3 of ApiVersions on."""
+        if named.message != _API_VERSIONS:
+            return
+        try:
+            body = self._naming.codec(named).decode(data)[1]
+        except CodecError:
+            return
+        words = body.get("clientSoftwareName", ""), body.get("clientSoftwareVersion", "")
+        self._client = " ".join(filter(None, words)) or self._client
+
+
+def _left_out(direction: Direction, frame: Frame, reason: str, time_ns: int) -> LeftOut:
+    return LeftOut(direction, frame.offset, len(frame.data), 1, reason, time_ns, frame.data)
+
+
+def _unknown(
+    direction: Direction, frame: Frame, named: Unnamed, time_ns: int, answered: tuple[int, int] | None
+) -> LeftOut:
+    words = f"frames that the release does not know: {named}"
+    return LeftOut(direction, frame.offset, len(frame.data), 1, words, time_ns, frame.data, answered)
+
+
+def _client_id(request: bytes) -> str:
+    """The client id, which stands at the same place in all headers of requests; ``""`` for null."""
+    start = 4 + _KEY_VERSION_ID
+    length = int.from_bytes(request[start : start + 2], "big", signed=True)
+    return request[start + 2 : start + 2 + max(0, length)].decode("utf-8", "replace")

@@ -1,0 +1,1 @@
+"""Captures and campaigns that outgrow one machine, on Spark. The only package that imports pyspark."""

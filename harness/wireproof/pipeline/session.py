@@ -1,0 +1,193 @@
+"""Starting Spark: on this machine with nothing to configure, on a cluster, or inside spark-submit.
+
+What one must know about it:
+
+- The JVM that PySpark starts inherits our streams and environment. Spark's own words belong on standard
+  error, so its standard output is led there.
+- Settings of the JVM (its heap) hold only if they are made before it starts. Inside spark-submit it runs
+  already; there, and for a cluster's executors, memory is the user's to set.
+- A session of this process is used again; its settings stay.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from wireproof.oracle import JavaRuntime, RuntimeMissingError, find_runtime
+from wireproof.pipeline.cargo import INSTALL_SPARK
+from wireproof.pipeline.errors import PipelineError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["ARROW_BATCH_BYTES", "DRIVER_MEMORY_MB", "find_java", "is_alone", "start"]
+
+VECTOR_MODULE: Final = "jdk.incubator.vector"
+"""Spark's launcher names it to every JVM (``--add-modules``); a runtime without it does not start."""
+
+DRIVER_MEMORY_MB: Final = 2048
+"""The heap where Spark runs on this machine alone: the driver does everything then. Two tasks with a frame of
+100 MiB each fit: the row, Kafka's objects of it, and its canonical form are at most four times a frame."""
+
+ARROW_BATCH_BYTES: Final = 16 << 20
+"""What one batch between the JVM and Python holds, whatever the number of rows: 10,000 frames may be a
+gigabyte. Measured on frames of 550 bytes, larger batches are no faster."""
+
+ARROW_BATCH_ROWS: Final = 10_000
+
+_SUBMITTED: Final = "PYSPARK_GATEWAY_PORT"
+"""Set where spark-submit has started this program and its JVM."""
+
+_ADVICE: Final = (
+    "Install a full JDK of version 17 or newer (Debian: apt-get install openjdk-17-jdk-headless) and set "
+    "JAVA_HOME to it."
+)
+
+_SETTINGS: Final = {
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.driver.memory": f"{DRIVER_MEMORY_MB}m",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(ARROW_BATCH_BYTES),
+    "spark.sql.execution.arrow.maxRecordsPerBatch": str(ARROW_BATCH_ROWS),
+}
+
+
+def find_java(environ: Mapping[str, str] = os.environ) -> JavaRuntime:
+    """The Java that Spark is to start on.
+
+    Raises:
+        PipelineError: there is none that it starts on; each place that was looked at is named.
+    """
+    try:
+        return find_runtime(environ, module=VECTOR_MODULE)
+    except RuntimeMissingError as error:
+        raise PipelineError(f"Spark cannot start: {error}", _ADVICE) from error
+
+
+def start(
+    master: str | None = None,
+    *,
+    name: str = "wireproof",
+    event_log: Path | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> "SparkSession":
+    """A session: the one that runs already, or a new one.
+
+    Args:
+        master: Spark's address of the cluster; None is every core of this machine, or, inside spark-submit,
+            what that was given.
+        event_log: a folder for Spark's event log, which its history server shows.
+        settings: of Spark, by their names; they override ours.
+
+    Raises:
+        PipelineError: pyspark or a fitting Java is missing, or Spark does not start.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise PipelineError(f"pyspark cannot be imported: {error}", INSTALL_SPARK) from error
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    submitted = _SUBMITTED in os.environ
+    if submitted and master is not None:
+        raise PipelineError(
+            f"spark-submit has chosen the cluster, and --master {master} too",
+            "Give --master to spark-submit alone.",
+        )
+    chosen = {**_SETTINGS, **_event_log(event_log), **(settings or {})}
+    if submitted:
+        return _submitted(name, chosen)
+    return _started(master or "local[*]", name, {**_words(), **chosen})
+
+
+def is_alone(master: str) -> bool:
+    """Whether it means this machine, in one JVM."""
+    return master == "local" or master.startswith("local[")
+
+
+def _words() -> dict[str, str]:
+    """What Spark says, led by a file of ours; where wireproof runs out of an archive, Spark says more."""
+    file = Path(__file__).with_name("log4j2.properties")
+    if not file.is_file():
+        return {}
+    return {"spark.driver.extraJavaOptions": f'"-Dlog4j2.configurationFile={file.as_uri()}"'}
+
+
+def _event_log(folder: Path | None) -> dict[str, str]:
+    if folder is None:
+        return {}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PipelineError(f"the event log {folder} cannot be made: {error.strerror}") from error
+    return {"spark.eventLog.enabled": "true", "spark.eventLog.dir": folder.resolve().as_uri()}
+
+
+def _submitted(name: str, settings: Mapping[str, str]) -> "SparkSession":
+    """A session in the JVM that spark-submit has started; what was given to that goes before our defaults."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.sql import SparkSession
+
+    SparkContext._ensure_initialized()
+    given = SparkConf()
+    builder = SparkSession.builder
+    if not given.contains("spark.app.name"):
+        builder = builder.appName(name)
+    for key, value in settings.items():
+        if not given.contains(key):
+            builder = builder.config(key, value)
+    return _quiet(builder.getOrCreate())
+
+
+def _started(master: str, name: str, settings: Mapping[str, str]) -> "SparkSession":
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    java = find_java()
+    conf = SparkConf(loadDefaults=False).setMaster(master).setAppName(name).setAll(list(settings.items()))
+    try:
+        with _environment(java, alone=is_alone(master)):
+            gateway = launch_gateway(  # type: ignore[no-untyped-call]
+                conf, {"stdout": sys.stderr.fileno()}
+            )
+            context = SparkContext(gateway=gateway, conf=conf)
+        return _quiet(SparkSession(context))
+    except (PySparkException, Py4JError, OSError) as error:
+        raise PipelineError(
+            f"Spark does not start on {master} with {java.home} ({java.origin}): {error}",
+            "What Spark said of it stands above.",
+        ) from error
+
+
+def _quiet(session: "SparkSession") -> "SparkSession":
+    session.sparkContext.setLogLevel("FATAL")
+    return session
+
+
+@contextmanager
+def _environment(java: JavaRuntime, *, alone: bool) -> Iterator[None]:
+    """The Java and the Python that Spark shall start, where the user has not chosen a Python.
+
+    Args:
+        alone: no other machine is in it: nothing listens but to this one, whatever its name is.
+    """
+    wanted = {"JAVA_HOME": str(java.home)}
+    defaults = {"PYSPARK_PYTHON": sys.executable, **({"SPARK_LOCAL_IP": "127.0.0.1"} if alone else {})}
+    wanted.update({name: value for name, value in defaults.items() if name not in os.environ})
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

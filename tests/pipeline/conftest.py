@@ -1,0 +1,68 @@
+"""One Spark session for all tests of the folder, as a process has one JVM; and two jobs for all of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from bare_python import bare_python
+from small_jobs import SAMPLE, plan_of, run, wrong
+from standalone_spark import StandaloneCluster, standalone_cluster
+from wireproof.pipeline.accounts import Accounts
+from wireproof.pipeline.cargo import Cargo, load_cargo
+from wireproof.pipeline.job import Job
+from wireproof.pipeline.kafka import KafkaClasses
+from wireproof.pipeline.session import start
+from wireproof.releases import JarStore, table
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """Spark on two cores of this machine."""
+    session = start("local[2]", settings={"spark.ui.enabled": "false"})
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def cargo() -> Cargo:
+    """Those that the corpus has most of."""
+    return load_cargo([table().find("4.3.1"), table().find("3.9.2")], JarStore())
+
+
+@pytest.fixture(scope="session")
+def kafka_classes(spark: SparkSession, cargo: Cargo) -> KafkaClasses:
+    """Their classes, shipped."""
+    return KafkaClasses.ship(spark, cargo)
+
+
+@pytest.fixture(scope="session")
+def sample(
+    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Accounts, Job, Path]:
+    """The capture that the repository holds."""
+    output = tmp_path_factory.mktemp("sample") / "out"
+    return (*run(spark, kafka_classes, plan_of(SAMPLE), output), output)
+
+
+@pytest.fixture(scope="session")
+def odd(
+    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Accounts, Job]:
+    """The job of a capture in which much is wrong."""
+    folder = tmp_path_factory.mktemp("odd")
+    return run(spark, kafka_classes, plan_of(wrong(folder / "capture")), folder / "out")
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandaloneCluster]:
+    """A master and two workers of one core each."""
+    with standalone_cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def strangers_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python without wireproof, for the cluster's workers."""
+    return bare_python(tmp_path_factory.mktemp("python"))

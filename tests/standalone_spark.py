@@ -1,0 +1,134 @@
+"""A standalone cluster of Spark on this machine: a master and workers, each a process of its own.
+
+They are started from pyspark's own classes, listen on the loopback alone, and are ended by their process.
+"""
+
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from wireproof.capture.brokers.process import leashed
+from wireproof.pipeline.cargo import spark_home
+from wireproof.pipeline.session import find_java
+
+HOST = "127.0.0.1"
+PATIENCE_S = 120
+_MASTER_IS_UP = re.compile(r"Starting Spark master at (spark://\S+)")
+_ELECTED = re.compile(r"I have been elected leader")
+_WORKER_IS_UP = re.compile(r"Successfully registered with master")
+
+
+class ClusterProcess:
+    """A master or a worker. What it says goes to a file, and is looked at until it is up.
+
+    Args:
+        words: a class below ``org.apache.spark.deploy`` and its arguments.
+    """
+
+    def __init__(self, words: Sequence[str], log: Path) -> None:
+        home = spark_home()
+        program = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{words[0]}", *words[1:]]
+        self._log = log
+        self._lines: SimpleQueue[str] = SimpleQueue()
+        self.process = subprocess.Popen(
+            leashed(program),
+            env={
+                "PATH": os.defpath,
+                "JAVA_HOME": str(find_java().home),
+                "SPARK_HOME": str(home),
+                "SPARK_LOCAL_IP": HOST,
+                "SPARK_DAEMON_MEMORY": "256m",
+            },
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def until(self, pattern: "re.Pattern[str]") -> "re.Match[str]":
+        """Wait for a line."""
+        while True:
+            try:
+                line = self._lines.get(timeout=PATIENCE_S)
+            except Empty:
+                raise AssertionError(f"{self._log} has no {pattern.pattern!r}") from None
+            if found := pattern.search(line):
+                return found
+            if not line:
+                raise AssertionError(f"it ended:\n{self._log.read_text('utf-8')}")
+
+    def kill(self) -> None:
+        """As a machine that loses its power."""
+        self.process.kill()
+        self._end()
+
+    def stop(self) -> None:
+        """In order."""
+        self.process.terminate()
+        self._end()
+
+    def _end(self) -> None:
+        self.process.wait(PATIENCE_S)
+        self._reader.join(PATIENCE_S)
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout, self._log.open("w", encoding="utf-8") as log:
+            for line in self.process.stdout:
+                log.write(line)
+                log.flush()
+                self._lines.put(line)
+        self._lines.put("")
+
+
+@dataclass
+class StandaloneCluster:
+    """A running cluster.
+
+    Attributes:
+        master: its address, ``spark://127.0.0.1:PORT``.
+        folder: logs, and what executors wrote.
+        workers: killing one takes its executors along.
+    """
+
+    master: str
+    folder: Path
+    workers: list[ClusterProcess] = field(default_factory=list)
+
+
+@contextmanager
+def standalone_cluster(
+    folder: Path, workers: int = 2, cores: int = 1, memory_mb: int = 1024
+) -> Iterator[StandaloneCluster]:
+    """A cluster whose machines know Spark and Java, and nothing of wireproof: their environment is bare.
+
+    Args:
+        folder: for logs and the workers' folders.
+        cores: of each worker.
+        memory_mb: what each worker has for executors.
+    """
+    with ExitStack() as stack:
+        listening = ["--host", HOST, "--port", "0", "--webui-port", "0"]
+        master = ClusterProcess(["master.Master", *listening], folder / "master.log")
+        stack.callback(master.stop)
+        cluster = StandaloneCluster(master.until(_MASTER_IS_UP)[1], folder)
+        master.until(_ELECTED)
+        size = ["--cores", str(cores), "--memory", f"{memory_mb}m"]
+        for number in range(workers):
+            place = folder / f"worker-{number}"
+            place.mkdir()
+            own = [*listening, "--work-dir", str(place), *size]
+            worker = ClusterProcess(["worker.Worker", *own, cluster.master], folder / f"{place.name}.log")
+            stack.callback(worker.stop)
+            cluster.workers.append(worker)
+        for worker in cluster.workers:
+            worker.until(_WORKER_IS_UP)
+        yield cluster

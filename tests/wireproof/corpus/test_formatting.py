@@ -1,0 +1,176 @@
+"""What editors and merges do to files of a corpus is put right; what somebody changed in them is not."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import small_bench
+import small_corpus
+from wireproof.corpus import CorpusError, Kind, Part, Provenance, formatted, head_of, line_of, part_text
+from wireproof.corpus.entry import as_line
+from wireproof.corpus.part import digest_of
+
+BENCH = small_bench.make()()
+CELLS = [small_bench.cell("PingRequest", version) for version in (0, 1, 3)]
+GOLDEN, MALFORMED = small_corpus.parts_of(BENCH, CELLS)
+ABOUT = {
+    "listener": "CLIENT",
+    "client": "a client",
+    "time": "2026-11-21T12:00:00.000Z",
+    "redaction": {"count": 1, "header.clientId": 2},
+}
+SEEN = tuple(replace(each, provenance=Provenance.CAPTURED, about=ABOUT) for each in GOLDEN.entries)
+CAPTURED = Part(head_of(Kind.GOLDEN, GOLDEN.head, SEEN), SEEN)
+
+
+def layouts_of(module, cell_id):
+    _, message, version = cell_id.split("/")
+    cell = small_bench.cell(message, int(version))
+    return BENCH.layouts.of(cell), BENCH.layouts.header(cell)
+
+
+def right(text):
+    """The text in its form, and what is told."""
+    found = formatted(text, "a file", layouts_of)
+    return "".join(map(part_text, found.parts)), list(found.notes)
+
+
+def wrong(text):
+    """What no form puts right, in words."""
+    with pytest.raises(CorpusError) as caught:
+        formatted(text, "a file", layouts_of)
+    return [str(each) for each in caught.value.problems]
+
+
+def reversed_members(value):
+    """The same JSON, the members of each object the other way round."""
+    if isinstance(value, dict):
+        return {name: reversed_members(each) for name, each in reversed(value.items())}
+    return [reversed_members(each) for each in value] if isinstance(value, list) else value
+
+
+def by_line(change):
+    """A way to spoil a file line by line."""
+    return lambda text: "".join(f"{change(json.loads(line))}\n" for line in text.splitlines())
+
+
+SPOILERS = {
+    "as it is": lambda text: text,
+    "lines of Windows": lambda text: "\ufeff" + text.replace("\n", "\r\n"),
+    "no last line end": lambda text: text.rstrip("\n"),
+    "blank lines": lambda text: text.replace("\n", "\n\n"),
+    "pretty": by_line(lambda line: json.dumps(line, indent=2)),
+    "members the other way": by_line(lambda line: json.dumps(reversed_members(line))),
+    "sorted and escaped": by_line(lambda line: json.dumps(line, sort_keys=True, ensure_ascii=True)),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILERS.values(), ids=SPOILERS)
+@pytest.mark.parametrize("part", [GOLDEN, MALFORMED, CAPTURED], ids=["golden", "malformed", "captured"])
+def test_what_means_nothing_is_put_right(part, spoil):
+    """White space, line ends, escapes, order of members: each file comes back as it was, byte by byte."""
+    assert right(spoil(part_text(part))) == (part_text(part), [])
+
+
+def test_several_files_in_a_row_stay_several():
+    """As `--output -` writes them."""
+    both = part_text(GOLDEN) + part_text(MALFORMED)
+
+    assert right(both.replace('","', '" , "')) == (both, [])
+
+
+def test_entries_in_another_order_and_twice():
+    """The order of a file is that of versions; which entry came first within one stays as it is."""
+    head, *lines = part_text(GOLDEN).splitlines(keepends=True)
+    versions = [json.loads(line)["cell"] for line in lines]
+    last = [line for line, cell in zip(lines, versions, strict=True) if cell == versions[-1]]
+    others = lines[: -len(last)]
+
+    assert right("".join([head, *last, *others])) == (part_text(GOLDEN), [])
+    text, notes = right("".join([head, *lines, lines[2]]))
+    assert (text, notes) == (part_text(GOLDEN), ["a file: entries that stood there twice: 1"])
+
+
+def test_what_a_merge_brought_is_counted():
+    """Two branches added entries to one file: under either head both are a file again, and that is told;
+    names that both gave are told apart."""
+    kept = GOLDEN.entries[:-2]
+    ours = Part(head_of(Kind.GOLDEN, GOLDEN.head, kept), kept)
+    other = GOLDEN.entries[-2]
+    twin = replace(GOLDEN.entries[-1], name=other.name)
+    text, notes = right(part_text(ours) + f"{line_of(other)}\n{line_of(twin)}\n")
+
+    numbered = replace(twin, name=f"{other.name}#2")
+    entries = (*kept, other, numbered)
+    assert text == part_text(Part(head_of(Kind.GOLDEN, GOLDEN.head, entries), entries))
+    assert notes[0] == "a file: entries that the head did not count: 2"
+    assert f"one is {other.name}#2 now" in notes[1]
+    assert right(text) == (text, [])
+
+
+def test_what_another_program_wrote_gets_its_form():
+    """An entry whose id is that of its line, though the line is not in our form, gets a new id."""
+    members = json.loads(line_of(GOLDEN.entries[0]))
+    del members["id"]
+    members["value"] = reversed_members(members["value"])
+    entries = GOLDEN.entries[:1]
+    part = Part(head_of(Kind.GOLDEN, GOLDEN.head, entries), entries)
+    head = json.loads(part_text(part).splitlines()[0])
+    line = as_line(members)
+    assert line != line_of(entries[0])
+    del head["id"]
+    head["digest"] = digest_of([json.loads(line)["id"]])
+
+    assert right(f"{as_line(head)}\n{line}\n") == (part_text(part), [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"oracle-made"', '"captured"'), ('"body":"', '"body":"00'), ('"name":"', '"name":"my ')],
+)
+def test_what_was_edited_by_hand_is_no_matter_of_form(old, new):
+    """With the line and both ids; also where its white space was changed, too."""
+    text = part_text(MALFORMED)
+    line = line_of(MALFORMED.entries[1])
+    assert old in line
+    edited = line.replace(old, new, 1)
+    for each in (edited, edited.replace(",", ", ")):
+        (said,) = wrong(text.replace(line, each))
+        assert said.startswith("a file:3: edited by hand: its id is "), said
+
+
+def test_a_head_edited_by_hand_is_no_matter_of_form():
+    """What tool and jars made the entries is part of what is said."""
+    text = part_text(GOLDEN)
+
+    assert "edited by hand" in wrong(text.replace('"tool":"', '"tool":"not ', 1))[0]
+
+
+def test_what_is_missing_is_told():
+    """Fewer entries than the head counts, or others; nothing is made right by counting anew."""
+    head, first, second, *rest = part_text(GOLDEN).splitlines(keepends=True)
+    other = f"{line_of(replace(GOLDEN.entries[0], name='another'))}\n"
+
+    count = len(GOLDEN.entries)
+    assert wrong("".join([head, first, *rest])) == [
+        f"a file:1: the head counts {count} entries, and there are {count - 1}"
+    ]
+    assert wrong("".join([head, other, second, *rest])) == [
+        "a file:1: these are not the entries that the head counts"
+    ]
+
+
+def test_what_is_no_file_of_a_corpus_is_told():
+    """Each with its line."""
+    head, first, *rest = part_text(GOLDEN).splitlines(keepends=True)
+
+    assert wrong("") == ["a file:1: it does not begin with the head of a file of a corpus"]
+    assert wrong(first) == ["a file:1: it does not begin with the head of a file of a corpus"]
+    assert "a file:2: no entry: it has no id" in wrong(f"{head}[1]\n")[0]
+    assert "a file:2: no entry: it has no id" in wrong(head + '{"cell":"x"}\n')[0]
+    conflict = wrong("".join([head, "<<<<<<< ours\n", first, *rest]))
+    assert conflict[0].startswith("a file:2: no entry: ")
+    assert wrong(first[:-10])[0].startswith("a file:1: no entry: ")
+    assert "stands there twice" in wrong(head.replace("{", '{"id":"0",', 1))[0]
+    assert "NaN is no JSON" in wrong(head.replace('"entries":', '"entries":NaN,"more":', 1))[0]

@@ -1,0 +1,82 @@
+"""Captures to candidates: the same, whatever the order in which files and connections are read."""
+
+from pathlib import Path
+
+from small_capture import METADATA, NAMING, PRODUCE, RELEASE, SmallCapture, brokers, topics
+from wireproof.corpus import Candidate, Gathering, Place, rank_of
+from wireproof.frames import Direction, Logs, Redactor
+from wireproof.releases import load_snapshot, table
+
+LOGS = Logs(load_snapshot(table().find(RELEASE)))
+KEY = bytes(32)
+
+
+def capture(folder: Path, *sizes: int) -> Path:
+    """A segment file with a Metadata exchange about each number of topics, on a connection of its own."""
+    small = SmallCapture(folder)
+    for size in sizes:
+        talk = small.talk()
+        names = [f"topic-{n}" for n in range(size)]
+        talk.exchanged(METADATA, 8, topics(*names), brokers("host", *names))
+        talk.closed()
+    small.close()
+    return small.path
+
+
+def gathered(*files: tuple[str, Path]) -> list[Candidate]:
+    gathering = Gathering(NAMING, LOGS, Redactor(KEY), 1 << 16)
+    for name, path in files:
+        with path.open("rb") as file:
+            gathering.read(file, name)
+    cells = sorted(gathering.cells(), key=lambda cell: (cell.layout.name, cell.provenance))
+    return [each for cell in cells for each in cell.candidates]
+
+
+def test_the_order_of_the_files_is_of_no_importance(tmp_path: Path) -> None:
+    """Read the other way round, the same frames stand for all that show the same."""
+    one, other = capture(tmp_path / "one", 2, 1, 3), capture(tmp_path / "other", 3, 2, 0)
+    first = gathered(("a", one), ("b", other))
+    assert first == gathered(("b", other), ("a", one))
+    assert {each.whence.place.file for each in first} == {"a", "b"}
+
+
+def test_of_frames_that_show_the_same_a_small_one_stands_for_all(tmp_path: Path) -> None:
+    """Though the large one came first: 100 topics are as good an example as 20, but longer to read."""
+    found = gathered(("a", capture(tmp_path, 100, 20)))
+    responses = [each for each in found if each.layout.name == "MetadataResponse"]
+    assert [each.whence.place.connection for each in responses] == [2]
+
+
+def test_small_frames_are_equally_small() -> None:
+    """Up to 512 bytes the first one counts; from there on half the size does."""
+    first, later = Place("a", 1, 0, 0), Place("a", 2, 0, 0)
+    assert rank_of(first, 512) < rank_of(later, 40)
+    assert rank_of(first, 1000) < rank_of(later, 600)
+    assert rank_of(later, 512) < rank_of(first, 513)
+
+
+def test_a_place_within_a_frame_follows_the_frame() -> None:
+    """The messages in it come behind it, and before the next frame."""
+    places = [Place("a", 1, 0, 8), Place("a", 1, 0, 7, 2), Place("a", 1, 0, 7), Place("a", 1, 0, 7, 1)]
+    assert [each.inner for each in sorted(places)] == [0, 1, 2, 0]
+
+
+def test_what_our_codec_writes_otherwise_is_no_candidate(tmp_path: Path) -> None:
+    """A length longer than it need be is read, but not written so: no example to follow."""
+    small = SmallCapture(tmp_path)
+    talk = small.talk()
+    body = {"acks": 1, "timeoutMs": 5, "topicData": []}
+    codec = NAMING.codec(NAMING.request(PRODUCE, 9))  # type: ignore[arg-type]  # it has a name
+    header = {"requestApiKey": PRODUCE, "requestApiVersion": 9, "correlationId": 1, "clientId": "x"}
+    whole = codec.encode(header, body)
+    # The last two bytes: the count of topics, 0 behind 1 more, as a varint, and no tags.
+    padded = whole[4:-2] + b"\x81\x00\x00"
+    talk.sent(Direction.TO_BROKER, len(padded).to_bytes(4, "big") + padded)
+    answer = NAMING.codec(NAMING.response(PRODUCE, 9))  # type: ignore[arg-type]  # it has a name
+    talk.sent(Direction.TO_CLIENT, answer.encode({"correlationId": 1}, {"responses": []}))
+    small.close()
+    gathering = Gathering(NAMING, LOGS, Redactor(KEY), 1 << 16)
+    with small.path.open("rb") as file:
+        gathering.read(file, "a")
+    assert [cell.layout.name for cell in gathering.cells()] == ["ProduceResponse"]
+    assert gathering.quarantined == {"ProduceRequest 9: our codec writes it otherwise": 1}

@@ -1,0 +1,79 @@
+"""The least of a corpus shows what all of it shows, and of the least nothing more can go."""
+
+from dataclasses import replace
+
+import pytest
+
+import small_bench
+import small_corpus
+from kafkawire.canonical import canonical
+from wireproof.corpus import Golden, Kind, Malformed, Part, Provenance, head_of, least, part_text, shown_wrong
+from wireproof.frames import Fingerprint
+
+BENCH = small_bench.make()()
+CELLS = [small_bench.cell("PingRequest", version) for version in (0, 3)]
+GOLDEN, MALFORMED = small_corpus.parts_of(BENCH, CELLS)
+
+
+def layouts_of(module, cell_id):
+    _, message, version = cell_id.split("/")
+    cell = small_bench.cell(message, int(version))
+    return BENCH.layouts.of(cell), BENCH.layouts.header(cell)
+
+
+def part(kind, like, entries):
+    return Part(head_of(kind, like.head, entries), tuple(entries))
+
+
+def shown(entries):
+    """What entries show, by cell and provenance."""
+    eyes = {}
+    found: dict[tuple[str, str], set[object]] = {}
+    for entry in entries:
+        layout, header = layouts_of("clients", entry.cell)
+        if isinstance(entry, Malformed):
+            points = shown_wrong(entry.framed, entry.change.mutation, entry.verdict)
+            found.setdefault((entry.cell, entry.provenance), set()).update(points)
+            continue
+        eye = eyes.setdefault(entry.cell, Fingerprint(header, layout))
+        assert isinstance(entry, Golden)
+        values = canonical(header).from_tree(entry.header), canonical(layout).from_tree(entry.value)
+        key = entry.cell, entry.provenance
+        looked = eye.look(*values)
+        classes = eye.class_names(looked.bits)
+        found.setdefault(key, set()).update([*classes, *looked.errors, looked.telling])
+    return found
+
+
+@pytest.mark.parametrize("whole", [GOLDEN, MALFORMED], ids=["golden", "malformed"])
+def test_the_least_shows_what_all_show(whole):
+    """Nothing that was shown is lost, what goes was shown by others, and the order stays."""
+    smaller, gone = least(whole, layouts_of)
+
+    assert shown(smaller.entries) == shown(whole.entries)
+    assert [each for each in whole.entries if each not in gone] == list(smaller.entries)
+    assert smaller.head == head_of(whole.head.kind, whole.head, smaller.entries)
+    for index, entry in enumerate(smaller.entries):
+        others = [*smaller.entries[:index], *smaller.entries[index + 1 :]]
+        assert shown(others) != shown(smaller.entries), entry.name
+
+
+@pytest.mark.parametrize("whole", [GOLDEN, MALFORMED], ids=["golden", "malformed"])
+def test_of_the_least_nothing_goes(whole):
+    """The second time changes not a byte."""
+    smaller, _ = least(whole, layouts_of)
+
+    assert least(smaller, layouts_of) == (smaller, [])
+
+
+def test_twins_go_and_provenances_stay_apart():
+    """An entry that shows what another shows goes, the larger of the two; of another provenance it stays."""
+    smaller, _ = least(GOLDEN, layouts_of)
+    first = smaller.entries[0]
+    twin = replace(first, name="twin")
+    seen = replace(first, provenance=Provenance.CAPTURED)
+    again, gone = least(part(Kind.GOLDEN, GOLDEN, [*smaller.entries, twin, seen]), layouts_of)
+
+    assert gone == [twin]
+    assert seen in again.entries
+    assert part_text(again) != part_text(smaller)
