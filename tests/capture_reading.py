@@ -1,9 +1,19 @@
 """What segment files hold, for tests of captures."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
-from wireproof.frames import Conversation, Entry, EntryKind, Exchange, Named, Naming, read_segment
+from wireproof.frames import (
+    Conversation,
+    Damage,
+    Direction,
+    Entry,
+    EntryKind,
+    Exchange,
+    Named,
+    Naming,
+    read_segment,
+)
 
 
 def exchanges(segment: Path, naming: Naming) -> Counter[tuple[str, int]]:
@@ -23,3 +33,20 @@ def exchanges(segment: Path, naming: Naming) -> Counter[tuple[str, int]]:
                     if isinstance(names.request, Named):
                         found[names.request.message, names.request.version] += 1
     return found
+
+
+def streams(segment: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """The bytes to and from each client, by its address, of a file that may have been cut off in the middle
+    of its last entry; any other damage fails."""
+    clients: dict[int, str] = {}
+    found: dict[Direction, dict[str, bytes]] = {each: defaultdict(bytes) for each in Direction}
+    with segment.open("rb") as file:
+        for part in read_segment(file):
+            match part:
+                case Damage(torn=torn):
+                    assert torn
+                case Entry(kind=EntryKind.OPEN):
+                    clients[part.connection] = part.facts["client"]
+                case Entry(kind=EntryKind.DATA):
+                    found[part.direction][clients[part.connection]] += part.payload
+    return found[Direction.TO_CLIENT], found[Direction.TO_BROKER]

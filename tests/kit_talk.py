@@ -51,6 +51,38 @@ def in_framing(talk: "Talk", *, unnamed: str | None = "", **more: str) -> list[A
     return [each["ok"] for each in found[3:]]
 
 
+def primitives_and_objects(talk: "Talk") -> None:
+    """Every tiny program has an Int8 both ways, a null that is written and one that is read, and calls two
+    objects equal whose bytes are."""
+
+    def primitive(number: int, name: str, **asked: object) -> dict[str, object]:
+        return {"id": number, "op": "primitive", "type": name, **asked}
+
+    said = talk.ask(HELLO)["ok"]["primitives"]
+    assert {name: sorted(ways) for name, ways in said.items()} == {
+        "Int8": ["decode", "encode"],
+        "NullableString": ["encode"],
+        "NullableBytes": ["decode"],
+    }
+    assert talk.ask_all(
+        primitive(1, "Int8", data="ff7f"),
+        primitive(2, "Int8", value=-2),
+        primitive(3, "NullableString", value=None),
+        primitive(4, "NullableBytes", data="ffffffff00"),
+        question(5, "equal", data="01", other="02"),
+        question(6, "equal", data="01", other="0102"),
+        question(7, "copy", data="0102"),
+    ) == [
+        {"ok": {"value": -1, "consumed": 1}},
+        {"ok": {"data": "fe"}},
+        {"ok": {"data": "ffff"}},
+        {"ok": {"value": None, "consumed": 4}},
+        {"ok": {"equal": False, "hashes": True}},
+        {"ok": {"equal": False, "hashes": False}},
+        {"ok": {"data": "0102"}},
+    ]
+
+
 class Talk:
     """A running program."""
 

@@ -9,6 +9,7 @@ import functools
 import json
 import sys
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 from google_crc32c import value as crc32c
@@ -17,6 +18,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import MessageCodec, compile_layout
 from kafkawire.errors import CodecError, DecodeError, Fault
 from kafkawire.headers import FrameCodec
+from kafkawire.primitives import PRIMITIVES, VALUE, primitive_codec
 from kafkawire.records import (
     Compression,
     decode_records,
@@ -78,6 +80,26 @@ def unframe(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def equal(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+    one, other = (
+        canonical(codec.layout).to_binary(codec.decode(bytes.fromhex(question[key])))
+        for key in ("data", "other")
+    )
+    return {"equal": one == other, "hashes": hash(one) == hash(other)}
+
+
+def copy(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+    return {"data": codec.encode(deepcopy(codec.decode(bytes.fromhex(question["data"])))).hex()}
+
+
+def primitive(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+    if "value" in question:
+        value = canonical(codec.layout).from_tree({VALUE: question["value"]})
+        return {"data": codec.encode(value).hex()}
+    value, consumed = codec.decode_from(bytes.fromhex(question["data"]), 0)
+    return {"value": json.loads(canonical(codec.layout).to_json(value))[VALUE], "consumed": consumed}
+
+
 @functools.cache
 def header_codec(layout: MessageLayout) -> MessageCodec:
     """That of the message's header in the newest release: headers have not changed since."""
@@ -104,6 +126,7 @@ class RecordSetCodec:
 
 OPERATIONS: dict[str, Ask] = {"decode": decode, "encode": encode, "reencode": reencode, "size": size}
 FRAMES: dict[str, Ask] = {"frame": frame, "unframe": unframe}
+OBJECTS: dict[str, Ask] = {"equal": equal, "copy": copy}
 
 
 def _value(layout: MessageLayout, question: dict[str, Any]) -> dict[str, Any]:
@@ -133,6 +156,7 @@ class OwnTestee:
         self.messages = messages
         self.embedded = embedded
         self.operations = OPERATIONS | FRAMES
+        self.primitive: Ask | None = None
         self.header_offset = 0
         self.left_unclaimed = 0
         self.unclaimed: list[dict[str, Any]] = []
@@ -144,6 +168,7 @@ class OwnTestee:
             "refuses": True,
             "codec": {"name": "kafkawire", "version": "0", "language": "python"},
             "messages": {name: self._claims(spec) for name, spec in self.messages.items()},
+            "primitives": {name: ["encode", "decode"] for name in PRIMITIVES if self.primitive},
             "embedded": {name: claims for name in self.messages if (claims := self._framed(name))},
             "compressions": [codec.name.lower() for codec in Compression],
             "index": {name: self._has(spec) for name, spec in self.messages.items()},
@@ -153,7 +178,9 @@ class OwnTestee:
         }
 
     def _claims(self, spec: MessageSpec) -> dict[str, str]:
-        operations = [each for each in self.operations if framed(spec) or each not in FRAMES]
+        own = () if spec.name == RECORD_SET else OBJECTS
+        known = {*OPERATIONS, *own, *(FRAMES if framed(spec) else ())}
+        operations = [each for each in self.operations if each in known]
         lowest = min(spec.valid_versions.lowest + self.left_unclaimed, spec.valid_versions.highest)
         return dict.fromkeys(operations, f"{lowest}-{spec.valid_versions.highest}")
 
@@ -182,8 +209,10 @@ class OwnTestee:
             return {"id": number, "ok": {}}
         if "framing" in question:
             return {"id": number, **self.embedded.answer(question)}
-        codec = self.codec(question["message"], question["version"])
         try:
+            if question["op"] == "primitive" and self.primitive is not None:
+                return {"id": number, "ok": self.primitive(primitive_codec(question["type"]), question)}
+            codec = self.codec(question["message"], question["version"])
             return {"id": number, "ok": self.operations[question["op"]](codec, question)}
         except MoodError:
             return {"id": number, "unsupported": {"reason": "mood", "message": ""}}
@@ -377,7 +406,67 @@ def any_tag_again(testee: OwnTestee) -> None:
     testee.operations = {"reencode": again}
 
 
-TRAITS = {"any-tag": any_tag, "any-tag-again": any_tag_again}
+def objects(testee: OwnTestee) -> None:
+    """It has primitives of its own, and objects that can be compared and duplicated."""
+    testee.operations = testee.operations | OBJECTS
+    testee.primitive = primitive
+
+
+def zigzag_forgotten(testee: OwnTestee) -> None:
+    """Varints have no sign."""
+
+    def unsigned(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        given = question.get("value", 0)  # what is none of an int32 is refused as ever
+        wrong = question["type"] == "Varint" and given is not None and abs(given) < 1 << 31
+        if wrong:
+            codec = primitive_codec("UnsignedVarint")
+            if "value" in question:
+                question = {**question, "value": str(question["value"] % (1 << 32))}
+        told = primitive(codec, question)
+        return {**told, "value": int(told["value"]) & 0x7FFFFFFF} if wrong and "value" in told else told
+
+    testee.primitive = unsigned
+
+
+def primitive_reads_on(testee: OwnTestee) -> None:
+    """A string is told to take what stands behind it, too."""
+
+    def further(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        told = primitive(codec, question)
+        if question["type"] == "CompactString" and "consumed" in told:
+            told["consumed"] = len(question["data"]) // 2
+        return told
+
+    testee.primitive = further
+
+
+def equal_by_the_first_field(testee: OwnTestee) -> None:
+    def careless(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        one, other = (codec.decode(bytes.fromhex(question[key])) for key in ("data", "other"))
+        first = codec.layout.root.fields[0].name
+        return {"equal": one[first] == other[first]}
+
+    testee.operations = testee.operations | {"equal": careless}
+
+
+def hash_of_the_object(testee: OwnTestee) -> None:
+    def by_identity(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        return {**equal(codec, question), "hashes": False}
+
+    testee.operations = testee.operations | {"equal": by_identity}
+
+
+def copy_loses_nulls(testee: OwnTestee) -> None:
+    def filled(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        value = codec.decode(bytes.fromhex(question["data"]))
+        return {
+            "data": codec.encode({name: [] if held is None else held for name, held in value.items()}).hex()
+        }
+
+    testee.operations = testee.operations | {"copy": filled}
+
+
+TRAITS = {"any-tag": any_tag, "any-tag-again": any_tag_again, "objects": objects}
 """What makes it no worse."""
 
 FLAWS = {
@@ -396,8 +485,37 @@ FLAWS = {
         needs_an_older_version,
         keeps_the_highest_version,
         keeps_what_it_refused,
+        zigzag_forgotten,
+        primitive_reads_on,
+        equal_by_the_first_field,
+        hash_of_the_object,
+        copy_loses_nulls,
     )
 }
+
+
+# What it does with topics in a frame, and with those without one.
+
+
+def _declining(ask: Ask) -> Ask:
+    def asked(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        told = ask(codec, question)
+        if told["value"].get("topics"):
+            raise DecodeError(Fault.LENGTH, "topics", "there are topics", 0)
+        return told
+
+    return asked
+
+
+def topics_in_frames(testee: OwnTestee) -> None:
+    testee.operations = testee.operations | {"unframe": _declining(unframe)}
+
+
+def topics_anywhere(testee: OwnTestee) -> None:
+    testee.operations = testee.operations | {"unframe": _declining(unframe), "decode": _declining(decode)}
+
+
+FRAMED = {each.__name__.replace("_", "-"): each for each in (topics_in_frames, topics_anywhere)}
 
 
 # What it may leave unclaimed: the lowest version of each message.
@@ -434,7 +552,7 @@ def serve(testee: OwnTestee) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--flaw", choices=["none", *TRAITS, *FLAWS, *HOLES], default="none")
+    parser.add_argument("--flaw", choices=["none", *TRAITS, *FLAWS, *FRAMED, *HOLES], default="none")
     parser.add_argument("release")
     parser.add_argument("messages", nargs="*")
     asked = parser.parse_args()
@@ -443,7 +561,7 @@ def main() -> None:
     claimed = {name: every[name] for name in asked.messages or every}
     testee = OwnTestee(claimed, OwnEmbedded(schemas, claimed))
     if asked.flaw != "none":
-        (TRAITS | FLAWS | HOLES)[asked.flaw](testee)
+        (TRAITS | FLAWS | FRAMED | HOLES)[asked.flaw](testee)
     serve(testee)
 
 

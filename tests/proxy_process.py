@@ -1,8 +1,8 @@
 """A recording proxy as a process of its own, for tests that kill it.
 
-    python proxy_process.py HOST PORT FOLDER
+    python proxy_process.py HOST PORT FOLDER [OWN]
 
-Prints its port and serves until it is killed.
+Prints its port, OWN or a free one, and serves until it is killed.
 """
 
 import signal
@@ -12,9 +12,10 @@ from pathlib import Path
 from wireproof.capture.proxy import RecordingProxy, Route
 
 
-def main(host: str, port: str, folder: str) -> None:
+def main(host: str, port: str, folder: str, own: str = "0") -> None:
     """One route to a node."""
-    with RecordingProxy([Route(1, "CLIENT", ("127.0.0.1", 0), (host, int(port)))], Path(folder), {}) as proxy:
+    route = Route(1, "CLIENT", ("127.0.0.1", int(own)), (host, int(port)))
+    with RecordingProxy([route], Path(folder), {}) as proxy:
         sys.stdout.write(f"{proxy.address(1, 'CLIENT')[1]}\n")
         sys.stdout.flush()
         signal.pause()

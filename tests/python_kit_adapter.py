@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
+from uuid import UUID
 
 import wireproof_testee as kit
 
@@ -118,7 +119,11 @@ class Wrapped(kit.Embedded):
 
 
 CLAIMS = {
-    "Echo": {**kit.claim("decode encode reencode frame unframe", "0-3,9"), "size": "0"},
+    "Echo": {
+        **kit.claim("decode encode reencode frame unframe", "0-3,9"),
+        "size": "0",
+        **kit.claim("equal copy", "0"),
+    },
     "Bare": kit.claim("size", "0"),
 }
 MISTAKES: dict[str, dict[str, Any]] = {
@@ -127,6 +132,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "operation": {"claims": {"Echo": {"parse": "0"}}},
     "versions": {"claims": {"Echo": {"decode": "3-1"}}},
     "index": {"claims": CLAIMS, "index": {"Echo": {"size": "0"}}},
+    "primitive": {"claims": CLAIMS, "primitives": {"VarInt": kit.Primitive()}},
 }
 
 
@@ -144,6 +150,11 @@ def main() -> None:
         "embedded": {"Echo": kit.claim("decode encode reencode size", "0-3")},
         "embedded_at": Wrapped,
         "compressions": {"none": range(3), "zstd": "2"},
+        "primitives": {
+            "Varlong": kit.Primitive(lambda data: (data[0], 1), lambda number: bytes([number])),
+            "NullableBytes": kit.Primitive(write=lambda data: b"null" if data is None else data),
+            "Uuid": kit.Primitive(read=lambda data: (UUID(bytes=data[:16]), 16)),
+        },
     }
     if len(sys.argv) > 1:
         settings = MISTAKES[sys.argv[1]]

@@ -1,5 +1,6 @@
 import io.wireproof.testee.Embedded;
 import io.wireproof.testee.Hello;
+import io.wireproof.testee.Primitives;
 import io.wireproof.testee.Refusal;
 import io.wireproof.testee.Testee;
 import io.wireproof.testee.Values;
@@ -22,7 +23,10 @@ final class Tiny implements Testee {
         return new Hello("tiny", "1.0.0")
                 .variant("small")
                 .link("home", "https://example.org")
-                .claim("Tiny", "0", "encode", "reencode", "size", "frame", "unframe")
+                .claim("Tiny", "0", "encode", "reencode", "size", "frame", "unframe", "equal", "copy")
+                .primitive("Int8", "decode", "encode")
+                .primitive("NullableString", "encode")
+                .primitive("NullableBytes", "decode")
                 .claim("Tiny", "0-1", "decode")
                 .has("Tiny", "0-2", "decode")
                 .unclaimed("Tiny", "2", "it is too large")
@@ -56,6 +60,34 @@ final class Tiny implements Testee {
             default:
                 return new Decoded(Map.of("version", version, "data", data), data.length);
         }
+    }
+
+    @Override
+    public Equality equal(String message, short version, byte[] data, byte[] other) {
+        return new Equality(Arrays.equals(data, other), data.length == other.length);
+    }
+
+    @Override
+    public byte[] copy(String message, short version, byte[] data) {
+        return data;
+    }
+
+    @Override
+    public Primitives primitives() {
+        return new Primitives() {
+            @Override
+            public Found decode(String type, byte[] data) {
+                return type.equals("Int8") ? new Found(data[0], 1) : new Found(null, 4);
+            }
+
+            @Override
+            public byte[] encode(String type, Object value) {
+                if (type.equals("Int8")) {
+                    return new byte[] {(byte) Values.signed(value, 8)};
+                }
+                return value == null ? new byte[] {-1, -1} : new byte[2];
+            }
+        };
     }
 
     private static int deeper(int depth) {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kit_talk import HELLO, KITS, Talk, in_framing, question
+from kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
 
 KIT = KITS / "go/testee"
 
@@ -131,4 +131,9 @@ def test_messages_in_their_framing(talk: Talk) -> None:
     assert in_framing(talk) == [{"data": "0003", "key": "09"}, {"data": "0a", "consumed": 1}, {"size": 1}]
     said = talk.ask(HELLO)["ok"]
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
-    assert said["compressions"] == ["none", "gzip"]
+    assert said["compressions"] == {"none": "0-2", "gzip": "2"}
+
+
+def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
+    """Single primitives are read and written, null included; two objects are compared, one is duplicated."""
+    primitives_and_objects(talk)

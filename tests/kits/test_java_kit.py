@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from kit_talk import HELLO, KITS, Talk, in_framing, question
+from kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
 
 SOURCES = KITS / "java/src/main/java/io/wireproof/testee"
 
@@ -228,3 +228,8 @@ def test_questions_of_many_megabytes_are_answered(talk: Talk) -> None:
         asked = question(number, "reencode", data=data)
         assert talk.ask(asked)["ok"] == {"data": data, "consumed": len(data) // 2}
     assert talk.ask(question(3, "reencode", data="00"))["ok"]["consumed"] == 1
+
+
+def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
+    """Single primitives are read and written, null included; two objects are compared, one is duplicated."""
+    primitives_and_objects(talk)

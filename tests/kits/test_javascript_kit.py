@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kit_talk import HELLO, KITS, Talk, in_framing, question
+from kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
 
 
 @pytest.fixture
@@ -95,3 +95,8 @@ def test_messages_in_their_framing(talk: Talk) -> None:
     said = talk.ask({"id": 7, "op": "hello", "protocol": 1, "harness": "test"})["ok"]
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
     assert said["compressions"] == ["none", "gzip"]
+
+
+def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
+    """Single primitives are read and written, null included; two objects are compared, one is duplicated."""
+    primitives_and_objects(talk)

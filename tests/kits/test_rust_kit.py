@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kit_talk import HELLO, KITS, Talk, in_framing, question
+from kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
 
 KIT = KITS / "rust/wireproof-testee"
 TEMPLATE = KITS.parent / "templates/rust"
@@ -177,3 +177,8 @@ def test_kit_template_and_adapters_are_in_the_format_of_rust() -> None:
     command = ["rustfmt", "--edition", "2021", "--check", "--config-path", str(KIT), *map(str, files)]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:
+    """Single primitives are read and written, null included; two objects are compared, one is duplicated."""
+    primitives_and_objects(talk)

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"syscall"
 
@@ -13,9 +14,9 @@ func main() {
 	testee.Main(&testee.Testee{
 		Hello: testee.Hello{
 			Name: "tiny", Version: "1.0.0", Refuses: true, Whole: true,
-			Claims:       map[string]testee.Claim{"Tiny": {Decode: "0-1", Encode: "0", Reencode: "0", Size: "0", Frame: "0", Unframe: "0"}},
+			Claims:       map[string]testee.Claim{"Tiny": {Decode: "0-1", Encode: "0", Reencode: "0", Size: "0", Frame: "0", Unframe: "0", Equal: "0", Copy: "0"}},
 			Embedded:     map[string]testee.Claim{"Tiny": {Decode: "0", Encode: "0", Reencode: "0", Size: "0"}},
-			Compressions: []string{"none", "gzip"},
+			Compressions: map[string]string{"none": "0-2", "gzip": "2"},
 			Limits:       map[string]string{"mood": "it has none"},
 			Registry:     []testee.API{{Key: -1, Request: &testee.Direction{Message: "Tiny", Versions: "0", Headers: map[string]int{"0": 2}}}},
 		},
@@ -45,6 +46,27 @@ func main() {
 		Frame:    func(_ string, _ int16, header, value testee.Object) ([]byte, error) { return []byte{0, 0, 0, 0}, nil },
 		Unframe: func(_ string, _ int16, data []byte) (testee.Object, testee.Object, int, error) {
 			return testee.Object{}, testee.Object{}, len(data), nil
+		},
+		Equal: func(_ string, _ int16, data, other []byte) (testee.Equality, error) {
+			hashes := len(data) == len(other)
+			return testee.Equality{Equal: bytes.Equal(data, other), Hashes: &hashes}, nil
+		},
+		Copy: func(_ string, _ int16, data []byte) ([]byte, error) { return data, nil },
+		Primitives: map[string]testee.Primitive{
+			"Int8": {
+				Decode: func(data []byte) (any, int, error) { return int8(data[0]), 1, nil },
+				Encode: func(value any) ([]byte, error) {
+					number, err := testee.AsInt(value, 8)
+					return []byte{byte(number)}, err
+				},
+			},
+			"NullableString": {Encode: func(value any) ([]byte, error) {
+				if value == nil {
+					return []byte{255, 255}, nil
+				}
+				return []byte{0, 0}, nil
+			}},
+			"NullableBytes": {Decode: func([]byte) (any, int, error) { return nil, 4, nil }},
 		},
 		Embedded: testee.Embedded{
 			Decode: func(framing, known string, data, key []byte) (testee.Found, error) {

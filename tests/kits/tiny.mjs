@@ -5,7 +5,7 @@ import { DecodeError, EncodeError, Unsupported, floatFromJson, serve } from './t
 await serve({
   name: 'tiny',
   version: '1.0.0',
-  claims: { Tiny: { decode: '0-1', encode: '0', reencode: '0', size: '0', frame: '0', unframe: '0' } },
+  claims: { Tiny: { decode: '0-1', encode: '0', reencode: '0', size: '0', frame: '0', unframe: '0', equal: '0', copy: '0' } },
   embeddedClaims: { Tiny: { decode: '0', encode: '0', reencode: '0', size: '0' } },
   compressions: ['none', 'gzip'],
   limits: { mood: 'it has none' },
@@ -32,6 +32,13 @@ await serve({
     return frame
   },
   unframe: (message, version, data) => ({ header: {}, value: {}, consumed: data.length }),
+  equal: (message, version, data, other) => ({ equal: data.equals(other), hashes: data.length === other.length }),
+  copy: (message, version, data) => data,
+  primitives: {
+    Int8: { decode: (data) => ({ value: data.readInt8(), consumed: 1 }), encode: (value) => Buffer.from([value]) },
+    NullableString: { encode: (value) => Buffer.from(value === null ? 'ffff' : '0000', 'hex') },
+    NullableBytes: { decode: () => ({ value: null, consumed: 4 }) },
+  },
   embedded: {
     decode: (framing, known, data, key) => ({
       message: 'Tiny',

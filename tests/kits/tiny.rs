@@ -4,8 +4,8 @@ use std::io::Write;
 
 use wireproof_testee::value::{as_float, bytes_of, float, hex, long, tags};
 use wireproof_testee::{
-    claim, locked, Api, Blob, Codec, Decoded, Direction, Embedded, Found, Hello, Object, Reencoded, Refusal,
-    Unclaimed, Unframed, Ways,
+    claim, locked, Api, Blob, Codec, Decoded, Direction, Embedded, Equality, Found, Hello, Object, Primitives,
+    Read, Reencoded, Refusal, Unclaimed, Unframed, Value, Ways,
 };
 
 extern "C" {
@@ -20,7 +20,7 @@ struct Tiny;
 
 impl Codec for Tiny {
     fn hello(&self) -> Hello {
-        let mut all = claim(&["encode", "reencode", "size", "frame", "unframe"], "0");
+        let mut all = claim(&["encode", "reencode", "size", "frame", "unframe", "equal", "copy"], "0");
         all.push(("decode".into(), "0-1".into()));
         let headers = vec![("0".into(), 2)];
         let request = Direction { message: "Tiny".into(), versions: "0".into(), headers };
@@ -29,6 +29,11 @@ impl Codec for Tiny {
             version: locked(include_str!("Cargo.lock"), "wireproof-testee"),
             claims: vec![("Tiny".into(), all), ("Nothing".into(), claim(&["decode"], ""))],
             embedded: vec![("Tiny".into(), claim(&["decode", "encode", "reencode", "size"], "0"))],
+            primitives: vec![
+                ("Int8".into(), vec!["decode".into(), "encode".into()]),
+                ("NullableString".into(), vec!["encode".into()]),
+                ("NullableBytes".into(), vec!["decode".into()]),
+            ],
             compressions: vec![("none".into(), "0-2".into()), ("gzip".into(), "2".into())],
             limits: vec![("mood".into(), "it has none".into())],
             refuses: true,
@@ -41,6 +46,18 @@ impl Codec for Tiny {
             registry: vec![Api { key: -1, request: Some(request), response: None }],
             ..Hello::default()
         }
+    }
+
+    fn equal(&mut self, _message: &str, _version: i16, data: &[u8], other: &[u8]) -> Result<Equality, Refusal> {
+        Ok(Equality { equal: data == other, hashes: Some(data.len() == other.len()) })
+    }
+
+    fn copy(&mut self, _message: &str, _version: i16, data: &[u8]) -> Result<Vec<u8>, Refusal> {
+        Ok(data.to_vec())
+    }
+
+    fn primitives(&mut self) -> Option<&mut dyn Primitives> {
+        Some(self)
     }
 
     fn decode(&mut self, _message: &str, version: i16, data: &[u8]) -> Result<Decoded, Refusal> {
@@ -98,6 +115,22 @@ impl Codec for Tiny {
 
     fn embedded(&mut self) -> Option<&mut dyn Embedded> {
         Some(self)
+    }
+}
+
+impl Primitives for Tiny {
+    fn decode(&mut self, name: &str, data: &[u8]) -> Result<Read, Refusal> {
+        match name {
+            "Int8" => Ok(Read { value: (data[0] as i8).into(), consumed: 1 }),
+            _ => Ok(Read { value: Value::Null, consumed: 4 }),
+        }
+    }
+
+    fn encode(&mut self, name: &str, value: &Value) -> Result<Vec<u8>, Refusal> {
+        match name {
+            "Int8" => Ok(vec![value.as_i64().unwrap_or_default() as u8]),
+            _ => Ok(if value.is_null() { vec![255, 255] } else { vec![0, 0] }),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ import wireproof_testee as kit
 
 pipes = kit.take_stdio()
 
+import primitives
 import record_sets
 import wireproof_records as sets
 from kafka.errors import KafkaError
@@ -258,9 +259,8 @@ def claims() -> dict[str, dict[str, str]]:
         for name, (first, last) in ((name, cls._valid_versions) for name, cls in HEADERS.items())
     }
     for name, cls in sorted(CLASSES.items()):
-        operations = (
-            "decode encode reencode" if issubclass(cls, ApiData) else "decode encode reencode frame unframe"
-        )
+        framed = "" if issubclass(cls, ApiData) else " frame unframe"
+        operations = f"decode encode reencode equal{framed}"
         claimed[name] = kit.claim(operations, range(cls.min_version, cls.max_version + 1))
     claimed["RecordBatch"] = kit.claim("decode encode", "0-2")
     return claimed
@@ -313,6 +313,7 @@ def main() -> None:
             claims=claims(),
             embedded=embedded(),
             embedded_at=lambda framing, message: Consumer(CLASSES[message]),
+            primitives=primitives.primitives(),
             compressions=("none", "gzip", "snappy", "lz4", "zstd"),
             at=port,
             limits={**LIMITS, **sets.LIMITS},

@@ -20,6 +20,7 @@ import wireproof_testee as kit
 
 pipes = kit.take_stdio()
 
+import primitives
 import record_sets
 from kio.schema.errors import ErrorCode
 from kio.schema.index import api_key_map, schema_name_map
@@ -201,9 +202,9 @@ def claims() -> dict[str, dict[str, str]]:
         versions.setdefault(message, []).append(version)
     return {
         message: kit.claim(
-            "decode encode reencode frame unframe"
+            "decode encode reencode equal copy frame unframe"
             if message.endswith(("Request", "Response"))
-            else "decode encode reencode",
+            else "decode encode reencode equal copy",
             found,
         )
         for message, found in sorted(versions.items())
@@ -242,6 +243,7 @@ def main() -> None:
             links={"source": "https://github.com/Aiven-Open/kio"},
             claims=claims(),
             at=port,
+            primitives=primitives.primitives(),
             compressions=("none",),
             limits={**LIMITS, **record_sets.LIMITS},
             registry=registry(),

@@ -10,6 +10,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model import (
     Cell,
+    Copy,
     Crashed,
     Decode,
     Decoded,
@@ -18,6 +19,7 @@ from wireproof.model import (
     Encode,
     Encoded,
     EncodeFrame,
+    Equal,
     Reencode,
     Reencoded,
     Refused,
@@ -25,6 +27,7 @@ from wireproof.model import (
     Request,
     Size,
     Sized,
+    Unsupported,
 )
 
 __all__ = ["HeaderLayouts", "KafkawireAdapter"]
@@ -88,6 +91,8 @@ class KafkawireAdapter:
                     return _decode_within(codec, data, before, after)
                 case Reencode(data):
                     return Reencoded(codec.encode(codec.decode(data)))
+                case Equal() | Copy():
+                    return Unsupported("", "its values are plain dicts, and no objects of its own")
                 case EncodeFrame(header, value):
                     return Encoded(self._frame_codec(cell, codec).encode(header, value))
                 case DecodeFrame(data):

@@ -18,6 +18,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire.buffers import Buffer
 from wireproof.model import (
     Cell,
+    Copy,
     Crashed,
     Decode,
     Decoded,
@@ -25,6 +26,7 @@ from wireproof.model import (
     Encode,
     Encoded,
     EncodeFrame,
+    Equal,
     OracleError,
     Reencode,
     Reencoded,
@@ -90,8 +92,8 @@ class RecordsAdapter:
                     return self._decode_within(data, before, after)
                 case Reencode(data):
                     return Reencoded(codec.encode(codec.decode(data)))
-                case EncodeFrame() | DecodeFrame():
-                    raise LookupError("record sets are not framed")
+                case EncodeFrame() | DecodeFrame() | Equal() | Copy():
+                    raise LookupError("record sets are neither framed nor compared")
                 case _:
                     assert_never(request)
         except CodecError as error:

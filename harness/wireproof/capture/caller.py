@@ -12,6 +12,7 @@ from kafkawire.errors import DecodeError
 from kafkawire.schema import MessageKind, SchemaSet, VersionRange
 from kafkawire.values import StructValue
 from wireproof.capture.address import Address
+from wireproof.capture.tls import blind_context
 from wireproof.frames import Exchange, Frame, FrameSplitter, Named, Naming, Unnamed
 
 __all__ = ["Answered", "Apis", "Caller", "Closed", "Outcome", "Silent", "Unread"]
@@ -113,6 +114,7 @@ class Caller:
         address: of a listener, or of a proxy before it.
         timeout_s: how long an answer may take.
         greet: is called with each new connection, to log in.
+        tls: the listener speaks TLS; its certificate is not checked.
     """
 
     def __init__(
@@ -123,12 +125,14 @@ class Caller:
         timeout_s: float,
         greet: "Callable[[Caller], None] | None" = None,
         client_id: str = CLIENT_ID,
+        tls: bool = False,
     ) -> None:
         self._apis = apis
         self._address = address
         self._timeout_s = timeout_s
         self._client_id = client_id
         self._greet = greet
+        self._tls = tls
         self._socket: socket.socket | None = None
         self._splitter = FrameSplitter(_MAX_ANSWER_BYTES)
         self._correlation_id = 0
@@ -149,6 +153,7 @@ class Caller:
         """Send a request of a version that the release has, and wait for its response.
 
         Raises:
+            CaptureError: it could not log in.
             KeyError: the release has no such request or version.
             EncodeError: the body is none of it.
         """
@@ -201,12 +206,21 @@ class Caller:
         if self._socket is None:
             self._socket = socket.create_connection(self._address, self._timeout_s)
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self._tls:
+                self._socket = blind_context().wrap_socket(self._socket)
             self._splitter = FrameSplitter(_MAX_ANSWER_BYTES)
             if self._greet is not None:
-                self._greet(self)
+                self._logged_in(self._greet)
         if self._socket is None:
             raise ConnectionError("closed while it logged in")
         return self._socket
+
+    def _logged_in(self, greet: "Callable[[Caller], None]") -> None:
+        try:
+            greet(self)
+        except BaseException:
+            self.close()
+            raise
 
     def _frame(self, connection: socket.socket) -> Frame | Closed:
         while True:

@@ -6,6 +6,7 @@ from wireproof.checks.claims import judge_claims, judge_registry
 from wireproof.checks.consequences import follows, leading
 from wireproof.checks.directions import questions_of
 from wireproof.checks.embedded import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
+from wireproof.checks.equality import judge_copy, judge_different, judge_same
 from wireproof.checks.errata import ERRATA, Area, Erratum, erratum_of
 from wireproof.checks.evolution import (
     KeptEvidence,
@@ -17,7 +18,7 @@ from wireproof.checks.evolution import (
     judge_newer,
     judge_reserved,
 )
-from wireproof.checks.frame import FrameEvidence, judge_frame
+from wireproof.checks.frame import FrameEvidence, differing_frames, judge_frame
 from wireproof.checks.kinds import kind_of
 from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
@@ -69,6 +70,7 @@ __all__ = [
     "agrees",
     "as_not_read",
     "differing_bytes",
+    "differing_frames",
     "erratum_of",
     "field_at",
     "follows",
@@ -77,6 +79,9 @@ __all__ = [
     "judge_absent",
     "judge_blame",
     "judge_claims",
+    "judge_copy",
+    "judge_different",
+    "judge_same",
     "judge_registry",
     "fresh_script",
     "judge_repertoire",

@@ -47,6 +47,9 @@ class Check(StrEnum):
     INTERLEAVE = "interleave", "Another version in between changes nothing"
     FRESH = "fresh", "The first question about a message in a process is answered as any other"
     THREADS = "threads", "Two threads at once change nothing"
+    # A codec's own objects.
+    EQUAL = "equal", "Objects of the codec are equal where their values are, with equal hashes, and else not"
+    COPY = "copy", "A duplicate of the codec's object is written as the object is"
     # Versions and releases.
     ABSENT = "absent", "A field that the version lacks is dropped or refused as `ignorable` says"
     TAGS_KEPT = "tags-kept", "Tagged fields that a release does not know come back from it as they were"

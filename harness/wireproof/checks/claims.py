@@ -17,7 +17,9 @@ _TOLD_BY: Final[Mapping[str, frozenset[str]]] = {
     "reencode": frozenset({Check.DECODE}),
     "size": frozenset({Check.SIZE}),
     "frame": frozenset({Check.FRAME_BYTES}),
-    "unframe": frozenset({Check.FRAME_DECODE}),
+    "unframe": frozenset({Check.FRAME_DECODE, Check.DECODE}),
+    "equal": frozenset({Check.EQUAL}),
+    "copy": frozenset({Check.COPY}),
 }
 """The checks that tell where an operation gives no answer to a question."""
 

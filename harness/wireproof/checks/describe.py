@@ -8,6 +8,7 @@ from wireproof.model import (
     Decoded,
     DecodedFrame,
     Encoded,
+    Equality,
     Reencoded,
     Refusal,
     Refused,
@@ -63,6 +64,9 @@ def reply_words(reply: Reply) -> str:
     match reply:
         case Encoded(data) | Reencoded(data):
             return f"{len(data)} bytes: {around(data, 0)}"
+        case Equality(equal, hashes):
+            words = {None: "", True: ", with the same hash", False: ", with another hash"}[hashes]
+            return ("equal" if equal else "not equal") + words
         case Sized(size):
             return f"size {size}"
         case Decoded(value):

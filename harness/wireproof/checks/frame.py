@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
+from kafkawire.wire import PREFIX_BYTES
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
 from wireproof.checks.kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.unsupported import left_out
-from wireproof.checks.value import value_difference
+from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import DecodedFrame, Divergence, Encoded, OracleFrame, Refusal, Reply, Unsupported
 from wireproof.model.verdict import DIFFERS
 
-__all__ = ["FrameEvidence", "judge_frame"]
+__all__ = ["FrameEvidence", "differing_frames", "judge_frame"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,28 @@ class FrameEvidence:
 def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
     """Every check of a frame that does not hold."""
     return tuple(_judge_frame(e))
+
+
+def differing_frames(
+    header: MessageLayout,
+    body: MessageLayout,
+    subject: str,
+    summary: str,
+    frame: bytes,
+    again: bytes,
+    head_bytes: int,
+) -> Divergence:
+    """A frame that was written otherwise, as the first field whose bytes differ: of the header, else of the
+    body. Sizes differ with what they count.
+
+    Args:
+        again: what was written for it; its first `head_bytes` are size and header.
+    """
+    if frame[PREFIX_BYTES:head_bytes] != again[PREFIX_BYTES:head_bytes]:
+        layout, parts = header, (frame[PREFIX_BYTES:], again[PREFIX_BYTES:head_bytes])
+    else:
+        layout, parts = body, (frame[head_bytes:], again[head_bytes:])
+    return differing_bytes(layout, Check.BYTES, subject, summary, *parts)
 
 
 def _judge_frame(e: FrameEvidence) -> Iterator[Divergence]:

@@ -8,6 +8,8 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 - ``unreadable``: Kafka refuses what the codec wrote;
 - ``invalid``: what the codec decoded is no value of the layout;
 - ``null-for-empty``, ``empty-for-null``: the codec's side and Kafka's of a value, or of the bytes of one;
+- ``hashes-differ``, ``seen-equal``, ``seen-unequal``: objects of the codec that are equal with other hashes;
+  that are equal though their values are not; that are not though their values are;
 - ``tags-lost``, ``tags-added``: fewer or more tagged fields on the codec's side than on Kafka's;
 - ``laxer:OPERATOR``, ``different:OPERATOR``, ``hang:OPERATOR``, ``blow-up:OPERATOR``: of malformed bytes, by
   what was done to them.
@@ -22,7 +24,10 @@ from wireproof.model.verdict import DIFFERS
 
 __all__ = [
     "ACCEPTED",
+    "HASHES_DIFFER",
     "INVALID",
+    "SEEN_EQUAL",
+    "SEEN_UNEQUAL",
     "UNREADABLE",
     "kind_of",
     "kind_of_mutation",
@@ -36,6 +41,9 @@ TAGS_LOST: Final = "tags-lost"
 ACCEPTED: Final = "accepted"
 INVALID: Final = "invalid"
 UNREADABLE: Final = "unreadable"
+HASHES_DIFFER: Final = "hashes-differ"
+SEEN_EQUAL: Final = "seen-equal"
+SEEN_UNEQUAL: Final = "seen-unequal"
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.$]+")
 _CLASS_WIDTH: Final = 60

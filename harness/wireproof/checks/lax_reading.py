@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kafkawire.canonical import canonical
+from kafkawire.primitives import is_varint
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind, ScalarType
 
@@ -72,7 +73,7 @@ def read_laxly(layout: MessageLayout, data: bytes, known: frozenset[str]) -> Lax
     """
     reader = _Reader(data, 0, len(data), known)
     try:
-        value = reader.struct(layout.root)
+        value = reader.number(layout) if is_varint(layout.name) else reader.struct(layout.root)
     except _RefusedError:
         return None
     return _reading(reader, value)
@@ -229,18 +230,30 @@ class _Reader:
             self.slip(Slip.LENGTH)
         return None if length < 0 else length
 
+    def number(self, layout: MessageLayout) -> bytes:
+        """A primitive of variable length, zig-zag where its type has a sign."""
+        scalar = layout.root.fields[0].scalar
+        bits = 64 if scalar is ScalarType.INT64 else 32
+        raw = self.groups(bits)
+        value = raw if scalar is ScalarType.UINT32 else (raw >> 1) ^ -(raw & 1)
+        return (value % (1 << bits)).to_bytes(bits // 8)
+
     def varint(self) -> int:
         """An unsigned varint as Java's int has it: from 2^31 on it is negative."""
+        return _wrapped(self.groups(32))
+
+    def groups(self, bits: int) -> int:
+        """The bits of a varint, those above its type dropped."""
         result, start = 0, self.pos
-        for index in range(5):
+        for index in range((bits + 6) // 7):
             (byte,) = self.take(1)
             result |= (byte & 0x7F) << (7 * index)
             if byte < 0x80:
                 if byte == 0 and self.pos - start > 1:
                     self.slip(Slip.PADDED)
-                if result >= _INT32:
+                if result >> bits:
                     self.slip(Slip.HIGH_BITS)
-                return _wrapped(result)
+                return result % (1 << bits)
         raise _RefusedError
 
     def take(self, size: int) -> bytes:

@@ -21,6 +21,7 @@ _COMMANDS: Final = {
     "corpus": "Entries that say what is right, made once: make them, verify and check them.",
     "judge": "Run any client program against a real broker, and judge each request it sends.",
     "pcap": "Captures as other programs write and read them: export and import packets.",
+    "pipeline": "Captures that outgrow one machine, on Spark: tables, corpus, report.",
     "capture": "Start a real broker, drive it through a recording proxy, keep what went over the wire.",
     "broker": "What brokers are made of: build an image of one.",
     "ledger": "The known deviations of a codec: write them down, check and repair them.",

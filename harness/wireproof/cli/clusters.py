@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 import click
 
 from wireproof.cli.options import Fatal
+from wireproof.model import line_of
 from wireproof.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
+    from wireproof.capture.access import Access
     from wireproof.capture.address import Address
     from wireproof.capture.brokers import Cluster
     from wireproof.capture.caller import Apis
@@ -27,9 +29,16 @@ __all__ = [
     "make_cluster",
     "open_folder",
     "wanted_broker",
+    "wanted_nodes",
 ]
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
+
+_KRAFT: Final = (3, 3)
+"""The first line for whose use Kafka declared KRaft ready (KIP-833)."""
+_WITHOUT_ZOOKEEPER: Final = (4, 0)
+_DYNAMIC: Final = (3, 9)
+"""The first line in which voters of a quorum may change (KIP-853)."""
 
 _OPTIONS: Final = (
     click.option(
@@ -47,11 +56,20 @@ _OPTIONS: Final = (
         "newest is taken whose brokers wireproof starts.",
     ),
     click.option(
+        "--command-config",
+        type=click.Path(path_type=Path, dir_okay=False),
+        envvar="WIREPROOF_COMMAND_CONFIG",
+        show_envvar=True,
+        metavar="FILE",
+        help="How to get into a cluster that is there, in the file that Kafka's own tools take: "
+        "security.protocol, sasl.mechanism (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), sasl.jaas.config.",
+    ),
+    click.option(
         "--nodes",
-        default="1",
-        show_default=True,
         metavar="COUNT",
-        help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own.",
+        help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own; 3+zk: "
+        "brokers, and a ZooKeeper (before 4.0); 3v, 1+3v: voters of the quorum may change (since 3.9). "
+        "Without it: 1, of releases before 3.3 1+zk.",
     ),
 )
 
@@ -84,16 +102,18 @@ class Existing:
 
     release: Release
     address: "Address"
+    access: "Access"
 
 
 Wanted = OfJars | InContainers | Existing
 
 
-def wanted_broker(broker: str, release: str | None = None) -> Wanted:
+def wanted_broker(broker: str, release: str | None = None, config: Path | None = None) -> Wanted:
     """What the option names.
 
     Args:
         release: of brokers in containers, or of an existing cluster.
+        config: a file that says how to get into an existing cluster.
 
     Raises:
         Fatal: it names nothing.
@@ -101,6 +121,9 @@ def wanted_broker(broker: str, release: str | None = None) -> Wanted:
     way, _, rest = broker.partition(":")
     if not rest:
         raise Fatal(f"--broker: {broker!r} is none", _WAYS, ExitCode.USAGE)
+    if config is not None and way != "address":
+        words = "--command-config: what wireproof starts lets it in"
+        raise Fatal(words, "It goes with --broker address:HOST:PORT.", ExitCode.USAGE)
     match way:
         case "jars" if release is None:
             return OfJars(_release(rest))
@@ -113,9 +136,27 @@ def wanted_broker(broker: str, release: str | None = None) -> Wanted:
             host, _, port = rest.rpartition(":")
             if not (host and port.isdigit() and 0 < int(port) < 1 << 16):
                 raise Fatal(f"--broker: {rest!r} is no HOST:PORT", _WAYS, ExitCode.USAGE)
-            return Existing(_release(release or "newest"), (host.strip("[]"), int(port)))
+            return Existing(_release(release or "newest"), (host.strip("[]"), int(port)), _access(config))
         case _:
             raise Fatal(f"--broker: {broker!r} is none", _WAYS, ExitCode.USAGE)
+
+
+def _access(config: Path | None) -> "Access":
+    """What a file says of how to get in; nothing, where there is none."""
+    from wireproof.capture import CaptureError
+    from wireproof.capture.access import OPEN
+    from wireproof.capture.client_config import read_access
+
+    if config is None:
+        return OPEN
+    try:
+        return read_access(config.read_text("utf-8"))
+    except OSError as error:
+        raise Fatal(f"--command-config: {config}: {error.strerror}", "", ExitCode.USAGE) from error
+    except UnicodeError:
+        raise Fatal(f"--command-config: {config} is no UTF-8", "", ExitCode.USAGE) from None
+    except CaptureError as error:
+        raise Fatal(f"--command-config: {config}: {error.message}", error.advice, ExitCode.USAGE) from error
 
 
 def _release(word: str) -> Release:
@@ -146,10 +187,18 @@ def open_folder(path: Path) -> "CaptureFolder":
         raise Fatal(f"--output: {error.message}", error.advice, ExitCode.USAGE) from error
 
 
+def wanted_nodes(nodes: str | None, wanted: Wanted) -> str:
+    """What `--nodes` says; without it one node, as users of the release have it."""
+    return nodes or ("1" if line_of(wanted.release.version) >= _KRAFT else "1+zk")
+
+
 def make_cluster(
     wanted: Wanted, store: JarStore, apis: "Apis", nodes: str, folder: "CaptureFolder"
 ) -> "Cluster":
     """The cluster, not started yet.
+
+    Args:
+        nodes: as `wanted_nodes` gives them.
 
     Raises:
         Fatal: something it needs is missing.
@@ -163,6 +212,12 @@ def make_cluster(
         topology = Topology.parse(nodes)
     except CaptureError as error:
         raise Fatal(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
+    if topology.in_zookeeper and line_of(wanted.release.version) >= _WITHOUT_ZOOKEEPER:
+        advice = "It is for 3.9, 3.0 and 2.8; write --nodes 3 for later releases."
+        raise Fatal(f"--nodes: {wanted.release.version} has no ZooKeeper", advice, ExitCode.USAGE)
+    if topology.dynamic and line_of(wanted.release.version) < _DYNAMIC:
+        advice = "It is for 3.9 and later; write --nodes 3 for this one."
+        raise Fatal(f"--nodes: voters of {wanted.release.version} are those they are", advice, ExitCode.USAGE)
     match wanted:
         case OfJars(release=release):
             digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
@@ -170,9 +225,9 @@ def make_cluster(
             return StartedCluster(jars, apis, topology, folder.logs)
         case InContainers(release=release, image=image):
             return StartedCluster(Image(image, release.version), apis, topology, folder.logs)
-        case Existing(address=address):
+        case Existing(address=address, access=access):
             try:
-                return ExistingCluster(apis, address)
+                return ExistingCluster(apis, address, access)
             except CaptureError as error:
                 raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
         case _:

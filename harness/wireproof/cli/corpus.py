@@ -26,7 +26,7 @@ from wireproof.cli.wiring import (
 from wireproof.corpus import CorpusError, Kind, lint_part
 from wireproof.model import RECORDS_MODULE
 from wireproof.releases import table
-from wireproof.run import ExitCode, Layouts, all_cells, at_edges, select
+from wireproof.run import ExitCode, Layouts, all_cells, at_edges, in_shard, matching
 
 __all__ = ["command"]
 
@@ -88,10 +88,12 @@ def make_command(release: str, output: str, **options: Any) -> int:
         if len(releases) > 1:
             raise click.UsageError("a set is of one release")
         prepared = prepare(releases, open_store(options.pop("jars"), options.pop("offline")), ())
-    cells = select(all_cells(prepared.parts[0].schemas), selection_of(options))
+    selection = selection_of(options)
+    cells = matching(all_cells(prepared.parts[0].schemas), selection)
     if edges:
         layouts = Layouts({part.release.version: part.schemas for part in prepared.parts})
         cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
+    cells = in_shard(cells, selection.shard)
     if not cells:
         raise Fatal("no cell matches", "`wireproof cells` lists them all.", ExitCode.NOTHING_RAN)
     if any(cell.module == RECORDS_MODULE for cell in cells):

@@ -14,6 +14,7 @@ from wireproof.cli.corpus_make import jars_of
 from wireproof.cli.corpus_stats import reach_lines
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.segment_files import segment_files
 from wireproof.corpus import (
     Adding,
     CorpusError,
@@ -40,7 +41,7 @@ from wireproof.frames import (
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
-__all__ = ["add_capture", "capture_key", "capture_release", "capture_segments", "golden_head"]
+__all__ = ["add_capture", "capture_key", "capture_reasons", "capture_release", "golden_head"]
 
 
 def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
@@ -52,7 +53,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     Raises:
         Fatal: the folder holds no capture of a release that is known, or the corpus in the way is not whole.
     """
-    segments = capture_segments(capture)
+    segments = segment_files(capture)
     try:
         release = capture_release(segments, word)
         schemas = load_snapshot(release)
@@ -63,7 +64,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
                 gathering.read(file, path.name)
             click.echo(f"{path.name}: {gathering.frames:,} frames so far", err=True)
         entries, files = _write(gathering, release, output)
-        gathering.reach.explain(_reasons(capture))
+        gathering.reach.explain(capture_reasons(capture))
         reach = read_reach(output, release.version)
         reach.add(gathering.reach)
         files += replace_reach(output, reach)
@@ -76,22 +77,6 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         click.echo(line, err=True)
     click.echo(f"{entries:,} entries added, {files:,} files changed in {output}", err=True)
     return release.version
-
-
-def capture_segments(capture: Path) -> list[Path]:
-    """The segment files of a capture.
-
-    Raises:
-        Fatal: there is none.
-    """
-    segments = sorted(capture.glob("segments/*.wpseg"))
-    if not segments:
-        raise Fatal(
-            f"{capture} holds no segments/*.wpseg",
-            "`wireproof capture` writes such a folder.",
-            ExitCode.USAGE,
-        )
-    return segments
 
 
 def capture_release(segments: Sequence[Path], word: str) -> Release:
@@ -147,7 +132,7 @@ def golden_head(release: Release, module: str, message: str) -> Head:
     )
 
 
-def _reasons(capture: Path) -> Reasons:
+def capture_reasons(capture: Path) -> Reasons:
     """Why pairs were not answered, as the sweep wrote it down; nothing where there was none."""
     try:
         facts: Mapping[str, Any] = json.loads((capture / "capture.json").read_text("utf-8"))

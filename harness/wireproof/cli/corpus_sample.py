@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import click
 
-from wireproof.cli.corpus_add import capture_key, capture_release, capture_segments
+from wireproof.cli.corpus_add import capture_key, capture_release
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.segment_files import segment_files
 from wireproof.frames import (
     Logs,
     Naming,
@@ -40,7 +41,7 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
     """
     if output.exists():
         raise Fatal(f"{output} is there already", "Give the sample a folder of its own.", ExitCode.USAGE)
-    segments = capture_segments(capture)
+    segments = segment_files(capture)
     release = capture_release(segments, word)
     key = capture_key(segments)
     schemas = load_snapshot(release)

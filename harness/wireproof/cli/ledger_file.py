@@ -13,7 +13,7 @@ import click
 from kafkawire.schema import compare_layouts
 from wireproof.cli.cell_id import cell_in
 from wireproof.cli.options import Fatal
-from wireproof.cli.wiring import snapshots
+from wireproof.cli.wiring import snapshots, with_primitives
 from wireproof.ledger import NEW_FILE, Asked, Catalogue, Ledger, LedgerError, audit, command_line, read_ledger
 from wireproof.model import Cell, Phase
 from wireproof.releases import table
@@ -149,7 +149,8 @@ def _fault_of(text: str, path: str) -> str | None:
 
 def catalogue() -> Catalogue:
     """The cells of every release that is known, from the project's own snapshots."""
-    releases = snapshots(table().choose("all"))
+    known = snapshots(table().choose("all"))
+    releases = {release: with_primitives(schemas) for release, schemas in known.items()}
     layouts = Layouts(releases)
 
     def same_layout(message: str, version: int, one: str, other: str) -> bool:

@@ -4,8 +4,7 @@ import contextlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from ipaddress import ip_address
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -15,8 +14,10 @@ from rich.progress import wrap_file
 
 from wireproof.capture import CaptureError
 from wireproof.capture.imported import ImportedCapture
+from wireproof.cli.broker_ends import KAFKA_PORT, broker_ends
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.segment_files import segment_files
 from wireproof.frames import (
     CaptureCutError,
     Connections,
@@ -35,9 +36,6 @@ from wireproof.run import ExitCode
 
 __all__ = ["command"]
 
-_SUFFIX: Final = ".wpseg"
-_SEGMENTS: Final = "segments"
-_KAFKA_PORT: Final = 9092
 _TALKERS: Final = 5
 
 
@@ -67,24 +65,12 @@ def export_command(capture: tuple[Path, ...], output: str, port: int | None) -> 
     wireproof pcap export seen --port 9092 --output seen.pcapng
     tshark -r seen.pcapng -Y kafka
     """
-    files = _segment_files(capture)
+    files = segment_files(*capture)
     with _output(output) as out:
         writer = PacketWriter(out, f"wireproof {own_version()}", port)
         damages = [damage for file in files for damage in _export(writer, file)]
     click.echo(f"{writer.packets:,} packets of {len(files)} segment files", err=True)
     return int(ExitCode.BELOW_FLOOR if damages else ExitCode.PROVEN)
-
-
-def _segment_files(capture: tuple[Path, ...]) -> list[Path]:
-    files: list[Path] = []
-    for path in capture:
-        found = sorted((path / _SEGMENTS).glob(f"*{_SUFFIX}")) if path.is_dir() else [path]
-        if not found:
-            raise Fatal(
-                f"there is no {_SEGMENTS}/*{_SUFFIX} in {path}", "Name a capture.", ExitCode.NOTHING_RAN
-            )
-        files += found
-    return files
 
 
 @contextlib.contextmanager
@@ -146,8 +132,8 @@ def import_command(file: str, output: Path, brokers: tuple[str, ...]) -> int:
     tcpdump -i any -w seen.pcap port 9092
     wireproof pcap import seen.pcap --output seen
     """
-    wanted = [_broker(each) for each in brokers or (str(_KAFKA_PORT),)]
-    connections = Connections(lambda end: any(fits(end) for fits in wanted))
+    wanted = broker_ends(brokers)
+    connections = Connections(lambda end: any(each.fits(end) for each in wanted))
     count, talkers = PacketCount(), Counter[Endpoint]()
     cut = ""
     with _packets(file) as source, _capture(output, file) as capture:
@@ -164,22 +150,11 @@ def import_command(file: str, output: Path, brokers: tuple[str, ...]) -> int:
     if not capture.connections:
         hints = ", ".join(str(end) for end, _ in talkers.most_common(_TALKERS))
         raise Fatal(
-            f"nothing in {file} goes to or from {', '.join(brokers) or f'port {_KAFKA_PORT}'}",
+            f"nothing in {file} goes to or from {', '.join(brokers) or f'port {KAFKA_PORT}'}",
             f"Name brokers: --broker HOST:PORT. Most packets go to {hints}." if hints else "It has no TCP.",
             ExitCode.NOTHING_RAN,
         )
     return int(ExitCode.BELOW_FLOOR if cut or capture.missing_bytes else ExitCode.PROVEN)
-
-
-def _broker(word: str) -> Callable[[Endpoint], bool]:
-    """Whether an endpoint is the one that a word names."""
-    host, _, port = word.rpartition(":")
-    try:
-        number = int(port)
-        address = ip_address(host.strip("[]")) if host else None
-    except ValueError as error:
-        raise click.BadParameter(f"{word}: {error}; write 9092, 10.0.0.7:9092 or [::1]:9092") from error
-    return lambda end: end.port == number and (address is None or ip_address(end.address) == address)
 
 
 @contextlib.contextmanager

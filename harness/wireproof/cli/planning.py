@@ -22,6 +22,7 @@ from wireproof.cli.wiring import (
     prepare,
     prepare_without_java,
     wanted_releases,
+    with_primitives_of,
 )
 from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.releases import JarStore, table
@@ -36,8 +37,9 @@ from wireproof.run import (
     all_cells,
     at_edges,
     carries_records,
+    in_shard,
+    matching,
     retired,
-    select,
 )
 from wireproof.testees import Launch
 
@@ -128,7 +130,7 @@ def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     prepared = _prepared(options, store, corpus)
     word = options.pop("testee")
     subject = under_test(word, store.cache_dir) if launch is None else subject_of(launch.name, launch)
-    prepared = replace(prepared, testee=subject.launch)
+    prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
     phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
     ledger = ledger_for(options["ledger"], subject, phases)
     selected, cells = _cells(options, prepared, subject, corpus)
@@ -161,14 +163,16 @@ def _cells(
 ) -> tuple[Sequence[Cell], Sequence[Cell]]:
     """The cells that are selected, and those of them that are claimed; one at least."""
     selection = selection_of(options)
-    selected = [cell for part in prepared.parts for cell in select(all_cells(part.schemas), selection)]
+    every = [cell for part in prepared.parts for cell in matching(all_cells(part.schemas), selection)]
     if corpus is not None:
-        selected = [cell for cell in selected if cell.id in corpus.cells]
-    cells = subject.claimed(selected)
+        every = [cell for cell in every if cell.id in corpus.cells]
+    selected = in_shard(every, selection.shard)
+    cells = claimed = subject.claimed(selected)
     if options["edges"]:
         layouts = _layouts(prepared)
-        cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
-    if selected and not cells:
+        edges = at_edges(subject.claimed(every), lambda cell: layouts.of(cell).flexible)
+        cells = in_shard(edges, selection.shard)
+    if selected and not claimed:
         raise Fatal(
             f"{prepared.subjects[0]} claims none of the {len(selected)} cells that match",
             "`wireproof testee check` lists what it claims.",

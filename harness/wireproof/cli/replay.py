@@ -16,7 +16,7 @@ from wireproof.cli.one_case import case_cell
 from wireproof.cli.options import Fatal, jar_options, testee_option
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
-from wireproof.cli.wiring import TWINS, make_bench, prepare, prepare_without_java
+from wireproof.cli.wiring import TWINS, make_bench, prepare, prepare_without_java, with_primitives_of
 from wireproof.corpus import EntrySource, LooseEntries, entry_of
 from wireproof.ledger import Ledger
 from wireproof.model import CannotWorkError, Phase
@@ -74,7 +74,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     else:
         prepared = prepare([release], store, tuple(TWINS))
     subject = under_test(asked or recorded.get("testee") or None, store.cache_dir)
-    prepared = replace(prepared, testee=subject.launch)
+    prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
     bench = make_bench(prepared)()
     cell = case_cell(prepared, case)
     shrunk = recorded.get("shrunk", {})

@@ -1,30 +1,50 @@
 """``--junit``, ``--markdown``, ``--annotations``: what a run writes at its end, however it ends."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 import click
 
 from wireproof.cli.options import Fatal
 from wireproof.run import ExitCode, RunEvent
 
-__all__ = ["report_files", "report_options"]
+__all__ = ["Makers", "events_option", "report_files", "report_options", "written_reports"]
 
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _STANDARD_OUTPUT: Final = "-"
 _STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 """Of GitHub: the file whose text is shown on the page of a job."""
+Makers: TypeAlias = Mapping[str, tuple[str, str]]
+"""Each report by its option: the module, loaded when it is asked for, and what makes the text."""
+
 _MAKERS: Final = {
     "junit": ("wireproof.report.junit", "junit_xml"),
     "markdown": ("wireproof.report.markdown", "markdown_summary"),
     "annotations": ("wireproof.report.annotations", "annotations"),
 }
-"""Each report by its option: the module, loaded when it is asked for, and what makes the text."""
+
+
+class _Account(Protocol):
+    """What the reports are made of.
+
+    Attributes:
+        stopped: why there was no end, in words; empty where there was one.
+    """
+
+    stopped: str
+
+
+events_option: _Decorator = click.option(
+    "--events",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write every event as a line of JSON; - is standard output.",
+)
 
 
 def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -58,10 +78,31 @@ def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def report_files(options: dict[str, Any]) -> Iterator[list[Callable[[RunEvent], None]]]:
-    """Listeners for the reports asked for; the files are written when the context ends, however it ends.
+    """Listeners for the reports that are asked for of a run (`written_reports`).
+
+    Raises:
+        Fatal: a file cannot be written, or two things want standard output.
+    """
+    if all(options[name] is None for name in ("junit", "markdown")) and not options["annotations"]:
+        with written_reports(options, None, {}):
+            yield []
+        return
+    from wireproof.report.account import Account
+
+    account = Account()
+    with written_reports(options, account, _MAKERS):
+        yield [account]
+
+
+@contextmanager
+def written_reports(options: dict[str, Any], account: _Account | None, makers: Makers) -> Iterator[None]:
+    """The files that are asked for are written when the context ends, however it ends.
 
     What an earlier run left in these files is gone from the start: a run that is killed leaves no report.
     Takes its options out of the dict.
+
+    Args:
+        account: None where nothing is asked for.
 
     Raises:
         Fatal: a file cannot be written, or two things want standard output.
@@ -69,17 +110,15 @@ def report_files(options: dict[str, Any]) -> Iterator[list[Callable[[RunEvent], 
     wanted = {name: options.pop(name) for name in ("junit", "markdown")}
     wanted["annotations"] = _STANDARD_OUTPUT if options.pop("annotations") else None
     places = {name: place for name, place in wanted.items() if place is not None}
-    _one_for_standard_output({**places, "events": options.get("events")})
-    if not places:
-        yield []
+    printed = _STANDARD_OUTPUT if options.get("form") == "json" else None
+    _one_for_standard_output({**places, "events": options.get("events"), "format json": printed})
+    if account is None or not places:
+        yield
         return
     for place in places.values():
         _clear(place)
-    from wireproof.report.account import Account
-
-    account = Account()
     try:
-        yield [account]
+        yield
     except click.ClickException as error:
         account.stopped = error.format_message()
         raise
@@ -88,7 +127,7 @@ def report_files(options: dict[str, Any]) -> Iterator[list[Callable[[RunEvent], 
         raise
     finally:
         for name, place in places.items():
-            module, maker = _MAKERS[name]
+            module, maker = makers[name]
             _write(name, place, getattr(import_module(module), maker)(account))
 
 

@@ -21,7 +21,7 @@ from wireproof.cli.options import (
 )
 from wireproof.cli.planning import plan_run
 from wireproof.cli.profiles import profile_option
-from wireproof.cli.report_files import report_files, report_options
+from wireproof.cli.report_files import events_option, report_files, report_options
 from wireproof.cli.wiring import TWINS
 from wireproof.model import Phase
 from wireproof.run import (
@@ -101,12 +101,7 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
     metavar="SECONDS",
     help="The same of the whole run, an equal part for each process. Default: no limit.",
 )
-@click.option(
-    "--events",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    metavar="FILE",
-    help="Write every event as a line of JSON; - is standard output.",
-)
+@events_option
 @report_options
 @ledger_option
 @jar_options

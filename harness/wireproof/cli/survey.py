@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kafkawire.compiler import compile_layout
+from kafkawire.primitives import primitive_codec
 from kafkawire.records import (
     Compression,
     Message,
@@ -18,13 +19,16 @@ from kafkawire.records import (
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters import EmbeddedAdapter
 from wireproof.model import (
+    PRIMITIVES_MODULE,
     RECORDS_MODULE,
     BlobReply,
     Cell,
+    Copy,
     Crashed,
     Decode,
     Encode,
     EncodedBlob,
+    Equal,
     Reencode,
     Refused,
     Reply,
@@ -105,6 +109,9 @@ def _questions(
     adapter: TesteeAdapter, cell: Cell, layout: MessageLayout
 ) -> Iterator[tuple[str, Mapping[Operation, Request]]]:
     """What is behind the operation's name, and the question for each operation."""
+    if cell.module == PRIMITIVES_MODULE:
+        yield "/primitive", _about({}, primitive_codec(cell.message).encode({}))
+        return
     if cell.module != RECORDS_MODULE:
         yield "", _about({}, compile_layout(layout).encode({}))
         return
@@ -120,6 +127,8 @@ def _about(value: dict[str, object], data: bytes) -> Mapping[Operation, Request]
         Operation.SIZE: Size(value),
         Operation.DECODE: Decode(data),
         Operation.REENCODE: Reencode(data),
+        Operation.EQUAL: Equal(data, data),
+        Operation.COPY: Copy(data),
     }
 
 

@@ -6,6 +6,7 @@ from shlex import quote
 
 import click
 
+from kafkawire.primitives import PRIMITIVES
 from wireproof.cli.claims import judge_hello
 from wireproof.cli.every_testee import chosen_words, one_after_the_other, print_list
 from wireproof.cli.libraries import need_libraries
@@ -13,8 +14,8 @@ from wireproof.cli.options import Fatal, release_option
 from wireproof.cli.store import open_store
 from wireproof.cli.survey import Survey
 from wireproof.cli.under_test import Subject, under_test
-from wireproof.cli.wiring import NamingLayouts, open_testee, snapshots, wanted_releases
-from wireproof.model import RECORDS_MODULE, Cell
+from wireproof.cli.wiring import NamingLayouts, open_testee, snapshots, wanted_releases, with_primitives
+from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.releases import table
 from wireproof.run import ExitCode, Layouts, all_cells, header_layouts
 from wireproof.testees import (
@@ -127,7 +128,7 @@ def _check(name: str, releases: tuple[str, ...]) -> int:
     assert subject.launch is not None
     assert subject.hello is not None
     chosen = wanted_releases(table(), releases, ())
-    schemas = snapshots(chosen)
+    schemas = {name: with_primitives(each) for name, each in snapshots(chosen).items()}
     layouts = Layouts(schemas)
     cells = [cell for each in schemas.values() for cell in all_cells(each)]
     if any(cell.module == RECORDS_MODULE for cell in subject.claimed(cells)):
@@ -161,12 +162,14 @@ def _told(
     yield f"runs in {subject.where}" + (f", held to: {held}" if held else "")
     for name, words in hello.limits.items():
         yield f"limit {name}: {words}"
-    known = {(cell.message, cell.version) for cell in cells}
-    claimed = set(hello)
+    known = {(cell.message, cell.version) for cell in cells if cell.module != PRIMITIVES_MODULE}
+    claimed = {*hello.claims, *hello.embedded}
     yield f"claims {len(claimed & known)} of {len(known)} cells"
     beyond = sorted(claimed - known)
     if beyond:
         yield f"claims {len(beyond)} that the release does not have: {_some([f'{m}/{v}' for m, v in beyond])}"
+    if any(hello.primitives):
+        yield f"claims {len(set(hello.primitives))} of {len(PRIMITIVES)} primitives"
     yield f"registry: {len(hello.registry)} APIs" if hello.registry else "registry: none"
     yield from _told_index(hello)
     for operation in sorted({operation for operation, _ in survey.answered}):

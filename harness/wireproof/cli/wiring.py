@@ -3,13 +3,14 @@
 import gc
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
+from kafkawire.primitives import primitive_specs
 from kafkawire.records import record_set_spec
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
@@ -25,7 +26,7 @@ from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
 from wireproof.cli.witnesses import Witnesses
 from wireproof.corpus import EntrySource
-from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell
+from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.releases import (
     HeaderTable,
     JarStore,
@@ -43,6 +44,7 @@ from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
 from wireproof.testees import (
     Conversation,
     FreshTestee,
+    Hello,
     Launch,
     TesteeAdapter,
     TesteeBlobs,
@@ -66,6 +68,8 @@ __all__ = [
     "prepare_without_java",
     "snapshots",
     "wanted_releases",
+    "with_primitives",
+    "with_primitives_of",
 ]
 
 TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
@@ -184,6 +188,19 @@ def _with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
     }
     own = {RECORDS_MODULE: {records.name: records}, EMBEDDED_MODULE: embedded}
     return SchemaSet(schemas.release, {**schemas.modules, **own})
+
+
+def with_primitives(schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as a module, single primitives: cells where a testee claims some."""
+    return SchemaSet(schemas.release, {**schemas.modules, PRIMITIVES_MODULE: primitive_specs()})
+
+
+def with_primitives_of(prepared: Prepared, hello: Hello | None) -> Prepared:
+    """With the cells of single primitives, where the testee claims any."""
+    if hello is None or not any(hello.primitives) or not prepared.java:
+        return prepared
+    parts = tuple(replace(part, schemas=with_primitives(part.schemas)) for part in prepared.parts)
+    return replace(prepared, parts=parts)
 
 
 def _read(release: Release, jars: Mapping[str, Path], headers: HeaderTable) -> SchemaSet:

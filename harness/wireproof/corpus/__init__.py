@@ -7,6 +7,7 @@ files, which `corpus/FORMAT.md` describes.
 
 from wireproof.corpus.adding import Adding
 from wireproof.corpus.candidates import (
+    SMALL_BYTES,
     Candidate,
     Looked,
     Looker,
@@ -56,6 +57,7 @@ __all__ = [
     "FORMAT",
     "NOT_ASKED",
     "ORPHAN",
+    "SMALL_BYTES",
     "Adding",
     "Candidate",
     "Change",

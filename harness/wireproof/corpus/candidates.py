@@ -7,12 +7,13 @@ to the same corpus as one.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from kafkawire.canonical import canonical
+from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
 from kafkawire.memo import Memo
 from kafkawire.schema import MessageLayout
+from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.corpus.entry import Provenance
 from wireproof.frames import (
@@ -30,9 +31,19 @@ from wireproof.frames import (
     holds_messages,
 )
 
-__all__ = ["Candidate", "Looked", "Looker", "Place", "Rank", "Whence", "provenance_of", "rank_of"]
+__all__ = [
+    "SMALL_BYTES",
+    "Candidate",
+    "Looked",
+    "Looker",
+    "Place",
+    "Rank",
+    "Whence",
+    "provenance_of",
+    "rank_of",
+]
 
-_SMALL_BYTES: Final = 512
+SMALL_BYTES: Final = 512
 """Frames up to it count as equally small."""
 
 
@@ -59,7 +70,7 @@ Rank: TypeAlias = tuple[int, Place]
 
 def rank_of(place: Place, size_bytes: int) -> Rank:
     """Sizes count in powers of two from 512 bytes on: an example is better small, and else the first."""
-    return max(size_bytes - 1, _SMALL_BYTES - 1).bit_length(), place
+    return max(size_bytes - 1, SMALL_BYTES - 1).bit_length(), place
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +104,11 @@ class Looked:
         holds: whether messages may stand in it that are worth entries of their own.
     """
 
-    header: Mapping[str, Any] = field(repr=False)
-    body: Mapping[str, Any] = field(repr=False)
+    header: StructValue = field(repr=False)
+    body: StructValue = field(repr=False)
     head_bytes: int
     shown: Shown
     holds: bool
-
-    def value(self, header: MessageLayout, body: MessageLayout) -> bytes:
-        """The canonical binary of the header, and behind it that of the body."""
-        return canonical(header).to_binary(dict(self.header)) + canonical(body).to_binary(dict(self.body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +148,7 @@ class Looker:
         self._naming = naming
         self._redaction = FrameRedaction(naming, logs, redactor)
         self._frames = Memo(self._fingerprint)
+        self._canonical = Memo(self._forms)
         self._inner: Memo[MessageLayout, Fingerprint] = Memo(lambda layout: Fingerprint(None, layout))
 
     def look(self, named: Named, data: bytes) -> Looked | Quarantined:
@@ -156,6 +164,11 @@ class Looker:
             return Quarantined("our codec writes it otherwise")
         shown = self._frames(named.layout).look(header, body, len(rest))
         return Looked(header, body, head_bytes, shown, holds_messages(named.layout, body))
+
+    def value(self, named: Named, looked: Looked) -> bytes:
+        """The canonical binary of a frame's header, and behind it that of its body."""
+        header, body = self._canonical(named.layout)
+        return header.to_binary(looked.header) + body.to_binary(looked.body)
 
     def redacted(self, named: Named, data: bytes, whence: Whence) -> list[Candidate] | Quarantined:
         """The frame without what it tells of whom it is from, and then the messages in it."""
@@ -193,6 +206,9 @@ class Looker:
             inner.replaced,
             shown,
         )
+
+    def _forms(self, layout: MessageLayout) -> tuple[Canonical, Canonical]:
+        return canonical(self._naming.header(layout)), canonical(layout)
 
     def _fingerprint(self, layout: MessageLayout) -> Fingerprint:
         return Fingerprint(self._naming.header(layout), layout)

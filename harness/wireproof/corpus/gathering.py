@@ -109,10 +109,9 @@ class Gathering:
         Raises:
             NoSegmentError: it is none.
         """
-        listener, latest_ns = "", 0
+        listener = ""
         talks: dict[int, Talk] = {}
         for part in read_segment(file):
-            latest_ns = part.time_ns if isinstance(part, Entry) else latest_ns
             match part:
                 case Damage():
                     self.damage.append(f"{name}: {part}")
@@ -124,11 +123,11 @@ class Gathering:
                 case Entry(connection=number) if number in talks:
                     self._take(talks[number].feed(part), name, listener, number)
                     if part.kind is EntryKind.CLOSE:
-                        self._take(talks.pop(number).close(part.time_ns), name, listener, number)
+                        self._take(talks.pop(number).close(), name, listener, number)
                 case Entry():
                     self.left_out[ORPHAN] += 1
         for number, talk in talks.items():
-            self._take(talk.close(latest_ns), name, listener, number)
+            self._take(talk.close(), name, listener, number)
 
     def cells(self) -> Iterator[GatheredCell]:
         """What was gathered, redacted, by cell and provenance. To be asked for once, when all was read."""

@@ -121,19 +121,25 @@ class ReachCount:
 
     def told(self, listener: str, response: Named, body: Mapping[str, Any]) -> None:
         """A response was read."""
-        account, api_key = self.reach.listener(listener), response.layout.api_key
-        if api_key is not None and answer_look(response.layout).is_telling(body):
-            account.telling.add(self._pair(api_key, response.version))
+        if answer_look(response.layout).is_telling(body):
+            self.telling(listener, response)
         if response.message == _API_VERSIONS:
             for api in body["apiKeys"]:
-                for version in range(api["minVersion"], api["maxVersion"] + 1):
-                    self._advertised(account, api["apiKey"], version)
+                self.advertised(listener, api["apiKey"], api["minVersion"], api["maxVersion"])
 
-    def _advertised(self, account: ListenerReach, api_key: int, version: int) -> None:
-        pair = self._pair(api_key, version)
-        account.advertised.add(pair)
-        if isinstance(self._naming.request(api_key, version), Unnamed):
-            account.reasons[pair] = _NO_MESSAGE
+    def telling(self, listener: str, response: Named) -> None:
+        """A response was neither an error nor empty."""
+        if (api_key := response.layout.api_key) is not None:
+            self.reach.listener(listener).telling.add(self._pair(api_key, response.version))
+
+    def advertised(self, listener: str, api_key: int, lowest: int, highest: int) -> None:
+        """An ApiVersions response named an API, with its versions from `lowest` to `highest`."""
+        account = self.reach.listener(listener)
+        for version in range(lowest, highest + 1):
+            pair = self._pair(api_key, version)
+            account.advertised.add(pair)
+            if isinstance(self._naming.request(api_key, version), Unnamed):
+                account.reasons[pair] = _NO_MESSAGE
 
     def _pair(self, api_key: int, version: int) -> Pair:
         named = self._naming.request(api_key, version)

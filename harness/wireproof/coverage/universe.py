@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from kafkawire.primitives import PRIMITIVES
 from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
@@ -184,7 +185,7 @@ class _Builder:
         return node
 
     def _tags(self, struct: StructLayout, path: str) -> TagsNode | None:
-        if self.frame is None:
+        if self.frame is None and struct.name not in PRIMITIVES:  # of a primitive there is no struct
             self.faults[path] = tag_faults(struct, self._allot(path))
         if not struct.flexible:
             return None

@@ -12,6 +12,7 @@ from kafkawire.errors import CodecError
 from wireproof.frames.conversation import Conversation, Lost, Settled
 from wireproof.frames.naming import Named, Naming, Unnamed
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Token
+from wireproof.frames.public import CLIENT_NAMES
 from wireproof.frames.segments import Direction, Entry
 from wireproof.frames.splitting import Frame
 
@@ -87,16 +88,18 @@ class Talk:
         self._naming = naming
         self._conversation = Conversation(known_start=known_start)
         self._client = ""
+        self._time_ns = 0
 
     def feed(self, entry: Entry) -> Iterator[Met]:
         """What an entry settles. `close` must be called behind the last one."""
+        self._time_ns = entry.time_ns
         for settled in self._conversation.feed(entry):
             yield from self._met(settled, entry.time_ns)
 
-    def close(self, time_ns: int) -> Iterator[Met]:
+    def close(self) -> Iterator[Met]:
         """What is left when no more entries come."""
         for settled in self._conversation.close():
-            yield from self._met(settled, time_ns)
+            yield from self._met(settled, self._time_ns)
 
     def _met(self, settled: Settled, time_ns: int) -> Iterator[Met]:
         match settled:
@@ -122,6 +125,8 @@ class Talk:
             self._client = OWN_CLIENT
         elif isinstance(names.request, Named):
             self._note_client(names.request, request.data)
+        if not self._client and (named_by_id := _client_id(request.data)) in CLIENT_NAMES:
+            self._client = named_by_id
         for direction, named, frame, other in (
             (Direction.TO_BROKER, names.request, request, response),
             (Direction.TO_CLIENT, names.response, response, request),

@@ -36,9 +36,20 @@ PRIMITIVES: Final = frozenset(f"{array}{scalar}" for array in ("", "[]") for sca
 sits there spans messages."""
 
 CIRCUMSTANCES: Final = frozenset(
-    {Check.CUT, Check.TAIL, Check.BUFFER, Check.REPEAT, Check.RECOVER, Check.INTERLEAVE, Check.THREADS}
+    {
+        Check.CUT,
+        Check.TAIL,
+        Check.BUFFER,
+        Check.REPEAT,
+        Check.RECOVER,
+        Check.INTERLEAVE,
+        Check.THREADS,
+        Check.EQUAL,
+        Check.COPY,
+    }
 )
-"""Checks that concern how a codec is called, and no field: a cause that sits there spans messages, too."""
+"""Checks that concern how a codec is called, or its objects, and as a rule no field: a cause that sits there
+spans messages, too. They are made of values that are proven."""
 
 _OPERATORS: Final = frozenset({"append", "truncate", "frame-append", "frame-truncate", "frame-size"})
 """What is done to wrong bytes without regard to any field."""

@@ -5,6 +5,7 @@ from wireproof.model.adapter import (
     NOT_ASKED,
     Adapter,
     Claimant,
+    Copy,
     Crashed,
     Decode,
     Decoded,
@@ -13,6 +14,8 @@ from wireproof.model.adapter import (
     Encode,
     Encoded,
     EncodeFrame,
+    Equal,
+    Equality,
     Perishable,
     Reencode,
     Reencoded,
@@ -26,7 +29,7 @@ from wireproof.model.adapter import (
 )
 from wireproof.model.blame import Blame, Whose
 from wireproof.model.camps import ORACLE_PARTY, Camp, Compared, Disagreement, Question, in_order
-from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE, Case, Cell, Phase
+from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Case, Cell, Phase
 from wireproof.model.claims import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
 from wireproof.model.embedded import (
     UNLABELLED,
@@ -83,6 +86,10 @@ __all__ = [
     "Question",
     "in_order",
     "EMBEDDED_MODULE",
+    "PRIMITIVES_MODULE",
+    "Copy",
+    "Equal",
+    "Equality",
     "RECORDS_MODULE",
     "UNLABELLED",
     "AbsentCase",

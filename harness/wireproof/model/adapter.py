@@ -14,6 +14,7 @@ __all__ = [
     "NO_VALUE",
     "Adapter",
     "Claimant",
+    "Copy",
     "Crashed",
     "Decode",
     "DecodeFrame",
@@ -22,6 +23,8 @@ __all__ = [
     "Encode",
     "EncodeFrame",
     "Encoded",
+    "Equal",
+    "Equality",
     "Perishable",
     "Reencode",
     "Reencoded",
@@ -74,6 +77,21 @@ class Reencode:
 
 
 @dataclass(frozen=True, slots=True)
+class Equal:
+    """Two objects of the codec's own, each decoded of its bytes -> whether the codec calls them equal."""
+
+    data: bytes
+    other: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Bytes -> bytes: decode, let the codec duplicate its object, and encode the duplicate."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class EncodeFrame:
     """Header and body -> size, header, body."""
 
@@ -88,7 +106,7 @@ class DecodeFrame:
     data: bytes
 
 
-Request: TypeAlias = Encode | Size | Decode | Reencode | EncodeFrame | DecodeFrame
+Request: TypeAlias = Encode | Size | Decode | Reencode | Equal | Copy | EncodeFrame | DecodeFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +117,18 @@ class Encoded:
 @dataclass(frozen=True, slots=True)
 class Reencoded:
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Equality:
+    """What a codec says of two of its objects.
+
+    Attributes:
+        hashes: whether their hashes are the same; None where its objects have none.
+    """
+
+    equal: bool
+    hashes: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +197,9 @@ class Unsupported:
     message: str
 
 
-Reply: TypeAlias = Encoded | Reencoded | Sized | Decoded | DecodedFrame | Refused | Crashed | Unsupported
+Reply: TypeAlias = (
+    Encoded | Reencoded | Equality | Sized | Decoded | DecodedFrame | Refused | Crashed | Unsupported
+)
 
 
 class Adapter(Protocol):

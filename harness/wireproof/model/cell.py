@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-__all__ = ["EMBEDDED_MODULE", "RECORDS_MODULE", "Case", "Cell", "Phase"]
+__all__ = ["EMBEDDED_MODULE", "PRIMITIVES_MODULE", "RECORDS_MODULE", "Case", "Cell", "Phase"]
 
 RECORDS_MODULE: Final = "records"
 """The module of the cells that are record sets; their version is the highest magic."""
@@ -12,6 +12,11 @@ RECORDS_MODULE: Final = "records"
 
 EMBEDDED_MODULE: Final = "embedded"
 """The module of the cells that are protocols without a schema file: the sticky assignor's and Connect's."""
+
+
+PRIMITIVES_MODULE: Final = "primitives"
+"""The module of the cells that are single primitives, each by its name at version 0. They are there where a
+testee claims some."""
 
 
 class Phase(StrEnum):

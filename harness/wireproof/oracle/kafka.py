@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model.cell import EMBEDDED_MODULE, Cell
+from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell
 from wireproof.model.embedded import Blob, OracleBlob
 from wireproof.model.oracle import (
     Breach,
@@ -24,6 +24,7 @@ from wireproof.oracle import _batch, _jvm
 from wireproof.oracle._classes import helper_jar
 from wireproof.oracle._hand_written import schema_places
 from wireproof.oracle._plan import encode_plan
+from wireproof.oracle._primitives import TYPES
 
 __all__ = ["DEFAULT_HEAP_MB", "KafkaOracle"]
 
@@ -286,6 +287,9 @@ class KafkaOracle:
             places = list(schema_places(cell.message, cell.version))
             with self._failures(cell):
                 return self._start().schemaCell(places, cell.version, plan)
+        if cell.module == PRIMITIVES_MODULE:
+            with self._failures(cell):
+                return self._start().primitive(TYPES[cell.message], plan)
         name = self._class_name(cell)
         with self._failures(cell):
             return self._start().cell(name, cell.version, plan)

@@ -175,7 +175,7 @@ def _started(master: str, name: str, settings: Mapping[str, str]) -> "SparkSessi
 
 
 def _quiet(session: "SparkSession") -> "SparkSession":
-    session.sparkContext.setLogLevel("ERROR")
+    session.sparkContext.setLogLevel("FATAL")
     return session
 
 

@@ -1,27 +1,20 @@
 """The run as GitHub's workflow commands: what a pull request shows above its checks.
 
-A step shows at most ten errors and ten warnings, so one line stands for each cause. The syntax is GitHub's
-"Workflow commands for GitHub Actions".
+One line stands for each cause.
 """
 
 from collections.abc import Iterator
-from itertools import islice
-from typing import Final
 
 from wireproof.report.account import Account
 from wireproof.report.findings import Group, replay_line
+from wireproof.report.workflow_commands import workflow_commands
 
 __all__ = ["annotations"]
-
-_MOST: Final = 10
-_WIDTH: Final = 2_000
 
 
 def annotations(account: Account) -> str:
     """A line for each cause, the first to look at first; no text where there is nothing to say."""
-    errors = (_command("error", title, text) for title, text in islice(_errors(account), _MOST))
-    warnings = (_command("warning", title, text) for title, text in islice(_warnings(account), _MOST))
-    return "".join(f"{line}\n" for line in (*errors, *warnings))
+    return workflow_commands(_errors(account), _warnings(account))
 
 
 def _errors(account: Account) -> Iterator[tuple[str, str]]:
@@ -64,15 +57,3 @@ def _finding(group: Group, testee: str) -> str:
         replay_line(group.first, testee),
     )
     return "\n".join(row for row in rows if row)
-
-
-def _command(word: str, title: str, text: str) -> str:
-    """One command in one line: what would end a line or a property is written as GitHub reads it."""
-    cut = text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
-    name = _escaped(title).replace(":", "%3A").replace(",", "%2C")
-    return f"::{word} title={name}::{_escaped(cut)}"
-
-
-def _escaped(text: str) -> str:
-    printable = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return printable.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -6,7 +6,6 @@ passes, and stands in the output of its cell.
 """
 
 import io
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -18,6 +17,7 @@ from wireproof.report.account import Account
 from wireproof.report.claims import claims_line
 from wireproof.report.findings import Findings, Group
 from wireproof.report.terminal import in_full, summary_line, verdict_line
+from wireproof.report.xml_results import failed, legal, result
 from wireproof.run import CellDone, ExitCode
 
 __all__ = ["junit_xml"]
@@ -26,15 +26,13 @@ _IN_FULL: Final = 5
 """Findings of a cell that are told in full."""
 _NAMED: Final = 20
 """Classes of values of a cell that are named."""
-_ILLEGAL: Final = re.compile("[^\\t\\n\\r\\u0020-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
-"""Characters that no XML may hold, not even escaped."""
 
 
 def junit_xml(account: Account) -> str:
     """The report, as text with its XML declaration."""
     suite = TestSuite("wireproof")
     for name, value in _properties(account):
-        suite.add_property(name, _legal(value))
+        suite.add_property(name, legal(value))
     reason = account.told().reason
     line = "" if reason is None else reason.line(account.testee)
     suite.add_testcases(
@@ -61,16 +59,16 @@ def _case(account: Account, cell: Cell, reason: str) -> TestCase:
     below = _below_floor(done)
     if lost:
         text = [*lost, *(line for fault in faults for line in ("", *fault))]
-        case.result = [_result(Error, lost[0], "lost", text)]
+        case.result = [result(Error, lost[0], "lost", text)]
     elif faults:
         headline, check = _headline(findings, reason)
         text = [line for fault in faults for line in (*fault, "")]
-        case.result = [_result(Failure, headline, check, text)]
+        case.result = [result(Failure, headline, check, text)]
     elif below:
-        case.result = [_result(Failure, below[0], "coverage", below)]
+        case.result = [result(Failure, below[0], "coverage", below)]
     output = list(_output(account, done))
     if output:
-        case.system_out = _legal("\n".join(output))
+        case.system_out = legal("\n".join(output))
     return case
 
 
@@ -130,16 +128,16 @@ def _beside_cells(account: Account) -> Iterator[TestCase]:
     for problem in account.problems:
         if problem.fails:
             text = [problem.message, f"type: {problem.repair}"]
-            yield _failed(f"ledger/{problem.entry}", Failure, problem.fault, problem.message, text)
+            yield failed(f"ledger/{problem.entry}", Failure, problem.fault, problem.message, text)
     for claim in account.claims:
         if claim.fails:
             name = f"claim/{claim.message}/{claim.fault}"
-            yield _failed(name, Failure, f"claim:{claim.fault}", claim.line, [claim.line, claim.advice])
+            yield failed(name, Failure, f"claim:{claim.fault}", claim.line, [claim.line, claim.advice])
     if account.broken is not None:
         text = [account.broken.message, account.broken.advice]
-        yield _failed("run", Error, "broken", account.broken.message, text)
+        yield failed("run", Error, "broken", account.broken.message, text)
     elif account.stopped:
-        yield _failed("run", Error, "stopped", account.stopped.splitlines()[0], [account.stopped])
+        yield failed("run", Error, "stopped", account.stopped.splitlines()[0], [account.stopped])
     elif account.finished is not None:
         yield from _cut_short(account)
 
@@ -151,28 +149,13 @@ def _cut_short(account: Account) -> Iterator[TestCase]:
     left = totals.cells_selected - totals.cells_done - sum(cell not in account.cells for cell in account.lost)
     words = f"{left:,} of {totals.cells_selected:,} cells were not judged"
     if code is ExitCode.INTERRUPTED:
-        yield _failed("run", Error, "interrupted", f"interrupted: {words}", [words])
+        yield failed("run", Error, "interrupted", f"interrupted: {words}", [words])
     elif left > 0:
-        yield _failed("run", Error, "cut", f"cut short: {words}", [words])
+        yield failed("run", Error, "cut", f"cut short: {words}", [words])
     elif totals.claims_below_floor:
-        yield _failed("claims", Failure, "claims", claims_line(totals), ["that is less than 90 %"])
+        yield failed("claims", Failure, "claims", claims_line(totals), ["that is less than 90 %"])
     elif code is ExitCode.NOTHING_RAN:
-        yield _failed("run", Error, "nothing", "nothing ran: no case was tried", ["no case was tried"])
-
-
-def _failed(
-    name: str, kind: type[Error] | type[Failure], word: str, message: str, text: list[str]
-) -> TestCase:
-    case = TestCase(_legal(name), "wireproof")
-    case.time = 0
-    case.result = [_result(kind, message, word, text)]
-    return case
-
-
-def _result(kind: type[Error] | type[Failure], message: str, word: str, text: list[str]) -> Error | Failure:
-    result = kind(_legal(message), _legal(word))
-    result.text = _legal("\n".join(text).strip("\n"))
-    return result
+        yield failed("run", Error, "nothing", "nothing ran: no case was tried", ["no case was tried"])
 
 
 def _properties(account: Account) -> Iterator[tuple[str, str]]:
@@ -216,8 +199,3 @@ def _properties(account: Account) -> Iterator[tuple[str, str]]:
 
 def _cases(count: int) -> str:
     return f"{count:,} {'case' if count == 1 else 'cases'}"
-
-
-def _legal(text: str) -> str:
-    """The text, with what XML cannot hold spelt out: ``\\x00``."""
-    return _ILLEGAL.sub(lambda found: repr(found[0])[1:-1], text)

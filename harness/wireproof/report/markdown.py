@@ -1,6 +1,6 @@
 """The run as a summary for a pull request: short enough for a comment, whatever happened."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,18 +11,13 @@ from wireproof.report.claims import claims_line
 from wireproof.report.escaping import code as _code
 from wireproof.report.escaping import words as _words
 from wireproof.report.findings import Group, replay_line
+from wireproof.report.markdown_tables import MOST_CHARACTERS, bounded, counted, cut, table
 from wireproof.report.terminal import not_asked_words, summary_line, verdict_line
 from wireproof.run import Totals
 
 __all__ = ["MOST_CHARACTERS", "markdown_summary"]
 
-MOST_CHARACTERS: Final = 60_000
-"""A comment on a pull request may have 65,536; the summary of a step 1 MiB."""
-
 _GROUPS: Final = 20
-_ROWS: Final = 40
-_WIDTH: Final = 300
-"""Characters of one piece of evidence."""
 
 
 @dataclass(slots=True)
@@ -46,7 +41,7 @@ def markdown_summary(account: Account) -> str:
         _closing(account),
     )
     text = "\n\n".join("\n".join(lines) for section in sections if (lines := list(section)))
-    return _bounded(f"{text}\n")
+    return bounded(f"{text}\n")
 
 
 def _opening(account: Account) -> Iterator[str]:
@@ -62,7 +57,7 @@ def _opening(account: Account) -> Iterator[str]:
     if account.broken is not None:
         yield f"**Error:** {_words(account.broken.message)} {_words(account.broken.advice)}".rstrip()
     if account.stopped:
-        yield f"**Stopped:** {_words(_cut(account.stopped))}"
+        yield f"**Stopped:** {_words(cut(account.stopped))}"
 
 
 def _findings(account: Account) -> Iterator[str]:
@@ -77,17 +72,17 @@ def _findings(account: Account) -> Iterator[str]:
         yield from _finding(group, account.testee)
     more = len(told.groups) - _GROUPS
     if more > 0:
-        yield f"- and {_count(more, 'more finding')}; `--events FILE` writes them all down"
+        yield f"- and {counted(more, 'more finding')}; `--events FILE` writes them all down"
 
 
 def _finding(group: Group, testee: str) -> Iterator[str]:
     """A paragraph of a list: what, where, both sides, what to type."""
     found = group.first.divergence
     field = f" {_code(found.path)}" if found.path else ""
-    seen = f"{_count(group.cases, 'case')} of {_count(len(group.cells), 'cell')}"
-    yield f"- **{_words(group.where)}**: {_words(_cut(found.summary))} ({_code(found.check)}{field}; {seen})"
+    seen = f"{counted(group.cases, 'case')} of {counted(len(group.cells), 'cell')}"
+    yield f"- **{_words(group.where)}**: {_words(cut(found.summary))} ({_code(found.check)}{field}; {seen})"
     if found.codec or found.oracle:
-        yield f"  codec {_code(_cut(found.codec))}, Kafka {_code(_cut(found.oracle))}  "
+        yield f"  codec {_code(cut(found.codec))}, Kafka {_code(cut(found.oracle))}  "
     if group.first.blame:
         yield f"  blame {_words(group.first.blame)}  "
     if group.alike:
@@ -101,10 +96,10 @@ def _losses(account: Account) -> Iterator[str]:
         yield "#### Without a verdict"
         yield ""
     for loss in losses[:_GROUPS]:
-        cells = _count(len(loss.cells), "cell")
-        yield f"- {cells}, such as {_code(loss.first)}: {_words(_cut(loss.reason))}"
+        cells = counted(len(loss.cells), "cell")
+        yield f"- {cells}, such as {_code(loss.first)}: {_words(cut(loss.reason))}"
     if len(losses) > _GROUPS:
-        yield f"- and for {_count(len(losses) - _GROUPS, 'more reason')}"
+        yield f"- and for {counted(len(losses) - _GROUPS, 'more reason')}"
 
 
 def _table(account: Account) -> Iterator[str]:
@@ -126,20 +121,20 @@ def _table(account: Account) -> Iterator[str]:
         (_words(name), f"{each.cells:,}", f"{each.failed:,}", f"{each.lost:,}", f"{each.cases:,}")
         for name, each in order
     ]
-    yield from _rows(("Message" if by_message else "Module", "Cells", "Failed", "Lost", "Cases"), rows)
+    yield from table(("Message" if by_message else "Module", "Cells", "Failed", "Lost", "Cases"), rows)
 
 
 def _known(account: Account) -> Iterator[str]:
     """The known deviations that were met, those of most cases first."""
     met = account.finished.totals.known if account.finished is not None else {}
     rows = [
-        (_code(entry).replace("|", r"\|"), f"{cases:,}", _words(_cut(account.ledger.get(entry, ""))))
+        (_code(entry).replace("|", r"\|"), f"{cases:,}", _words(cut(account.ledger.get(entry, ""))))
         for entry, cases in sorted(met.items(), key=lambda item: (-item[1], item[0]))
     ]
     if rows:
         yield "#### Known deviations"
         yield ""
-        yield from _rows(("Entry", "Cases", "What is known"), rows)
+        yield from table(("Entry", "Cases", "What is known"), rows)
 
 
 def _claims(account: Account) -> Iterator[str]:
@@ -150,8 +145,8 @@ def _claims(account: Account) -> Iterator[str]:
         yield ""
     for claim in claims[:_GROUPS]:
         known = "" if claim.fails else " (good to know)"
-        yield f"- {_words(claim.fault)}{known}: {_words(_cut(claim.line))}"
-        yield f"  {_code(_cut(claim.advice))}"
+        yield f"- {_words(claim.fault)}{known}: {_words(cut(claim.line))}"
+        yield f"  {_code(cut(claim.advice))}"
     if len(claims) > _GROUPS:
         yield f"- and {len(claims) - _GROUPS:,} more"
 
@@ -163,7 +158,7 @@ def _problems(account: Account) -> Iterator[str]:
         yield ""
     for problem in problems[:_GROUPS]:
         warning = "" if problem.fails else " (a warning)"
-        yield f"- {_code(problem.entry)} {_words(problem.fault)}{warning}: {_words(_cut(problem.message))}"
+        yield f"- {_code(problem.entry)} {_words(problem.fault)}{warning}: {_words(cut(problem.message))}"
         yield f"  {_code(problem.repair)}"
     if len(problems) > _GROUPS:
         yield f"- and {len(problems) - _GROUPS:,} more"
@@ -191,37 +186,10 @@ def _closing(account: Account) -> Iterator[str]:
 
 
 def _coverage(totals: Totals) -> str:
-    below = _count(totals.cells_below_floor, "cell")
+    below = counted(totals.cells_below_floor, "cell")
     floor = f"; {below} below the floor" if totals.cells_below_floor else ""
     return f"Coverage: {totals.classes_met:,} of {totals.classes_reachable:,} classes of values met{floor}."
 
 
-def _rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    if not rows:
-        return
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'|'.join('---:' if rows[0][column][:1].isdigit() else '---' for column in range(len(head)))}|"
-    for row in rows[:_ROWS]:
-        yield f"| {' | '.join(row)} |"
-    if len(rows) > _ROWS:
-        yield f"| and {len(rows) - _ROWS:,} more |{' |' * (len(head) - 1)}"
-
-
-def _bounded(text: str) -> str:
-    """The text, cut at the end of a line where it is too long."""
-    note = "\n\nCut here: it was too long.\n"
-    if len(text) <= MOST_CHARACTERS:
-        return text
-    return f"{text[: MOST_CHARACTERS - len(note)].rpartition(chr(10))[0]}{note}"
-
-
 def _plain(markup: str) -> str:
     return Text.from_markup(markup).plain
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun if number == 1 else f'{noun}s'}"

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from kafkawire.primitives import primitive_layout
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
 from wireproof.corpus import EntrySource
 from wireproof.model import (
+    PRIMITIVES_MODULE,
     RECORDS_MODULE,
     Adapter,
     BlobAdapter,
@@ -47,7 +49,9 @@ class Layouts:
             if len(self._resolved) >= _MOST_LAYOUTS:
                 self._resolved.clear()
             spec = self._schemas[cell.release].modules[cell.module][cell.message]
-            known = self._resolved[cell] = resolve(spec, cell.version)
+            primitive = cell.module == PRIMITIVES_MODULE
+            known = primitive_layout(spec.name) if primitive else resolve(spec, cell.version)
+            self._resolved[cell] = known
         return known
 
     def neighbour(self, cell: Cell) -> Cell | None:

@@ -10,6 +10,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check, Testimony, judge_blame
 from wireproof.model import (
     EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
     RECORDS_MODULE,
     Adapter,
     Blame,
@@ -48,7 +49,7 @@ def blame_of(trial: Trial, failure: CaseFailed) -> Blame:
 
 def _askable(trial: Trial, failure: CaseFailed) -> bool:
     """Whether the failure is of a value that Kafka's class and our own codec can be asked for."""
-    own = trial.cell.module in (RECORDS_MODULE, EMBEDDED_MODULE)
+    own = trial.cell.module in (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE)
     return failure.value is not None and failure.header is None and not own
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from wireproof.model import Phase
 from wireproof.run.alike import ProvenLayout
+from wireproof.run.equality import Kin
 from wireproof.run.frames import FULLEST
 from wireproof.run.states import another_version_watched, try_refusals, try_states
 from wireproof.run.trial import Trial
@@ -52,13 +53,16 @@ def _prove_anew(trial: Trial) -> None:
     extremes: dict[str, Prepared] = {}
     kept: list[ProvenBatch] = []
     met: list[int] = []
+    kin = Kin()
     with another_version_watched(trial):
         for batch in trial.batches(trial.cases()):
             wanted = _wanted(trial)
             proven = trial.judge(Phase.ENUMERATED, batch, kept.append if trial.shares else None)
             met.append(wanted & ~_wanted(trial))
+            kin.note(batch, proven)
             extremes.update((item.case.name, item) for item in proven if item.case.name in _EXTREMES)
         try_states(trial, list(extremes.values()))
+        kin.prove(trial)
     wanted = _wanted(trial)
     try_refusals(trial)
     if trial.shares and not trial.recorder.found_any:

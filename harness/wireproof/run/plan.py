@@ -16,6 +16,8 @@ __all__ = [
     "Selection",
     "all_cells",
     "at_edges",
+    "in_shard",
+    "matching",
     "over_releases",
     "retired",
     "select",
@@ -97,6 +99,11 @@ def retired(schemas: SchemaSet) -> Iterator[tuple[str, MessageSpec]]:
 
 def select(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
     """The cells that the selection leaves."""
+    return in_shard(matching(cells, selection), selection.shard)
+
+
+def matching(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
+    """The cells that the selection leaves, of all shards."""
     patterns = [_regex(pattern) for pattern in selection.patterns]
     messages = [_regex(name) for name in selection.messages]
     return [
@@ -106,14 +113,22 @@ def select(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
         and (not messages or _matches(messages, cell.message))
         and cell.version in selection.versions
         and (not patterns or _matches(patterns, cell.id))
-        and _in_shard(cell, selection.shard)
+    ]
+
+
+def in_shard(cells: Iterable[Cell], shard: tuple[int, int]) -> list[Cell]:
+    """The cells of a shard: (index, count), the index counted from 1."""
+    index, count = shard
+    return [
+        cell for cell in cells if int.from_bytes(sha256(cell.id.encode()).digest()[:8]) % count == index - 1
     ]
 
 
 def at_edges(cells: Iterable[Cell], flexible: Callable[[Cell], bool]) -> list[Cell]:
     """Of each message of a release the newest version of each form: with tag sections, and without (KIP-482).
 
-    Those two have nearly all that the message ever had, in both ways in which it can be written.
+    Those two have nearly all that the message ever had, in both ways in which it can be written. Shards are
+    of these (`in_shard`): of the cells of a shard the edges would be others.
     """
     newest: dict[tuple[str, str, bool], Cell] = {}
     kept = list(cells)
@@ -141,8 +156,3 @@ def _regex(pattern: str) -> re.Pattern[str]:
     parts = re.split(r"(\*\*|\*)", pattern)
     wild = {"**": ".*", "*": "[^/]*"}
     return re.compile("".join(wild.get(part) or re.escape(part) for part in parts))
-
-
-def _in_shard(cell: Cell, shard: tuple[int, int]) -> bool:
-    index, count = shard
-    return int.from_bytes(sha256(cell.id.encode()).digest()[:8]) % count == index - 1

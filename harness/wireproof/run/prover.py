@@ -37,6 +37,7 @@ from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.corpus import prove_corpus
 from wireproof.run.embedded import prove_embedded, try_embedded
 from wireproof.run.enumerated import prove_enumerated
+from wireproof.run.equality import try_kin
 from wireproof.run.events import CaseFailed, CellCompared, CellDone, CellLost, ProverEvent
 from wireproof.run.evolution import has_evolution, prove_evolution
 from wireproof.run.frames import prove_frames, try_frames
@@ -167,7 +168,10 @@ class CellProver:
             try_frames(trial, [case])
         else:
             with another_version_watched(trial):
-                try_states(trial, trial.judge(phase, [prepare(trial.layout, case)]))
+                proven = trial.judge(phase, [prepare(trial.layout, case)])
+                try_states(trial, proven)
+                if phase is Phase.ENUMERATED:
+                    try_kin(trial, proven)
 
     def try_named(self, name: str) -> bool:
         """The enumerated case of this name; False where there is none."""

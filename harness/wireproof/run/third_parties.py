@@ -4,7 +4,16 @@ from dataclasses import replace
 
 from kafkawire.schema import Effect, MessageLayout, compare_layouts
 from wireproof.checks import side_taken
-from wireproof.model import EMBEDDED_MODULE, Cell, Divergence, Encode, Encoded, Oracle, OracleValue
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    Cell,
+    Divergence,
+    Encode,
+    Encoded,
+    Oracle,
+    OracleValue,
+)
 from wireproof.run.bench import Bench
 from wireproof.run.values import Prepared, Subject
 
@@ -21,9 +30,10 @@ def with_opinions(
 ) -> tuple[Divergence, ...]:
     """The divergences of one value, the first with what `SCHEMAS` and another release say about it.
 
-    For a protocol that is nothing but schemas there is no third party.
+    For a protocol that is nothing but schemas there is no third party, nor for a primitive.
     """
-    if item.problem is not None or not divergences or subject.cell.module == EMBEDDED_MODULE:
+    alone = subject.cell.module in (EMBEDDED_MODULE, PRIMITIVES_MODULE)
+    if item.problem is not None or not divergences or alone:
         return divergences
     (written,) = subject.oracle.write(subject.cell, subject.layout, [item.expected])
     kafka = written.written if isinstance(written, OracleValue) else None

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
-from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, CannotWorkError, Cell, Phase
+from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, CannotWorkError, Cell, Phase
 from wireproof.run.bench import Bench, MakeBench
 from wireproof.run.events import CellDone, CellLost, ProverEvent
 from wireproof.run.hand_written import HandWrittenProver
 from wireproof.run.plan import RunOptions
+from wireproof.run.primitives import PrimitiveProver
 from wireproof.run.prover import CellProver
 from wireproof.run.records import RecordsProver
 from wireproof.run.trial import Announce
@@ -112,8 +113,12 @@ def prove_one(
 
 
 def prover_of(cell: Cell) -> type[CellProver]:
-    """What proves a cell: a message with a class of Kafka's, or with schemas only, or record sets."""
-    own = {RECORDS_MODULE: RecordsProver, EMBEDDED_MODULE: HandWrittenProver}
+    """What proves a cell: a message with a class of Kafka's, or schemas only; record sets; a primitive."""
+    own = {
+        RECORDS_MODULE: RecordsProver,
+        EMBEDDED_MODULE: HandWrittenProver,
+        PRIMITIVES_MODULE: PrimitiveProver,
+    }
     return own.get(cell.module, CellProver)
 
 

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
+from kafkawire.primitives import PRIMITIVES, is_varint
 from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import TAGS
 from wireproof.coverage import census_mismatches
 from wireproof.model import AbsentCase, Case, Cell, Judge, Mutation, Phase, SearchResult
 from wireproof.strategies import (
@@ -19,6 +21,7 @@ from wireproof.strategies import (
 from wireproof.strategies._absent import absent_cases
 from wireproof.strategies._growth import grow, grown_cases, reserved_tag_cases
 from wireproof.strategies._scenarios import whole_cases
+from wireproof.strategies._varints import varint_mutations, varint_scenarios
 
 __all__ = ["LayoutSource"]
 
@@ -37,15 +40,19 @@ class LayoutSource:
         """The named boundary cases, always the same."""
         for scenario in scenarios(layout):
             yield Case(cell, Phase.ENUMERATED, scenario.name, scenario.value)
+        for scenario in varint_scenarios(layout) if is_varint(layout.name) else ():
+            yield Case(cell, Phase.ENUMERATED, scenario.name, scenario.value)
 
     def refused(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any], str]]:
         """Values that this version cannot hold: (case name, value, path of the field at fault)."""
         for scenario in refused_values(layout):
+            if layout.name in PRIMITIVES and scenario.path == TAGS:
+                continue  # a primitive is told alone, without a struct around it
             yield scenario.name, scenario.value, scenario.path
 
     def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
         """Every hostile change of one valid encoding."""
-        return mutations(layout, data)
+        return varint_mutations(layout, data) if is_varint(layout.name) else mutations(layout, data)
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other classes of values than the release's JSON calls for."""

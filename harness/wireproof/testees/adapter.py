@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
@@ -25,7 +26,7 @@ from wireproof.model import (
     Way,
 )
 from wireproof.testees.answers import Answer
-from wireproof.testees.claims import Hello, Operation
+from wireproof.testees.claims import Claims, Hello, Operation
 from wireproof.testees.names import Renaming, renaming
 from wireproof.testees.questions import OPERATIONS, Subject, content_of, reply_of
 from wireproof.testees.record_sets import RECORD_SET, codecs_asked
@@ -94,12 +95,14 @@ class TesteeAdapter:
 
     def claimed(self, cell: Cell) -> frozenset[str]:
         """The operations that the testee claims for a cell; those in its framing begin with ``embedded-``."""
-        plain = self.hello.claims.of(cell.message, cell.version)
+        plain = self._claims_for(cell).of(cell.message, cell.version)
         embedded = self.hello.embedded.of(cell.message, cell.version)
         return frozenset(map(str, plain)) | {f"{EMBEDDED}{each}" for each in embedded}
 
     def ways(self, cell: Cell) -> frozenset[Way]:
         """The ways that the testee claims for a cell."""
+        if cell.message in PRIMITIVES:
+            return frozenset(map(Way, self.claimed(cell)))
         if self._claimed is None:
             self._claimed = self._testee.hello().repertoire.claimed
         return self._claimed.get((cell.message, cell.version), frozenset())
@@ -197,10 +200,7 @@ class TesteeAdapter:
                 replies[index] = Unsupported(UNSENDABLE, str(error))
                 continue
             asked.append((index, request))
-            operation = OPERATIONS[type(request)]
-            questions.append(
-                f'"op":"{operation}","message":"{cell.message}","version":{cell.version},{content}'
-            )
+            questions.append(f"{_about(cell, request)},{content}")
         for (index, request), answer in zip(asked, self.exchange(cell, questions), strict=True):
             replies[index] = reply_of(subject, request, answer)
             if not isinstance(replies[index], Refused | Crashed | Unsupported):
@@ -264,7 +264,7 @@ class TesteeAdapter:
     def _claimed_form(self, cell: Cell, request: Request) -> Request | None:
         """The request as the testee claims to take it: a codec without values reads by encoding again; None
         where it claims no such thing."""
-        claims = self.hello.claims
+        claims = self._claims_for(cell)
 
         def claimed(operation: Operation) -> bool:
             return claims.has(operation, cell.message, cell.version)
@@ -275,10 +275,22 @@ class TesteeAdapter:
             return Reencode(request.data)
         return None
 
+    def _claims_for(self, cell: Cell) -> Claims:
+        """Those that a cell is among; the names of messages and primitives are unique."""
+        return self.hello.primitives if cell.message in PRIMITIVES else self.hello.claims
+
 
 def _key(cell: Cell) -> tuple[str, str, int]:
     """What is counted together; the names of messages are unique over modules."""
     return cell.release, cell.message, cell.version
+
+
+def _about(cell: Cell, request: Request) -> str:
+    """The members of a question that say what it is about: of a primitive what is asked says which way."""
+    if cell.message in PRIMITIVES:
+        return f'"op":"primitive","type":"{cell.message}"'
+    operation = OPERATIONS[type(request)]
+    return f'"op":"{operation}","message":"{cell.message}","version":{cell.version}'
 
 
 def _operations(cell: Cell, request: Request) -> Iterable[str]:

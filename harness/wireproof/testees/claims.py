@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
-from wireproof.model import Repertoire
+from wireproof.model import Repertoire, Way
 from wireproof.testees.errors import BreachError
 from wireproof.testees.index import Index, Unclaimed, read_index, read_unclaimed, repertoire
 from wireproof.testees.versions import Versions, parse_versions
@@ -28,12 +29,14 @@ PROTOCOL: Final = 1
 
 
 class Operation(StrEnum):
-    """What a testee may be asked."""
+    """What a testee may be asked of a message; of primitives it is asked to encode and to decode."""
 
     DECODE = "decode"
     ENCODE = "encode"
     REENCODE = "reencode"
     SIZE = "size"
+    EQUAL = "equal"
+    COPY = "copy"
     FRAME = "frame"
     UNFRAME = "unframe"
 
@@ -122,6 +125,7 @@ class Hello:
         index: what the library has, claimed or not; empty where it does not tell.
         unclaimed: why some of that is not claimed.
         embedded: what it claims to do with messages in the framing in which other data carry them.
+        primitives: which single primitives it reads and writes, as messages at version 0.
         compressions: those of record sets that it knows, each with the versions of these; None for all.
     """
 
@@ -135,6 +139,7 @@ class Hello:
     index: Index = field(default_factory=dict)
     unclaimed: Sequence[Unclaimed] = ()
     embedded: Claims = field(default_factory=lambda: Claims({}))
+    primitives: Claims = field(default_factory=lambda: Claims({}))
     compressions: Mapping[Compression, Versions | None] = field(
         default_factory=lambda: {Compression.NONE: None}
     )
@@ -149,11 +154,12 @@ class Hello:
 
     def concerns(self, message: str, version: int) -> bool:
         """Whether anything at all is claimed of a message at a version."""
-        return self.claims.any_of(message, version) or self.embedded.any_of(message, version)
+        every = (self.claims, self.embedded, self.primitives)
+        return any(claims.any_of(message, version) for claims in every)
 
     def __iter__(self) -> Iterator[tuple[str, int]]:
         """Every (message, version) of which anything is claimed, in order."""
-        yield from sorted({*self.claims, *self.embedded})
+        yield from sorted({*self.claims, *self.embedded, *self.primitives})
 
     @property
     def repertoire(self) -> Repertoire:
@@ -179,7 +185,8 @@ def _hello(told: Any) -> Hello:
     if told["protocol"] != PROTOCOL:
         raise BreachError(f"it speaks protocol version {told['protocol']!r}, wireproof {PROTOCOL}")
     claims, embedded = _claims(told["messages"]), _claims(told.get("embedded", {}))
-    if not any((*claims.versions.values(), *embedded.versions.values())):
+    primitives = _primitives(told.get("primitives", {}))
+    if not any((*claims.versions.values(), *embedded.versions.values(), *primitives.versions.values())):
         raise BreachError("it claims no message at all")
     framed = [name for name, operations in embedded.versions.items() if not operations.keys() <= _EMBEDDED]
     if framed:
@@ -210,6 +217,7 @@ def _hello(told: Any) -> Hello:
         read_index(told.get("index", {})),
         read_unclaimed(told.get("unclaimed", ())),
         embedded,
+        primitives,
         _compressions(told.get("compressions", ["none"])),
     )
 
@@ -224,6 +232,16 @@ def _claims(told: Any) -> Claims:
             message: {Operation(name): parse_versions(text) for name, text in operations.items()}
             for message, operations in told.items()
         }
+    )
+
+
+def _primitives(told: Any) -> Claims:
+    """Each with its ways, which are claims of version 0."""
+    strange = [name for name in told if name not in PRIMITIVES]
+    if strange:
+        raise BreachError(f"there is no primitive {strange[0]!r}: there are {', '.join(sorted(PRIMITIVES))}")
+    return Claims(
+        {name: {Operation(Way(way)): frozenset({0}) for way in ways} for name, ways in told.items()}
     )
 
 

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
 from kafkawire.canonical import canonical
-from kafkawire.errors import DecodeError
+from kafkawire.errors import DecodeError, Fault
+from kafkawire.primitives import PRIMITIVES, VALUE
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
     NO_VALUE,
     NOT_ASKED,
     Cell,
+    Copy,
     Crashed,
     Decode,
     Decoded,
@@ -19,6 +21,8 @@ from wireproof.model import (
     Encode,
     Encoded,
     EncodeFrame,
+    Equal,
+    Equality,
     Reencode,
     Reencoded,
     Refused,
@@ -33,7 +37,7 @@ from wireproof.testees.answers import Unsupported as UnsupportedAnswer
 from wireproof.testees.claims import Operation
 from wireproof.testees.names import Renaming
 from wireproof.testees.record_sets import RECORD_SET, set_told
-from wireproof.testees.sending import sparse_json
+from wireproof.testees.sending import primitive_json, sparse_json
 
 __all__ = ["OPERATIONS", "Subject", "content_of", "failure_of", "no_answer", "reply_of", "value_of"]
 
@@ -42,6 +46,8 @@ OPERATIONS: Final[Mapping[type, Operation]] = {
     Size: Operation.SIZE,
     Decode: Operation.DECODE,
     Reencode: Operation.REENCODE,
+    Equal: Operation.EQUAL,
+    Copy: Operation.COPY,
     EncodeFrame: Operation.FRAME,
     DecodeFrame: Operation.UNFRAME,
 }
@@ -76,9 +82,13 @@ def content_of(subject: Subject, request: Request) -> str:
     """The members of a question that hold what it is about."""
     root = subject.layout.root
     match request:
+        case Encode(value) if subject.cell.message in PRIMITIVES:
+            return f'"value":{primitive_json(subject.layout, value)}'
         case Encode(value) | Size(value):
             return f'"value":{sparse_json(root, value, subject.there, whole=subject.whole)}'
-        case Decode(data) | Reencode(data) | DecodeFrame(data):
+        case Equal(data, other):
+            return f'"data":"{data.hex()}","other":"{other.hex()}"'
+        case Decode(data) | Reencode(data) | Copy(data) | DecodeFrame(data):
             return f'"data":"{data.hex()}"'
         case EncodeFrame(header, value):
             head = sparse_json(subject.framed.root, header, whole=subject.whole)
@@ -126,6 +136,10 @@ def _good(subject: Subject, request: Request, content: Mapping[str, Any]) -> Rep
             return Encoded(bytes.fromhex(content["data"]))
         case Size():
             return Sized(int(content["size"]))
+        case Equal():
+            return _equality(content)
+        case Copy():
+            return Reencoded(bytes.fromhex(content["data"]))
         case Reencode(data):
             return _unless_left(data, content) or Reencoded(bytes.fromhex(content["data"]))
         case Decode(data):
@@ -144,6 +158,13 @@ def _decoded_frame(subject: Subject, content: Mapping[str, Any]) -> Reply:
     return value if isinstance(value, Crashed) else DecodedFrame(header, value)
 
 
+def _equality(content: Mapping[str, Any]) -> Equality:
+    equal, hashes = content["equal"], content.get("hashes")
+    if type(equal) is not bool or type(hashes) not in (bool, type(None)):
+        raise TypeError(f"equal and hashes are true or false, not {equal!r} and {hashes!r}")
+    return Equality(equal, hashes)
+
+
 def _unless_left(data: bytes, content: Mapping[str, Any]) -> Refused | None:
     """A decoder that stops before the end says so, and has refused the rest."""
     consumed = int(content["consumed"])
@@ -155,6 +176,8 @@ def _unless_left(data: bytes, content: Mapping[str, Any]) -> Refused | None:
 def _decoded(subject: Subject, tree: Any) -> Reply:
     if subject.layout.name == RECORD_SET:
         return set_told(tree)
+    if subject.layout.name in PRIMITIVES:
+        tree = {VALUE: tree}
     value = value_of(subject.layout, tree, subject.back)
     return value if isinstance(value, Crashed) else Decoded(value)
 
@@ -164,4 +187,6 @@ def value_of(layout: MessageLayout, tree: Any, names: Renaming | None = None) ->
     try:
         return canonical(layout).from_tree(tree if names is None else names.apply(tree))
     except DecodeError as error:
+        if layout.name in PRIMITIVES and error.fault is Fault.RANGE:
+            return Crashed(str(error.fault), f"it reads a number beyond the type: {error}")
         return Crashed(NO_VALUE, f"what it decoded is no value of the message: {error}")

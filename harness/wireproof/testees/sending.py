@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from kafkawire.schema.layout import AbsentField, Empty, FieldLayout, StructLayout
+from kafkawire.primitives import VALUE
+from kafkawire.schema.layout import AbsentField, Empty, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ArrayType, ScalarType
 from kafkawire.values import TAGS
 from wireproof.testees.names import Renaming
 
-__all__ = ["NoJsonError", "sparse_json"]
+__all__ = ["NoJsonError", "primitive_json", "sparse_json"]
 
 _AS_TEXT = frozenset({ScalarType.INT64, ScalarType.UINT32})
 
@@ -42,6 +43,20 @@ def sparse_json(
         tree = tree if names is None else names.apply(tree)
         return json.dumps(tree, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, AttributeError) as error:
+        raise NoJsonError(str(error)) from error
+
+
+def primitive_json(layout: MessageLayout, value: Mapping[str, Any]) -> str:
+    """The text of a primitive's value, its default where it is left out.
+
+    Raises:
+        NoJsonError: it has none.
+    """
+    (field,) = layout.root.fields
+    try:
+        tree = _field(field, value.get(VALUE, field.default))
+        return json.dumps(tree, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
         raise NoJsonError(str(error)) from error
 
 

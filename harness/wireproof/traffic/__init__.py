@@ -2,7 +2,7 @@
 
 from wireproof.traffic.judge import Judge
 from wireproof.traffic.sent import Fault, Finding, Sent, Verdict
-from wireproof.traffic.tally import Tally
+from wireproof.traffic.tally import Cause, Row, Tally
 from wireproof.traffic.watch import Watch
 
-__all__ = ["Fault", "Finding", "Judge", "Sent", "Tally", "Verdict", "Watch"]
+__all__ = ["Cause", "Fault", "Finding", "Judge", "Row", "Sent", "Tally", "Verdict", "Watch"]

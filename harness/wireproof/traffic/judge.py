@@ -10,7 +10,8 @@ from kafkawire.errors import CodecError
 from kafkawire.schema import ScalarType, VersionRange
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import StructValue
-from wireproof.checks import Check, differing_bytes, value_difference
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.checks import Check, differing_frames, value_difference
 from wireproof.checks.describe import refusal_words
 from wireproof.frames import Named, Naming, Unnamed, error_codes
 from wireproof.model import Cell, Divergence, Oracle, OracleFrame, Refusal, error_name
@@ -18,7 +19,6 @@ from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent, Verdic
 
 __all__ = ["Judge"]
 
-_SIZE_BYTES: Final = 4
 _API_VERSIONS: Final = "ApiVersionsRequest"
 _CLIENT: Final = "the client"
 
@@ -118,14 +118,11 @@ class Judge:
     def _differs(self, sent: Sent, layout: MessageLayout, reply: OracleFrame) -> Finding:
         """Where: in the header, or at a field of the body. Sizes differ with what they count."""
         header = self._headers[reply.header_version]
-        body = _SIZE_BYTES + len(_written(header, reply.header))
-        frame, again = sent.frame.data, reply.written
+        head_bytes = PREFIX_BYTES + len(_written(header, reply.header))
         summary = "Kafka writes other bytes for what it reads in it"
-        if frame[_SIZE_BYTES:body] != again[_SIZE_BYTES:body]:
-            layout, parts = header, (frame[_SIZE_BYTES:], again[_SIZE_BYTES:body])
-        else:
-            parts = (frame[body:], again[body:])
-        divergence = differing_bytes(layout, Check.BYTES, _CLIENT, summary, *parts)
+        divergence = differing_frames(
+            header, layout, _CLIENT, summary, sent.frame.data, reply.written, head_bytes
+        )
         return _finding(sent, Fault.DIFFERS, summary, divergence)
 
     def _read(self, sent: Sent) -> _Read:

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
+from wireproof.frames import Named
 from wireproof.traffic.sent import Finding, Verdict
 
 __all__ = ["Cause", "Row", "Tally"]
@@ -13,10 +14,12 @@ class Row:
     """One message at one version.
 
     Attributes:
+        module: that has the message; ``""`` where the release has none such.
         right: requests without a finding.
         errors: error codes in the answers, by name: how many answers have each.
     """
 
+    module: str = ""
     requests: int = 0
     right: int = 0
     request_bytes: int = 0
@@ -25,10 +28,15 @@ class Row:
 
 @dataclass(slots=True)
 class Cause:
-    """Findings that are alike: the first of them, and how many."""
+    """Findings that are alike: the first of them, and how many of each version; None for what has none."""
 
     first: Finding
-    count: int = 1
+    versions: Counter[int | None]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.versions.total()
 
 
 class Tally:
@@ -52,7 +60,8 @@ class Tally:
     def verdict(self, verdict: Verdict) -> list[Finding]:
         """Count a request; the findings of causes that are new."""
         sent = verdict.sent
-        row = self.rows.setdefault((sent.message, sent.version), Row())
+        module = sent.named.module if isinstance(sent.named, Named) else ""
+        row = self.rows.setdefault((sent.message, sent.version), Row(module))
         row.requests += 1
         row.request_bytes += len(sent.frame.data)
         row.right += not verdict.findings
@@ -70,8 +79,19 @@ class Tally:
         return [finding] if self._is_new(finding) else []
 
     def _is_new(self, finding: Finding) -> bool:
-        if finding.cause in self.causes:
-            self.causes[finding.cause].count += 1
-            return False
-        self.causes[finding.cause] = Cause(finding)
-        return True
+        known = self.causes.setdefault(finding.cause, Cause(finding, Counter()))
+        known.versions[finding.version] += 1
+        return known.count == 1
+
+    def causes_of(self, message: str, version: int) -> list[Cause]:
+        """What is wrong with a message at a version."""
+        return [
+            each
+            for each in self.causes.values()
+            if each.first.message == message and version in each.versions
+        ]
+
+    @property
+    def loose_causes(self) -> list[Cause]:
+        """What is wrong with bytes that are no request."""
+        return [each for each in self.causes.values() if not each.first.message]

@@ -11,6 +11,7 @@ import real_layouts
 from kafkawire.records import Record, RecordBatch, RecordSet, encode_records
 from tcp_nodes import node
 from wireproof.capture import CaptureError
+from wireproof.capture.access import OPEN
 from wireproof.capture.brokers import Cluster, Listener, Place
 from wireproof.capture.caller import Apis
 from wireproof.capture.session import Stage
@@ -74,7 +75,9 @@ def read(broker: Broker) -> tuple[dict[str, int], list[str]]:
     """The records that were counted, and what was told."""
     told: list[str] = []
     with node(partial(serve, broker)) as address:
-        stage = Stage(cast(Cluster, SimpleNamespace()), {Place(1, Listener.CLIENT): address}, told.append)
+        stage = Stage(
+            cast(Cluster, SimpleNamespace(access=OPEN)), {Place(1, Listener.CLIENT): address}, told.append
+        )
         topics = InternalTopics(APIS)
         topics.run(stage)
     return dict(topics.facts()["records"]), told

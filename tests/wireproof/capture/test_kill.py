@@ -1,4 +1,7 @@
-"""The proxy killed in the middle of its work: what client and node had seen is in the file."""
+"""The proxy killed in the middle of its work: what clients and a node had seen is in the file.
+
+The node is one that tells what reached it, which a real one (`tests/capture/test_kill.py`) does not.
+"""
 
 import random
 import socket
@@ -11,11 +14,12 @@ from pathlib import Path
 import pytest
 
 import proxy_process
+from capture_reading import streams
 from tcp_nodes import connect, node
-from wireproof.frames import Damage, Direction, Entry, EntryKind, FrameSplitter, read_segment
+from wireproof.frames import FrameSplitter
 
 CLIENTS = 6
-MOMENTS = 20
+MOMENTS = 5
 
 
 class Client(threading.Thread):
@@ -83,25 +87,9 @@ def test_a_kill_loses_nothing_that_anybody_had_seen(tmp_path: Path, moment: int)
             process.kill()
         for client in clients:
             client.join(30)
-    to_client, to_broker = _recorded(tmp_path / "segments" / "1-CLIENT.wpseg")
+    to_client, to_broker = streams(tmp_path / "segments" / "1-CLIENT.wpseg")
     for client in clients:
         assert to_client.get(client.name_on_wire, b"").startswith(client.came)
     assert sum(map(len, to_broker.values())) >= sum(map(len, reached.values()))
     for kept in reached.values():
         assert any(each.startswith(kept) for each in to_broker.values())
-
-
-def _recorded(path: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The bytes to and from each client, by its address; damage but at the torn end fails."""
-    clients: dict[int, str] = {}
-    streams: dict[Direction, dict[str, bytes]] = {each: defaultdict(bytes) for each in Direction}
-    with path.open("rb") as file:
-        for part in read_segment(file):
-            match part:
-                case Damage(torn=torn):
-                    assert torn
-                case Entry(kind=EntryKind.OPEN):
-                    clients[part.connection] = part.facts["client"]
-                case Entry(kind=EntryKind.DATA):
-                    streams[part.direction][clients[part.connection]] += part.payload
-    return streams[Direction.TO_CLIENT], streams[Direction.TO_BROKER]

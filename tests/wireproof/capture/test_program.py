@@ -88,5 +88,5 @@ def _runs(pid: int) -> bool:
 
 def test_a_program_that_is_not_there() -> None:
     """Is told by its name."""
-    with pytest.raises(CaptureError, match="cannot start /no/such/program: No such file"):
+    with pytest.raises(CaptureError, match="cannot start /no/such/program: there is no such program"):
         Program(["/no/such/program"], None, lambda stage: None).run(stage())

@@ -86,6 +86,18 @@ def test_without_java_a_run_proves_by_the_entries_and_says_what_it_does_not_cove
     assert "nothing is said about" in (folder / "md").read_text()
 
 
+def test_shards_of_a_thinned_run_are_parts_of_it(folder: Path) -> None:
+    """With --edges the edges are those of all cells that match, whatever the shard: two of three."""
+    tried = []
+    for number in (1, 2, 3):
+        words = ["run", "--no-java", "set", "--jobs", "1", "--edges", "--shard", f"{number}/3"]
+        ran = wireproof(folder, *words, "--events", "-")
+        assert ran.returncode in (0, 3), ran.stderr
+        events = [json.loads(line) for line in ran.stdout.splitlines()]
+        tried += [event["cell"] for event in events if event["event"] == "cell"]
+    assert sorted(tried) == sorted([CELLS[0].id, CELLS[2].id])
+
+
 def test_malformed_entries_are_tried_where_they_are_asked_for(folder: Path) -> None:
     """As in any run wrong bytes are no part of the default; with them the cases are more, and all agree."""
     ran = wireproof(folder, "run", "--no-java", "set", "--phase", "mutations", "--jobs", "1", "--events", "-")

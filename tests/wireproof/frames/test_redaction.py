@@ -1,6 +1,7 @@
 """Redaction: nothing planted is left, all stays readable, and the same is the same everywhere."""
 
 import re
+import string
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -182,16 +183,43 @@ def test_what_was_replaced_is_told_by_field(naming: Naming) -> None:
 
 
 @given(st.lists(st.text(), unique=True, max_size=30))
-def test_texts_keep_their_length_and_stay_apart(texts: list[str]) -> None:
-    """As many bytes in UTF-8, another text each time, and another for each."""
+def test_texts_keep_their_length(texts: list[str]) -> None:
+    """As many bytes in UTF-8, another text each time, and the same one for the same."""
     redactor = Redactor(b"key")
     for text in texts:
         found = redactor.text(text)
         assert len(found.encode()) == len(text.encode())
         assert (found == text) == (text in PUBLIC_WORDS or text in ("", "User:", "Group:", "/"))
         assert redactor.text(text) == found
-    long = [text for text in texts if len(text.encode()) > 1]
-    assert len({redactor.text(text) for text in long}) == len(long)
+
+
+_NAMES = st.text(string.ascii_letters + string.digits + "_-", min_size=1)
+
+
+@given(st.lists(_NAMES, unique=True, max_size=60))
+def test_names_stay_apart(names: list[str]) -> None:
+    """Short ones too, of which there are few."""
+    redactor = Redactor(b"key")
+    kept = [name for name in names if name not in PUBLIC_WORDS]
+    assert len({redactor.text(name) for name in kept}) == len(kept)
+
+
+def test_all_names_of_one_character_stay_apart() -> None:
+    """64 names, 64 others, none its own."""
+    redactor = Redactor(b"key")
+    every = string.ascii_letters + string.digits + "_-"
+    found = [redactor.text(name) for name in every]
+    assert sorted(found) == sorted(every)
+    assert not any(one == other for one, other in zip(every, found, strict=True))
+
+
+@given(st.permutations(["a", "b", "c", "t1", "t2", "alice", "10.0.0.7", "a-name-that-is-long"]))
+def test_what_a_name_becomes_does_not_depend_on_those_before_it(names: list[str]) -> None:
+    """So that many may redact parts of one capture."""
+    redactor = Redactor(b"key")
+    assert {name: redactor.text(name) for name in names} == {
+        name: Redactor(b"key").text(name) for name in names
+    }
 
 
 def test_a_user_has_one_name_as_a_principal_too() -> None:

@@ -5,7 +5,7 @@ import pytest
 import small_bench
 from kafkawire.schema import VersionRange
 from wireproof.model import Cell
-from wireproof.run import Selection, all_cells, at_edges, retired, select
+from wireproof.run import Selection, all_cells, at_edges, in_shard, retired, select
 
 CELLS = list(all_cells(small_bench.schemas()))
 
@@ -58,6 +58,15 @@ def test_the_edges_are_the_newest_version_of_each_form():
         *("1.0.0/PingRequest/1", "1.0.0/PingRequest/3", "1.0.0/PingResponse/1", "1.0.0/PingResponse/3"),
         *("1.0.0/RequestHeader/1", "1.0.0/RequestHeader/2", "1.0.0/ResponseHeader/1"),
     ]
+
+
+def test_the_shards_of_edges_are_the_edges():
+    """All together they are what one run without shards has, and none of them takes others in their place."""
+    flexible = {cell: cell.version >= 2 for cell in CELLS}
+    edges = at_edges(CELLS, flexible.__getitem__)
+    shards = [in_shard(edges, (index, 3)) for index in (1, 2, 3)]
+    assert sorted(cell for shard in shards for cell in shard) == sorted(edges)
+    assert all(cell in edges for shard in shards for cell in shard)
 
 
 def test_shards_are_disjoint_whole_and_stable():

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
+from uuid import UUID
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -95,11 +96,12 @@ def test_hello(echo: Echo) -> None:
         "messages": {
             "Echo": {
                 **dict.fromkeys(("decode", "encode", "reencode", "frame", "unframe"), "0-3,9"),
-                "size": "0",
+                **dict.fromkeys(("size", "equal", "copy"), "0"),
             },
             "Bare": {"size": "0"},
         },
         "embedded": {"Echo": dict.fromkeys(("decode", "encode", "reencode", "size"), "0-3")},
+        "primitives": {"Varlong": ["decode", "encode"], "NullableBytes": ["encode"], "Uuid": ["decode"]},
         "compressions": {"none": "0-2", "zstd": "2"},
         "limits": {"sevens": "sevens cannot be held"},
         "names": "4.3",
@@ -144,6 +146,30 @@ def test_messages_in_their_framing(echo: Echo) -> None:
         "not claimed"
         in echo.line({"id": 6, "op": "size", "version": 9, **words})["internal_error"]["message"]
     )
+
+
+def test_primitives(echo: Echo) -> None:
+    """Values are Python's own for the adapter, and canonical JSON outside; the question says which way."""
+
+    def primitive(kind: str, **asked: Any) -> dict[str, Any]:
+        answer: dict[str, Any] = echo.line({"id": 1, "op": "primitive", "type": kind, **asked})
+        return answer
+
+    assert primitive("Varlong", value="7")["ok"] == {"data": "07"}
+    assert primitive("Varlong", data="0708")["ok"] == {"value": "7", "consumed": 1}
+    assert primitive("NullableBytes", value=None)["ok"] == {"data": b"null".hex()}
+    assert primitive("NullableBytes", value="0a")["ok"] == {"data": "0a"}
+    assert primitive("Uuid", data="00" * 17)["ok"] == {"value": str(UUID(int=0)), "consumed": 16}
+    assert "encode_error" in primitive("Varlong", value="256")
+    assert "not claimed" in primitive("Uuid", value=str(UUID(int=0)))["internal_error"]["message"]
+
+
+def test_objects_of_the_codec(echo: Echo) -> None:
+    """Two are read and compared, by what Python has; one is duplicated and written."""
+    assert echo.ask("equal", data="00ff", other="00ff")["ok"] == {"equal": True, "hashes": True}
+    assert echo.ask("equal", data="00ff", other="00fe")["ok"]["equal"] is False
+    assert "decode_error" in echo.ask("equal", data="00ff", other="01")
+    assert echo.ask("copy", data="00ff")["ok"] == {"data": "00ff"}
 
 
 def test_what_is_not_claimed_for_a_reason_is_tried(echo: Echo) -> None:
@@ -240,6 +266,7 @@ def test_mistakes_of_adapters(echo: Echo, request_: dict[str, Any], advice: str)
         ("name", "Kafka's names are like FetchRequest"),
         ("operation", "operations are decode, encode, reencode, size, frame, unframe"),
         ("versions", "the lower version stands first"),
+        ("primitive", "primitives names 'VarInt'; there are Bool, Int8"),
         ("index", "index has ['size'] for a message: it has versions, encode or decode"),
     ],
 )

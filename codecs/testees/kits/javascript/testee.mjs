@@ -16,6 +16,12 @@
 //   size(message, version, value)             -> number
 //   frame(message, version, header, value)    -> Buffer
 //   unframe(message, version, data)           -> { header, value, consumed }
+//   equal(message, version, data, other)      -> { equal, hashes }, of the codec's objects; hashes where it has them
+//   copy(message, version, data)              -> Buffer, of a duplicate of the codec's object
+//
+// and, in `primitives`, single ones by name, with either of these; they are claimed by being there:
+//
+//   Varint: { decode(data) -> { value, consumed }, encode(value) -> Buffer }
 //
 // and, in `embedded`, any of these for messages in the framing in which other data carry them; `known` is what a reader
 // of Kafka's knows: the message, the topic of a coordinator's key, or nothing:
@@ -118,7 +124,14 @@ async function callEmbedded({ embedded = {} }, { op, framing, message, topic, ve
   return embedded[op](framing, known, Buffer.from(data, 'hex'), key === undefined ? undefined : Buffer.from(key, 'hex'))
 }
 
+async function callPrimitive({ primitives = {} }, { type, data, value }) {
+  const { decode, encode } = primitives[type] ?? {}
+  if (!(data === undefined ? encode : decode)) throw new Error(`the primitive ${type} was not claimed`)
+  return data === undefined ? { data: await encode(value) } : decode(Buffer.from(data, 'hex'))
+}
+
 async function call(testee, request) {
+  if (request.op === 'primitive') return callPrimitive(testee, request)
   if (request.framing !== undefined) return callEmbedded(testee, request)
   const { op, message, version, data, value, header } = request
   if (!testee[op]) throw new Error(`the operation ${op} was not claimed`)
@@ -128,6 +141,10 @@ async function call(testee, request) {
     case 'reencode':
     case 'unframe':
       return testee[op](message, version, bytes)
+    case 'equal':
+      return testee.equal(message, version, bytes, Buffer.from(request.other, 'hex'))
+    case 'copy':
+      return { data: await testee.copy(message, version, bytes) }
     case 'size':
       return { size: await testee.size(message, version, value) }
     case 'frame':
@@ -149,7 +166,9 @@ function refusal(error) {
 function hello({ name, version, language, runtime, variant, links, claims, ...rest }) {
   const { embeddedClaims: embedded, compressions, limits, names, refuses, whole, registry, index, unclaimed } = rest
   const codec = { name, version, language: language ?? 'javascript', runtime: runtime ?? `Node ${process.versions.node}`, variant, links }
-  const claimed = { messages: claims, embedded, compressions }
+  const ways = Object.entries(rest.primitives ?? {}).map(([name, calls]) => [name, Object.keys(calls)])
+  const primitives = ways.length > 0 ? Object.fromEntries(ways) : undefined
+  const claimed = { messages: claims, embedded, primitives, compressions }
   return { protocol: PROTOCOL, codec, ...claimed, limits, names, refuses, whole, registry, index, unclaimed }
 }
 

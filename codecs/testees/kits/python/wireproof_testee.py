@@ -23,6 +23,7 @@ Needs Python 3.9 or newer and nothing besides. Memory is that of the codec, one 
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import json
 import math
@@ -40,6 +41,7 @@ from typing import Any, BinaryIO, NamedTuple, Union
 __all__ = [
     "FROM_JSON",
     "OPERATIONS",
+    "PRIMITIVES",
     "TO_JSON",
     "AdapterError",
     "Api",
@@ -48,6 +50,7 @@ __all__ = [
     "Embedded",
     "Message",
     "Pipes",
+    "Primitive",
     "Testee",
     "Unclaimed",
     "Unsupported",
@@ -65,7 +68,7 @@ __all__ = [
 ]
 
 PROTOCOL = 1
-OPERATIONS = ("decode", "encode", "reencode", "size", "frame", "unframe")
+OPERATIONS = ("decode", "encode", "reencode", "size", "frame", "unframe", "equal", "copy")
 EMBEDDED_OPERATIONS = OPERATIONS[:4]
 
 _MESSAGE_CHARACTERS = 500
@@ -133,6 +136,18 @@ class Message:
         """Header as canonical JSON, the codec's object of the body, bytes consumed with the size."""
         raise AdapterError(_not_there(self, "read_frame"))
 
+    def equal(self, thing: Any, other: Any, /) -> bool:
+        """Whether two of the codec's objects are equal."""
+        return bool(thing == other)
+
+    def same_hash(self, thing: Any, other: Any, /) -> bool | None:
+        """Whether their hashes are the same; None where its objects have none."""
+        return hash(thing) == hash(other) if getattr(type(thing), "__hash__", None) else None
+
+    def copy(self, thing: Any, /) -> Any:
+        """A duplicate of the codec's object."""
+        return copy.deepcopy(thing)
+
 
 class Embedded:
     """Messages in one framing in which other data carry them; `Message` has their values."""
@@ -152,6 +167,18 @@ class Embedded:
     def size(self, message: str, version: int, thing: Any, /) -> int:
         """The number of bytes that `write` would give, the key apart."""
         raise AdapterError(_not_there(self, "size"))
+
+
+class Primitive(NamedTuple):
+    """A single primitive, told in calls of the codec. What the codec does not have is None, and not claimed.
+
+    Attributes:
+        read: bytes, with others behind them -> what they hold, and how many of them it was read from.
+        write: bool, int, float, str, bytes or UUID, None where null is a value of it -> its bytes.
+    """
+
+    read: Callable[[bytes], tuple[Any, int]] | None = None
+    write: Callable[[Any], bytes | bytearray | memoryview] | None = None
 
 
 def _not_there(port: Message | Embedded, method: str) -> str:
@@ -208,6 +235,7 @@ class Testee:
         embedded: as `claims`, of messages in the framing in which other data carry them.
         embedded_at: (framing, what a reader knows beforehand) -> `Embedded`; asked once for each. The
             second is the message, the topic of a coordinator's keys, or empty.
+        primitives: single primitives by name: ``Varint``, ``CompactString``, ...; see `PRIMITIVES`.
         compressions: of record sets (the message ``RecordBatch``), by name: ``none``, ``gzip``, ...; with the
             versions of each, where they differ.
         limits: name -> why the codec's types cannot hold some of Kafka's values; see `Unsupported`.
@@ -249,6 +277,7 @@ class Testee:
     embedded: Mapping[str, Mapping[str, Versions]] = field(default_factory=dict)
     embedded_at: Callable[[str, str], Embedded] | None = None
     compressions: Sequence[str] | Mapping[str, Versions] = ()
+    primitives: Mapping[str, Primitive] = field(default_factory=dict)
 
 
 def take_stdio() -> Pipes:
@@ -337,12 +366,15 @@ class Desk:
     def __init__(self, testee: Testee) -> None:
         self.stopped = False
         self._testee = testee
-        if not (testee.claims or testee.embedded):
+        if not (testee.claims or testee.embedded or testee.primitives):
             raise AdapterError("claims is empty: name one message at least, {'FetchRequest': claim(...)}")
         self._claims = _read_claims(testee.claims, OPERATIONS)
         self._embedded = _read_claims(testee.embedded, EMBEDDED_OPERATIONS)
         self._framings: dict[tuple[str, str], Embedded] = {}
         self._unclaimed = _read_unclaimed(testee)
+        strange = testee.primitives.keys() - PRIMITIVES.keys()
+        if strange:
+            raise AdapterError(f"primitives names {min(strange)!r}; there are {', '.join(PRIMITIVES)}")
         self._hello = _dumps({"protocol": PROTOCOL, **_hello(testee)})
         self._ports: dict[tuple[str, int], Message] = {}
         self._told: set[tuple[str, str, int]] = set()
@@ -353,11 +385,15 @@ class Desk:
             "size": self._size,
             "frame": self._frame,
             "unframe": self._unframe,
+            "equal": self._equal,
+            "copy": self._copy,
         }
 
     def answer(self, request: Any) -> str:
         """The JSON text of the answer to a request that is no text any more."""
         try:
+            if request["op"] == "primitive":
+                return self._primitive(request)
             operation = self._operations.get(request["op"])
             if operation is None:
                 return self._other(request)
@@ -489,6 +525,48 @@ class Desk:
         header, thing, consumed = _read_result(read, 3, "read_frame")
         fields = f'"header":{_value_text(header)},"value":{_value_text(port.to_value(thing))}'
         return f'{{"id":{request["id"]},"ok":{{{fields},"consumed":{consumed}}}}}'
+
+    def _equal(self, request: Any, port: Message) -> str:
+        try:
+            read = [port.read(bytes.fromhex(request[key])) for key in ("data", "other")]
+        except self._testee.decode_errors as error:
+            return self._declined(request, "decode_error", error)
+        things = [_read_result(each, 2, "read")[0] for each in read]
+        told: dict[str, Any] = {"equal": port.equal(*things)}
+        hashes = port.same_hash(*things)
+        return _dumps({"id": request["id"], "ok": told if hashes is None else {**told, "hashes": hashes}})
+
+    def _copy(self, request: Any, port: Message) -> str:
+        try:
+            read = port.read(bytes.fromhex(request["data"]))
+        except self._testee.decode_errors as error:
+            return self._declined(request, "decode_error", error)
+        thing, _ = _read_result(read, 2, "read")
+        try:
+            written = port.write(port.copy(thing))
+        except self._testee.encode_errors as error:
+            return self._declined(request, "encode_error", error)
+        return f'{{"id":{request["id"]},"ok":{{"data":"{_hex(written, "write")}"}}}}'
+
+    def _primitive(self, request: Any) -> str:
+        name = request["type"]
+        primitive = self._testee.primitives.get(name)
+        asked = primitive and (primitive.read if "data" in request else primitive.write)
+        if asked is None:
+            raise AdapterError(f"{name} is asked for, but is not claimed")
+        if "data" not in request:
+            try:
+                written = asked(nullable(FROM_JSON[PRIMITIVES[name]])(request["value"]))
+            except self._testee.encode_errors as error:
+                return self._declined(request, "encode_error", error)
+            return f'{{"id":{request["id"]},"ok":{{"data":"{_hex(written, "write")}"}}}}'
+        try:
+            read = asked(bytes.fromhex(request["data"]))
+        except self._testee.decode_errors as error:
+            return self._declined(request, "decode_error", error)
+        value, consumed = _read_result(read, 2, "read")
+        told = {"value": TO_JSON[PRIMITIVES[name]](value), "consumed": consumed}
+        return _dumps({"id": request["id"], "ok": told})
 
     # What is no success.
 
@@ -628,6 +706,8 @@ def _hello(testee: Testee) -> dict[str, Any]:
     hello["messages"] = _claims_text(testee.claims)
     if testee.embedded:
         hello["embedded"] = _claims_text(testee.embedded)
+    if testee.primitives:
+        hello["primitives"] = {name: _ways_of(each) for name, each in testee.primitives.items()}
     if testee.compressions:
         hello["compressions"] = _compressions(testee.compressions)
     if testee.limits:
@@ -643,6 +723,11 @@ def _hello(testee: Testee) -> dict[str, Any]:
     if testee.unclaimed:
         hello["unclaimed"] = [_unclaimed(each) for each in testee.unclaimed]
     return hello
+
+
+def _ways_of(primitive: Primitive) -> list[str]:
+    calls = {"decode": primitive.read, "encode": primitive.write}
+    return [way for way, call in calls.items() if call is not None]
 
 
 def _claims_text(claims: Mapping[str, Mapping[str, Versions]]) -> dict[str, dict[str, str]]:
@@ -802,6 +887,25 @@ FROM_JSON: dict[str, Convert] = {
     "records": nullable(bytes.fromhex),
 }
 """By Kafka's name of a type: canonical JSON to what Python has."""
+
+
+PRIMITIVES: dict[str, str] = {
+    "Bool": "bool",
+    "Int8": "int8",
+    "Int16": "int16",
+    "Uint16": "uint16",
+    "Int32": "int32",
+    "Uint32": "uint32",
+    "Int64": "int64",
+    "Float64": "float64",
+    "Uuid": "uuid",
+    "UnsignedVarint": "uint32",
+    "Varint": "int32",
+    "Varlong": "int64",
+    **{f"{kind}{name}": name.lower() for name in ("String", "Bytes") for kind in ("", "Nullable", "Compact")},
+    **{f"CompactNullable{name}": name.lower() for name in ("String", "Bytes")},
+}
+"""The single primitives that can be asked for, with the type of their values."""
 
 
 def array(convert: Convert) -> Convert:

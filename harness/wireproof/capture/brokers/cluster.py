@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from wireproof.capture.access import Access
 from wireproof.capture.address import Address
 from wireproof.capture.brokers.topology import Place, Whereabouts
 
@@ -19,7 +20,7 @@ class Cluster(Protocol):
 
     @property
     def cluster_id(self) -> str:
-        """As the cluster itself tells it."""
+        """As the cluster itself tells it; may be empty before it starts."""
         ...
 
     @property
@@ -48,6 +49,11 @@ class Cluster(Protocol):
     @property
     def can_be_told(self) -> bool:
         """Whether its nodes tell the addresses that they are given: a proxy may then leave bytes alone."""
+        ...
+
+    @property
+    def access(self) -> Access:
+        """What its listeners for clients want."""
         ...
 
     def start(self, advertised: Whereabouts) -> None:

@@ -4,6 +4,7 @@ import socket
 from collections.abc import Mapping
 from typing import Any, Final
 
+from wireproof.capture.access import OPEN, Access
 from wireproof.capture.address import Address
 from wireproof.capture.brokers.readiness import advertised
 from wireproof.capture.brokers.topology import Listener, Place, Whereabouts
@@ -24,14 +25,16 @@ class ExistingCluster:
 
     Args:
         apis: of the release that it is taken for.
-        bootstrap: where any of its brokers listens for clients, without encryption.
+        bootstrap: where any of its brokers listens for clients.
+        access: what that listener wants of them.
 
     Raises:
-        CaptureError: nobody answers there, or it is no broker.
+        CaptureError: nobody answers there, or it is no broker, or it does not let us in.
     """
 
-    def __init__(self, apis: Apis, bootstrap: Address) -> None:
+    def __init__(self, apis: Apis, bootstrap: Address, access: Access = OPEN) -> None:
         self.release = apis.release
+        self.access = access
         self.can_be_told = False
         self._bootstrap = bootstrap
         self._apis = apis
@@ -51,6 +54,8 @@ class ExistingCluster:
         return {
             "way": "address",
             "bootstrap": f"{host}:{port}",
+            "tls": self.access.tls,
+            "login": self.access.login.mechanism if self.access.login else None,
             "cluster_id": self.cluster_id,
             "nodes": [{"id": node, "roles": ["broker"]} for node in self.brokers],
         }
@@ -84,12 +89,21 @@ class ExistingCluster:
 
     def _metadata(self) -> Mapping[str, Any]:
         host, port = self._bootstrap
-        if advertised(self._apis, self._bootstrap, _ANSWER_S) is not None:
-            with Caller(self._apis, self._bootstrap, timeout_s=_ANSWER_S) as caller:
+        tls, login = self.access.tls, self.access.login
+        if advertised(self._apis, self._bootstrap, _ANSWER_S, tls=tls) is None:
+            raise CaptureError(f"at {host}:{port} nobody answers as a broker does", _no_answer(tls))
+        with Caller(self._apis, self._bootstrap, timeout_s=_ANSWER_S, greet=login, tls=tls) as caller:
+            try:
                 answer = caller.call("MetadataRequest", _METADATA, {"topics": []})
-            if isinstance(answer, Answered):
-                return answer.body
-        raise CaptureError(
-            f"at {host}:{port} nobody answers as a broker does",
-            "Give the address of a listener without encryption and login.",
-        )
+            except CaptureError as error:
+                raise CaptureError(f"{host}:{port}: {error.message}", error.advice) from error
+        if isinstance(answer, Answered):
+            return answer.body
+        advice = "If it wants a login, say who you are: --command-config FILE." if login is None else ""
+        raise CaptureError(f"the broker at {host}:{port} does not say who belongs to it: {answer}", advice)
+
+
+def _no_answer(tls: bool) -> str:
+    if tls:
+        return "Does it speak TLS there? security.protocol in --command-config says so."
+    return "If it speaks TLS there, say so: --command-config FILE with security.protocol=SSL or SASL_SSL."

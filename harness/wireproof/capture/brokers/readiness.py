@@ -20,11 +20,13 @@ Advertised = Mapping[int, VersionRange]
 """Api key to the versions that a listener says it takes."""
 
 
-def advertised(apis: Apis, address: Address, timeout_s: float = _ANSWER_S) -> Advertised | None:
+def advertised(
+    apis: Apis, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False
+) -> Advertised | None:
     """What a listener answers to ApiVersions; None where it does not, or not without an error."""
     newest = max(apis.named("ApiVersionsRequest", 0).layout.versions)
     body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
-    with Caller(apis, address, timeout_s=timeout_s) as caller:
+    with Caller(apis, address, timeout_s=timeout_s, tls=tls) as caller:
         answer = caller.call("ApiVersionsRequest", newest, body if newest >= 3 else {})
         if isinstance(answer, Answered) and answer.body["errorCode"] != 0:
             answer = caller.call("ApiVersionsRequest", 0, {})
@@ -43,8 +45,8 @@ def wait_until_ready(
     *,
     timeout_s: float,
     alive: Callable[[], None],
-) -> None:
-    """Return when the cluster takes requests.
+) -> str:
+    """Return when the cluster takes requests, with its id.
 
     Args:
         places: the listeners that must answer, where they are bound.
@@ -57,6 +59,7 @@ def wait_until_ready(
     until = time.monotonic() + timeout_s
     waiting = dict(places)
     missing = set(brokers)
+    cluster_id = ""
     while waiting or missing:
         alive()
         if time.monotonic() > until:
@@ -65,13 +68,16 @@ def wait_until_ready(
             if advertised(apis, address) is not None:
                 del waiting[place]
         if not waiting:
-            missing = set(brokers) - _known(apis, places)
+            known, cluster_id = _known(apis, places)
+            missing = set(brokers) - known
         if waiting or missing:
             time.sleep(_PAUSE_S)
+    return cluster_id
 
 
-def _known(apis: Apis, places: Mapping[Place, Address]) -> set[int]:
-    """The brokers that every broker knows of; none while there is no controller."""
+def _known(apis: Apis, places: Mapping[Place, Address]) -> tuple[set[int], str]:
+    """The brokers that every broker knows of, and the cluster's id; none while there is no controller."""
+    cluster_id = ""
     seen: list[set[int]] = []
     for place, address in places.items():
         if place.listener is not Listener.CLIENT:
@@ -79,9 +85,10 @@ def _known(apis: Apis, places: Mapping[Place, Address]) -> set[int]:
         with Caller(apis, address, timeout_s=_ANSWER_S) as caller:
             answer = caller.call("MetadataRequest", 4, {"topics": [], "allowAutoTopicCreation": False})
         if not isinstance(answer, Answered) or answer.body["controllerId"] == _NO_LEADER_YET:
-            return set()
+            return set(), ""
         seen.append({each["nodeId"] for each in answer.body["brokers"]})
-    return set.intersection(*seen) if seen else set()
+        cluster_id = answer.body["clusterId"] or ""
+    return (set.intersection(*seen) if seen else set()), cluster_id
 
 
 def _words(waiting: Mapping[Place, Address], missing: set[int]) -> str:

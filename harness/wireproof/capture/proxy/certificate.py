@@ -14,7 +14,7 @@ from wireproof.capture.errors import CaptureError
 if TYPE_CHECKING:
     from cryptography.x509 import GeneralName
 
-__all__ = ["blind_context", "throwaway_context"]
+__all__ = ["throwaway_context"]
 
 _DAYS: Final = 7
 
@@ -41,14 +41,6 @@ def throwaway_context(hosts: Iterable[str], certificate: Path) -> ssl.SSLContext
         file.write(private + public)
         file.flush()
         context.load_cert_chain(file.name)
-    return context
-
-
-def blind_context() -> ssl.SSLContext:
-    """What a client needs to speak TLS to a node, whoever the node says it is."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
     return context
 
 

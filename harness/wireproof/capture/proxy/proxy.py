@@ -14,12 +14,13 @@ from types import TracebackType
 from typing import Any, Final
 
 from wireproof.capture.errors import CaptureError
-from wireproof.capture.proxy.certificate import blind_context, throwaway_context
+from wireproof.capture.proxy.certificate import throwaway_context
 from wireproof.capture.proxy.greeting import Greeting
 from wireproof.capture.proxy.recorder import Recorder, RecordingError
 from wireproof.capture.proxy.relay import CONNECT_S, Relay
 from wireproof.capture.proxy.rewriting import AddressRewriting
 from wireproof.capture.proxy.route import UNKNOWN_NODE, Address, Route, is_listener
+from wireproof.capture.tls import blind_context
 from wireproof.frames import Naming
 
 __all__ = ["RecordingProxy"]

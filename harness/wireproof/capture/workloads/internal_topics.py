@@ -57,7 +57,8 @@ class InternalTopics:
     def _partitions(self, stage: Stage, topic: str) -> Iterator[tuple[int, int]]:
         """Partition and leader; nothing where the topic is not there."""
         body: StructValue = {"topics": [{"name": topic}], "allowAutoTopicCreation": False}
-        answer = self._ask(stage.bootstrap, "MetadataRequest", body)
+        with self._caller(stage, stage.bootstrap) as caller:
+            answer = self._ask(caller, "MetadataRequest", body)
         for found in answer["topics"]:
             for each in found["partitions"]:
                 if each["errorCode"] == 0:
@@ -66,28 +67,25 @@ class InternalTopics:
     def _read(self, stage: Stage, address: Address, topic: str, partition: int) -> int:
         """All of a partition; how many records that were."""
         offset = count = 0
-        with Caller(self._apis, address, timeout_s=_ANSWER_S) as caller:
+        with self._caller(stage, address) as caller:
             for _ in range(_ANSWERS):
-                answer = self._ask(address, "FetchRequest", _fetch(topic, partition, offset), caller)
-                (found,) = (each for told in answer["responses"] for each in told["partitions"])
-                if found["errorCode"] != 0:
-                    raise CaptureError(f"{topic}-{partition} from {offset}: error {found['errorCode']}")
-                read, following = _records(found["records"] or b"", offset)
+                answer = self._ask(caller, "FetchRequest", _fetch(topic, partition, offset))
+                error, data = _found(answer)
+                if error != 0:
+                    raise CaptureError(f"{topic}-{partition} from {offset}: error {error}")
+                read, following = _records(data, offset)
                 if following == offset:
                     return count
                 offset, count = following, count + read
         stage.tell(f"{topic}-{partition} has more than {count:,} records; the rest is left")
         return count
 
-    def _ask(
-        self, address: Address, request: str, body: StructValue, caller: Caller | None = None
-    ) -> StructValue:
+    def _caller(self, stage: Stage, address: Address) -> Caller:
+        return Caller(self._apis, address, timeout_s=_ANSWER_S, greet=stage.cluster.access.login)
+
+    def _ask(self, caller: Caller, request: str, body: StructValue) -> StructValue:
         version = min(_NEWEST_BY_NAME, self._apis.valid_versions(request).highest)
-        if caller is None:
-            with Caller(self._apis, address, timeout_s=_ANSWER_S) as once:
-                answer = once.call(request, version, body)
-        else:
-            answer = caller.call(request, version, body)
+        answer = caller.call(request, version, body)
         if not isinstance(answer, Answered):
             raise CaptureError(f"{request} of an internal topic is not answered: {answer}")
         return answer.body
@@ -102,6 +100,13 @@ def _fetch(topic: str, partition: int, offset: int) -> StructValue:
         "maxBytes": _ANSWER_BYTES,
         "topics": [{"topic": topic, "partitions": [asked]}],
     }
+
+
+def _found(answer: StructValue) -> tuple[int, bytes]:
+    """Error and records of the one partition that was asked for; the names are those since 3.0, or older."""
+    (topic,) = answer["responses"]
+    (found,) = topic["partitions"] if "partitions" in topic else topic["partitionResponses"]
+    return found["errorCode"], (found["records"] if "records" in found else found["recordSet"]) or b""
 
 
 def _records(data: bytes, offset: int) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Somebody's program as a workload: a client, or the test suite of one."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -9,6 +10,7 @@ from typing import Any, Final
 
 from wireproof.capture.address import Address
 from wireproof.capture.brokers import Listener
+from wireproof.capture.brokers.process import leashed
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.session import Stage
 
@@ -28,6 +30,7 @@ class Program:
     Args:
         budget_s: it is asked to end then; None lets it run.
         look: called again and again while it runs, and once behind its end.
+        output: a file descriptor for its standard output, where ours is taken; None leaves it ours.
 
     Attributes:
         ended: how it ended, in words; ``""`` where with exit code 0, or because its time was over.
@@ -35,10 +38,17 @@ class Program:
 
     name = "program"
 
-    def __init__(self, command: Sequence[str], budget_s: float | None, look: Callable[[Stage], None]) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        budget_s: float | None,
+        look: Callable[[Stage], None],
+        output: int | None = None,
+    ) -> None:
         self._command = list(command)
         self._budget_s = budget_s
         self._look = look
+        self._output = output
         self.ended = "it did not start"
         self._duration_s = 0.0
 
@@ -56,7 +66,12 @@ class Program:
         environment = {**os.environ, BOOTSTRAP: places["bootstrap"], SASL: places["sasl"]}
         started = time.monotonic()
         try:
-            process = subprocess.Popen(command, env=environment, start_new_session=True)
+            process = subprocess.Popen(
+                leashed([_found(command[0]), *command[1:]]),
+                env=environment,
+                start_new_session=True,
+                stdout=self._output,
+            )
         except OSError as error:
             raise CaptureError(f"cannot start {command[0]}: {error.strerror}") from error
         try:
@@ -87,6 +102,20 @@ class Program:
 def _text(address: Address | None) -> str:
     """Host and port; empty where there is none."""
     return f"{address[0]}:{address[1]}" if address else ""
+
+
+def _found(program: str) -> str:
+    """Where a program is.
+
+    Raises:
+        CaptureError: there is none.
+    """
+    found = shutil.which(program)
+    if found is None:
+        raise CaptureError(
+            f"cannot start {program}: there is no such program", "Write its path, or put it on PATH."
+        )
+    return found
 
 
 def _filled(word: str, places: Mapping[str, str]) -> str:

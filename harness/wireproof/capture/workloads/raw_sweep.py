@@ -9,7 +9,7 @@ from wireproof.capture.caller import Apis
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.session import Stage
 from wireproof.capture.workloads.book import Book
-from wireproof.capture.workloads.recipes import log_in, recipes_of
+from wireproof.capture.workloads.recipes import OWN_LOGIN, recipes_of
 from wireproof.capture.workloads.scene import Scene
 from wireproof.capture.workloads.sweep import Values, sweep
 
@@ -61,7 +61,7 @@ class RawSweep:
             cluster_id=stage.cluster.cluster_id,
             brokers=stage.cluster.brokers,
             timeout_s=ANSWER_S,
-            greet=log_in if login else None,
+            greet=OWN_LOGIN if login else stage.cluster.access.login,
         ) as scene:
             sweep(scene, self._values, lambda request: self._after(stage, request))
         stage.tell(

@@ -229,6 +229,10 @@ type request struct {
 	framing string
 	topic   string
 	key     []byte
+	kind    string // of a primitive
+	other   []byte
+	given   any // the value, whatever it is
+	written bool
 }
 
 func (p *parser) request() request {
@@ -248,7 +252,7 @@ func (p *parser) request() request {
 		case "data":
 			asked.data = p.hex()
 		case "value":
-			asked.value = p.object()
+			asked.given, asked.written = p.value(), true
 		case "header":
 			asked.header = p.object()
 		case "framing":
@@ -257,12 +261,23 @@ func (p *parser) request() request {
 			asked.topic = string(p.text())
 		case "key":
 			asked.key = p.hex()
+		case "type":
+			asked.kind = string(p.text())
+		case "other":
+			asked.other = p.hex()
 		default:
 			p.value()
 		}
 	})
 	if asked.id < 0 || asked.op == "" {
 		p.fail("a request with id and op before this,")
+	}
+	if asked.written && asked.op != "primitive" {
+		value, ok := asked.given.(Object)
+		if !ok {
+			p.fail("a value that is an object before this,")
+		}
+		asked.value = value
 	}
 	return asked
 }

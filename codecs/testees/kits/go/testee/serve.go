@@ -103,6 +103,8 @@ type result struct {
 	key           []byte
 	message       string
 	version       int16
+	equality      Equality
+	found         any // the value of a primitive
 }
 
 func (t *Testee) answer(w *writer, asked request) (stopped bool) {
@@ -140,7 +142,14 @@ func (t *Testee) call(asked *request) (given result, err error) {
 	if asked.framing != "" {
 		return t.Embedded.call(asked)
 	}
+	if asked.op == "primitive" {
+		return t.primitive(asked)
+	}
 	switch {
+	case asked.op == "equal" && t.Equal != nil:
+		given.equality, err = t.Equal(message, version, asked.data, asked.other)
+	case asked.op == "copy" && t.Copy != nil:
+		given.data, err = t.Copy(message, version, asked.data)
 	case asked.op == "decode" && t.Decode != nil:
 		given.value, given.number, err = t.Decode(message, version, asked.data)
 	case asked.op == "encode" && t.Encode != nil:
@@ -159,6 +168,23 @@ func (t *Testee) call(asked *request) (given result, err error) {
 	return given, err
 }
 
+// primitive reads bytes, or writes a value: what is asked says which.
+func (t *Testee) primitive(asked *request) (given result, err error) {
+	primitive := t.Primitives[asked.kind]
+	switch {
+	case asked.written && primitive.Encode != nil:
+		given.data, err = primitive.Encode(asked.given)
+		if given.data == nil {
+			given.data = []byte{}
+		}
+	case !asked.written && primitive.Decode != nil:
+		given.found, given.number, err = primitive.Decode(asked.data)
+	default:
+		err = fmt.Errorf("the primitive %q was not claimed", asked.kind)
+	}
+	return given, err
+}
+
 type panicError struct{ cause any }
 
 func (e *panicError) Error() string { return fmt.Sprint(e.cause) }
@@ -173,8 +199,20 @@ func (w *writer) ok(op string, given result) {
 		w.value(value)
 	}
 	switch op {
-	case "encode", "frame", "reencode":
+	case "encode", "frame", "reencode", "copy":
 		part("data", given.data)
+	case "primitive":
+		if given.data != nil {
+			part("data", given.data)
+		} else {
+			part("value", given.found)
+			part("consumed", given.number)
+		}
+	case "equal":
+		part("equal", given.equality.Equal)
+		if given.equality.Hashes != nil {
+			part("hashes", *given.equality.Hashes)
+		}
 	case "size":
 		part("size", given.number)
 	case "unframe":
@@ -241,6 +279,20 @@ func claimed(said map[string]Claim) map[string]Claim {
 	return claims
 }
 
+// primitives are those that are there, with their ways.
+func (t *Testee) primitives() map[string][]string {
+	ways := map[string][]string{}
+	for name, primitive := range t.Primitives {
+		if primitive.Decode != nil {
+			ways[name] = append(ways[name], "decode")
+		}
+		if primitive.Encode != nil {
+			ways[name] = append(ways[name], "encode")
+		}
+	}
+	return ways
+}
+
 // hello is the answer's content.
 func (t *Testee) hello() []byte {
 	type codec struct {
@@ -259,22 +311,23 @@ func (t *Testee) hello() []byte {
 		said.Runtime = runtime.Version()
 	}
 	told, err := json.Marshal(struct {
-		Protocol     int               `json:"protocol"`
-		Codec        codec             `json:"codec"`
-		Messages     map[string]Claim  `json:"messages"`
-		Embedded     map[string]Claim  `json:"embedded,omitempty"`
-		Compressions []string          `json:"compressions,omitempty"`
-		Limits       map[string]string `json:"limits,omitempty"`
-		Names        string            `json:"names,omitempty"`
-		Refuses      bool              `json:"refuses,omitempty"`
-		Whole        bool              `json:"whole,omitempty"`
-		Registry     []API             `json:"registry,omitempty"`
-		Index        map[string]Ways   `json:"index,omitempty"`
-		Unclaimed    []Unclaimed       `json:"unclaimed,omitempty"`
+		Protocol     int                 `json:"protocol"`
+		Codec        codec               `json:"codec"`
+		Messages     map[string]Claim    `json:"messages"`
+		Embedded     map[string]Claim    `json:"embedded,omitempty"`
+		Primitives   map[string][]string `json:"primitives,omitempty"`
+		Compressions map[string]string   `json:"compressions,omitempty"`
+		Limits       map[string]string   `json:"limits,omitempty"`
+		Names        string              `json:"names,omitempty"`
+		Refuses      bool                `json:"refuses,omitempty"`
+		Whole        bool                `json:"whole,omitempty"`
+		Registry     []API               `json:"registry,omitempty"`
+		Index        map[string]Ways     `json:"index,omitempty"`
+		Unclaimed    []Unclaimed         `json:"unclaimed,omitempty"`
 	}{
 		Protocol,
 		codec{said.Name, said.Version, said.Language, said.Runtime, said.Variant, said.Links},
-		claimed(said.Claims), claimed(said.Embedded), said.Compressions,
+		claimed(said.Claims), claimed(said.Embedded), t.primitives(), said.Compressions,
 		said.Limits, said.Names, said.Refuses, said.Whole, said.Registry, said.Index, said.Unclaimed,
 	})
 	if err != nil {

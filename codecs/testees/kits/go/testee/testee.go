@@ -33,8 +33,29 @@ type Testee struct {
 	Frame func(message string, version int16, header, value Object) ([]byte, error)
 	// Unframe takes them apart; consumed counts the four bytes of the size, too.
 	Unframe func(message string, version int16, data []byte) (header, value Object, consumed int, err error)
+	// Equal tells whether two objects of the codec's, each decoded of its bytes, are equal.
+	Equal func(message string, version int16, data, other []byte) (Equality, error)
+	// Copy decodes, duplicates what was decoded, and encodes the duplicate.
+	Copy func(message string, version int16, data []byte) ([]byte, error)
 	// Embedded has the same for messages that other data carry.
 	Embedded Embedded
+	// Primitives are single ones, by name: Varint, CompactString, ...; they are claimed by being here.
+	Primitives map[string]Primitive
+}
+
+// Primitive is a single primitive. What the codec does not have stays nil and is not claimed.
+type Primitive struct {
+	// Decode tells what data hold, whatever stands behind it, and how many bytes of them it takes.
+	Decode func(data []byte) (value any, consumed int, err error)
+	// Encode makes bytes of a value, which the As functions open; nil is null, where that is a value of it.
+	Encode func(value any) ([]byte, error)
+}
+
+// Equality is what the codec says of two of its objects. Hashes says whether their hashes are the same, too; nil
+// where they have none.
+type Equality struct {
+	Equal  bool
+	Hashes *bool
 }
 
 // Hello is who is under test and what is claimed for it.
@@ -51,8 +72,9 @@ type Hello struct {
 	Whole    bool              // the codec has no defaults: values are to come with every field
 	Limits   map[string]string // what the codec's types cannot hold: name to reason
 	Registry []API
-	// Compressions of record sets, which are the message RecordBatch: none, gzip, snappy, lz4, zstd
-	Compressions []string
+	// Compressions of record sets, which are the message RecordBatch, with the versions of each: none, gzip, snappy,
+	// lz4, zstd.
+	Compressions map[string]string
 	// Index holds what the library has, claimed or not, out of its own index: by message, the versions that it
 	// encodes and decodes.
 	Index     map[string]Ways
@@ -68,6 +90,8 @@ type Claim struct {
 	Size     string `json:"size,omitempty"`
 	Frame    string `json:"frame,omitempty"`
 	Unframe  string `json:"unframe,omitempty"`
+	Equal    string `json:"equal,omitempty"`
+	Copy     string `json:"copy,omitempty"`
 }
 
 // Ways holds versions of each direction, as ranges; empty for none.

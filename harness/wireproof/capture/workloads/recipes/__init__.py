@@ -9,17 +9,25 @@ from wireproof.capture.workloads.recipes.controllers import CONTROLLERS
 from wireproof.capture.workloads.recipes.data import DATA
 from wireproof.capture.workloads.recipes.ground import NO_ID, produce_body, records
 from wireproof.capture.workloads.recipes.groups import GROUPS
-from wireproof.capture.workloads.recipes.logins import LOGINS, log_in
+from wireproof.capture.workloads.recipes.logins import LOGINS, OWN_LOGIN
+from wireproof.capture.workloads.recipes.replicas import REPLICAS
 from wireproof.capture.workloads.recipes.shares import SHARES
 from wireproof.capture.workloads.recipes.transactions import TRANSACTIONS
 from wireproof.capture.workloads.scene import Scene
 
-__all__ = ["NO_ID", "Recipe", "log_in", "produce_body", "recipes_of", "records"]
+__all__ = ["NO_ID", "Recipe", "OWN_LOGIN", "produce_body", "recipes_of", "records"]
 
 Recipe: TypeAlias = Callable[[Scene, int], None]
 """Plays one request at one version, and what that needs before."""
 
-_OF_BROKERS: Final[Mapping[str, Recipe]] = {**ADMIN, **DATA, **GROUPS, **TRANSACTIONS, **SHARES}
+_OF_BROKERS: Final[Mapping[str, Recipe]] = {
+    **ADMIN,
+    **DATA,
+    **GROUPS,
+    **TRANSACTIONS,
+    **SHARES,
+    **REPLICAS,
+}
 _OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {**ADMIN_OF_CONTROLLERS, **CONTROLLERS}
 
 

@@ -3,21 +3,16 @@
 from typing import Final
 
 from kafkawire.values import StructValue
+from wireproof.capture.access import Login, Mechanism
 from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER
-from wireproof.capture.caller import Caller
 from wireproof.capture.workloads.recipes.ground import FOR_OTHERS
 from wireproof.capture.workloads.scene import Scene
 
-__all__ = ["LOGINS", "log_in"]
+__all__ = ["LOGINS", "OWN_LOGIN"]
 
+OWN_LOGIN: Final = Login(Mechanism.PLAIN, SASL_USER, SASL_PASSWORD)
 _PLAIN: Final = f"\0{SASL_USER}\0{SASL_PASSWORD}".encode()
 _WRONG: Final = f"\0{SASL_USER}\0wrong".encode()
-
-
-def log_in(caller: Caller) -> None:
-    """Say who one is on a new connection, by PLAIN."""
-    caller.call("SaslHandshakeRequest", 1, {"mechanism": "PLAIN"})
-    caller.call("SaslAuthenticateRequest", 0, {"authBytes": _PLAIN})
 
 
 def sasl_handshake(scene: Scene, version: int) -> None:

@@ -1,4 +1,5 @@
 import io.wireproof.testee.Hello;
+import io.wireproof.testee.Primitives;
 import io.wireproof.testee.Refusal;
 import io.wireproof.testee.Testee;
 import java.nio.ByteBuffer;
@@ -88,6 +89,7 @@ final class Adapter implements Testee {
                         + " place for them");
         classes.forEach((message, type) -> claim(hello, message, Shape.of(type).newInstance()));
         RecordSets.claim(hello);
+        KafkaPrimitives.claim(hello);
         return hello;
     }
 
@@ -96,7 +98,7 @@ final class Adapter implements Testee {
         short highest = instance.highestSupportedVersion();
         String versions = lowest + "-" + highest;
         hello.has(message, versions, "decode", "encode");
-        hello.claim(message, versions, "decode", "encode", "reencode", "size");
+        hello.claim(message, versions, "decode", "encode", "reencode", "size", "equal", "copy");
         Direction direction = directions.get(message);
         if (direction == null) {
             return;
@@ -136,6 +138,23 @@ final class Adapter implements Testee {
         ByteBuffer in = ByteBuffer.wrap(data);
         Message read = read(classes.get(message), in, version);
         return new Reencoded(written(0, new Part(read, version)), in.position());
+    }
+
+    @Override
+    public Equality equal(String message, short version, byte[] data, byte[] other) {
+        Class<? extends Message> type = classes.get(message);
+        return Equality.of(read(type, ByteBuffer.wrap(data), version), read(type, ByteBuffer.wrap(other), version));
+    }
+
+    @Override
+    public byte[] copy(String message, short version, byte[] data) {
+        Message copied = read(classes.get(message), ByteBuffer.wrap(data), version).duplicate();
+        return written(0, new Part(copied, version));
+    }
+
+    @Override
+    public Primitives primitives() {
+        return new KafkaPrimitives();
     }
 
     @Override

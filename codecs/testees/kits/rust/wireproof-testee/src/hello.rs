@@ -19,6 +19,8 @@ pub struct Hello {
     pub claims: Vec<(String, Claim)>,
     /// Likewise of messages in their framing: decode, encode, reencode, size.
     pub embedded: Vec<(String, Claim)>,
+    /// Single primitives by name, with "decode", "encode" or both.
+    pub primitives: Vec<(String, Vec<String>)>,
     /// Of record sets, the message RecordBatch: "none", "gzip", "snappy", "lz4", "zstd", with the versions of each.
     pub compressions: Claim,
     /// What the codec's types cannot hold: name to reason.
@@ -111,6 +113,9 @@ impl Hello {
         told.insert("codec".into(), codec.into());
         told.insert("messages".into(), all_claimed(self.claims));
         insert_unless_empty(&mut told, "embedded", all_claimed(self.embedded));
+        let primitives: Map<_, _> =
+            self.primitives.into_iter().map(|(name, ways)| (name, ways.into())).collect();
+        insert_unless_empty(&mut told, "primitives", primitives.into());
         insert_unless_empty(&mut told, "compressions", claimed(self.compressions));
         insert_unless_empty(&mut told, "limits", named(self.limits));
         insert_unless_empty(&mut told, "names", self.names.into());

@@ -38,6 +38,7 @@
 
 mod embedded;
 mod hello;
+mod primitives;
 mod refusal;
 mod serve;
 mod stdout;
@@ -45,6 +46,7 @@ pub mod value;
 
 pub use embedded::{Blob, Embedded, Found};
 pub use hello::{both_ways, claim, locked, ranges, Api, Claim, Direction, Hello, Unclaimed, Ways};
+pub use primitives::{Equality, Primitives, Read};
 pub use refusal::Refusal;
 pub use serde_json::{Map, Value};
 pub use serve::serve;
@@ -114,6 +116,21 @@ pub trait Codec {
     /// Takes a frame apart.
     fn unframe(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Unframed, Refusal> {
         Err(Refusal::unclaimed("unframe", message, version))
+    }
+
+    /// Tells whether two objects of the codec's, each decoded of its bytes, are equal.
+    fn equal(&mut self, message: &str, version: i16, data: &[u8], other: &[u8]) -> Result<Equality, Refusal> {
+        Err(Refusal::unclaimed("equal", message, version))
+    }
+
+    /// Decodes, duplicates what was decoded, and encodes the duplicate.
+    fn copy(&mut self, message: &str, version: i16, data: &[u8]) -> Result<Vec<u8>, Refusal> {
+        Err(Refusal::unclaimed("copy", message, version))
+    }
+
+    /// Who answers for single primitives; see [`Hello::primitives`].
+    fn primitives(&mut self) -> Option<&mut dyn Primitives> {
+        None
     }
 
     /// Who answers for messages in the framings in which other data carry them; see [`Hello::embedded`].

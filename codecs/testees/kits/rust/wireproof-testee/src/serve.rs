@@ -5,7 +5,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use serde_json::{json, Value};
 
 use crate::value::{bytes_of, hex};
-use crate::{Blob, Codec, Embedded, Object, Refusal};
+use crate::{Blob, Codec, Embedded, Object, Primitives, Refusal};
 
 /// How large the memory of one line may be to be used again for the next.
 const KEPT_LINE: usize = 1 << 20;
@@ -72,6 +72,10 @@ struct Request {
     framing: String,
     message: String,
     topic: String,
+    kind: String,
+    reads: bool,
+    other: Vec<u8>,
+    primitive: Value,
     version: i16,
     blob: Blob,
     value: Object,
@@ -84,12 +88,18 @@ impl Request {
             return Err(format!("a request is an object, and this is {request}"));
         };
         let id = asked.get("id").and_then(Value::as_u64).ok_or("a request without an id")?;
+        let reads = asked.contains_key("data");
+        let primitive = match asked.get("op").and_then(Value::as_str) {
+            Some("primitive") => asked.remove("value").unwrap_or_default(),
+            _ => Value::Null,
+        };
         let mut text = |name: &str| match asked.remove(name) {
             Some(Value::String(text)) => text,
             _ => String::new(),
         };
         let (op, message, data) = (text("op"), text("message"), text("data"));
-        let (framing, topic) = (text("framing"), text("topic"));
+        let (framing, topic, kind) = (text("framing"), text("topic"), text("type"));
+        let other = text("other");
         let key = asked.get("key").and_then(Value::as_str).map(str::to_owned);
         let bytes = |name: &str, digits: &str| {
             bytes_of(digits).ok_or_else(|| format!("the {name} of request {id} are not hexadecimal"))
@@ -105,6 +115,10 @@ impl Request {
             framing,
             message,
             topic,
+            kind,
+            reads,
+            other: bytes("bytes of the other object", &other)?,
+            primitive,
             version: version.try_into().map_err(|_| format!("the version {version} of request {id}"))?,
             blob: Blob {
                 data: bytes("data", &data)?,
@@ -130,6 +144,10 @@ fn words(cause: &(dyn Any + Send)) -> &str {
 }
 
 fn call(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
+    if request.op == "primitive" {
+        let none = || Refusal::internal("unclaimed", "no primitive was claimed");
+        return call_primitive(codec.primitives().ok_or_else(none)?, request);
+    }
     if !request.framing.is_empty() {
         let none = || Refusal::internal("unclaimed", "no framing was claimed");
         return call_embedded(codec.embedded().ok_or_else(none)?, request);
@@ -152,8 +170,18 @@ fn call(codec: &mut impl Codec, request: &Request) -> Result<Value, Refusal> {
             let given = codec.unframe(message, version, data)?;
             json!({"header": given.header, "value": given.value, "consumed": given.consumed})
         }
+        "equal" => codec.equal(message, version, data, &request.other)?.told(),
+        "copy" => json!({"data": hex(&codec.copy(message, version, data)?)}),
         other => return Err(Refusal::unclaimed(other, message, version)),
     })
+}
+
+/// What is asked says which way: bytes are to be read, a value is to be written.
+fn call_primitive(primitives: &mut dyn Primitives, request: &Request) -> Result<Value, Refusal> {
+    if request.reads {
+        return Ok(primitives.decode(&request.kind, &request.blob.data)?.told());
+    }
+    Ok(json!({"data": hex(&primitives.encode(&request.kind, &request.primitive)?)}))
 }
 
 fn call_embedded(embedded: &mut dyn Embedded, request: &Request) -> Result<Value, Refusal> {

@@ -64,6 +64,15 @@ public final class Release {
         return new SchemaCell(this, loader, places, (short) version, StructPlan.read(new ByteSource(plan)));
     }
 
+    /**
+     * A single primitive.
+     *
+     * @param type its constant in Kafka's {@code Type}; empty for the unsigned varint
+     */
+    public PrimitiveCell primitive(String type, byte[] plan) throws Throwable {
+        return new PrimitiveCell(this, loader, type, StructPlan.read(new ByteSource(plan)));
+    }
+
     /** What the schemas of a hand-written protocol are, as in {@link SchemaReport}; places as above. */
     public byte[] schemaReport(String[] places) throws Throwable {
         return new SchemaReport(schemaTypes()).write(SchemaCell.schemasAt(loader, places));

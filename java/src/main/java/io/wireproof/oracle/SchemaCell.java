@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <p>Batches are those of {@link CellCodec}. Fields are bound to the plan by their order.
  */
-public final class SchemaCell extends ValueCell {
+public final class SchemaCell extends WrittenCell {
     private final SchemaTypes types;
     private final List<Object> schemas = new ArrayList<>();
     private final List<List<StructPlan.FieldPlan>> plans = new ArrayList<>();
@@ -64,58 +64,8 @@ public final class SchemaCell extends ValueCell {
         return new BlobCodec(this, release.blobForm(framing, null));
     }
 
-    /** Read each body, write it again, tell the value. */
-    public byte[] reread(byte[] batch) {
-        return each(batch, (in, length, attempt) -> {
-            attempt.at(Stage.READ);
-            return parse(ByteBuffer.wrap(batch, in.position(), length).slice());
-        });
-    }
-
-    /** As {@link #reread}: whatever was read can be written. */
-    public byte[] read(byte[] batch) {
-        return reread(batch);
-    }
-
-    /** Build each canonical value and write it. */
-    public byte[] write(byte[] batch) {
-        return each(batch, (in, length, attempt) -> {
-            attempt.at(Stage.BUILD);
-            return new Parsed(build(in, in.position() + length), Replies.ALL_CONSUMED);
-        });
-    }
-
-    private byte[] each(byte[] batch, Step step) {
-        ByteSource in = new ByteSource(batch);
-        ByteSink out = new ByteSink(4 * batch.length);
-        CellCodec.Attempt attempt = new CellCodec.Attempt();
-        while (in.hasMore()) {
-            int length = in.getInt();
-            int start = in.position();
-            int mark = out.position();
-            try {
-                emit(step.take(in, length, attempt), out, attempt);
-            } catch (Throwable refusal) {
-                out.rewind(mark);
-                Replies.putRefusal(out, attempt.stage, refusal, 0);
-            }
-            in.position(start + length);
-        }
-        return out.toArray();
-    }
-
-    private void emit(Parsed parsed, ByteSink out, CellCodec.Attempt attempt) throws Throwable {
-        attempt.at(Stage.WRITE);
-        byte[] written = bytes(parsed.instance);
-        attempt.at(Stage.VALUE);
-        int head = Replies.startValue(out, written.length);
-        out.putBytes(written);
-        int start = out.position();
-        value(parsed.instance, out);
-        Replies.finishValue(out, head, parsed.consumed, written.length, out.position() - start, List.of());
-    }
-
-    /** The bytes of an instance, schema by schema. */
+    /** Schema by schema. */
+    @Override
     byte[] bytes(Object instance) throws Throwable {
         List<?> structs = (List<?>) instance;
         int size = 0;
@@ -127,10 +77,6 @@ public final class SchemaCell extends ValueCell {
             types.write(schemas.get(i), to, structs.get(i));
         }
         return to.array();
-    }
-
-    private Parsed parse(ByteBuffer body) throws Throwable {
-        return new Parsed(parse(body, version), body.position());
     }
 
     @Override
@@ -239,21 +185,5 @@ public final class SchemaCell extends ValueCell {
         } else {
             out.putBuffer((ByteBuffer) value);
         }
-    }
-
-    /** An instance, and how much of the input it took. */
-    private static final class Parsed {
-        final Object instance;
-        final int consumed;
-
-        Parsed(Object instance, int consumed) {
-            this.instance = instance;
-            this.consumed = consumed;
-        }
-    }
-
-    /** From one input to an instance. */
-    private interface Step {
-        Parsed take(ByteSource in, int length, CellCodec.Attempt attempt) throws Throwable;
     }
 }

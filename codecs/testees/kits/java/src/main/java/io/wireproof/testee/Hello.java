@@ -11,6 +11,7 @@ public final class Hello {
     private final Map<String, Object> links = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> messages = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> embedded = new LinkedHashMap<>();
+    private final Map<String, Object> primitives = new LinkedHashMap<>();
     private final Map<String, Object> compressions = new LinkedHashMap<>();
     private final Map<String, Map<String, Object>> index = new LinkedHashMap<>();
     private final List<Object> unclaimed = new ArrayList<>();
@@ -58,6 +59,17 @@ public final class Hello {
         for (String operation : operations) {
             embedded.computeIfAbsent(message, ignored -> new LinkedHashMap<>()).put(operation, versions);
         }
+        return this;
+    }
+
+    /**
+     * Claim a single primitive.
+     *
+     * @param name {@code Varint}, {@code CompactString}, ...
+     * @param ways {@code "encode"}, {@code "decode"} or both
+     */
+    public Hello primitive(String name, String... ways) {
+        primitives.put(name, List.of(ways));
         return this;
     }
 
@@ -151,6 +163,9 @@ public final class Hello {
         tree.put("messages", messages);
         if (!embedded.isEmpty()) {
             tree.put("embedded", embedded);
+        }
+        if (!primitives.isEmpty()) {
+            tree.put("primitives", primitives);
         }
         if (!compressions.isEmpty()) {
             tree.put("compressions", compressions);

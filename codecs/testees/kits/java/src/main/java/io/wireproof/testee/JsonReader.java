@@ -6,9 +6,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Reads a line of questions. Bytes are made of their digits at once, so that large ones are in memory but twice. */
 final class JsonReader {
+    private static final Set<String> BYTES = Set.of("data", "other", "key");
+
     private final byte[] line;
     private final int end;
     private int at;
@@ -34,11 +37,18 @@ final class JsonReader {
             String framing,
             String message,
             String topic,
+            String type,
             short version,
             byte[] data,
+            byte[] other,
             byte[] key,
-            Map<String, Object> value,
-            Map<String, Object> header) {}
+            Object given,
+            Map<String, Object> header) {
+        /** The value of a message. */
+        Map<String, Object> value() {
+            return object(given);
+        }
+    }
 
     /** The next byte that is no white space; 0 at the end of the line. */
     int peek() {
@@ -90,7 +100,7 @@ final class JsonReader {
         each('{', '}', () -> {
             String name = text();
             expect(':');
-            members.put(name, name.equals("data") || name.equals("key") ? bytes() : value());
+            members.put(name, BYTES.contains(name) ? bytes() : value());
         });
         if (members.get("id") instanceof Long id && members.get("op") instanceof String op) {
             try {
@@ -100,10 +110,12 @@ final class JsonReader {
                         (String) members.get("framing"),
                         (String) members.get("message"),
                         (String) members.get("topic"),
+                        (String) members.get("type"),
                         (short) Values.signed(members.getOrDefault("version", 0L), 16),
                         (byte[]) members.get("data"),
+                        (byte[]) members.get("other"),
                         (byte[]) members.get("key"),
-                        object(members.get("value")),
+                        op.equals("primitive") ? members.get("value") : object(members.get("value")),
                         object(members.get("header")));
             } catch (ClassCastException | IllegalArgumentException | ArithmeticException misfit) {
                 throw new NoRequestException("a request that is none: " + misfit.getMessage());

@@ -168,9 +168,36 @@ final class Serving {
             case "unframe":
                 Testee.Unframed frame = testee.unframe(message, version, request.data());
                 return Map.of("header", frame.header(), "value", frame.value(), "consumed", frame.consumed());
+            case "equal":
+                return equality(testee.equal(message, version, request.data(), request.other()));
+            case "copy":
+                return Map.of("data", testee.copy(message, version, request.data()));
+            case "primitive":
+                return primitive(testee.primitives(), request);
             default:
                 throw new UnsupportedOperationException("there is no operation " + request.op());
         }
+    }
+
+    private static Map<String, ?> equality(Testee.Equality said) {
+        return said.hashes() == null
+                ? Map.of("equal", said.equal())
+                : Map.of("equal", said.equal(), "hashes", said.hashes());
+    }
+
+    /** What is asked says which way: bytes are to be read, a value is to be written. */
+    private static Map<String, ?> primitive(Primitives primitives, Request request) throws Exception {
+        if (primitives == null) {
+            throw Testee.unclaimed("primitive");
+        }
+        if (request.data() == null) {
+            return Map.of("data", primitives.encode(request.type(), request.given()));
+        }
+        Primitives.Found found = primitives.decode(request.type(), request.data());
+        Map<String, Object> told = new LinkedHashMap<>(); // a value may be null
+        told.put("value", found.value());
+        told.put("consumed", found.consumed());
+        return told;
     }
 
     private static Map<String, ?> embedded(Embedded embedded, Request request) throws Exception {

@@ -57,6 +57,21 @@ public interface Testee {
         throw unclaimed("unframe");
     }
 
+    /** Whether two objects of the codec's, each decoded of its bytes, are equal. */
+    default Equality equal(String message, short version, byte[] data, byte[] other) throws Exception {
+        throw unclaimed("equal");
+    }
+
+    /** Decode, duplicate what was decoded, and encode the duplicate. */
+    default byte[] copy(String message, short version, byte[] data) throws Exception {
+        throw unclaimed("copy");
+    }
+
+    /** Who answers for single primitives; null for nobody. */
+    default Primitives primitives() {
+        return null;
+    }
+
     /** Who answers for messages in the framings in which other data carry them; null for nobody. */
     default Embedded embedded() {
         return null;
@@ -67,6 +82,14 @@ public interface Testee {
 
     /** What {@link #reencode} gives. */
     record Reencoded(byte[] data, int consumed) {}
+
+    /** What {@link #equal} gives; whether the hashes are the same, too, null where there are none. */
+    record Equality(boolean equal, Boolean hashes) {
+        /** By what Java has of every object. */
+        public static Equality of(Object one, Object other) {
+            return new Equality(one.equals(other), one.hashCode() == other.hashCode());
+        }
+    }
 
     /** What {@link #unframe} gives. */
     record Unframed(Map<String, Object> header, Map<String, Object> value, int consumed) {}

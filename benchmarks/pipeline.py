@@ -1,0 +1,188 @@
+"""The pipeline on Spark: frames a second, by stage; one core against two; how it grows; memory and shuffle.
+
+    python benchmarks/pipeline.py [--frames N ...] [--masters local[2] one-core ...] [--keep FOLDER]
+
+Captures of those sizes are made first (`varied_capture.py`). Each job is a process of its own, one after the
+other, on the same capture. `one-core` is local[1] with all its processes held to one core; `standalone` a
+master and two workers of one core each on this machine. Times are those of the tables, without the start of
+Spark; `judged` is all up to the fingerprints: read, split, pair, name, decode, Kafka's classes, compare,
+fingerprint, deduplicate.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+from varied_capture import make
+
+JUDGED = ("chunks", "frames", "looks", "shown")
+MEGABYTE = 1e6
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.eventLog.compress": "false",
+    "spark.eventLog.rolling.enabled": "false",
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--frames", type=int, nargs="+", default=[600_000])
+    parser.add_argument("--masters", nargs="+", default=["local[2]", "one-core"])
+    parser.add_argument("--keep", type=Path, help="for the captures, so that they are made once")
+    parser.add_argument("--job", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.job:
+        run_job(json.loads(options.job))
+        return
+    with tempfile.TemporaryDirectory(prefix="wireproof-bench-") as scratch:
+        folder = options.keep or Path(scratch)
+        for frames in options.frames:
+            capture = folder / f"varied-{frames}"
+            make(Path("corpus/sample"), capture, frames)
+            compare(capture, frames, options.masters, Path(scratch))
+
+
+def compare(capture: Path, frames: int, masters: list[str], scratch: Path) -> None:
+    """One capture on each master."""
+    print(
+        f"{frames:,} frames, {json.loads((capture / 'capture.json').read_text())['bytes'] / MEGABYTE:,.0f} MB"
+    )
+    rates: dict[str, float] = {}
+    for master in masters:
+        found = measured(capture, master, scratch)
+        judged = sum(found["stages"][name] for name in JUDGED)
+        whole = sum(found["stages"].values())
+        rates[master] = frames / judged
+        print(
+            f"  {master}: judged {frames / judged:,.0f} frames/s, all tables {frames / whole:,.0f} frames/s"
+        )
+        for name, seconds in found["stages"].items():
+            shuffled = found["shuffled"].get(name, 0)
+            print(f"    {name:12} {seconds:8.1f} s  {shuffled / frames:8.1f} bytes shuffled a frame")
+        print(
+            f"    most memory: Spark {found['jvm_mb']:,.0f} MB, a Python worker {found['python_mb']:,.0f} MB"
+        )
+    first, *others = masters
+    for master in others:
+        print(f"  {first} is {rates[first] / rates[master]:.2f} of {master}")
+
+
+def measured(capture: Path, master: str, scratch: Path) -> Mapping[str, Any]:
+    """A job in a process of its own."""
+    output = scratch / "out"
+    shutil.rmtree(output, ignore_errors=True)
+    job = {"capture": str(capture), "master": master, "output": str(output)}
+    command = [sys.executable, __file__, "--job", json.dumps(job)]
+    if master == "one-core":
+        command = ["taskset", "-c", "0", *command]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    with process, watched(process.pid) as peaks:
+        told, _ = process.communicate()
+    if process.returncode:
+        sys.exit(f"the job ended with {process.returncode}")
+    shutil.rmtree(output, ignore_errors=True)
+    return {**json.loads(told), **peaks}
+
+
+@contextmanager
+def watched(pid: int) -> Iterator[dict[str, float]]:
+    """The most memory that the JVMs and the Python workers below a process take."""
+    peaks = {"jvm_mb": 0.0, "python_mb": 0.0}
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(0.5):
+            try:
+                below = psutil.Process(pid).children(recursive=True)
+            except psutil.NoSuchProcess:
+                return
+            for each in below:
+                try:
+                    size, command = each.memory_info().rss / MEGABYTE, each.cmdline()
+                except psutil.Error:
+                    continue
+                kind = "jvm_mb" if command and command[0].endswith("java") else "python_mb"
+                peaks[kind] = max(peaks[kind], size)
+
+    watcher = threading.Thread(target=look, daemon=True)
+    watcher.start()
+    try:
+        yield peaks
+    finally:
+        over.set()
+        watcher.join()
+
+
+def run_job(job: Mapping[str, str]) -> None:
+    """Make the tables, and say on standard output how long each took."""
+    from functools import partial
+
+    from rich.console import Console
+
+    from wireproof.cli.corpus_add import capture_key, golden_head
+    from wireproof.cli.segment_files import segment_files
+    from wireproof.cli.store import open_store
+    from wireproof.pipeline.cargo import load_cargo
+    from wireproof.pipeline.job import Job, JobPlan, open_output
+    from wireproof.pipeline.kafka import KafkaClasses
+    from wireproof.pipeline.progress import JobProgress
+    from wireproof.pipeline.reading import SegmentFile
+    from wireproof.pipeline.session import start
+    from wireproof.releases import table
+
+    stages: dict[str, float] = {}
+
+    class Timed(JobProgress):
+        @contextmanager
+        def making(self, spark: Any, name: str) -> Iterator[list[int]]:
+            started = time.monotonic()
+            with super().making(spark, name) as rows:
+                yield rows
+            stages[name] = time.monotonic() - started
+
+    release = table().find("4.3.1")
+    paths = segment_files(Path(job["capture"]))
+    files = [SegmentFile(str(path.resolve()), path.name, release.version, "CLIENT") for path in paths]
+    heads = {release.version: partial(golden_head, release)}
+    plan = JobPlan(files, [], capture_key(paths), 64 * 1024, heads, {release.version: {}}, {})
+    output = Path(job["output"])
+    master = "local[1]" if job["master"] == "one-core" else job["master"]
+    with open_output(output, plan.about):
+        spark = start(master, event_log=output / "events", settings=SETTINGS)
+        classes = KafkaClasses.ship(spark, load_cargo([release], open_store(None, False)))
+        Job(spark, classes, plan, output, Timed(Console(stderr=True))).run()
+        spark.stop()
+    print(json.dumps({"stages": stages, "shuffled": shuffled(output / "events")}))
+
+
+def shuffled(log: Path) -> Mapping[str, int]:
+    """Bytes written for shuffles, by the table that was made, out of Spark's event log."""
+    tables: dict[int, str] = {}
+    found: dict[str, int] = {}
+    for path in sorted(each for each in log.rglob("*") if each.is_file()):
+        for line in path.read_text("utf-8").splitlines():
+            if not line.startswith("{"):
+                continue
+            event = json.loads(line)
+            if event["Event"] == "SparkListenerJobStart":
+                name = event.get("Properties", {}).get("wireproof.table", "")
+                tables.update(dict.fromkeys(event["Stage IDs"], name))
+            elif event["Event"] == "SparkListenerTaskEnd" and event.get("Task Metrics"):
+                name = tables.get(event["Stage ID"], "")
+                size = event["Task Metrics"]["Shuffle Write Metrics"]["Shuffle Bytes Written"]
+                found[name] = found.get(name, 0) + size
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Single primitives of the protocol, as if each were a message with one field, which holds its value.
+
+Other codecs have them as functions or types of their own. Kafka has them in `common.protocol.types.Type`, and
+in `ByteUtils` where no type is. Names are wireproof's own: those of the schema language, with what the wire
+makes of a type (nullable, compact, of variable length) before it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+from kafkawire.compiler import MessageCodec, compile_layout
+from kafkawire.compiler.codec import trailing
+from kafkawire.schema import MessageLayout, MessageSpec, read_message, resolve
+from kafkawire.values import StructValue
+from kafkawire.wire import (
+    Buffer,
+    as_bytes,
+    read_uvarint,
+    read_varint,
+    read_varlong,
+    size_uvarint,
+    size_varint,
+    size_varlong,
+    write_uvarint,
+    write_varint,
+    write_varlong,
+)
+
+__all__ = ["PRIMITIVES", "VALUE", "is_varint", "primitive_codec", "primitive_layout", "primitive_specs"]
+
+VALUE: Final = "value"
+"""The one field."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Varint:
+    """How a primitive of variable length is written, which no type of the schema language is."""
+
+    read: Callable[[bytes, int], tuple[int, int]]
+    write: Callable[[int], bytes]
+    size: Callable[[int], int]
+
+
+_VARINTS: Final[Mapping[str, _Varint]] = {
+    "UnsignedVarint": _Varint(read_uvarint, write_uvarint, size_uvarint),
+    "Varint": _Varint(read_varint, write_varint, size_varint),
+    "Varlong": _Varint(read_varlong, write_varlong, size_varlong),
+}
+
+_TYPES: Final[Mapping[str, tuple[str, bool, bool]]] = {
+    "Bool": ("bool", False, False),
+    "Int8": ("int8", False, False),
+    "Int16": ("int16", False, False),
+    "Uint16": ("uint16", False, False),
+    "Int32": ("int32", False, False),
+    "Uint32": ("uint32", False, False),
+    "Int64": ("int64", False, False),
+    "Float64": ("float64", False, False),
+    "Uuid": ("uuid", False, False),
+    "String": ("string", False, False),
+    "NullableString": ("string", True, False),
+    "CompactString": ("string", False, True),
+    "CompactNullableString": ("string", True, True),
+    "Bytes": ("bytes", False, False),
+    "NullableBytes": ("bytes", True, False),
+    "CompactBytes": ("bytes", False, True),
+    "CompactNullableBytes": ("bytes", True, True),
+    "UnsignedVarint": ("uint32", False, False),
+    "Varint": ("int32", False, False),
+    "Varlong": ("int64", False, False),
+}
+"""Name -> the type of its values, whether null is one of them, whether its length is a varint (KIP-482)."""
+
+PRIMITIVES: Final = frozenset(_TYPES)
+"""The names of all of them."""
+
+
+def is_varint(name: str) -> bool:
+    """Whether it is a number of variable length: its layout tells its values, not its bytes."""
+    return name in _VARINTS
+
+
+@cache
+def primitive_specs() -> Mapping[str, MessageSpec]:
+    """The definition of each: version 0, one field."""
+    return {name: _spec(name) for name in _TYPES}
+
+
+@cache
+def primitive_layout(name: str) -> MessageLayout:
+    """The layout of a primitive. Where its length is compact there are no tagged fields all the same."""
+    layout = resolve(primitive_specs()[name], 0)
+    return replace(layout, root=replace(layout.root, flexible=False))
+
+
+@cache
+def primitive_codec(name: str) -> MessageCodec:
+    """Our own codec of a primitive."""
+    layout = primitive_layout(name)
+    return _VarintCodec(layout, _VARINTS[name]) if name in _VARINTS else compile_layout(layout)
+
+
+def _spec(name: str) -> MessageSpec:
+    type_, nullable, compact = _TYPES[name]
+    null = ', "nullableVersions": "0+"' if nullable else ""
+    text = (
+        f'{{ "type": "data", "name": "{name}", "validVersions": "0", '
+        f'"flexibleVersions": "{"0+" if compact else "none"}", "fields": ['
+        f'{{ "name": "Value", "type": "{type_}", "versions": "0+"{null} }} ] }}'
+    )
+    spec, problems = read_message(text, f"{name} (kafkawire.primitives)")
+    assert spec is not None
+    assert not problems
+    return spec
+
+
+@dataclass(frozen=True, slots=True)
+class _VarintCodec:
+    """The face of a codec for a number of variable length."""
+
+    layout: MessageLayout
+    form: _Varint
+    source: str = ""
+
+    def decode(self, data: Buffer) -> StructValue:
+        held = as_bytes(data)
+        value, end = self.decode_from(held, 0)
+        if end != len(held):
+            raise trailing(held, end)
+        return value
+
+    def decode_from(self, buffer: Buffer, offset: int) -> tuple[StructValue, int]:
+        value, end = self.form.read(as_bytes(buffer), offset)
+        return {VALUE: value}, end
+
+    def encode(self, value: StructValue) -> bytes:
+        return self.form.write(value.get(VALUE, 0))
+
+    def size(self, value: StructValue) -> int:
+        return self.form.size(value.get(VALUE, 0))

@@ -1,0 +1,97 @@
+"""How one gets to talk to a cluster that is there: encrypted or not, and as whom."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from kafkawire.values import StructValue
+from wireproof.capture.caller import Answered, Caller, Outcome
+from wireproof.capture.errors import CaptureError
+from wireproof.capture.scram import Scram, ScramError
+
+__all__ = ["OPEN", "Access", "Login", "Mechanism"]
+
+_HANDSHAKE: Final = 1
+"""From this version on tokens travel in requests of Kafka's own."""
+_AUTHENTICATE: Final = 0
+
+
+class Mechanism(StrEnum):
+    """How one says who one is (SASL). The words are Kafka's."""
+
+    PLAIN = "PLAIN"
+    SCRAM_SHA_256 = "SCRAM-SHA-256"
+    SCRAM_SHA_512 = "SCRAM-SHA-512"
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A user who can say who they are. Called with a connection that is new, it does so."""
+
+    mechanism: Mechanism
+    user: str
+    password: str = field(repr=False)
+
+    def __call__(self, caller: Caller) -> None:
+        """Log in; where the connection is lost on the way, whoever uses it will see that.
+
+        Raises:
+            CaptureError: the broker refuses, in its words.
+        """
+        body: StructValue = {"mechanism": self.mechanism.value}
+        answer = caller.call("SaslHandshakeRequest", _HANDSHAKE, body)
+        if isinstance(answer, Answered) and answer.body["errorCode"] != 0:
+            offered = ", ".join(answer.body["mechanisms"])
+            raise CaptureError(
+                f"the broker does not take {self.mechanism}", f"It takes {offered}." if offered else ""
+            )
+        if not isinstance(answer, Answered):
+            return
+        match self.mechanism:
+            case Mechanism.PLAIN:
+                self._token(caller, f"\0{self.user}\0{self.password}".encode())
+            case Mechanism.SCRAM_SHA_256:
+                self._scram(caller, "sha256")
+            case Mechanism.SCRAM_SHA_512:
+                self._scram(caller, "sha512")
+
+    def _scram(self, caller: Caller, digest: str) -> None:
+        scram = Scram(digest, self.user, self.password)
+        try:
+            challenge = self._token(caller, scram.first())
+            answer = None if challenge is None else self._token(caller, scram.final(challenge))
+            if answer is not None:
+                scram.check(answer)
+        except ScramError as error:
+            raise CaptureError(f"{self.mechanism}: {error}") from error
+
+    def _token(self, caller: Caller, token: bytes) -> bytes | None:
+        """What comes back for a token; None where the connection is lost.
+
+        Raises:
+            CaptureError: the broker refuses.
+        """
+        answer: Outcome = caller.call("SaslAuthenticateRequest", _AUTHENTICATE, {"authBytes": token})
+        if not isinstance(answer, Answered):
+            return None
+        if answer.body["errorCode"] != 0:
+            words = answer.body["errorMessage"] or f"error {answer.body['errorCode']}"
+            raise CaptureError(f"the broker refuses {self.user}, by {self.mechanism}: {words}")
+        data: bytes = answer.body["authBytes"]
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What its listeners want of clients.
+
+    Attributes:
+        login: None where anybody may come.
+        tls: whether they speak TLS; nobody's certificate is checked.
+    """
+
+    login: Login | None = None
+    tls: bool = False
+
+
+OPEN: Final = Access()

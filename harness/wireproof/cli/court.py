@@ -1,0 +1,109 @@
+"""What `wireproof judge` does while a client runs: each request is judged as it is recorded."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, BinaryIO
+
+from wireproof.releases import JarStore, Release
+from wireproof.run import header_layouts
+from wireproof.traffic import Finding, Judge, Sent, Tally, Watch
+
+if TYPE_CHECKING:
+    from kafkawire.schema import SchemaSet
+    from wireproof.capture.caller import Apis
+    from wireproof.capture.folder import CaptureFolder
+    from wireproof.capture.session import Stage
+    from wireproof.frames import SegmentFollower
+
+__all__ = ["Court"]
+
+
+class Court:
+    """Follows the segment files of clients' listeners, and has each request judged.
+
+    Args:
+        listeners: told of findings, each cause once.
+
+    Attributes:
+        tally: what was found so far.
+    """
+
+    def __init__(
+        self,
+        release: Release,
+        store: JarStore,
+        schemas: "SchemaSet",
+        apis: "Apis",
+        folder: "CaptureFolder",
+        listeners: Sequence[Callable[[Sequence[Finding]], None]],
+    ) -> None:
+        self.tally = Tally()
+        self._listeners = listeners
+        self._release = release
+        self._store = store
+        self._schemas = schemas
+        self._apis = apis
+        self._folder = folder
+        self._files = contextlib.ExitStack()
+        self._watches: list[tuple[Watch, SegmentFollower]] = []
+        self._judge: Judge | None = None
+
+    @property
+    def connections(self) -> int:
+        """How many clients made."""
+        return sum(watch.connections for watch, _ in self._watches)
+
+    def look(self, stage: "Stage") -> None:
+        """Judge what came since the last look."""
+        if self._judge is None:
+            self._judge = self._opened(stage)
+        for watch, follower in self._watches:
+            self._take(self._judge, [each for entry in follower.entries() for each in watch.feed(entry)])
+
+    def rest(self) -> None:
+        """Judge what was written behind the last look, and what no answer can come to any more."""
+        if self._judge is None:
+            return
+        for watch, follower in self._watches:
+            settled = [each for entry in follower.entries() for each in watch.feed(entry)]
+            self._take(self._judge, [*settled, *watch.close()])
+
+    def close(self) -> None:
+        """Read no file any more."""
+        self._files.close()
+
+    def _take(self, judge: Judge, settled: "list[Sent | Finding]") -> None:
+        requests = [each for each in settled if isinstance(each, Sent)]
+        for verdict in judge.judge(requests) if requests else ():
+            self._tell(self.tally.verdict(verdict))
+        for each in settled:
+            if isinstance(each, Finding):
+                self._tell(self.tally.loose(each))
+
+    def _tell(self, findings: Sequence[Finding]) -> None:
+        for listener in self._listeners:
+            listener(findings)
+
+    def _opened(self, stage: "Stage") -> Judge:
+        from kafkawire.schema import MessageKind
+        from wireproof.capture.brokers import Listener, advertised
+        from wireproof.cli.wiring import open_oracle
+        from wireproof.frames import SegmentFollower
+
+        offers = {}
+        for place, address in stage.cluster.places.items():
+            if place.listener not in (Listener.CLIENT, Listener.SASL):
+                continue
+            file: BinaryIO = self._files.enter_context((self._folder.segments / f"{place}.wpseg").open("rb"))
+            self._watches.append((Watch(str(place), self._apis.naming), SegmentFollower(file)))
+            versions = advertised(self._apis, address, tls=stage.cluster.access.tls)
+            if versions is not None:
+                offers[str(place)] = versions
+        jars = {**self._store.release_jars(self._release), **self._store.extra_jars(self._release)}
+        oracle = open_oracle(self._release, jars, self._store)
+        headers = {
+            version: layout
+            for (_, kind, version), layout in header_layouts(self._schemas).items()
+            if kind is MessageKind.REQUEST
+        }
+        return Judge(oracle, self._apis.naming, headers, offers)

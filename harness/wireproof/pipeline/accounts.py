@@ -1,0 +1,100 @@
+"""The counts of all stages, which must add up: nothing may get lost between two tables."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import functions as f
+
+from wireproof.frames import EntryKind
+from wireproof.pipeline.looking import AGREE
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["Accounts", "count", "imbalances"]
+
+_DATA: Final = int(EntryKind.DATA)
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """What the tables of a job hold.
+
+    Attributes:
+        chunks: entries of the segment files.
+        chunk_bytes: that went over the wire.
+        frame_bytes: in rows of `frames`, those that are no frames included.
+        frames: with a name.
+        unnamed: rows without.
+        looks, agreed, faults: all; those of which Kafka's classes and our codec say the same; those that our
+            codec does not read.
+        large: agreed, and too large for the corpus.
+        divergences: rows of the table.
+        shown, shown_frames: fingerprints, and the frames behind them.
+        candidates, unredacted: messages that may become entries, and those that may not.
+        chosen, entries: those that stand in the corpus, by place, and with their bytes.
+    """
+
+    chunks: int
+    chunk_bytes: int
+    frames: int
+    unnamed: int
+    frame_bytes: int
+    looks: int
+    agreed: int
+    faults: int
+    large: int
+    divergences: int
+    shown: int
+    shown_frames: int
+    candidates: int
+    unredacted: int
+    chosen: int
+    entries: int
+
+
+def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> Accounts:
+    """The counts of a job whose tables are whole."""
+    named, agree = f.col("reason").isNull(), f.col("verdict") == AGREE
+    large = agree & (f.col("size_bytes") > largest_bytes)
+    chunks = _sums(tables["chunks"], f.count("*"), _sum_where(f.col("kind") == _DATA, f.length("payload")))
+    frames = _sums(tables["frames"], f.count_if(named), f.count_if(~named), f.sum("size_bytes"))
+    faults = f.count_if(f.col("fault").isNotNull())
+    looks = _sums(tables["looks"], f.count("*"), f.count_if(agree), faults, f.count_if(large))
+    numbers = [
+        *chunks,
+        *frames,
+        *looks,
+        *_sums(tables["divergences"], f.count("*")),
+        *_sums(tables["shown"], f.count("*"), f.sum("frames")),
+        *_sums(tables["candidates"], f.count_if(named), f.count_if(~named)),
+        *_sums(tables["chosen"], f.count("*")),
+        *_sums(tables["entries"], f.count("*")),
+    ]
+    return Accounts(**dict(zip(Accounts.__slots__, numbers, strict=True)))
+
+
+def imbalances(accounts: Accounts) -> Iterator[str]:
+    """Each sum that does not add up, as a sentence."""
+    a = accounts
+    for left, right, words in (
+        (a.chunk_bytes, a.frame_bytes, "bytes in chunks, {} in frames and beside them"),
+        (a.frames, a.looks, "frames with a name, {} looked at"),
+        (a.looks - a.agreed, a.divergences, "frames on which there is no agreement, {} divergences"),
+        (a.agreed - a.large, a.shown_frames, "frames agreed upon, {} behind fingerprints"),
+        (a.chosen, a.entries, "messages chosen, {} entries"),
+    ):
+        if left != right:
+            yield f"{left:,} {words.format(f'{right:,}')}"
+
+
+def _sum_where(condition: "Column", what: "Column") -> "Column":
+    return f.sum(f.when(condition, what).otherwise(0))
+
+
+def _sums(table: "DataFrame", *columns: "Column") -> list[int]:
+    """One row of numbers; those of an empty table are 0."""
+    row = table.agg(*(each.alias(str(place)) for place, each in enumerate(columns))).first()
+    assert row is not None
+    return [int(each or 0) for each in row]

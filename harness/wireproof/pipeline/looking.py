@@ -1,0 +1,150 @@
+"""Frames -> looks: each read by Kafka's classes and by our codec, and what the two came to.
+
+Bytes and values are compared by their digests, as an expression on columns. Columns that no worker needs go
+through Python as they are, and a frame's bytes go there once and do not come back.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
+
+from wireproof.corpus import Looked, Looker, Provenance
+from wireproof.frames import Direction, Named, Quarantined
+from wireproof.pipeline.kafka import OK, UNKNOWN_CELL, KafkaClasses
+from wireproof.pipeline.tables import LOOKS
+from wireproof.pipeline.worker import looker_of, naming_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["AGREE", "look_at", "name_of"]
+
+AGREE: Final = "agree"
+"""The verdict on a frame of which Kafka's classes and our codec say the same, and both write it as it was."""
+
+_API_VERSIONS: Final = "ApiVersionsResponse"
+_OURS: Final = ("fault", "frame_sha256", "value_sha256", "shown", "telling", "errors", "holds", "advertised")
+"""The columns that are made here, in the order of `_Look`."""
+_READ: Final = StructType([each for each in LOOKS.schema.fields if each.name != "verdict"])
+_CELL: Final = ("release", "direction", "api_key", "version")
+
+
+def look_at(frames: "DataFrame", kafka: KafkaClasses, key: bytes) -> "DataFrame":
+    """`LOOKS` of all frames that have a name.
+
+    Args:
+        key: of the capture's redaction.
+    """
+    cell = [f.col(name) for name in ("release", "module", "message", "version", "header_version", "data")]
+    made = f.col("ours") & (f.col("direction") == int(Direction.TO_BROKER))
+    provenance = f.when(made, Provenance.BROKER_ACCEPTED.value).otherwise(Provenance.CAPTURED.value)
+    through = [each.name for each in _READ.fields if each.name not in (*_OURS, "provenance", "kafka")]
+    asked = frames.where(f.col("reason").isNull()).select(
+        *through, provenance.alias("provenance"), kafka.reframe(*cell).alias("kafka"), "data"
+    )
+    looks = asked.mapInArrow(_looking(key), _READ)
+    return looks.withColumn("verdict", _verdict()).select(*LOOKS.schema.names)
+
+
+def _verdict() -> "Column":
+    """What two readings of a frame come to, from the gravest on."""
+    status, fault = f.col("kafka.status"), f.col("fault")
+    rewritten = f.col("kafka.written_sha256") != f.col("frame_sha256")
+    return (
+        f.when(status == UNKNOWN_CELL, "unknown to Kafka's classes")
+        .when((status != OK) & fault.isNotNull(), "read by neither")
+        .when(status != OK, "refused by Kafka's classes")
+        .when(f.col("kafka.consumed") != f.col("size_bytes"), "not read to its end by Kafka's classes")
+        .when(fault.isNotNull() & rewritten, "written otherwise by both")
+        .when(fault.isNotNull(), "refused by our codec")
+        .when(f.col("kafka.value_sha256") != f.col("value_sha256"), "values differ")
+        .when(rewritten, "written otherwise by Kafka's classes")
+        .when(f.col("kafka.size") != f.col("size_bytes"), "sized otherwise by Kafka's classes")
+        .otherwise(AGREE)
+    )
+
+
+def name_of(release: str, direction: int, api_key: int, version: int) -> Named:
+    """The name of a frame that has one.
+
+    Args:
+        version: of the message.
+    """
+    naming = naming_of(release)
+    to_broker = direction == Direction.TO_BROKER
+    named = naming.request(api_key, version) if to_broker else naming.response(api_key, version)
+    assert isinstance(named, Named)
+    return named
+
+
+_Look = tuple[str | None, bytes, bytes | None, bytes | None, bool, list[str] | None, bool, list[Any] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Eye:
+    """Looks at the frames of one cell."""
+
+    looker: Looker
+    named: Named
+
+    def look(self, data: bytes) -> _Look:
+        found = self.looker.look(self.named, data)
+        digest = sha256(data).digest()
+        if isinstance(found, Quarantined):
+            return found.reason, digest, None, None, False, None, False, None
+        value = sha256(self.looker.value(self.named, found)).digest()
+        shown = found.shown
+        return (
+            None,
+            digest,
+            value,
+            shown.to_bytes(),
+            shown.telling,
+            list(shown.errors),
+            found.holds,
+            self._advertised(found),
+        )
+
+    def _advertised(self, found: Looked) -> list[Any] | None:
+        if self.named.message != _API_VERSIONS:
+            return None
+        return [
+            {"api_key": each["apiKey"], "lowest": each["minVersion"], "highest": each["maxVersion"]}
+            for each in found.body["apiKeys"]
+        ]
+
+
+def _looking(key: bytes) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        schema = to_arrow_schema(_READ)
+        eyes: dict[tuple[str, int, int, int], _Eye] = {}
+        for batch in batches:
+            yield _looked(batch, schema, eyes, key)
+
+    return run
+
+
+def _looked(
+    batch: pa.RecordBatch, schema: pa.Schema, eyes: dict[tuple[str, int, int, int], _Eye], key: bytes
+) -> pa.RecordBatch:
+    cells = zip(*(batch.column(name).to_pylist() for name in _CELL), strict=True)
+    looks: list[_Look] = []
+    for cell, data in zip(cells, batch.column("data"), strict=True):
+        eye = eyes.get(cell)
+        if eye is None:
+            eye = eyes[cell] = _Eye(looker_of(cell[0], key), name_of(*cell))
+        looks.append(eye.look(data.as_py()))
+    made = dict(zip(_OURS, zip(*looks, strict=True), strict=True)) if looks else {}
+    arrays = [
+        pa.array(made.get(field.name, ()), type=field.type)
+        if field.name in _OURS
+        else batch.column(field.name)
+        for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

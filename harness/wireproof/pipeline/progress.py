@@ -1,0 +1,78 @@
+"""Spark's progress for people, on standard error: a line for each table, and tasks done while one is made."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["JobProgress"]
+
+_LOOK_S: Final = 0.5
+_NAME_WIDTH: Final = 12
+
+
+class JobProgress:
+    """Tells how a job gets on.
+
+    Args:
+        console: of standard error. Where it is no terminal, a table is told when it is there, tasks are not.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def say(self, words: str) -> None:
+        """A line."""
+        self._console.print(Text(words), soft_wrap=True)
+
+    def held(self, name: str, rows: int) -> None:
+        """A table that an earlier run has made."""
+        self.say(f"{name:<{_NAME_WIDTH}} {rows:>13,} rows, made before")
+
+    @contextmanager
+    def making(self, spark: "SparkSession", name: str) -> Iterator[list[int]]:
+        """A table that is being made; the list takes the number of its rows."""
+        rows: list[int] = []
+        started = time.monotonic()
+        if self._console.is_terminal:
+            with self._live(spark, name, started):
+                yield rows
+        else:
+            yield rows
+        for count in rows:
+            self.say(f"{name:<{_NAME_WIDTH}} {count:>13,} rows {time.monotonic() - started:>8.1f} s")
+
+    @contextmanager
+    def _live(self, spark: "SparkSession", name: str, started: float) -> Iterator[None]:
+        done = threading.Event()
+        with Live(console=self._console, transient=True, auto_refresh=False) as live:
+
+            def look() -> None:
+                while not done.wait(_LOOK_S):
+                    words = f"{name:<{_NAME_WIDTH}} {_tasks(spark):>18} {time.monotonic() - started:>8.1f} s"
+                    live.update(Text(words), refresh=True)
+
+            watcher = threading.Thread(target=look, name="progress", daemon=True)
+            watcher.start()
+            try:
+                yield
+            finally:
+                done.set()
+                watcher.join()
+
+
+def _tasks(spark: "SparkSession") -> str:
+    """Of the stages that Spark works on now: tasks done, of all."""
+    tracker = spark.sparkContext.statusTracker()
+    stages = [tracker.getStageInfo(each) for each in tracker.getActiveStageIds()]
+    done = sum(each.numCompletedTasks for each in stages if each is not None)
+    every = sum(each.numTasks for each in stages if each is not None)
+    return f"{done:,} of {every:,} tasks" if every else "..."

@@ -1,0 +1,47 @@
+"""What a Python worker holds of a release: made where it is first needed, and kept while the worker lives."""
+
+from functools import lru_cache
+from typing import Final
+
+from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, resolve
+from wireproof.corpus import Looker
+from wireproof.frames import Logs, Naming, Redactor
+from wireproof.releases import load_snapshot, table
+
+__all__ = ["header_of", "layout_of", "looker_of", "naming_of", "schemas_of"]
+
+_MOST_RELEASES: Final = 4
+"""A worker that reads more of them in turn makes some anew: one takes about 30 MiB."""
+
+
+@lru_cache(_MOST_RELEASES)
+def schemas_of(release: str) -> SchemaSet:
+    """The definitions of a release."""
+    return load_snapshot(table().find(release))
+
+
+@lru_cache(_MOST_RELEASES)
+def _specs(release: str) -> dict[str, MessageSpec]:
+    return {spec.name: spec for _, spec in schemas_of(release)}
+
+
+def layout_of(release: str, message: str, version: int) -> MessageLayout:
+    """The layout of a message that the release has."""
+    return resolve(_specs(release)[message], version)
+
+
+def header_of(release: str, layout: MessageLayout) -> MessageLayout | None:
+    """The layout of the header before a message; None of messages that have none."""
+    return None if layout.header_version is None else naming_of(release).header(layout)
+
+
+@lru_cache(_MOST_RELEASES)
+def naming_of(release: str) -> Naming:
+    """The names of a release."""
+    return Naming(schemas_of(release))
+
+
+@lru_cache(_MOST_RELEASES)
+def looker_of(release: str, key: bytes) -> Looker:
+    """The looker of a release, with the key of the capture's redaction."""
+    return Looker(naming_of(release), Logs(schemas_of(release)), Redactor(key))

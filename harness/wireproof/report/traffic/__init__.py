@@ -1,0 +1,7 @@
+"""What was judged of real traffic: for the terminal, for programs, and as the reports of any gate."""
+
+from wireproof.report.traffic.account import TrafficAccount
+from wireproof.report.traffic.events import TrafficEvents
+from wireproof.report.traffic.terminal import TrafficReport, traffic_json
+
+__all__ = ["TrafficAccount", "TrafficEvents", "TrafficReport", "traffic_json"]

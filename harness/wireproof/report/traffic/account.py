@@ -1,0 +1,58 @@
+"""What a client's run came to, for the reports that are written at its end."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from wireproof.run import ExitCode
+from wireproof.traffic import Tally
+
+__all__ = ["TrafficAccount"]
+
+
+@dataclass(slots=True)
+class TrafficAccount:
+    """Who was judged by what, and what was found. Filled in as it becomes known.
+
+    Attributes:
+        version: of wireproof.
+        command: the command line.
+        program: the words of the client's own.
+        broker: as the user named it.
+        jars: of the classes that judge: file name to SHA-256.
+        tally: what was found; None until somebody judges.
+        ended: how the program ended, in words; empty where as it should.
+        exit_code: None until it is known.
+        stopped: why there was no end, in words; empty where there was one.
+    """
+
+    version: str
+    command: tuple[str, ...]
+    program: tuple[str, ...]
+    broker: str
+    release: str = ""
+    jars: Mapping[str, str] = field(default_factory=dict)
+    tally: Tally = field(default_factory=Tally)
+    connections: int = 0
+    duration_s: float = 0.0
+    ended: str = ""
+    exit_code: ExitCode | None = None
+    stopped: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """One or two sentences."""
+        if self.tally.causes:
+            return "Not proven. What the client sent is not what Kafka would send."
+        if not self.tally.requests:
+            return "Nothing was sent."
+        right = "Right as far as it came." if self.ended else "Right."
+        return f"{right} Kafka's own classes read each request, and write it again as it was."
+
+    @property
+    def summary(self) -> str:
+        """The last line."""
+        requests, rows, causes = self.tally.requests, len(self.tally.rows), len(self.tally.causes)
+        return (
+            f"{requests:,} requests of {rows} message versions, {self.connections:,} connections, "
+            f"{causes:,} finding{'' if causes == 1 else 's'}, {self.duration_s:.1f} s"
+        )

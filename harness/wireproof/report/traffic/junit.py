@@ -1,0 +1,87 @@
+"""What a client sent as JUnit XML: a test case for each message version, and one for the program itself."""
+
+import io
+from collections.abc import Iterator, Sequence
+
+from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
+
+from wireproof.report.traffic.account import TrafficAccount
+from wireproof.report.traffic.words import cause_lines
+from wireproof.report.xml_results import failed, legal, result
+from wireproof.run import ExitCode
+from wireproof.traffic import Cause, Row
+
+__all__ = ["traffic_junit"]
+
+_UNKNOWN = "unknown"
+
+
+def traffic_junit(account: TrafficAccount) -> str:
+    """The report, as text with its XML declaration."""
+    suite = TestSuite("wireproof judge")
+    for name, value in _properties(account):
+        suite.add_property(name, legal(value))
+    cases = [_case(account, *place, row) for place, row in sorted(account.tally.rows.items())]
+    suite.add_testcases([*cases, *_beside(account)])
+    report = JUnitXml("wireproof")
+    report.add_testsuite(suite)
+    report.update_statistics()  # type: ignore[no-untyped-call] # the library's own hole
+    suite.time = report.time = round(account.duration_s, 3)
+    text = io.BytesIO()
+    report.write(text)
+    return text.getvalue().decode("utf-8")
+
+
+def _case(account: TrafficAccount, message: str, version: int, row: Row) -> TestCase:
+    case = TestCase(legal(f"{message}/{version}"), f"{account.release}.{row.module or _UNKNOWN}")
+    case.time = 0
+    causes = account.tally.causes_of(message, version)
+    if causes:
+        case.result = [_failure(causes, version)]
+    errors = ", ".join(f"{name} ({count:,})" for name, count in row.errors.most_common())
+    told = f"requests {row.requests:,}, right {row.right:,}, bytes {row.request_bytes:,}"
+    case.system_out = legal(f"{told}\nthe broker answered {errors}" if errors else told)
+    return case
+
+
+def _failure(causes: Sequence[Cause], version: int | None) -> Failure:
+    first = causes[0].first
+    field = f" {first.divergence.path}" if first.divergence and first.divergence.path else ""
+    more = f" (and {len(causes) - 1:,} more)" if len(causes) > 1 else ""
+    lines = [line for cause in causes for line in (*cause_lines(cause), "")]
+    made = result(Failure, f"[{first.fault}]{field}: {first.summary}{more}", str(first.fault), lines)
+    assert isinstance(made, Failure)
+    return made
+
+
+def _beside(account: TrafficAccount) -> Iterator[TestCase]:
+    """What is wrong with no message: bytes that are none, the program, the run."""
+    for cause in account.tally.loose_causes:
+        first = cause.first
+        yield failed(f"bytes/{first.fault}", Failure, first.fault, first.summary, list(cause_lines(cause)))
+    if account.stopped:
+        yield failed("run", Error, "stopped", account.stopped.splitlines()[0], [account.stopped])
+    elif account.exit_code is ExitCode.INTERRUPTED:
+        yield failed("run", Error, "interrupted", "interrupted", ["the program was not run to its end"])
+    elif account.exit_code is ExitCode.NOTHING_RAN:
+        yield failed("run", Error, "nothing", "nothing was sent", ["the program sent no request"])
+    if account.ended:
+        words = f"{account.program[0]} {account.ended}"
+        yield failed("program", Failure, "program", words, [words])
+
+
+def _properties(account: TrafficAccount) -> Iterator[tuple[str, str]]:
+    yield "version", account.version
+    yield "command", " ".join(account.command)
+    yield "program", " ".join(account.program)
+    yield "broker", account.broker
+    yield "releases", account.release
+    if account.tally.software:
+        yield "software", ", ".join(name for name, _ in account.tally.software.most_common())
+    yield "requests", str(account.tally.requests)
+    yield "requests.wrong", str(account.tally.wrong)
+    yield "connections", str(account.connections)
+    if account.exit_code is not None:
+        yield "exit-code", str(int(account.exit_code))
+    yield "verdict", account.verdict
+    yield "summary", account.summary

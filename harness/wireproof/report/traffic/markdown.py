@@ -1,0 +1,81 @@
+"""What a client sent as a summary for a pull request."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from wireproof.report.escaping import code, words
+from wireproof.report.markdown_tables import bounded, counted, cut, table
+from wireproof.report.traffic.account import TrafficAccount
+from wireproof.report.traffic.words import named, times
+from wireproof.traffic import Cause
+
+__all__ = ["traffic_markdown"]
+
+_CAUSES: Final = 20
+_ERRORS: Final = 4
+
+
+def traffic_markdown(account: TrafficAccount) -> str:
+    """The report; short enough for a comment."""
+    sections = (_opening(account), _findings(account), _table(account), _closing(account))
+    text = "\n\n".join("\n".join(lines) for section in sections if (lines := list(section)))
+    return bounded(f"{text}\n")
+
+
+def _opening(account: TrafficAccount) -> Iterator[str]:
+    against = f" against Kafka {words(account.release)}" if account.release else ""
+    yield f"### wireproof judge: {code(cut(' '.join(account.program)))}{against}"
+    yield ""
+    verdict, dot, rest = account.verdict.partition(".")
+    if account.exit_code is not None:
+        yield f"**{words(verdict)}{dot}** {words(rest)}".rstrip()
+    if account.ended:
+        yield f"**The program {words(account.ended)}.**"
+    if account.stopped:
+        yield f"**Stopped:** {words(cut(account.stopped))}"
+
+
+def _findings(account: TrafficAccount) -> Iterator[str]:
+    causes = list(account.tally.causes.values())
+    if causes:
+        yield "#### Findings"
+        yield ""
+    for cause in causes[:_CAUSES]:
+        yield from _finding(cause)
+    if len(causes) > _CAUSES:
+        yield f"- and {counted(len(causes) - _CAUSES, 'more finding')}; `--format json` has them all"
+
+
+def _finding(cause: Cause) -> Iterator[str]:
+    first, divergence = cause.first, cause.first.divergence
+    field = f" {code(divergence.path)}" if divergence and divergence.path else ""
+    seen = times(cause.count)
+    yield f"- **{words(named(first))}**: {words(cut(first.summary))} ({code(first.fault)}{field}; {seen})"
+    if divergence and (divergence.codec or divergence.oracle):
+        yield f"  client {code(cut(divergence.codec))}, Kafka {code(cut(divergence.oracle))}  "
+    yield f"  {words(first.place)}, connection {first.connection}, byte {first.offset}"
+
+
+def _table(account: TrafficAccount) -> Iterator[str]:
+    """What was sent; where not all has room, what is wrong comes first."""
+    rows = sorted(account.tally.rows.items(), key=lambda item: (item[1].right == item[1].requests, item[0]))
+    yield from table(
+        ("Message", "Version", "Requests", "Right", "Errors that the broker answered"),
+        [
+            (
+                words(message),
+                str(version),
+                f"{row.requests:,}",
+                f"{row.right:,}",
+                words(", ".join(f"{name} ({count:,})" for name, count in row.errors.most_common(_ERRORS))),
+            )
+            for (message, version), row in rows
+        ],
+    )
+
+
+def _closing(account: TrafficAccount) -> Iterator[str]:
+    if account.tally.software:
+        yield f"Software: {words(', '.join(name for name, _ in account.tally.software.most_common()))}."
+        yield ""
+    yield words(account.summary)

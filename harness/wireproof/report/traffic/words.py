@@ -1,0 +1,46 @@
+"""How a finding is said."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from wireproof.traffic import Cause, Finding
+
+__all__ = ["cause_lines", "finding_lines", "named", "times"]
+
+_SHOWN_BYTES: Final = 64
+
+
+def named(finding: Finding) -> str:
+    """The message and its version; of what is none, that these are bytes."""
+    return f"{finding.message} version {finding.version}" if finding.message else "bytes"
+
+
+def times(count: int) -> str:
+    """How often."""
+    return f"{count:,} time{'' if count == 1 else 's'}"
+
+
+def finding_lines(finding: Finding) -> Iterator[str]:
+    """A finding in full."""
+    yield f"{named(finding)}: {finding.summary}"
+    yield f"  fault    {finding.fault}"
+    if (divergence := finding.divergence) is not None:
+        if divergence.path:
+            yield f"  field    {divergence.path}" + (f" ({divergence.field})" if divergence.field else "")
+        if divergence.offset is not None:
+            yield f"  at byte  {divergence.offset}"
+        if divergence.codec:
+            yield f"  client   {divergence.codec}"
+        if divergence.oracle:
+            yield f"  Kafka    {divergence.oracle}"
+    who = f" of {finding.client}" if finding.client else ""
+    yield f"  where    {finding.place}, connection {finding.connection}{who}, byte {finding.offset}"
+    if finding.frame:
+        more = f" and {len(finding.frame) - _SHOWN_BYTES:,} more" if len(finding.frame) > _SHOWN_BYTES else ""
+        yield f"  frame    {finding.frame[:_SHOWN_BYTES].hex()}{more}"
+
+
+def cause_lines(cause: Cause) -> Iterator[str]:
+    """The first of its findings in full, and how often it was met."""
+    yield from finding_lines(cause.first)
+    yield f"  met      {times(cause.count)}"

@@ -1,0 +1,87 @@
+"""``wireproof judge`` from beginning to end: a client that is right, and one that is not."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from junitparser import JUnitXml
+
+COMMAND = [sys.executable, "-m", "wireproof", "judge", "--broker", "jars:4.3.1"]
+CLIENT = """
+import socket, struct, sys
+
+host, port = sys.argv[1].rsplit(":", 1)
+connection = socket.create_connection((host, int(port)))
+
+def ask(key, version, body):
+    request = struct.pack(">hhih", key, version, 1, 2) + b"me" + body
+    connection.sendall(struct.pack(">i", len(request)) + request)
+    size = struct.unpack(">i", connection.recv(4, socket.MSG_WAITALL))[0]
+    return connection.recv(size, socket.MSG_WAITALL)
+
+ask(18, 0, b"")
+ask(3, 1, struct.pack(">ih", 1, 1) + b"t")
+"""
+WRONG = (
+    CLIENT
+    + """
+ask(18, 3, b"\\x00" + b"\\x82\\x00a" + b"\\x02b" + b"\\x00")
+print("a line of its own")
+sys.exit(5)
+"""
+)
+
+
+def judged(folder: Path, program: str, *words: str) -> subprocess.CompletedProcess[str]:
+    client = folder / "client.py"
+    client.write_text(program)
+    command = [*COMMAND, *words, "--", sys.executable, str(client), "{bootstrap}"]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+
+
+def test_a_right_client_passes(tmp_path: Path) -> None:
+    """Exit code 0; the error that the broker answered is told and is no fault."""
+    done = judged(tmp_path, CLIENT, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["requests"], found["wrong"], found["findings"]) == (2, 0, [])
+    assert found["messages"][1]["errors"] == {"UNKNOWN_TOPIC_OR_PARTITION": 1}
+
+
+def test_a_wrong_client_fails_in_every_report(tmp_path: Path) -> None:
+    """Exit code 1 before the program's own; the field in each file; its output is not between the events."""
+    done = judged(tmp_path, WRONG, "--events", "-", "--junit", "a/j.xml", "--markdown", "m.md")
+    assert done.returncode == 1, done.stderr
+    header, finding, *_, footer = map(json.loads, done.stdout.splitlines())
+    assert header["gate"] == "judge"
+    assert (finding["fault"], finding["field"]) == ("differs", "clientSoftwareName")
+    assert (footer["exitCode"], footer["ended"]) == (1, "ended with exit code 5")
+    assert "a line of its own" in done.stderr
+    failures = [
+        result.message
+        for suite in JUnitXml.fromfile(str(tmp_path / "a/j.xml"))
+        for case in suite
+        for result in case.result
+    ]
+    assert len(failures) == 2
+    assert failures[0].startswith("[differs] clientSoftwareName")
+    assert "clientSoftwareName" in (tmp_path / "m.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--events", "-", "--junit", "-"], "both want standard output"),
+        (["--format", "json", "--annotations"], "both want standard output"),
+        (["--broker", "jars:9.9"], "unknown release"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_told_before_anything_starts(
+    words: list[str], says: str, tmp_path: Path
+) -> None:
+    """Exit code 2."""
+    done = judged(tmp_path, CLIENT, *words)
+    assert done.returncode == 2
+    assert says in done.stderr

@@ -1,0 +1,161 @@
+"""What a client sent, in each report: right, wrong, strange, unfinished."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from junitparser import JUnitXml
+
+from wireproof.checks import Check
+from wireproof.frames import Frame, Named, Naming
+from wireproof.model import Divergence
+from wireproof.releases import load_snapshot, table
+from wireproof.report.traffic import TrafficAccount, TrafficEvents, traffic_json
+from wireproof.report.traffic.annotations import traffic_annotations
+from wireproof.report.traffic.junit import traffic_junit
+from wireproof.report.traffic.markdown import traffic_markdown
+from wireproof.run import ExitCode
+from wireproof.traffic import Fault, Finding, Sent, Verdict
+from wireproof.traffic.sent import Missing
+
+RELEASE = "4.3.1"
+NAMING = Naming(load_snapshot(table().find(RELEASE)))
+SCHEMA = json.loads((Path(__file__).parents[3] / "docs/judge-events.schema.json").read_text("utf-8"))
+METADATA = NAMING.request(3, 1)
+STRANGE = NAMING.request(999, 0)
+DIVERGENCE = Divergence(
+    Check.BYTES,
+    "the client",
+    "Kafka writes other bytes",
+    "topics[0].name",
+    offset=7,
+    codec="[82] 00",
+    oracle="[02]",
+    kind="differs",
+)
+
+
+def sent(named: object) -> Sent:
+    assert not isinstance(named, str)
+    return Sent("1-CLIENT", 2, named, Frame(0, b"\0\0\0\1x"), Missing.NOT_SEEN)  # type: ignore[arg-type]
+
+
+def finding(fault: Fault, message: str, version: int | None, summary: str, **more: object) -> Finding:
+    return Finding(fault, "1-CLIENT", 2, 40, summary, b"\0\0\0\1x", message, version, **more)  # type: ignore[arg-type]
+
+
+WRONG = finding(Fault.DIFFERS, "MetadataRequest", 1, "Kafka writes | other `bytes`", divergence=DIVERGENCE)
+ALIKE = finding(Fault.DIFFERS, "MetadataRequest", 4, "Kafka writes other bytes", divergence=DIVERGENCE)
+UNKNOWN = finding(Fault.UNKNOWN_API, "api key 999", 0, "Kafka 4.3.1 has no api 999")
+HTTP = finding(Fault.NOT_KAFKA, "", None, "the bytes look like HTTP, \x01 not like a size")
+
+
+def account(**more: object) -> TrafficAccount:
+    """One without requests."""
+    return TrafficAccount("0.1.0", ("wireproof", "judge"), ("npm", "test"), "jars:4.3", RELEASE, **more)  # type: ignore[arg-type]
+
+
+def told() -> tuple[TrafficAccount, list[dict[str, object]]]:
+    """Two requests that are right, and four findings of three causes; with the event file."""
+    assert isinstance(METADATA, Named)
+    found = account(connections=3, duration_s=1.5, jars={"a.jar": "0" * 64})
+    stream = io.StringIO()
+    events = TrafficEvents(stream, found)
+    right = Verdict(sent(METADATA), errors=("NOT_CONTROLLER",), client="c", software="lib 1")
+    for verdict in (
+        right,
+        right,
+        Verdict(sent(METADATA), (WRONG,), client="c"),
+        Verdict(sent(NAMING.request(3, 4)), (ALIKE,), client="c"),
+        Verdict(sent(STRANGE), (UNKNOWN,)),
+    ):
+        events(found.tally.verdict(verdict))
+    events(found.tally.loose(HTTP))
+    found.exit_code = ExitCode.DIVERGENCE
+    events.end(found)
+    return found, [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_each_line_of_the_event_file_is_as_the_schema_says() -> None:
+    """Header first, findings as causes come, what was sent, footer last with the totals."""
+    lines = told()[1]
+    for line in lines:
+        Draft202012Validator(SCHEMA).validate(line)
+    assert [line["event"] for line in lines] == ["header", *["finding"] * 3, *["cell"] * 3, "footer"]
+    totals = {name: lines[-1][name] for name in ("cells", "cellsFailed", "requests", "wrong", "causes")}
+    assert totals == {"cells": 3, "cellsFailed": 3, "requests": 5, "wrong": 4, "causes": 3}
+    assert [line["cell"] for line in lines if line["event"] == "cell"] == [
+        "4.3.1/MetadataRequest/1",
+        "4.3.1/MetadataRequest/4",
+        "4.3.1/api key 999/0",
+    ]
+
+
+def test_a_test_case_for_each_message_version() -> None:
+    """Those with a cause fail by it, whichever version it was first seen in; bytes that are no request are a
+    case of their own."""
+    report = JUnitXml.fromstring(traffic_junit(told()[0]).encode())
+    (suite,) = report
+    cases = {f"{case.classname}.{case.name}": case for case in suite}
+    assert {name: [each.type for each in case.result] for name, case in cases.items()} == {
+        "4.3.1.clients.MetadataRequest/1": ["differs"],
+        "4.3.1.clients.MetadataRequest/4": ["differs"],
+        "4.3.1.unknown.api key 999/0": ["unknown-api"],
+        "wireproof.bytes/not-kafka": ["not-kafka"],
+    }
+    assert "met      2 times" in cases["4.3.1.clients.MetadataRequest/4"].result[0].text
+    assert "NOT_CONTROLLER (2)" in cases["4.3.1.clients.MetadataRequest/1"].system_out
+    assert (report.failures, report.errors) == (4, 0)
+
+
+def test_the_summary_shows_what_is_wrong_first() -> None:
+    """Causes with both sides, a table, who the clients are; words of a client are no markup."""
+    text = traffic_markdown(told()[0])
+    assert text.startswith("### wireproof judge: `npm test` against Kafka 4.3.1\n\n**Not proven.**")
+    assert "- **MetadataRequest version 1**: Kafka writes \\| other \\`bytes\\`" in text
+    assert "client `[82] 00`, Kafka `[02]`" in text
+    assert "| MetadataRequest | 1 | 3 | 2 | NOT\\_CONTROLLER (2) |" in text
+    assert "Software: lib 1." in text
+    assert text.rstrip().endswith("5 requests of 3 message versions, 3 connections, 3 findings, 1.5 s")
+
+
+def test_an_annotation_for_each_cause() -> None:
+    """In one line each."""
+    lines = traffic_annotations(told()[0]).splitlines()
+    assert [line.partition("::")[2].partition("::")[0] for line in lines] == [
+        "error title=wireproof judge%3A MetadataRequest version 1",
+        "error title=wireproof judge%3A api key 999 version 0",
+        "error title=wireproof judge%3A bytes",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "more", "words"),
+    [
+        (None, {"stopped": "broker 1 ended\nIts log says why."}, "broker 1 ended"),
+        (ExitCode.INTERRUPTED, {}, "interrupted"),
+        (ExitCode.NOTHING_RAN, {}, "nothing was sent"),
+        (ExitCode.BELOW_FLOOR, {"ended": "ended with exit code 3"}, "npm ended with exit code 3"),
+    ],
+)
+def test_a_red_end_is_never_a_green_file(code: ExitCode | None, more: dict[str, str], words: str) -> None:
+    """Though no request is wrong: a test case says what is."""
+    found = account(exit_code=code, **more)
+    (case,) = next(iter(JUnitXml.fromstring(traffic_junit(found).encode())))
+    assert words in case.result[0].message
+    if more:
+        assert words in traffic_annotations(found)
+        assert words.removeprefix("npm ") in traffic_markdown(found).replace("\\", "")
+
+
+def test_a_right_client_is_green_everywhere() -> None:
+    """No failure, no annotation, and the verdict."""
+    found = account(exit_code=ExitCode.PROVEN)
+    found.tally.verdict(Verdict(sent(METADATA), client="c"))
+    report = JUnitXml.fromstring(traffic_junit(found).encode())
+    assert (report.failures, report.errors, report.tests) == (0, 0, 1)
+    assert traffic_annotations(found) == ""
+    assert "**Right.**" in traffic_markdown(found)
+    assert traffic_json(found)["findings"] == []
