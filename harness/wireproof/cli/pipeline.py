@@ -58,7 +58,7 @@ command.add_command(report_command)
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="For tables, corpus, counts and report.html; new, or of this very job that was broken off: then it goes on.",
+    help="For tables, corpus, counts and report.html; new, or of this very job that was broken off.",
 )
 @click.option("--master", metavar="URL", help="Spark's master. Without it: every core of this machine.")
 @click.option("--release", default="", help="What the brokers were, where the files do not say it.")
