@@ -27,7 +27,7 @@ def plan_of(capture: Path, largest: int = LARGEST) -> JobPlan:
     paths = segment_files(capture)
     files = [SegmentFile(str(path), path.name, RELEASE, path.stem.partition("-")[2]) for path in paths]
     heads = {RELEASE: partial(golden_head, table().find(RELEASE))}
-    return JobPlan(files, capture_key(paths), largest, heads, {RELEASE: {}}, {"capture": str(capture)})
+    return JobPlan(files, [], capture_key(paths), largest, heads, {RELEASE: {}}, {"capture": str(capture)})
 
 
 def run(spark: SparkSession, kafka: KafkaClasses, plan: JobPlan, output: Path) -> tuple[Accounts, Job]:

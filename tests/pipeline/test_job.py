@@ -3,19 +3,27 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 
-from small_jobs import LARGEST, SAMPLE, plan_of, run, wrong
-from wireproof.cli.corpus_add import add_capture
+from small_capture import METADATA, SmallCapture, brokers, topics
+from small_jobs import LARGEST, RELEASE, SAMPLE, plan_of, run, wrong
+from wireproof.cli.corpus_add import add_capture, golden_head
+from wireproof.cli.segment_files import segment_files
+from wireproof.frames import Entry, EntryKind, PacketWriter, read_segment
 from wireproof.pipeline.accounts import Accounts, imbalances
+from wireproof.pipeline.connections import read_frames
 from wireproof.pipeline.errors import OutputError, StageError
-from wireproof.pipeline.job import Job, open_output, read_job
+from wireproof.pipeline.job import Job, JobPlan, open_output, read_job
 from wireproof.pipeline.kafka import KafkaClasses
+from wireproof.pipeline.packets import PacketFile, read_packet_chunks
 from wireproof.pipeline.tables import TABLES
+from wireproof.releases import table
 
 
 def held(folder: Path) -> Mapping[Path, bytes]:
@@ -67,6 +75,59 @@ def test_a_count_that_does_not_add_up_is_told(sample: tuple[Accounts, Job, Path]
     whole = asdict(sample[0])
     for name in ("chunk_bytes", "frames", "divergences", "shown_frames", "chosen"):
         assert len(list(imbalances(Accounts(**{**whole, name: whole[name] + 1})))) == 1, name
+
+
+def packets_of(capture: Path, path: Path) -> PacketFile:
+    """A capture as a tap on the wire would have seen it."""
+    brokers: set[str] = set()
+    with path.open("wb") as out:
+        writer = PacketWriter(out, "test", None)
+        for file in segment_files(capture):
+            with file.open("rb") as source:
+                for part in read_segment(source):
+                    assert isinstance(part, Entry)
+                    writer.feed(file.stem, part)
+                    if part.kind is EntryKind.OPEN:
+                        brokers.add(str(part.facts["broker"]))
+    ends = (each.rpartition(":") for each in sorted(brokers))
+    return PacketFile(str(path), path.name, RELEASE, tuple((host, int(port)) for host, _, port in ends))
+
+
+def test_packets_become_what_segments_become(
+    spark: SparkSession,
+    kafka_classes: KafkaClasses,
+    sample: tuple[Accounts, Job, Path],
+    tmp_path: Path,
+) -> None:
+    """The same capture as packets, in parts of 256 KiB: as many frames, which show the same."""
+    packets = packets_of(SAMPLE, tmp_path / "tap.pcapng")
+    chunks = read_packet_chunks(spark, [packets], 1 << 18)
+    frames = read_frames(chunks).cache()
+    theirs = sample[1].tables["frames"]
+    about = ["direction", "message", "version", "client", "reason"]
+    assert counted(frames, *about) == counted(theirs, *about)
+    digest = f.sum(f.xxhash64("data") % 1000003).alias("digest")
+    sums = [each.where("reason is null").agg(digest).first() for each in (frames, theirs)]
+    assert sums[0] == sums[1]
+
+
+def test_a_tap_that_was_cut_off_is_read_up_to_there(
+    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path
+) -> None:
+    """The packet in which the file ends is told, and a frame of which a part was not seen is held up."""
+    small = SmallCapture(tmp_path / "capture")
+    for name in ("t", "u"):
+        talk = small.talk()
+        talk.exchanged(METADATA, 8, topics(name), brokers("host", name))
+        talk.closed()
+    packets = packets_of(small.close(), tmp_path / "tap.pcap")
+    whole = Path(packets.path).read_bytes()
+    Path(packets.path).write_bytes(whole[:-70])
+    heads = {RELEASE: partial(golden_head, table().find(RELEASE))}
+    plan = JobPlan([], [packets], bytes(32), LARGEST, heads, {RELEASE: {}}, {})
+    accounts, job = run(spark, kafka_classes, plan, tmp_path / "out")
+    assert accounts.frames == 4
+    assert counted(job.tables["quarantine"], "stage") == {("chunks",): 1}
 
 
 def test_bad_input_is_held_up_and_the_job_goes_on(odd: tuple[Accounts, Job]) -> None:

@@ -14,6 +14,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -29,6 +30,7 @@ from wireproof.pipeline.differing import divergences_of
 from wireproof.pipeline.errors import ImbalanceError, OutputError, StageError
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.looking import look_at
+from wireproof.pipeline.packets import PacketFile, read_packet_chunks
 from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.quarantine import quarantine_of
 from wireproof.pipeline.questions import clients_of, coverage_of, disagreements_of
@@ -80,7 +82,8 @@ class JobPlan:
         about: what makes this job another one than the one before, for `job.json`.
     """
 
-    files: Sequence[SegmentFile]
+    segments: Sequence[SegmentFile]
+    packets: Sequence[PacketFile]
     key: bytes
     largest_bytes: int
     heads: Mapping[str, Callable[[str, str], Head]]
@@ -184,7 +187,7 @@ class Job:
             StageError: a stage failed, or something was lost between two tables; those before are whole.
         """
         plan, kafka = self._plan, self._kafka
-        chunks = self._table(CHUNKS, lambda: read_chunks(self._spark, plan.files))
+        chunks = self._table(CHUNKS, self._chunks)
         frames = self._table(FRAMES, lambda: read_frames(chunks))
         looks = self._table(LOOKS, lambda: look_at(frames, kafka, plan.key))
         self._table(DIVERGENCES, lambda: divergences_of(looks, frames, kafka))
@@ -204,6 +207,14 @@ class Job:
             write_reach(frames, looks, self._folder / CORPUS, plan.reasons)
         _write_job(self._folder, {**read_job(self._folder), "counts": asdict(accounts)})
         return accounts
+
+    def _chunks(self) -> "DataFrame":
+        plan, kinds = self._plan, []
+        if plan.segments:
+            kinds.append(read_chunks(self._spark, plan.segments))
+        if plan.packets:
+            kinds.append(read_packet_chunks(self._spark, plan.packets))
+        return reduce(lambda one, other: one.unionAll(other), kinds)
 
     def _answer(
         self,
