@@ -58,7 +58,7 @@ command.add_command(report_command)
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="For tables, corpus, counts and report.html; new, or of this very job that was broken off.",
+    help="For tables, corpus, counts and report.html; new, or of this very job, broken off: then it goes on.",
 )
 @click.option("--master", metavar="URL", help="Spark's master. Without it: every core of this machine.")
 @click.option("--release", default="", help="What the brokers were, where the files do not say it.")
@@ -128,11 +128,11 @@ def _run(options: Mapping[str, Any]) -> int:
                 progress.say(line)
         finally:
             spark.stop()
-    if not accounts.frames:
-        return int(ExitCode.NOTHING_RAN)
     page = options["output"] / _PAGE
     write_page(read_answers(options["output"]), str(page))
     progress.say(f"{page} shows it")
+    if not accounts.frames:
+        return int(ExitCode.NOTHING_RAN)
     return int(ExitCode.DIVERGENCE if accounts.divergences else ExitCode.PROVEN)
 
 

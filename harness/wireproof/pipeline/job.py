@@ -176,6 +176,11 @@ class Job:
         self._made: dict[str, DataFrame] = {}
 
     @property
+    def folder(self) -> Path:
+        """The output folder."""
+        return self._folder
+
+    @property
     def tables(self) -> "Mapping[str, DataFrame]":
         """Those that were made."""
         return self._made

@@ -12,6 +12,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
 
 from wireproof.pipeline.answers import Answers, CellReach
+from wireproof.pipeline.figures import short, size_text
 
 __all__ = ["coverage_plot", "savings_plots", "traffic_plot"]
 
@@ -145,24 +146,6 @@ def savings_plots(answers: Answers) -> tuple[str, str]:
         _svg("saved-messages", height, by_message),
         _svg("saved-fields", 1.0 + _ROW_IN * 1.25 * max(1, len(fields)), by_field),
     )
-
-
-def short(number: float) -> str:
-    """``999``, ``1.2k``, ``35M``."""
-    return _scaled(number, 1000, ("", "k", "M", "G", "T"))
-
-
-def size_text(size: float) -> str:
-    """``999 B``, ``1.2 KiB``."""
-    return _scaled(size, 1024, (" B", " KiB", " MiB", " GiB", " TiB"))
-
-
-def _scaled(number: float, step: int, units: Sequence[str]) -> str:
-    place = 0
-    while number >= step and place + 1 < len(units):
-        number, place = number / step, place + 1
-    digits = 1 if place and number < 10 else 0
-    return f"{number:.{digits}f}{units[place]}"
 
 
 def _bars(

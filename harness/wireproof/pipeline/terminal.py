@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from wireproof.pipeline.answers import Answers, CellReach
-from wireproof.pipeline.plots import short, size_text
+from wireproof.pipeline.figures import short, size_text
 
 __all__ = ["report_lines"]
 
