@@ -17,8 +17,9 @@ from wireproof.cli.segment_files import segment_files
 from wireproof.frames import Direction
 from wireproof.pipeline.accounts import Accounts, imbalances
 from wireproof.pipeline.errors import OutputError, StageError
-from wireproof.pipeline.job import Job, JobPlan, open_output, read_job
+from wireproof.pipeline.job import Job, JobPlan
 from wireproof.pipeline.kafka import KafkaClasses
+from wireproof.pipeline.output import open_output, read_job
 from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.reading import SegmentFile
 from wireproof.pipeline.tables import TABLES

@@ -10,6 +10,7 @@ import click
 
 from wireproof.cli.corpus_add import capture_key, capture_reasons, golden_head
 from wireproof.cli.identity import own_version
+from wireproof.cli.on_spark import event_log_option, master_option, spark_told_as_fatal
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.segment_files import segment_files
 from wireproof.cli.store import open_store
@@ -52,7 +53,7 @@ def command() -> None:
     metavar="FOLDER",
     help="For tables, corpus and counts; new, or of this very job that was broken off: then it goes on.",
 )
-@click.option("--master", metavar="URL", help="Spark's master. Without it: every core of this machine.")
+@master_option
 @click.option("--release", default="", help="What the brokers were, where the files do not say it.")
 @click.option(
     "--largest",
@@ -62,12 +63,7 @@ def command() -> None:
     metavar="BYTES",
     help="No larger frame becomes an entry of the corpus.",
 )
-@click.option(
-    "--event-log",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="Write Spark's event log there, for its history server.",
-)
+@event_log_option
 @jar_options
 def run_command(**options: Any) -> int:
     """Read captures into tables and a corpus.
@@ -80,24 +76,17 @@ def run_command(**options: Any) -> int:
     wireproof pipeline run --input corpus/sample --output out
     wireproof pipeline report out
     """
-    from wireproof.pipeline.errors import OutputError, PipelineError, StageError
-
-    try:
+    with spark_told_as_fatal():
         return _run(options)
-    except OutputError as error:
-        raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
-    except StageError as error:
-        raise Fatal(error.message, error.advice, ExitCode.BROKEN) from error
-    except (PipelineError, ReleaseError) as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
 
 
 def _run(options: Mapping[str, Any]) -> int:
     from rich.console import Console
 
     from wireproof.pipeline.cargo import load_cargo
-    from wireproof.pipeline.job import Job, open_output
+    from wireproof.pipeline.job import Job
     from wireproof.pipeline.kafka import KafkaClasses
+    from wireproof.pipeline.output import open_output
     from wireproof.pipeline.progress import JobProgress
     from wireproof.pipeline.session import start
 
