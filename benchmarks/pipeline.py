@@ -155,7 +155,7 @@ def run_job(job: Mapping[str, str]) -> None:
     paths = segment_files(Path(job["capture"]))
     files = [SegmentFile(str(path.resolve()), path.name, release.version, "CLIENT") for path in paths]
     heads = {release.version: partial(golden_head, release)}
-    plan = JobPlan(files, capture_key(paths), 64 * 1024, heads, {release.version: {}}, {})
+    plan = JobPlan(files, [], capture_key(paths), 64 * 1024, heads, {release.version: {}}, {})
     output = Path(job["output"])
     master = "local[1]" if job["master"] == "one-core" else job["master"]
     with open_output(output, plan.about):

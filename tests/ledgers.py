@@ -30,7 +30,7 @@ ENTRY = Entry(
 
 TEXT = """\
 # Known.
-format = 2
+format = 3
 
 # Told to them.
 [[entry]]

@@ -494,6 +494,30 @@ FLAWS = {
 }
 
 
+# What it does with topics in a frame, and with those without one.
+
+
+def _declining(ask: Ask) -> Ask:
+    def asked(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        told = ask(codec, question)
+        if told["value"].get("topics"):
+            raise DecodeError(Fault.LENGTH, "topics", "there are topics", 0)
+        return told
+
+    return asked
+
+
+def topics_in_frames(testee: OwnTestee) -> None:
+    testee.operations = testee.operations | {"unframe": _declining(unframe)}
+
+
+def topics_anywhere(testee: OwnTestee) -> None:
+    testee.operations = testee.operations | {"unframe": _declining(unframe), "decode": _declining(decode)}
+
+
+FRAMED = {each.__name__.replace("_", "-"): each for each in (topics_in_frames, topics_anywhere)}
+
+
 # What it may leave unclaimed: the lowest version of each message.
 
 
@@ -528,7 +552,7 @@ def serve(testee: OwnTestee) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--flaw", choices=["none", *TRAITS, *FLAWS, *HOLES], default="none")
+    parser.add_argument("--flaw", choices=["none", *TRAITS, *FLAWS, *FRAMED, *HOLES], default="none")
     parser.add_argument("release")
     parser.add_argument("messages", nargs="*")
     asked = parser.parse_args()
@@ -537,7 +561,7 @@ def main() -> None:
     claimed = {name: every[name] for name in asked.messages or every}
     testee = OwnTestee(claimed, OwnEmbedded(schemas, claimed))
     if asked.flaw != "none":
-        (TRAITS | FLAWS | HOLES)[asked.flaw](testee)
+        (TRAITS | FLAWS | FRAMED | HOLES)[asked.flaw](testee)
     serve(testee)
 
 

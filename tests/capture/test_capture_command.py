@@ -20,13 +20,14 @@ RELEASE = "4.3.1"
 CONTENT = 0.7
 """The part of the pairs that must be answered with something that is neither an error nor empty."""
 COMMAND = [sys.executable, "-m", "wireproof", "capture", "--broker", f"jars:{RELEASE}", "--workload", "sweep"]
+ALL = [*COMMAND, "--workload", "java-clients", "--workload", "clients"]
 
 
 @pytest.fixture(scope="module")
 def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A whole sweep of one node."""
+    """One node, driven by Kafka's own clients and by others, and swept."""
     folder = tmp_path_factory.mktemp("capture") / "whole"
-    done = subprocess.run([*COMMAND, "--output", str(folder)], stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([*ALL, "--output", str(folder)], stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -36,9 +37,21 @@ def facts(folder: Path) -> dict[str, Any]:
     return found
 
 
+def listeners(folder: Path) -> list[dict[str, Any]]:
+    """The accounts of the sweep."""
+    found: list[dict[str, Any]] = told_of(folder, "sweep")["listeners"]
+    return found
+
+
+def told_of(folder: Path, workload: str) -> dict[str, Any]:
+    """What capture.json says of a workload."""
+    (found,) = [each for each in facts(folder)["workloads"] if each["name"] == workload]
+    return dict(found)
+
+
 def test_all_pairs_but_those_that_do_not_exist_are_answered(captured: Path) -> None:
     """Produce 0 to 2 are advertised for the sake of old clients alone (KAFKA-18659)."""
-    accounts = {each["listener"]: each for each in facts(captured)["workloads"][0]["listeners"]}
+    accounts = {each["listener"]: each for each in listeners(captured)}
     assert {name: (each["advertised"], each["answered"]) for name, each in accounts.items()} == {
         "CLIENT": (279, 276),
         "SASL": (15, 15),
@@ -53,7 +66,7 @@ def test_all_pairs_but_those_that_do_not_exist_are_answered(captured: Path) -> N
 
 def test_most_answers_have_content(captured: Path) -> None:
     """Neither an error nor empty."""
-    for each in facts(captured)["workloads"][0]["listeners"]:
+    for each in listeners(captured):
         if each["listener"] in ("CLIENT", "INTERNAL"):
             assert each["with_content"] >= CONTENT * each["advertised"]
 
@@ -68,10 +81,37 @@ def test_the_facts_are_there(captured: Path) -> None:
     assert files == {place.name for place in (captured / "segments").iterdir()}
 
 
+def test_kafkas_own_clients_do_what_they_can(captured: Path) -> None:
+    """No step fails or is late; with clients of the broker's own release none is absent; and applications of
+    Kafka Streams run with each guarantee, in company and by the protocol of their own."""
+    outcomes = {each["step"]: each["outcome"] for each in told_of(captured, "java-clients")["steps"]}
+    assert set(outcomes.values()) <= {"done", "refused", "unsupported"}
+    applications = {name: outcome for name, outcome in outcomes.items() if name.startswith("streams/")}
+    assert applications == dict.fromkeys(
+        (
+            f"streams/{name}"
+            for name in ("at-least-once", "exactly-once", "company", "group-protocol", "applications")
+        ),
+        "done",
+    )
+
+
+def test_clients_of_other_languages_do_what_they_can(captured: Path) -> None:
+    """All of them are built here; no step fails, and none breaks off."""
+    told = told_of(captured, "clients")
+    assert told["absent"] == {}
+    assert [each["name"] for each in told["clients"]] == ["go", "javascript", "python"]
+    assert not any("broke_off" in each for each in told["clients"])
+    steps = [step for each in told["clients"] for step in each["steps"]]
+    assert [step for step in steps if step["outcome"] not in ("done", "refused")] == []
+    names = {step["step"].split("/")[0] for step in steps}
+    assert names == {"franz-go", "kafkajs", "kafka-python", "aiokafka"}
+
+
 def test_every_answered_pair_can_be_read_back(captured: Path) -> None:
     """What the sweep says it got stands in the segments, as exchanges that our codec reads."""
     naming = Naming(load_snapshot(table().find(RELEASE)))
-    for account in facts(captured)["workloads"][0]["listeners"]:
+    for account in listeners(captured):
         seen = exchanges(captured / "segments" / f"1-{account['listener']}.wpseg", naming)
         answered = {(pair["request"], pair["version"]) for pair in account["pairs"] if pair["answered"]}
         assert answered <= set(seen)
@@ -86,10 +126,13 @@ def test_a_capture_becomes_a_corpus(captured: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "against our codec and Kafka's classes: " in done.stderr
     cells = {entry.cell for _, part in open_set(corpus).parts() for entry in part.entries}
-    for account in facts(captured)["workloads"][0]["listeners"]:
+    for account in listeners(captured):
         for pair in account["pairs"]:
             if pair["answered"]:
                 assert f"{RELEASE}/{pair['request']}/{pair['version']}" in cells
+    clients = {line for path in corpus.rglob("*.ndjson") for line in named_clients(path)}
+    names = {name.split()[0] for name in clients}
+    assert names >= {"apache-kafka-java", "kafka-python", "aiokafka", "kafkajs", "kgo"}
     cluster = facts(captured)["cluster"]["cluster_id"]
     for path in corpus.rglob("*.ndjson"):
         text = path.read_text("utf-8")
@@ -98,13 +141,18 @@ def test_a_capture_becomes_a_corpus(captured: Path, tmp_path: Path) -> None:
             assert secret.encode().hex() not in text
 
 
+def named_clients(path: Path) -> set[str]:
+    """Who sent what stands in a file of a corpus."""
+    return {json.loads(line).get("client", "wireproof") for line in path.read_text("utf-8").splitlines()}
+
+
 def test_recipes_name_fields_that_exist(captured: Path) -> None:
     """A key of a recipe that this release has not is one of an older release: no slip of the pen."""
     known: dict[str, set[str]] = {}
     for release in broker_releases():
         for _, spec in load_snapshot(table().find(release)):
             known.setdefault(spec.name, set()).update(paths(spec))
-    for account in facts(captured)["workloads"][0]["listeners"]:
+    for account in listeners(captured):
         for request, strange in account["strange"].items():
             assert set(strange) <= known[request], request
 

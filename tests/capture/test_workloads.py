@@ -23,20 +23,28 @@ def capture(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
 
 
-def captured(folder: Path, listener: Listener) -> Counter[tuple[str, int]]:
+def captured(folder: Path, listener: Listener, release: str = RELEASE) -> Counter[tuple[str, int]]:
     """What went over all listeners of a kind."""
-    naming = Naming(load_snapshot(table().find(RELEASE)))
+    naming = Naming(load_snapshot(table().find(release)))
     found: Counter[tuple[str, int]] = Counter()
     for segment in (folder / "segments").glob(f"*-{listener}.wpseg"):
         found += exchanges(segment, naming)
     return found
 
 
-def test_an_outage_shows_what_nodes_say_to_each_other(tmp_path: Path) -> None:
-    """Votes, epochs that begin and end, replicas that leave and join, registrations, snapshots."""
-    done = capture(tmp_path / "x", "--broker", f"jars:{RELEASE}", "--nodes", "3", "--workload", "outage")
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three nodes, whose quorum changes, and which then crash, leave and begin anew."""
+    folder = tmp_path_factory.mktemp("three") / "x"
+    words = ("--broker", f"jars:{RELEASE}", "--nodes", "3v", "--workload", "voters", "--workload", "outage")
+    done = capture(folder, *words)
     assert done.returncode == 0, done.stderr
-    said = {request for request, _ in captured(tmp_path / "x", Listener.CONTROLLER)}
+    return folder
+
+
+def test_an_outage_shows_what_nodes_say_to_each_other(three: Path) -> None:
+    """Votes, epochs that begin and end, replicas that leave and join, registrations, snapshots."""
+    said = {request for request, _ in captured(three, Listener.CONTROLLER)}
     assert said >= {
         "AlterPartitionRequest",
         "AssignReplicasToDirsRequest",
@@ -49,7 +57,34 @@ def test_an_outage_shows_what_nodes_say_to_each_other(tmp_path: Path) -> None:
         "FetchSnapshotRequest",
         "VoteRequest",
     }
-    assert {"FetchRequest"} <= {request for request, _ in captured(tmp_path / "x", Listener.INTERNAL)}
+    assert {"FetchRequest"} <= {request for request, _ in captured(three, Listener.INTERNAL)}
+
+
+def test_a_cluster_of_old_keeps_its_metadata_in_a_zookeeper(tmp_path: Path) -> None:
+    """Without a word about nodes a 2.8 broker has one, as its users have: it takes all that a broker takes,
+    and between brokers goes what the controller asks of them, and what they ask of it."""
+    done = capture(tmp_path / "x", "--broker", "jars:2.8.2", "--workload", "sweep")
+    assert done.returncode == 0, done.stderr
+    facts = json.loads((tmp_path / "x" / "capture.json").read_text())
+    assert facts["cluster"]["metadata"] == "zookeeper"
+    assert len(facts["cluster"]["cluster_id"]) == 22
+    accounts = {each["listener"]: each for each in facts["workloads"][0]["listeners"]}
+    assert (accounts["CLIENT"]["advertised"], accounts["CLIENT"]["answered"]) == (235, 235)
+    assert accounts["CLIENT"]["with_content"] >= 200
+    own = {pair["request"]: pair["answered"] for pair in accounts["INTERNAL"]["pairs"]}
+    said = captured(tmp_path / "x", Listener.INTERNAL, "2.8.2")
+    for request, newest in (("LeaderAndIsr", 5), ("UpdateMetadata", 7), ("ControlledShutdown", 3)):
+        assert said[f"{request}Request", newest] > own[f"{request}Request"]
+
+
+def test_voters_of_a_quorum_change(three: Path) -> None:
+    """One leaves, joins, moves and begins anew: what it asks for itself is what controllers hear."""
+    facts = json.loads((three / "capture.json").read_text())
+    assert len(facts["workloads"][0]["steps"]) == 2 * 2 + 3
+    asked = captured(three, Listener.CLIENT)
+    assert min(asked["AddRaftVoterRequest", version] for version in (0, 1)) > 0
+    assert asked["RemoveRaftVoterRequest", 0] >= 3
+    assert captured(three, Listener.CONTROLLER)["UpdateRaftVoterRequest", 0] > 0
 
 
 def test_an_outage_needs_three_brokers(tmp_path: Path) -> None:
@@ -83,6 +118,8 @@ def test_a_cluster_that_is_there_is_captured_and_goes_on(tmp_path: Path) -> None
         (["--broker", "address:127.0.0.1"], 2, "HOST:PORT"),
         (["--broker", "jars:4.3", "--release", "4.3"], 2, "stands in --broker"),
         (["--broker", "container:x:4.3.1", "--release", "9.9"], 2, "unknown release"),
+        (["--broker", "jars:4.3.1", "--nodes", "1+zk"], 2, "4.3.1 has no ZooKeeper"),
+        (["--broker", "jars:3.0.2", "--nodes", "3v"], 2, "voters of 3.0.2 are those they are"),
     ],
 )
 def test_what_cannot_be_captured_is_told(words: list[str], code: int, told: str, tmp_path: Path) -> None:

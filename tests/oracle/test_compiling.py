@@ -78,5 +78,6 @@ def test_wheel(tmp_path: Path) -> None:
         sources = [name for name in archive.namelist() if name.endswith(".java")]
         assert all(name.startswith(("wireproof/testees/shipped/", WORKLOAD, SPARK)) for name in sources)
         assert f"{WORKLOAD}io/wireproof/workload/Main.java" in sources
+        assert "wireproof/testees/clients/go/go.sum" in archive.namelist()
         assert f"{SPARK}io/wireproof/spark/Reframe.java" in sources
     assert "io/wireproof/oracle/CellCodec.class" in class_files(Path(jar))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from own_testee import FLAWS, HOLES, TRAITS
+from own_testee import FLAWS, FRAMED, HOLES, TRAITS
 
 OWN = Path(__file__).parents[1] / "own_testee.py"
 MESSAGES = (
@@ -29,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "language": "python",
         "version": "0",
         "run": run,
-        "variants": ["none", *TRAITS, *FLAWS, *HOLES],
+        "variants": ["none", *TRAITS, *FLAWS, *FRAMED, *HOLES],
     }
     lines = [f"{key} = {json.dumps(value)}\n" for key, value in told.items()]
     (made / "testee.toml").write_text("".join(lines))
@@ -147,11 +147,11 @@ CONVICTED = {
     "size-off-by-one": ("size", "differs", None),
     "null-as-empty": ("bytes", "empty-for-null", "topics"),
     "claim-not-kept": ("claim", "differs", "size"),
-    "consumed-too-short": ("round-trip", "refused:consumed", None),
-    "value-told-wrongly": ("round-trip", "empty-for-null", "topics"),
+    "consumed-too-short": ("decode", "refused:consumed", None),
+    "value-told-wrongly": ("decode", "empty-for-null", "topics"),
     "wrong-header": ("registry", "differs", None),
     "checksum-not-looked-at": ("checksum", "accepted", None),
-    "headers-lost": ("round-trip", "differs", "batches[0].records[0].headers"),
+    "headers-lost": ("decode", "differs", "batches[0].records[0].headers"),
     "prefix-always-0": ("label", "differs", None),
     "newer-is-refused": ("tolerance", "refused:Newer", None),
     "needs-an-older-version": ("fresh", "refused:unknown-label", None),
@@ -186,10 +186,11 @@ TRIED = {
 
 FOLLOWS = {
     "null-as-empty": {"oracle-reads", "round-trip"},
-    "consumed-too-short": {"claim", "decode"},
+    "consumed-too-short": {"claim"},
     "prefix-always-0": {"oracle-reads", "round-trip"},
     "keeps-what-it-refused": {"buffer", "interleave", "threads"},
-    "value-told-wrongly": {"decode", "claim"},
+    "headers-lost": {"round-trip"},
+    "value-told-wrongly": {"claim"},
     "zigzag-forgotten": {"decode", "oracle-reads", "round-trip", "encode"},
 }
 """What else a flaw shows in."""
@@ -213,6 +214,18 @@ def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
     blamed = {each["blame"]["whose"] for each in failed(events)}
     assert blamed == {BLAMED.get(flaw, "adapter")}, [each["blame"] for each in failed(events)]
     assert {check for check, _, _ in found} - {CONVICTED[flaw][0]} <= FOLLOWS.get(flaw, set())
+
+
+@pytest.mark.parametrize(
+    ("flaw", "check"), [("topics-anywhere", "decode"), ("topics-in-frames", "frame-decode")]
+)
+def test_a_frame_has_the_cause_of_its_body(folder: Path, flaw: str, check: str) -> None:
+    """What is not read alone either is told as that; what is read alone stays the frame's."""
+    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "frame")
+    code, events = run_events(folder, "--testee", f"{folder}:{flaw}", *words)
+    assert code == 1
+    found = {(each["check"], each["kind"]) for event in failed(events) for each in event["divergences"]}
+    assert found == {(check, "refused:invalid-length")}
 
 
 def test_what_it_has_and_does_not_claim(folder: Path) -> None:
@@ -254,7 +267,7 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     assert ran.returncode == 1
     told = "known    metadata-request-topics-bytes-empty-for-null, bug: null is lost (known.toml)"
     assert told in ran.stderr
-    (tmp_path / "none.toml").write_text("format = 2\n")
+    (tmp_path / "none.toml").write_text("format = 3\n")
     ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "none.toml", case)
     assert (ran.returncode, "known    nothing in none.toml explains it" in ran.stderr) == (1, True)
     recorded = [

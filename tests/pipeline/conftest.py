@@ -1,4 +1,4 @@
-"""One Spark session for all tests of the folder: a start takes seconds, and a process has one JVM."""
+"""One Spark session for all tests of the folder, as a process has one JVM; and two jobs for all of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,8 +7,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from bare_python import bare_python
+from small_jobs import SAMPLE, plan_of, run, wrong
 from standalone_spark import StandaloneCluster, standalone_cluster
+from wireproof.pipeline.accounts import Accounts
 from wireproof.pipeline.cargo import Cargo, load_cargo
+from wireproof.pipeline.job import Job
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.session import start
 from wireproof.releases import JarStore, table
@@ -32,6 +35,24 @@ def cargo() -> Cargo:
 def kafka_classes(spark: SparkSession, cargo: Cargo) -> KafkaClasses:
     """Their classes, shipped."""
     return KafkaClasses.ship(spark, cargo)
+
+
+@pytest.fixture(scope="session")
+def sample(
+    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Accounts, Job, Path]:
+    """The capture that the repository holds."""
+    output = tmp_path_factory.mktemp("sample") / "out"
+    return (*run(spark, kafka_classes, plan_of(SAMPLE), output), output)
+
+
+@pytest.fixture(scope="session")
+def odd(
+    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Accounts, Job]:
+    """The job of a capture in which much is wrong."""
+    folder = tmp_path_factory.mktemp("odd")
+    return run(spark, kafka_classes, plan_of(wrong(folder / "capture")), folder / "out")
 
 
 @pytest.fixture(scope="session")

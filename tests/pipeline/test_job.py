@@ -9,39 +9,22 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from rich.console import Console
+from pyspark.sql import functions as f
 
-from small_capture import METADATA, NAMING, PRODUCE, SmallCapture, brokers, topics
-from wireproof.cli.corpus_add import add_capture, capture_key, golden_head
+from small_capture import METADATA, SmallCapture, brokers, topics
+from small_jobs import LARGEST, RELEASE, SAMPLE, plan_of, run, wrong
+from wireproof.cli.corpus_add import add_capture, golden_head
 from wireproof.cli.segment_files import segment_files
-from wireproof.frames import Direction
+from wireproof.frames import Entry, EntryKind, PacketWriter, read_segment
 from wireproof.pipeline.accounts import Accounts, imbalances
+from wireproof.pipeline.connections import read_frames
 from wireproof.pipeline.errors import OutputError, StageError
 from wireproof.pipeline.job import Job, JobPlan
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.output import open_output, read_job
-from wireproof.pipeline.progress import JobProgress
-from wireproof.pipeline.reading import SegmentFile
+from wireproof.pipeline.packets import PacketFile, read_packet_chunks
 from wireproof.pipeline.tables import TABLES
 from wireproof.releases import table
-
-RELEASE = "4.3.1"
-SAMPLE = Path(__file__).parents[2] / "corpus" / "sample"
-LARGEST = 64 * 1024
-
-
-def plan_of(capture: Path, largest: int = LARGEST) -> JobPlan:
-    """All that `wireproof pipeline run` would make of a capture."""
-    paths = segment_files(capture)
-    files = [SegmentFile(str(path), path.name, RELEASE, path.stem.partition("-")[2]) for path in paths]
-    heads = {RELEASE: partial(golden_head, table().find(RELEASE))}
-    return JobPlan(files, capture_key(paths), largest, heads, {RELEASE: {}}, {"capture": str(capture)})
-
-
-def run(spark: SparkSession, kafka: KafkaClasses, plan: JobPlan, output: Path) -> tuple[Accounts, Job]:
-    with open_output(output, plan.about):
-        job = Job(spark, kafka, plan, output, JobProgress(Console(quiet=True)))
-        return job.run(), job
 
 
 def held(folder: Path) -> Mapping[Path, bytes]:
@@ -51,15 +34,6 @@ def held(folder: Path) -> Mapping[Path, bytes]:
 
 def counted(frame: DataFrame, *columns: str) -> Mapping[Any, int]:
     return {tuple(row[:-1]): row[-1] for row in frame.groupBy(*columns).count().toLocalIterator()}
-
-
-@pytest.fixture(scope="module")
-def sample(
-    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Accounts, Job, Path]:
-    """The capture that the repository holds."""
-    output = tmp_path_factory.mktemp("sample") / "out"
-    return (*run(spark, kafka_classes, plan_of(SAMPLE), output), output)
 
 
 def test_the_corpus_is_that_of_one_machine(sample: tuple[Accounts, Job, Path], tmp_path: Path) -> None:
@@ -104,44 +78,57 @@ def test_a_count_that_does_not_add_up_is_told(sample: tuple[Accounts, Job, Path]
         assert len(list(imbalances(Accounts(**{**whole, name: whole[name] + 1})))) == 1, name
 
 
-def wrong(folder: Path) -> Path:
-    """A capture with all that can be wrong in one: one connection each."""
-    small = SmallCapture(folder)
-    sound = small.talk()
-    sound.exchanged(METADATA, 8, topics("t"), brokers("host", "t"))
-    sound.closed()
-    padded = small.talk()
-    codec = NAMING.codec(NAMING.request(PRODUCE, 9))  # type: ignore[arg-type]  # it has a name
-    header = {"requestApiKey": PRODUCE, "requestApiVersion": 9, "correlationId": 1, "clientId": "x"}
-    whole = codec.encode(header, {"acks": 1, "timeoutMs": 5, "topicData": []})
-    body = whole[4:-2] + b"\x81\x00\x00"
-    padded.sent(Direction.TO_BROKER, len(body).to_bytes(4, "big") + body)
-    answer = NAMING.codec(NAMING.response(PRODUCE, 9))  # type: ignore[arg-type]  # it has a name
-    padded.sent(Direction.TO_CLIENT, answer.encode({"correlationId": 1}, {"responses": []}))
-    padded.closed()
-    for content in (
-        b"\x00\x03\x00\x08\x00\x00\x00\x01\x00\x01x\x7f",
-        b"\x7f\x00\x00\x00\x00\x00\x00\x02\xff\xff",
-    ):
-        garbage = small.talk()
-        garbage.sent(Direction.TO_BROKER, len(content).to_bytes(4, "big") + content)
-        garbage.sent(Direction.TO_CLIENT, b"\x00\x00\x00\x05" + content[4:8] + b"?")
-        garbage.closed()
-    http = small.talk()
-    http.sent(Direction.TO_BROKER, b"GET / HTTP/1.1\r\n\r\n")
-    small.close()
-    with small.path.open("ab") as file:
-        file.write(b"\x00\x00\x10\x00torn")
-    return folder
+def packets_of(capture: Path, path: Path) -> PacketFile:
+    """A capture as a tap on the wire would have seen it."""
+    brokers: set[str] = set()
+    with path.open("wb") as out:
+        writer = PacketWriter(out, "test", None)
+        for file in segment_files(capture):
+            with file.open("rb") as source:
+                for part in read_segment(source):
+                    assert isinstance(part, Entry)
+                    writer.feed(file.stem, part)
+                    if part.kind is EntryKind.OPEN:
+                        brokers.add(str(part.facts["broker"]))
+    ends = (each.rpartition(":") for each in sorted(brokers))
+    return PacketFile(str(path), path.name, RELEASE, tuple((host, int(port)) for host, _, port in ends))
 
 
-@pytest.fixture(scope="module")
-def odd(
-    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Accounts, Job]:
-    """The job of a capture in which much is wrong."""
-    folder = tmp_path_factory.mktemp("odd")
-    return run(spark, kafka_classes, plan_of(wrong(folder / "capture")), folder / "out")
+def test_packets_become_what_segments_become(
+    spark: SparkSession,
+    kafka_classes: KafkaClasses,
+    sample: tuple[Accounts, Job, Path],
+    tmp_path: Path,
+) -> None:
+    """The same capture as packets, in parts of 256 KiB: as many frames, which show the same."""
+    packets = packets_of(SAMPLE, tmp_path / "tap.pcapng")
+    chunks = read_packet_chunks(spark, [packets], 1 << 18)
+    frames = read_frames(chunks).cache()
+    theirs = sample[1].tables["frames"]
+    about = ["direction", "message", "version", "client", "reason"]
+    assert counted(frames, *about) == counted(theirs, *about)
+    digest = f.sum(f.xxhash64("data") % 1000003).alias("digest")
+    sums = [each.where("reason is null").agg(digest).first() for each in (frames, theirs)]
+    assert sums[0] == sums[1]
+
+
+def test_a_tap_that_was_cut_off_is_read_up_to_there(
+    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path
+) -> None:
+    """The packet in which the file ends is told, and a frame of which a part was not seen is held up."""
+    small = SmallCapture(tmp_path / "capture")
+    for name in ("t", "u"):
+        talk = small.talk()
+        talk.exchanged(METADATA, 8, topics(name), brokers("host", name))
+        talk.closed()
+    packets = packets_of(small.close(), tmp_path / "tap.pcap")
+    whole = Path(packets.path).read_bytes()
+    Path(packets.path).write_bytes(whole[:-70])
+    heads = {RELEASE: partial(golden_head, table().find(RELEASE))}
+    plan = JobPlan([], [packets], bytes(32), LARGEST, heads, {RELEASE: {}}, {})
+    accounts, job = run(spark, kafka_classes, plan, tmp_path / "out")
+    assert accounts.frames == 4
+    assert counted(job.tables["quarantine"], "stage") == {("chunks",): 1}
 
 
 def test_bad_input_is_held_up_and_the_job_goes_on(odd: tuple[Accounts, Job]) -> None:

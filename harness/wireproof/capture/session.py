@@ -92,7 +92,7 @@ def run_capture(
         rewrite=None if cluster.can_be_told else naming,
         tell=tell,
     )
-    with _account(folder, facts, workloads, proxy), proxy:
+    with _account(folder, facts, cluster, workloads, proxy), proxy:
         try:
             addresses = {place: proxy.address(place.node, place.listener) for place in cluster.places}
             tell(f"starting {cluster.release}")
@@ -108,7 +108,11 @@ def run_capture(
 
 @contextmanager
 def _account(
-    folder: CaptureFolder, facts: Mapping[str, Any], workloads: Sequence[Workload], proxy: RecordingProxy
+    folder: CaptureFolder,
+    facts: Mapping[str, Any],
+    cluster: Cluster,
+    workloads: Sequence[Workload],
+    proxy: RecordingProxy,
 ) -> Iterator[None]:
     """Write what is known at the beginning, and at the end what became of it."""
     folder.write({**facts, "outcome": "unfinished"})
@@ -126,6 +130,8 @@ def _account(
         folder.write(
             {
                 **facts,
+                # Some clusters are given their id when they start.
+                "cluster": {**facts["cluster"], "cluster_id": cluster.cluster_id},
                 "ended": _now(),
                 "outcome": outcome,
                 "workloads": [{"name": each.name, **each.facts()} for each in workloads],

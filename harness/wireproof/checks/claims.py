@@ -17,7 +17,7 @@ _TOLD_BY: Final[Mapping[str, frozenset[str]]] = {
     "reencode": frozenset({Check.DECODE}),
     "size": frozenset({Check.SIZE}),
     "frame": frozenset({Check.FRAME_BYTES}),
-    "unframe": frozenset({Check.FRAME_DECODE}),
+    "unframe": frozenset({Check.FRAME_DECODE, Check.DECODE}),
     "equal": frozenset({Check.EQUAL}),
     "copy": frozenset({Check.COPY}),
 }

@@ -120,9 +120,9 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
         words_of = _words(e.sized), f"length {len(ours.data)}"
         yield Divergence(Check.SIZE, e.subject, summary, "", "", None, *words_of, kind=kind_of(e.sized))
     if e.decoded is not None:
-        yield from _judge_decoded(
-            e.layout, e.subject, Check.ROUND_TRIP, "its own bytes", e.label, e.expected, e.decoded, ours
-        )
+        kafkas = isinstance(e.written, OracleBlob) and e.written.blob == ours
+        check, whose = (Check.DECODE, "Kafka's bytes") if kafkas else (Check.ROUND_TRIP, "its own bytes")
+        yield from _judge_decoded(e.layout, e.subject, check, whose, e.label, e.expected, e.decoded, ours)
     yield from _judge_kafkas(e)
     for reply, meaning in e.reread:
         if _same_defect(e, reply):

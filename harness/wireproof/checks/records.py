@@ -117,7 +117,9 @@ def _judge(e: RecordEvidence) -> Iterator[Divergence]:
         words, length = reply_words(e.sized), f"length {len(e.data)}"
         yield Divergence(Check.SIZE, e.subject, summary, codec=words, oracle=length, kind=kind_of(e.sized))
     if e.decoded is not None:
-        check, whose = (Check.ROUND_TRIP, "its own bytes") if e.encoded else (Check.DECODE, "these bytes")
+        theirs = [made.written + e.records.tail for made, _ in e.made if isinstance(made, OracleValue)]
+        own = e.encoded is not None and e.data not in theirs
+        check, whose = (Check.ROUND_TRIP, "its own bytes") if own else (Check.DECODE, "these bytes")
         yield from judge_content(e.layout, e.subject, check, whose, e.expected, e.decoded)
     if e.reread is not None and e.data is not None:
         yield from judge_view(e.subject, e.data, e.view, len(e.records.tail), e.reread)

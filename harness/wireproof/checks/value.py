@@ -130,7 +130,9 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
         yield from _judge_bytes(e, e.encoded.data, e.written.written)
         yield from _judge_size(e, e.encoded.data)
         if e.decoded is not None:
-            yield from _judge_decoded(e, Check.ROUND_TRIP, e.decoded, "its own bytes", e.encoded.data)
+            own = e.encoded.data != e.written.written
+            check, whose = (Check.ROUND_TRIP, "its own bytes") if own else (Check.DECODE, "Kafka's bytes")
+            yield from _judge_decoded(e, check, e.decoded, whose, e.encoded.data)
         if e.reread is not None:
             yield from _judge_reread(e, e.encoded.data, e.reread)
     if e.written.value != e.expected:

@@ -14,6 +14,7 @@ from wireproof.cli.clusters import (
     make_cluster,
     open_folder,
     wanted_broker,
+    wanted_nodes,
 )
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal, jar_options
@@ -33,7 +34,9 @@ __all__ = ["command"]
 
 _LOG_IN: Final = ("guide", "sweep", "internal-topics")
 """Workloads that can log in where one has to."""
-WORKLOADS: Final = ("guide", "java-clients", "outage", "sweep", "internal-topics")
+WORKLOADS: Final = ("guide", "clients", "java-clients", "outage", "voters", "sweep", "internal-topics")
+_NAMED_ALONE: Final = ("clients", "outage", "voters")
+"""Workloads that run only where they are asked for: they need other toolchains, or three nodes."""
 
 
 @click.command("capture")
@@ -45,8 +48,9 @@ WORKLOADS: Final = ("guide", "java-clients", "outage", "sweep", "internal-topics
     type=click.Choice(WORKLOADS),
     help="What drives it; may be repeated. guide: the exchange of docs/first-exchange.md. "
     "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
-    "advertises. internal-topics: what coordinators keep, read. outage: nodes crash, leave and begin anew; "
-    "for --nodes 3. Without it: all but outage.",
+    "advertises. internal-topics: what coordinators keep, read. clients: those of other languages, built "
+    "with their tools. outage: nodes crash, leave, begin anew; for --nodes 3. voters: the "
+    "quorum changes; for --nodes 3v. Without it: all but these three.",
 )
 @click.option(
     "--output",
@@ -80,7 +84,8 @@ def _capture(options: dict[str, Any]) -> int:
     from wireproof.capture.workloads.internal_topics import InternalTopics
     from wireproof.capture.workloads.outage import Outage
     from wireproof.capture.workloads.raw_sweep import RawSweep
-    from wireproof.cli.capture_clients import client_calls
+    from wireproof.capture.workloads.voters import Voters
+    from wireproof.cli.capture_clients import client_calls, other_clients
     from wireproof.strategies.source import LayoutSource
 
     wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
@@ -96,19 +101,25 @@ def _capture(options: dict[str, Any]) -> int:
     store = open_store(options["jars"], options["offline"])
     apis = Apis(load_snapshot(release))
     folder = open_folder(options["output"])
-    cluster = make_cluster(wanted, store, apis, options["nodes"], folder)
-    driven = options["workloads"] or [name for name in WORKLOADS if name != "outage"]
+    nodes = wanted_nodes(options["nodes"], wanted)
+    cluster = make_cluster(wanted, store, apis, nodes, folder)
+    driven = options["workloads"] or [name for name in WORKLOADS if name not in _NAMED_ALONE]
     sweep = RawSweep(apis, LayoutSource(lambda cell: "").whole)
     workloads: list[Workload] = [sweep] if "sweep" in driven else []
     if "internal-topics" in driven:
         workloads.append(InternalTopics(apis))
     if "outage" in driven:
         workloads.insert(0, Outage(apis))
+    if "voters" in driven:
+        workloads.insert(0, Voters(apis))
+    if "clients" in driven:
+        log = folder.path / "clients.log"
+        workloads.insert(0, other_clients(store.cache_dir, log, lambda line: click.echo(line, err=True)))
     if "java-clients" in driven:
         workloads.insert(0, client_calls(release, store, find_java(), folder.path / "java-clients.log"))
     if "guide" in driven:
         workloads.insert(0, Guide())
-    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
+    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
     started = time.monotonic()
     run_capture(cluster, folder, workloads, about, apis.naming, lambda line: _tell(line, started))
     return _summary(sweep, folder)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 import click
 
 from wireproof.cli.options import Fatal
+from wireproof.model import line_of
 from wireproof.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
 from wireproof.run import ExitCode
 
@@ -28,9 +29,16 @@ __all__ = [
     "make_cluster",
     "open_folder",
     "wanted_broker",
+    "wanted_nodes",
 ]
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
+
+_KRAFT: Final = (3, 3)
+"""The first line for whose use Kafka declared KRaft ready (KIP-833)."""
+_WITHOUT_ZOOKEEPER: Final = (4, 0)
+_DYNAMIC: Final = (3, 9)
+"""The first line in which voters of a quorum may change (KIP-853)."""
 
 _OPTIONS: Final = (
     click.option(
@@ -58,10 +66,10 @@ _OPTIONS: Final = (
     ),
     click.option(
         "--nodes",
-        default="1",
-        show_default=True,
         metavar="COUNT",
-        help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own.",
+        help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own; 3+zk: "
+        "brokers, and a ZooKeeper (before 4.0); 3v, 1+3v: voters of the quorum may change (since 3.9). "
+        "Without it: 1, of releases before 3.3 1+zk.",
     ),
 )
 
@@ -179,10 +187,18 @@ def open_folder(path: Path) -> "CaptureFolder":
         raise Fatal(f"--output: {error.message}", error.advice, ExitCode.USAGE) from error
 
 
+def wanted_nodes(nodes: str | None, wanted: Wanted) -> str:
+    """What `--nodes` says; without it one node, as users of the release have it."""
+    return nodes or ("1" if line_of(wanted.release.version) >= _KRAFT else "1+zk")
+
+
 def make_cluster(
     wanted: Wanted, store: JarStore, apis: "Apis", nodes: str, folder: "CaptureFolder"
 ) -> "Cluster":
     """The cluster, not started yet.
+
+    Args:
+        nodes: as `wanted_nodes` gives them.
 
     Raises:
         Fatal: something it needs is missing.
@@ -196,6 +212,12 @@ def make_cluster(
         topology = Topology.parse(nodes)
     except CaptureError as error:
         raise Fatal(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
+    if topology.in_zookeeper and line_of(wanted.release.version) >= _WITHOUT_ZOOKEEPER:
+        advice = "It is for 3.9, 3.0 and 2.8; write --nodes 3 for later releases."
+        raise Fatal(f"--nodes: {wanted.release.version} has no ZooKeeper", advice, ExitCode.USAGE)
+    if topology.dynamic and line_of(wanted.release.version) < _DYNAMIC:
+        advice = "It is for 3.9 and later; write --nodes 3 for this one."
+        raise Fatal(f"--nodes: voters of {wanted.release.version} are those they are", advice, ExitCode.USAGE)
     match wanted:
         case OfJars(release=release):
             digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}

@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from wireproof.cli.clusters import broker_options, make_cluster, open_folder, wanted_broker
+from wireproof.cli.clusters import broker_options, make_cluster, open_folder, wanted_broker, wanted_nodes
 from wireproof.cli.court import Court
 from wireproof.cli.identity import own_version
 from wireproof.cli.listening import opened
@@ -115,8 +115,9 @@ def _judge(account: TrafficAccount, output: Path, stdout: int | None, options: M
     schemas = load_snapshot(release)
     apis = Apis(schemas)
     folder = open_folder(output)
-    cluster = make_cluster(wanted, store, apis, options["nodes"], folder)
-    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": options["nodes"]}
+    nodes = wanted_nodes(options["nodes"], wanted)
+    cluster = make_cluster(wanted, store, apis, nodes, folder)
+    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
     with contextlib.ExitStack() as stack:
         listeners: list[Callable[[Sequence[Finding]], None]] = [report := TrafficReport(_console())]
         events = _events(stack, options["events"], account)

@@ -4,8 +4,7 @@ import contextlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from ipaddress import ip_address
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -15,6 +14,7 @@ from rich.progress import wrap_file
 
 from wireproof.capture import CaptureError
 from wireproof.capture.imported import ImportedCapture
+from wireproof.cli.broker_ends import KAFKA_PORT, broker_ends
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
 from wireproof.cli.segment_files import segment_files
@@ -36,7 +36,6 @@ from wireproof.run import ExitCode
 
 __all__ = ["command"]
 
-_KAFKA_PORT: Final = 9092
 _TALKERS: Final = 5
 
 
@@ -133,8 +132,8 @@ def import_command(file: str, output: Path, brokers: tuple[str, ...]) -> int:
     tcpdump -i any -w seen.pcap port 9092
     wireproof pcap import seen.pcap --output seen
     """
-    wanted = [_broker(each) for each in brokers or (str(_KAFKA_PORT),)]
-    connections = Connections(lambda end: any(fits(end) for fits in wanted))
+    wanted = broker_ends(brokers)
+    connections = Connections(lambda end: any(each.fits(end) for each in wanted))
     count, talkers = PacketCount(), Counter[Endpoint]()
     cut = ""
     with _packets(file) as source, _capture(output, file) as capture:
@@ -151,22 +150,11 @@ def import_command(file: str, output: Path, brokers: tuple[str, ...]) -> int:
     if not capture.connections:
         hints = ", ".join(str(end) for end, _ in talkers.most_common(_TALKERS))
         raise Fatal(
-            f"nothing in {file} goes to or from {', '.join(brokers) or f'port {_KAFKA_PORT}'}",
+            f"nothing in {file} goes to or from {', '.join(brokers) or f'port {KAFKA_PORT}'}",
             f"Name brokers: --broker HOST:PORT. Most packets go to {hints}." if hints else "It has no TCP.",
             ExitCode.NOTHING_RAN,
         )
     return int(ExitCode.BELOW_FLOOR if cut or capture.missing_bytes else ExitCode.PROVEN)
-
-
-def _broker(word: str) -> Callable[[Endpoint], bool]:
-    """Whether an endpoint is the one that a word names."""
-    host, _, port = word.rpartition(":")
-    try:
-        number = int(port)
-        address = ip_address(host.strip("[]")) if host else None
-    except ValueError as error:
-        raise click.BadParameter(f"{word}: {error}; write 9092, 10.0.0.7:9092 or [::1]:9092") from error
-    return lambda end: end.port == number and (address is None or ip_address(end.address) == address)
 
 
 @contextlib.contextmanager

@@ -1,27 +1,21 @@
 """``wireproof pipeline``: captures that outgrow one machine, on Spark."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wireproof.cli.corpus_add import capture_key, capture_reasons, golden_head
-from wireproof.cli.identity import own_version
+from wireproof.cli.broker_ends import broker_ends
 from wireproof.cli.on_spark import event_log_option, master_option, spark_told_as_fatal
-from wireproof.cli.options import Fatal, jar_options
-from wireproof.cli.segment_files import segment_files
+from wireproof.cli.options import jar_options
 from wireproof.cli.store import open_store
-from wireproof.frames import NoSegmentError, segment_facts
-from wireproof.releases import Release, ReleaseError, table
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
     from wireproof.pipeline.accounts import Accounts
-    from wireproof.pipeline.job import Job, JobPlan
-    from wireproof.pipeline.reading import SegmentFile
+    from wireproof.pipeline.job import Job
 
 __all__ = ["command"]
 
@@ -44,7 +38,15 @@ def command() -> None:
     multiple=True,
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="A capture's folder, or a segment file; may be repeated. Every executor must be able to open it.",
+    help="A capture's folder, a segment file, a pcap or pcapng file; may be repeated. Every executor must be "
+    "able to open it.",
+)
+@click.option(
+    "--broker",
+    "brokers",
+    multiple=True,
+    metavar="[HOST:]PORT",
+    help="Where brokers listen, for pcap files; may be repeated. Without it: port 9092 of any host.",
 )
 @click.option(
     "--output",
@@ -83,19 +85,24 @@ def run_command(**options: Any) -> int:
 def _run(options: Mapping[str, Any]) -> int:
     from rich.console import Console
 
+    from wireproof.cli.pipeline_plan import plan_job
     from wireproof.pipeline.cargo import load_cargo
     from wireproof.pipeline.job import Job
     from wireproof.pipeline.kafka import KafkaClasses
     from wireproof.pipeline.output import open_output
     from wireproof.pipeline.progress import JobProgress
     from wireproof.pipeline.session import start
+    from wireproof.pipeline.shipping import ship_code
 
     started = time.monotonic()
-    plan, releases = _plan(options["inputs"], options["release"], options["largest"])
-    cargo = load_cargo(releases, open_store(options["jars"], options["offline"]))
+    brokers = broker_ends(options["brokers"])
+    plan, releases = plan_job(options["inputs"], options["release"], brokers, options["largest"])
+    store = open_store(options["jars"], options["offline"])
+    cargo = load_cargo(releases, store)
     with open_output(options["output"], plan.about):
         spark = start(options["master"], name="wireproof pipeline", event_log=options["event_log"])
         try:
+            ship_code(spark, store.cache_dir / "pipeline")
             progress = JobProgress(Console(stderr=True))
             job = Job(spark, KafkaClasses.ship(spark, cargo), plan, options["output"], progress)
             accounts = job.run()
@@ -108,63 +115,13 @@ def _run(options: Mapping[str, Any]) -> int:
     return int(ExitCode.DIVERGENCE if accounts.divergences else ExitCode.PROVEN)
 
 
-def _plan(inputs: Sequence[Path], word: str, largest_bytes: int) -> "tuple[JobPlan, list[Release]]":
-    from wireproof.pipeline.job import JobPlan
-
-    paths = [path.resolve() for path in segment_files(*inputs)]
-    files = [_segment_file(path, name, word) for path, name in zip(paths, _names(paths), strict=True)]
-    releases = [table().find(each) for each in sorted({file.release for file in files})]
-    reasons: dict[str, Any] = {release.version: {} for release in releases}
-    for each in inputs:
-        for release in {file.release for file in files if Path(file.path).is_relative_to(each.resolve())}:
-            reasons[release] |= capture_reasons(each)
-    key = capture_key(paths)
-    about = {
-        "tool": f"wireproof {own_version()}",
-        "files": {file.name: Path(file.path).stat().st_size for file in files},
-        "releases": [release.version for release in releases],
-        "largest": largest_bytes,
-    }
-    heads = {release.version: partial(golden_head, release) for release in releases}
-    return JobPlan(files, key, largest_bytes, heads, reasons, about), releases
-
-
-def _names(paths: Sequence[Path]) -> Iterator[str]:
-    """What files are called in the tables: their name, and where that is not enough, folders before it."""
-    parts = 1
-    while len({path.parts[-parts:] for path in paths}) < len(set(paths)):
-        parts += 1
-    yield from ("/".join(path.parts[-parts:]) for path in paths)
-
-
-def _segment_file(path: Path, name: str, word: str) -> "SegmentFile":
-    from wireproof.pipeline.reading import SegmentFile
-
-    try:
-        with path.open("rb") as file:
-            facts = segment_facts(file)
-    except NoSegmentError as error:
-        raise Fatal(f"--input: {path} is no segment file: {error}", "", ExitCode.USAGE) from error
-    except OSError as error:
-        raise Fatal(f"--input: {path}: {error.strerror}", "", ExitCode.USAGE) from error
-    said = str(facts.get("release") or "") or word
-    if not said:
-        advice = "Say it: --release 4.3.1."
-        raise Fatal(f"--input: {path} does not say of which release it is", advice, ExitCode.USAGE)
-    try:
-        release = table().find(said)
-    except ReleaseError as error:
-        raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
-    return SegmentFile(str(path), name, release.version, str(facts.get("listener", "")))
-
-
 def _summary(job: "Job", accounts: "Accounts", output: Path, duration_s: float) -> Iterator[str]:
     """What came of a job."""
     from wireproof.pipeline.questions import causes
 
     held = accounts.unnamed + accounts.faults + accounts.unredacted + accounts.large
     yield ""
-    for each in causes(job.tables["divergences"]):
+    for each in causes(job.tables["disagreements"]):
         yield f"  {each}"
     yield f"{accounts.frames:,} frames, {accounts.agreed:,} read alike by Kafka's classes and our codec"
     yield f"{held:,} held up, each with its reason in {output}/tables/quarantine"

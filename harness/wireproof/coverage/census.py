@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.coverage.points import Point
+from wireproof.coverage.points import REFUSED, Point
 from wireproof.coverage.universe import universe
 
 __all__ = ["actual_counts", "census_mismatches", "expected_counts"]
@@ -60,7 +60,7 @@ def actual_counts(layout: MessageLayout) -> dict[str, int]:
 
 
 def _place(point: Point) -> str:
-    return f"{point.path} refused" if point.name.startswith("refused") else point.path
+    return f"{point.path} refused" if point.name.startswith(REFUSED) else point.path
 
 
 def census_mismatches(json_text: str, layout: MessageLayout) -> list[str]:

@@ -11,7 +11,10 @@ from typing import Any, Final
 from wireproof.coverage.nodes import ALL
 from wireproof.coverage.reasons import Reason
 
-__all__ = ["Point", "Universe"]
+__all__ = ["REFUSED", "Point", "Universe"]
+
+REFUSED: Final = "refused"
+"""The names of classes of values that codecs refuse begin with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class Universe(ABC):
         unreachable: the points that no value can meet, by bit, with the reason for it.
         reachable, doubtful: the bits of all others, and of these.
         absent: the bits of fields that the version lacks, reachable or not.
+        readable: the bits that a value off the wire can meet: it has no field that the version lacks, and is
+            none that codecs refuse.
     """
 
     def __init__(self, points: Sequence[Point], unreachable: Mapping[int, Reason], absent: int = 0) -> None:
@@ -41,6 +46,8 @@ class Universe(ABC):
         self.absent: Final = absent
         self.doubtful: Final = sum(1 << bit for bit in unreachable)
         self.reachable: Final = (1 << len(self.points)) - 1 & ~self.doubtful
+        refused = sum(1 << bit for bit, each in enumerate(self.points) if each.name.startswith(REFUSED))
+        self.readable: Final = self.reachable & ~absent & ~refused
 
     @abstractmethod
     def look(self, value: Mapping[str, Any], wanted: int = ALL, size_bytes: int | None = None) -> int:

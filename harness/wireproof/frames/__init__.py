@@ -10,17 +10,17 @@ from wireproof.frames.conversation import Conversation, Lost, LostReason, Settle
 from wireproof.frames.fingerprint import Fingerprint, Shown, Sight
 from wireproof.frames.inner import Inner, Log, Logs, holds_messages, is_consumers, log_of
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
-from wireproof.frames.packet_writing import PacketWriter
-from wireproof.frames.packets import (
+from wireproof.frames.packet_files import (
     CaptureCutError,
-    Endpoint,
+    Interface,
     NoCaptureError,
-    PacketCount,
-    TcpSegment,
-    read_packets,
+    PacketSplit,
+    split_packet_file,
 )
+from wireproof.frames.packet_writing import PacketWriter
+from wireproof.frames.packets import Endpoint, PacketCount, TcpSegment, read_packets
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Paired, Pairing, Token
-from wireproof.frames.public import PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
+from wireproof.frames.public import CLIENT_NAMES, PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
 from wireproof.frames.reassembly import Connections, OpenedConnection
 from wireproof.frames.record_redaction import NotUnderstoodError, redact_records
 from wireproof.frames.redacted_segments import RedactedSegments
@@ -46,6 +46,7 @@ from wireproof.frames.talk import OWN_CLIENT, LeftOut, Met, Seen, Talk
 __all__ = [
     "MAX_FRAME_BYTES",
     "MAX_PAYLOAD_BYTES",
+    "CLIENT_NAMES",
     "OWN_CLIENT",
     "PUBLIC_FIELDS",
     "PUBLIC_WORDS",
@@ -65,6 +66,7 @@ __all__ = [
     "FrameRedaction",
     "FrameSplitter",
     "Inner",
+    "Interface",
     "LeftOut",
     "Log",
     "Logs",
@@ -81,6 +83,7 @@ __all__ = [
     "NotUnderstoodError",
     "OpenedConnection",
     "PacketCount",
+    "PacketSplit",
     "PacketWriter",
     "Paired",
     "Pairing",
@@ -113,4 +116,5 @@ __all__ = [
     "redact_records",
     "segment_facts",
     "segment_marker",
+    "split_packet_file",
 ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kafkawire.schema import MessageKind, MessageLayout
-from wireproof.coverage import Universe, frame_universe, universe
+from wireproof.coverage import Point, Universe, frame_universe, universe
 from wireproof.frames.answers import answer_look
 
 __all__ = ["Fingerprint", "Shown", "Sight"]
@@ -86,6 +86,16 @@ class Fingerprint:
         count = self._body_count + (0 if self._header is None else len(self._header.points))
         errors = sorted({error for shown in every for error in shown.errors})
         return Sight(self, count, errors)
+
+    @property
+    def classes(self) -> list[tuple[Point, bool]]:
+        """Every class, in the order of its bits; with each whether a frame can meet it."""
+        universes = (self._body,) if self._header is None else (self._body, self._header)
+        return [
+            (point, bool(each.readable >> bit & 1))
+            for each in universes
+            for bit, point in enumerate(each.points)
+        ]
 
     def class_names(self, bits: int) -> list[str]:
         """``PATH/CLASS`` of each class met, the body's first."""

@@ -21,17 +21,30 @@ from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet,
 from kafkawire.wire import read_int16, read_uvarint
 from wireproof.model import line_of
 
-__all__ = ["Inner", "Log", "Logs", "holds_messages", "is_consumers", "log_of"]
+__all__ = [
+    "Inner",
+    "Log",
+    "Logs",
+    "holds_messages",
+    "is_consumers",
+    "is_streams",
+    "is_subscription",
+    "log_of",
+]
 
 _METADATA_ID: Final = UUID(int=1)
 _PREVIEW_NAME: Final = "@metadata"
 """What the metadata log is called in 2.8."""
 _CONSUMER: Final = "consumer"
 """The type of protocol whose bytes are subscriptions and assignments (kafka-clients: `ConsumerProtocol`)."""
+_STREAMS: Final = "stream"
+"""What members that run Kafka Streams call their way to assign (`StreamsPartitionAssignor`)."""
+_STREAMS_SUBSCRIPTION: Final = "SubscriptionInfoData"
+_SUBSCRIPTION: Final = "ConsumerProtocolSubscription"
 _MEMBERS: Final = {
-    "metadata": "ConsumerProtocolSubscription",
-    "memberMetadata": "ConsumerProtocolSubscription",
-    "subscription": "ConsumerProtocolSubscription",
+    "metadata": _SUBSCRIPTION,
+    "memberMetadata": _SUBSCRIPTION,
+    "subscription": _SUBSCRIPTION,
     "assignment": "ConsumerProtocolAssignment",
     "memberAssignment": "ConsumerProtocolAssignment",
 }
@@ -71,6 +84,11 @@ def is_consumers(struct: Mapping[str, Any]) -> bool:
     return struct.get("protocolType") == _CONSUMER
 
 
+def is_streams(struct: Mapping[str, Any]) -> bool:
+    """Whether a struct says that what its members add to their subscription is of Kafka Streams."""
+    return _STREAMS in (struct.get("name"), struct.get("protocolName"), struct.get("protocolData"))
+
+
 def holds_messages(layout: MessageLayout, body: Mapping[str, Any]) -> bool:
     """Whether a message may have others in it: of a group, or an answer with a topic that is a log."""
     if layout.name in _GROUPS_TALK:
@@ -95,6 +113,11 @@ class Inner:
     value: Mapping[str, Any]
 
 
+def is_subscription(inner: Inner) -> bool:
+    """Whether it is a member's subscription, to which assignors add what they need."""
+    return inner.layout.name == _SUBSCRIPTION
+
+
 class Logs:
     """Reads records of logs by the schemas of one release."""
 
@@ -110,7 +133,7 @@ class Logs:
                 self._metadata[spec.api_key] = module, spec
             elif spec.name in CONTROL_MESSAGES:
                 self._control[PREVIEW if preview else CONTROL_MESSAGES[spec.name]] = module, spec
-            elif spec.name in _MEMBERS.values():
+            elif spec.name in _MEMBERS.values() or spec.name == _STREAMS_SUBSCRIPTION:
                 self._values[spec.name] = module, spec
             elif module in _COORDINATORS:
                 self._coordinator(module, spec)
@@ -128,6 +151,13 @@ class Logs:
         """The message in a field of a consumer; None where the field holds none, or it cannot be read."""
         name = _MEMBERS.get(field)
         return None if name is None else self._versioned(name, data)
+
+    def of_streams(self, field: str, data: bytes) -> Inner | None:
+        """What a member of Kafka Streams adds to its subscription; the first field is the version."""
+        found = self._values.get(_STREAMS_SUBSCRIPTION)
+        if field != "userData" or found is None or len(data) < _VERSION_BYTES:
+            return None
+        return _inner(*found, int.from_bytes(data[:_VERSION_BYTES], "big", signed=True), b"", data)
 
     def control(self, record: Record) -> Inner | None:
         """The message in the value of a control record; None where there is none, or it cannot be read."""
@@ -181,6 +211,7 @@ class Logs:
 
 
 _LABEL_BYTES: Final = 2
+_VERSION_BYTES: Final = 4
 _GROUPS: Final = tuple(
     (start, Log.OFFSETS)
     for start in ("GroupMetadata", "Offset", "LegacyOffset", "ConsumerGroup", "ShareGroup", "StreamsGroup")

@@ -1,6 +1,6 @@
-"""Packet captures (pcap, pcapng) -> TCP segments, over IPv4 and IPv6.
+"""Packets -> TCP segments, over IPv4 and IPv6.
 
-Sources: the pcap and pcapng drafts of the IETF opsawg, the list of link types of tcpdump. What is not TCP is
+Source: the list of link types of tcpdump. What is not TCP is
 counted and passed over; what is cut or in fragments is told, for its bytes will be missing.
 """
 
@@ -10,23 +10,9 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import BinaryIO, Final, TypeAlias
 
-__all__ = ["CaptureCutError", "Endpoint", "NoCaptureError", "PacketCount", "TcpSegment", "read_packets"]
+from wireproof.frames.packet_files import NoCaptureError, Packet, PacketSplit, read_packet_file
 
-
-class NoCaptureError(ValueError):
-    """The file is no packet capture that can be read."""
-
-
-class CaptureCutError(ValueError):
-    """The file ends within a packet; all packets before it were given.
-
-    Attributes:
-        offset: where the packet begins.
-    """
-
-    def __init__(self, offset: int) -> None:
-        super().__init__(f"the file ends within the packet at byte {offset}")
-        self.offset = offset
+__all__ = ["Endpoint", "PacketCount", "TcpSegment", "read_packets"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -46,6 +32,7 @@ class TcpSegment:
 
     Attributes:
         time_ns: since 1970.
+        position: of the packet in its file; 0 where it is of none.
         sequence: of the first byte of `data` (of the SYN, where there is one).
         lost: bytes of its data that the capture did not keep.
     """
@@ -59,6 +46,7 @@ class TcpSegment:
     fin: bool = False
     reset: bool = False
     lost: int = 0
+    position: int = field(default=0, compare=False)
 
 
 @dataclass(slots=True)
@@ -80,157 +68,27 @@ class PacketCount:
         self.other[what] = self.other.get(what, 0) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Packet:
-    """A record of the file: `length` is what was sent, `data` what was kept."""
-
-    time_ns: int
-    link: int
-    data: bytes
-    length: int
-
-
-_FOUR: Final = 4
-_PCAP_HEAD: Final = 24
-_PCAP_RECORD: Final = 16
-_PCAP_MAGICS: Final[Mapping[bytes, tuple[str, int]]] = {
-    b"\xa1\xb2\xc3\xd4": (">", 1000),
-    b"\xd4\xc3\xb2\xa1": ("<", 1000),
-    b"\xa1\xb2\x3c\x4d": (">", 1),
-    b"\x4d\x3c\xb2\xa1": ("<", 1),
-}
-"""The byte order, and the nanoseconds of the smaller unit of time."""
-
-_SECTION: Final = 0x0A0D0D0A
-_INTERFACE, _SIMPLE, _ENHANCED = 1, 3, 6
-_BYTE_ORDER_MAGIC: Final = 0x1A2B3C4D
-_MAX_PACKET: Final = 64 * 1024 * 1024
-
-
-def read_packets(file: BinaryIO, count: PacketCount | None = None) -> Iterator[TcpSegment]:
+def read_packets(
+    file: BinaryIO, count: PacketCount | None = None, split: PacketSplit | None = None
+) -> Iterator[TcpSegment]:
     """The TCP segments of a capture, in the order of the file.
+
+    Args:
+        split: a part of the file; None is all of it.
 
     Raises:
         NoCaptureError: the file is neither pcap nor pcapng, or a link type or block cannot be read.
         CaptureCutError: it ends within a packet.
     """
     count = PacketCount() if count is None else count
-    magic = file.read(_FOUR)
-    if magic in _PCAP_MAGICS:
-        packets = _pcap(file, *_PCAP_MAGICS[magic])
-    elif magic == _SECTION.to_bytes(_FOUR, "big"):
-        packets = _pcapng(file)
-    else:
-        raise NoCaptureError(f"it begins with {magic.hex() or 'nothing'}: neither pcap nor pcapng")
-    for packet in packets:
+    for packet in read_packet_file(file, split):
         count.packets += 1
         segment = _segment(packet, count)
         if segment is not None:
             yield segment
 
 
-def _exactly(file: BinaryIO, size: int, offset: int) -> bytes:
-    if size > _MAX_PACKET:
-        raise NoCaptureError(f"a block of {size} bytes at byte {offset}; {_MAX_PACKET} at most")
-    data = file.read(size)
-    if len(data) < size:
-        raise CaptureCutError(offset)
-    return data
-
-
-def _pcap(file: BinaryIO, order: str, unit_ns: int) -> Iterator[_Packet]:
-    rest = _exactly(file, _PCAP_HEAD - _FOUR, 0)
-    (link,) = struct.unpack(order + "I", rest[-_FOUR:])
-    offset = _PCAP_HEAD
-    while head := file.read(_PCAP_RECORD):
-        if len(head) < _PCAP_RECORD:
-            raise CaptureCutError(offset)
-        seconds, units, kept, length = struct.unpack(order + "IIII", head)
-        data = _exactly(file, kept, offset)
-        yield _Packet(seconds * 1_000_000_000 + units * unit_ns, link & 0xFFFF, data, length)
-        offset += _PCAP_RECORD + kept
-
-
-@dataclass(slots=True)
-class _Interface:
-    link: int
-    snap: int
-    units_per_s: int = 1_000_000
-
-
-def _pcapng(file: BinaryIO) -> Iterator[_Packet]:
-    """Blocks; the magic of the first section block has been read."""
-    order, offset = ">", 0
-    interfaces: list[_Interface] = []
-    kind_bytes = _SECTION.to_bytes(_FOUR, "big")
-    while kind_bytes:
-        if len(kind_bytes) < _FOUR:
-            raise CaptureCutError(offset)
-        kind = int.from_bytes(kind_bytes, "big" if order == ">" else "little")
-        length_bytes = _exactly(file, _FOUR, offset)
-        if kind == _SECTION:
-            begin = _exactly(file, _FOUR, offset)
-            order, interfaces = _byte_order(begin, offset), []
-            body = begin + _block_rest(file, order, length_bytes, offset, taken=_FOUR)
-        else:
-            body = _block_rest(file, order, length_bytes, offset, taken=0)
-        if kind == _INTERFACE:
-            interfaces.append(_interface(order, body))
-        elif kind in (_ENHANCED, _SIMPLE):
-            yield _block_packet(order, kind, body, interfaces, offset)
-        offset += len(body) + 12
-        kind_bytes = file.read(_FOUR)
-
-
-def _byte_order(begin: bytes, offset: int) -> str:
-    for order in "><":
-        if struct.unpack(order + "I", begin)[0] == _BYTE_ORDER_MAGIC:
-            return order
-    raise NoCaptureError(f"the section at byte {offset} has no byte order: {begin.hex()}")
-
-
-def _block_rest(file: BinaryIO, order: str, length_bytes: bytes, offset: int, *, taken: int) -> bytes:
-    """The body of a block without what was taken of it; its length stands before it and behind it."""
-    (length,) = struct.unpack(order + "I", length_bytes)
-    if length < 12 or length % _FOUR:
-        raise NoCaptureError(f"the block at byte {offset} is of {length} bytes")
-    return _exactly(file, length - 8 - taken, offset)[:-_FOUR]
-
-
-def _interface(order: str, body: bytes) -> _Interface:
-    link, _, snap = struct.unpack_from(order + "HHI", body)
-    interface = _Interface(link, snap)
-    pos = 8
-    while pos + _FOUR <= len(body):
-        code, size = struct.unpack_from(order + "HH", body, pos)
-        if code == 0:
-            break
-        if code == 9 and size == 1:  # if_tsresol
-            resolution = body[pos + _FOUR]
-            base = 2 if resolution & 0x80 else 10
-            interface.units_per_s = int(base ** (resolution & 0x7F))
-        pos += _FOUR + size + -size % _FOUR
-    return interface
-
-
-def _block_packet(order: str, kind: int, body: bytes, interfaces: list[_Interface], offset: int) -> _Packet:
-    if kind == _SIMPLE:
-        number, units, start = 0, 0, _FOUR
-        (length,) = struct.unpack_from(order + "I", body)
-        kept = length
-    else:
-        number, high, low, kept, length = struct.unpack_from(order + "IIIII", body)
-        units, start = high << 32 | low, 20
-    if number >= len(interfaces):
-        raise NoCaptureError(f"the packet at byte {offset} is of interface {number}, which is not described")
-    interface = interfaces[number]
-    if kind == _SIMPLE and interface.snap:
-        kept = min(kept, interface.snap)
-    return _Packet(
-        units * 1_000_000_000 // interface.units_per_s, interface.link, body[start : start + kept], length
-    )
-
-
+_FOUR: Final = 4
 _IP4, _IP6, _VLAN, _QINQ = 0x0800, 0x86DD, 0x8100, 0x88A8
 _Peeled: TypeAlias = tuple[int, int]
 """EtherType and where the packet of that type begins."""
@@ -270,7 +128,7 @@ _LINKS: Final[Mapping[int, Callable[[bytes], _Peeled]]] = {
 }
 
 
-def _segment(packet: _Packet, count: PacketCount) -> TcpSegment | None:
+def _segment(packet: Packet, count: PacketCount) -> TcpSegment | None:
     peel = _LINKS.get(packet.link)
     if peel is None:
         raise NoCaptureError(f"link type {packet.link} is not known; known are {', '.join(map(str, _LINKS))}")
@@ -284,7 +142,7 @@ def _segment(packet: _Packet, count: PacketCount) -> TcpSegment | None:
     return None
 
 
-def _ip4(packet: _Packet, start: int, missing: int, count: PacketCount) -> TcpSegment | None:
+def _ip4(packet: Packet, start: int, missing: int, count: PacketCount) -> TcpSegment | None:
     data = packet.data
     if len(data) < start + 20:
         count.pass_over("cut IPv4")
@@ -306,7 +164,7 @@ def _ip4(packet: _Packet, start: int, missing: int, count: PacketCount) -> TcpSe
 _EXTENSIONS: Final = frozenset({0, 43, 60})
 
 
-def _ip6(packet: _Packet, start: int, missing: int, count: PacketCount) -> TcpSegment | None:
+def _ip6(packet: Packet, start: int, missing: int, count: PacketCount) -> TcpSegment | None:
     data = packet.data
     if len(data) < start + 40:
         count.pass_over("cut IPv6")
@@ -327,7 +185,7 @@ def _ip6(packet: _Packet, start: int, missing: int, count: PacketCount) -> TcpSe
 
 
 def _tcp(
-    packet: _Packet, start: int, end: int, source: str, target: str, count: PacketCount
+    packet: Packet, start: int, end: int, source: str, target: str, count: PacketCount
 ) -> TcpSegment | None:
     data = packet.data
     if len(data) < start + 20:
@@ -347,4 +205,5 @@ def _tcp(
         fin=bool(flags & 0x01),
         reset=bool(flags & 0x04),
         lost=max(0, end - begin - len(kept)),
+        position=packet.position,
     )

@@ -7,7 +7,7 @@ that it need not be.
 import re
 from typing import Final
 
-__all__ = ["PUBLIC_FIELDS", "PUBLIC_WORDS", "is_public_field"]
+__all__ = ["CLIENT_NAMES", "PUBLIC_FIELDS", "PUBLIC_WORDS", "is_public_field"]
 
 PUBLIC_FIELDS: Final = (
     "clientSoftwareName",
@@ -26,8 +26,12 @@ PUBLIC_FIELDS: Final = (
 
 _FIELD: Final = re.compile(r"(?:.*\.)?(?:" + "|".join(map(re.escape, PUBLIC_FIELDS)) + ")")
 
+CLIENT_NAMES: Final = frozenset({"aiokafka", "kafkajs"})
+"""Software that calls itself by its client id, for it asks no version of ApiVersions that has its name."""
+
 PUBLIC_WORDS: Final = frozenset(
     {
+        *CLIENT_NAMES,
         *(
             "*",
             "kafka-cluster",

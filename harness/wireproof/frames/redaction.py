@@ -18,7 +18,7 @@ from kafkawire.errors import CodecError
 from kafkawire.records import Record
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout
 from kafkawire.values import TAGS
-from wireproof.frames.inner import Inner, Log, Logs, is_consumers, log_of
+from wireproof.frames.inner import Inner, Log, Logs, is_consumers, is_streams, is_subscription, log_of
 from wireproof.frames.naming import Named, Naming
 from wireproof.frames.public import is_public_field
 from wireproof.frames.record_redaction import NotUnderstoodError, fault_of, redact_records
@@ -108,23 +108,28 @@ class FrameRedaction:
 class _Walk:
     """One message, field by field.
 
+    Args:
+        streams: whether it is what a member of Kafka Streams says.
+
     Attributes:
         replaced: values by the path of their field.
         inner: messages met inside.
     """
 
-    def __init__(self, redactor: Redactor, logs: Logs) -> None:
+    def __init__(self, redactor: Redactor, logs: Logs, *, streams: bool = False) -> None:
         self._redactor = redactor
         self._logs = logs
         self._log: Log | None = None
         self._consumers = False
+        self._streams = streams
         self.replaced: Counter[str] = Counter()
         self.inner: list[RedactedInner] = []
 
     def struct(self, layout: StructLayout, value: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-        outside = self._log, self._consumers
+        outside = self._log, self._consumers, self._streams
         self._log = log_of(value) or self._log
         self._consumers = is_consumers(value) or self._consumers
+        self._streams = is_streams(value) or self._streams
         changed = dict(value)
         for field in layout.all_fields:
             if field.name in value:
@@ -134,7 +139,7 @@ class _Walk:
                 tag: self._counted(f"{prefix}{TAGS}", data, self._redactor.data(data))
                 for tag, data in value[TAGS].items()
             }
-        self._log, self._consumers = outside
+        self._log, self._consumers, self._streams = outside
         return changed
 
     def _field(self, field: FieldLayout, value: Any, path: str) -> Any:
@@ -156,14 +161,19 @@ class _Walk:
                     value if is_public_field(path) else self._counted(path, value, self._redactor.text(value))
                 )
             case ScalarType.BYTES:
-                inner = self._logs.of_member(field.name, value) if self._consumers else None
-                return self._counted(path, value, self._blob(inner, value))
+                return self._counted(path, value, self._blob(self._inside(field.name, value), value))
             case ScalarType.UUID:
                 return self._counted(path, value, self._redactor.id(value))
             case ScalarType.RECORDS:
                 return self._counted(path, value, self._records(path, value))
             case _:
                 return value
+
+    def _inside(self, field: str, data: bytes) -> Inner | None:
+        """The message in bytes, where their field and what stands around it say that there is one."""
+        if self._consumers:
+            return self._logs.of_member(field, data)
+        return self._logs.of_streams(field, data) if self._streams else None
 
     def _records(self, path: str, data: bytes) -> bytes:
         try:
@@ -189,8 +199,9 @@ class _Walk:
     def _blob(self, inner: Inner | None, data: bytes | None) -> bytes | None:
         if inner is None:
             return None if data is None else self._redactor.data(data)
-        walk = _Walk(self._redactor, self._logs)
+        walk = _Walk(self._redactor, self._logs, streams=self._streams and is_subscription(inner))
         value = walk.struct(inner.layout.root, inner.value, "")
+        self.inner.extend(walk.inner)
         body = compile_layout(inner.layout).encode(value)
         replaced = dict(sorted(walk.replaced.items()))
         self.inner.append(RedactedInner(inner.module, inner.layout, body, value, replaced))

@@ -12,6 +12,7 @@ from kafkawire.errors import CodecError
 from wireproof.frames.conversation import Conversation, Lost, Settled
 from wireproof.frames.naming import Named, Naming, Unnamed
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Token
+from wireproof.frames.public import CLIENT_NAMES
 from wireproof.frames.segments import Direction, Entry
 from wireproof.frames.splitting import Frame
 
@@ -124,6 +125,8 @@ class Talk:
             self._client = OWN_CLIENT
         elif isinstance(names.request, Named):
             self._note_client(names.request, request.data)
+        if not self._client and (named_by_id := _client_id(request.data)) in CLIENT_NAMES:
+            self._client = named_by_id
         for direction, named, frame, other in (
             (Direction.TO_BROKER, names.request, request, response),
             (Direction.TO_CLIENT, names.response, response, request),

@@ -46,6 +46,7 @@ _PHASES: Final = {
     Check.EQUALITY: (Phase.ORACLE,),
     Check.LABEL: (Phase.EMBEDDED,),
     Check.TOLERANCE: (Phase.EMBEDDED,),
+    Check.DECODE: (*_OF_VALUES, Phase.FRAME, Phase.EVOLUTION),
     Check.FRAME_BYTES: (Phase.FRAME,),
     Check.FRAME_DECODE: (Phase.FRAME,),
     Check.MALFORMED: (Phase.MUTATIONS,),

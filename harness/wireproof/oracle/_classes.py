@@ -37,11 +37,11 @@ def helper_jar(cache_dir: Path, ecj: Callable[[], Path] | None) -> Path:
     return compiled_jar(_SOURCES, cache_dir / "oracle", JAR_NAME, ecj)
 
 
-def workload_jar(cache_dir: Path, clients: Path, ecj: Callable[[], Path] | None) -> Path:
+def workload_jar(cache_dir: Path, clients: Sequence[Path], ecj: Callable[[], Path] | None) -> Path:
     """The jar of the workload that drives Kafka's own clients, compiled once for each state of its sources.
 
     Args:
-        clients: the newest kafka-clients: what an older one lacks is told when it runs.
+        clients: the newest kafka-clients and kafka-streams: what older ones lack is told when it runs.
 
     Raises:
         OracleError: the sources are gone, or do not compile.
@@ -52,7 +52,7 @@ def workload_jar(cache_dir: Path, clients: Path, ecj: Callable[[], Path] | None)
         raise OracleError(
             f"{sources} is missing: this installation of wireproof is damaged", "Install it again."
         )
-    return compiled_jar(sources, cache_dir / "workload", f"{clients.stem}-workload.jar", ecj, [clients])
+    return compiled_jar(sources, cache_dir / "workload", f"{clients[0].stem}-workload.jar", ecj, clients)
 
 
 def compiled_jar(

@@ -12,12 +12,14 @@ A job that was broken off goes on behind the last table that is whole. One that 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from wireproof.corpus import Head, Reasons
 from wireproof.pipeline.accounts import Accounts, count, imbalances
 from wireproof.pipeline.choosing import choose_entries, entries_of, redact, shown_by, wanted
+from wireproof.pipeline.classes import classes_of, met_by
 from wireproof.pipeline.connections import read_frames
 from wireproof.pipeline.differing import divergences_of
 from wireproof.pipeline.errors import ImbalanceError, StageError
@@ -25,13 +27,19 @@ from wireproof.pipeline.failures import SPARK_ERRORS, cause_of
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.looking import look_at
 from wireproof.pipeline.output import close_job
+from wireproof.pipeline.packets import PacketFile, read_packet_chunks
 from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.quarantine import quarantine_of
+from wireproof.pipeline.questions import clients_of, coverage_of, disagreements_of
 from wireproof.pipeline.reading import SegmentFile, read_chunks
 from wireproof.pipeline.tables import (
     CANDIDATES,
     CHOSEN,
     CHUNKS,
+    CLASSES,
+    CLIENTS,
+    COVERAGE,
+    DISAGREEMENTS,
     DIVERGENCES,
     ENTRIES,
     FRAMES,
@@ -66,7 +74,8 @@ class JobPlan:
         about: what makes this job another one than the one before, for `job.json`.
     """
 
-    files: Sequence[SegmentFile]
+    segments: Sequence[SegmentFile]
+    packets: Sequence[PacketFile]
     key: bytes
     largest_bytes: int
     heads: Mapping[str, Callable[[str, str], Head]]
@@ -103,7 +112,7 @@ class Job:
             StageError: a stage failed, or something was lost between two tables; those before are whole.
         """
         plan, kafka = self._plan, self._kafka
-        chunks = self._table(CHUNKS, lambda: read_chunks(self._spark, plan.files))
+        chunks = self._table(CHUNKS, self._chunks)
         frames = self._table(FRAMES, lambda: read_frames(chunks))
         looks = self._table(LOOKS, lambda: look_at(frames, kafka, plan.key))
         self._table(DIVERGENCES, lambda: divergences_of(looks, frames, kafka))
@@ -115,6 +124,7 @@ class Job:
         chosen = self._table(CHOSEN, lambda: choose_entries(candidates))
         entries = self._table(ENTRIES, lambda: entries_of(chosen, candidates))
         self._table(QUARANTINE, lambda: quarantine_of(chunks, frames, looks, candidates, plan.largest_bytes))
+        self._answer(looks, shown, candidates, chosen)
         with _told("the corpus cannot be made", _AGAIN):
             accounts = count(self._made, plan.largest_bytes)
             _balance(accounts)
@@ -122,6 +132,24 @@ class Job:
             write_reach(frames, looks, self._folder / CORPUS, plan.reasons)
         close_job(self._folder, asdict(accounts))
         return accounts
+
+    def _chunks(self) -> "DataFrame":
+        plan, kinds = self._plan, []
+        if plan.segments:
+            kinds.append(read_chunks(self._spark, plan.segments))
+        if plan.packets:
+            kinds.append(read_packet_chunks(self._spark, plan.packets))
+        return reduce(lambda one, other: one.unionAll(other), kinds)
+
+    def _answer(
+        self, looks: "DataFrame", shown: "DataFrame", candidates: "DataFrame", chosen: "DataFrame"
+    ) -> None:
+        """The tables that answer what people ask."""
+        met = met_by(shown, candidates)
+        classes = self._table(CLASSES, lambda: classes_of(met))
+        self._table(COVERAGE, lambda: coverage_of(looks, met, classes, chosen, sorted(self._plan.heads)))
+        self._table(CLIENTS, lambda: clients_of(looks))
+        self._table(DISAGREEMENTS, lambda: disagreements_of(self._made[DIVERGENCES.name]))
 
     def _table(self, table: Table, make: "Callable[[], DataFrame]") -> "DataFrame":
         """The table as it is on disk, made if it is not whole there."""

@@ -23,9 +23,14 @@ from pyspark.sql.types import (
 from wireproof.pipeline.kafka import ANSWER
 
 __all__ = [
+    "ANSWERS",
     "CANDIDATES",
     "CHUNKS",
     "CHOSEN",
+    "CLASSES",
+    "CLIENTS",
+    "COVERAGE",
+    "DISAGREEMENTS",
     "DIVERGENCES",
     "ENTRIES",
     "FRAMES",
@@ -34,6 +39,7 @@ __all__ = [
     "PLACE_NAMES",
     "QUARANTINE",
     "SHOWN",
+    "STAGES",
     "TABLES",
     "Table",
 ]
@@ -270,7 +276,77 @@ QUARANTINE: Final = Table(
     ),
 )
 
-TABLES: Final = (
+COVERAGE: Final = Table(
+    "coverage",
+    "a message at a version that a release has, met or not; of one met in two provenances two rows",
+    StructType(
+        [
+            *_CELL,
+            _column("kind", _TEXT, "request, response, or of messages that stand in others' frames"),
+            _column("provenance", _TEXT, "captured or broker-accepted; null where none was met", null=True),
+            _column("frames", _LONG, "of it; of messages that stand in others' frames, of those"),
+            _column("bytes", _LONG, "of all of them; of messages inside others after redaction"),
+            _column("fingerprints", _LONG, "how many of them show different things"),
+            _column("classes_met", _INT, "value classes that frames below --largest met and agree upon"),
+            _column("classes", _INT, "value classes that frames can meet, of body and header"),
+            _column("entries", _LONG, "of the corpus"),
+        ]
+    ),
+)
+
+CLASSES: Final = Table(
+    "classes",
+    "a class of values of a field, of a cell that was met",
+    StructType(
+        [
+            *_CELL,
+            _PROVENANCE,
+            _column("field", _TEXT, "its path; those of the header begin with header."),
+            _column("class", _TEXT, "such as null, length-0 or max"),
+            _column("reachable", _FLAG, "whether it can be met; where not, and it was, our reason is wrong"),
+            _column("frames", _LONG, "that met it; 0: none yet"),
+        ]
+    ),
+)
+
+CLIENTS: Final = Table(
+    "clients",
+    "a client's requests of one API and version at one listener, and the answers to them",
+    StructType(
+        [
+            _CLIENT,
+            _LISTENER,
+            _column("release", _TEXT, "of the broker"),
+            _column("api", _TEXT, "the message's name without Request or Response"),
+            _column("version", _INT, "of request and answer; ApiVersions of one the broker lacks: 0"),
+            _column("requests", _LONG, "frames"),
+            _column("request_bytes", _LONG, "of them"),
+            _column("answers", _LONG, "frames"),
+            _column("answer_bytes", _LONG, "of them"),
+            _column("error_answers", _LONG, "answers with an error code other than 0"),
+            _column("errors", ArrayType(_TEXT, False), "these codes, PATH/CODE, each once"),
+        ]
+    ),
+)
+
+DISAGREEMENTS: Final = Table(
+    "disagreements",
+    "divergences of one cause",
+    StructType(
+        [
+            _column("release", _TEXT, "of the broker"),
+            _column("message", _TEXT, "Kafka's name of it"),
+            _column("verdict", _TEXT, "how Kafka's classes and our codec differ"),
+            _column("path", _TEXT, "the field where they first do; empty where none can be named"),
+            _column("frames", _LONG, "on which they differ so"),
+            _column("versions", ArrayType(_INT, False), "of the message, each once"),
+            _column("clients", ArrayType(_TEXT, False), "whose frames these are, each once"),
+            _column("example", _TEXT, "one of them in a sentence"),
+        ]
+    ),
+)
+
+STAGES: Final = (
     CHUNKS,
     FRAMES,
     LOOKS,
@@ -281,4 +357,9 @@ TABLES: Final = (
     ENTRIES,
     QUARANTINE,
 )
-"""In the order in which they are made."""
+"""From the segments to the corpus, in the order in which they are made."""
+
+ANSWERS: Final = (COVERAGE, CLASSES, CLIENTS, DISAGREEMENTS)
+"""What people ask of them."""
+
+TABLES: Final = (*STAGES, *ANSWERS)

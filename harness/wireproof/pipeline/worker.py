@@ -8,20 +8,21 @@ from wireproof.corpus import Looker
 from wireproof.frames import Logs, Naming, Redactor
 from wireproof.releases import load_snapshot, table
 
-__all__ = ["header_of", "layout_of", "looker_of", "naming_of"]
+__all__ = ["header_of", "layout_of", "looker_of", "naming_of", "schemas_of"]
 
 _MOST_RELEASES: Final = 4
 """A worker that reads more of them in turn makes some anew: one takes about 30 MiB."""
 
 
 @lru_cache(_MOST_RELEASES)
-def _schemas(release: str) -> SchemaSet:
+def schemas_of(release: str) -> SchemaSet:
+    """The definitions of a release."""
     return load_snapshot(table().find(release))
 
 
 @lru_cache(_MOST_RELEASES)
 def _specs(release: str) -> dict[str, MessageSpec]:
-    return {spec.name: spec for _, spec in _schemas(release)}
+    return {spec.name: spec for _, spec in schemas_of(release)}
 
 
 def layout_of(release: str, message: str, version: int) -> MessageLayout:
@@ -37,10 +38,10 @@ def header_of(release: str, layout: MessageLayout) -> MessageLayout | None:
 @lru_cache(_MOST_RELEASES)
 def naming_of(release: str) -> Naming:
     """The names of a release."""
-    return Naming(_schemas(release))
+    return Naming(schemas_of(release))
 
 
 @lru_cache(_MOST_RELEASES)
 def looker_of(release: str, key: bytes) -> Looker:
     """The looker of a release, with the key of the capture's redaction."""
-    return Looker(naming_of(release), Logs(_schemas(release)), Redactor(key))
+    return Looker(naming_of(release), Logs(schemas_of(release)), Redactor(key))

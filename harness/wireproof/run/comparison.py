@@ -247,10 +247,8 @@ def _outcome(answer: Answer) -> Said | None:
 
 def _about(question: Question, differ: Sequence[Seen]) -> str:
     """The field at which the first of those that answer otherwise differs, and how: ``topics differs``."""
-    for evidence, divergences in differ:
-        # Kafka's bytes are decoded a second time only where they are not the codec's own.
-        reading = Check.ROUND_TRIP if evidence.decoded_oracle is None else Check.DECODE
-        wanted = {reading} if question is Question.DECODE else {Check.ENCODE, Check.BYTES}
+    wanted = {Check.DECODE} if question is Question.DECODE else {Check.ENCODE, Check.BYTES}
+    for _, divergences in differ:
         place = place_of(divergences, wanted)
         if place:
             return place

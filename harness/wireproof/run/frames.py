@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import FrameEvidence, judge_frame
+from wireproof.checks import Check, FrameEvidence, judge_frame, judge_instance
 from wireproof.model import (
     Adapter,
     Case,
     CaseSource,
     Cell,
     Claimant,
+    Decode,
     DecodeFrame,
     Divergence,
     Encoded,
@@ -99,9 +100,11 @@ def try_frames(trial: Trial, cases: Sequence[Case]) -> None:
     proven = [True] * len(cases)
     for adapter in trial.subject.adapters:
         found = _judge(trial, adapter, header_layout, cases)
+        parts = _by_its_parts(trial, adapter, header_layout, cases, found)
         for index, divergences in enumerate(_placed(trial, adapter, header_layout, cases, found)):
             proven[index] &= not divergences
-            _record(trial, header_layout, cases[index], divergences)
+            told = tuple(map(_told, divergences, parts[index]))
+            _record(trial, header_layout, cases[index], told)
     for case, agrees in zip(cases, proven, strict=True):
         if agrees and trial.coverage is not None:
             trial.met(case.value)
@@ -188,6 +191,46 @@ def _judge(
         problems = tuple(item.problem for item in (header, body) if item.problem is not None)
         found.append(problems or judge_frame(evidence))
     return found
+
+
+def _by_its_parts(
+    trial: Trial,
+    adapter: Adapter,
+    header_layout: MessageLayout,
+    cases: Sequence[Case],
+    found: Sequence[tuple[Divergence, ...]],
+) -> list[tuple[bool, ...]]:
+    """Of each divergence, whether a frame is not read since its header or its body is not read.
+
+    The codec is asked for the part alone, of Kafka's bytes: where it does the very same there, at the same
+    field, the frame has no cause of its own.
+    """
+    asked = [index for index, each in enumerate(found) if any(map(_unread, each))]
+    alone: dict[int, set[tuple[str, str]]] = {index: set() for index in asked}
+    prepared = {index: _prepared(trial, header_layout, cases[index]) for index in asked}
+    parts = (_header_cell(trial.cell, header_layout), header_layout), (trial.cell, trial.layout)
+    for part, (cell, layout) in enumerate(parts if asked else ()):
+        written = trial.subject.oracle.write(
+            cell, layout, [prepared[index][part].expected for index in asked]
+        )
+        made = [(i, each) for i, each in zip(asked, written, strict=True) if isinstance(each, OracleValue)]
+        replies = adapter.ask(cell, layout, [Decode(each.written) for _, each in made])
+        for (index, each), reply in zip(made, replies, strict=True):
+            judged = judge_instance(layout, adapter.name, each, reply, None)
+            alone[index] |= {(one.path, one.kind) for one in judged if one.check == Check.DECODE}
+    return [
+        tuple(_unread(each) and (each.path, each.kind) in alone.get(index, ()) for each in divergences)
+        for index, divergences in enumerate(found)
+    ]
+
+
+def _told(divergence: Divergence, of_a_part: bool) -> Divergence:
+    """The divergence by the check that has its cause."""
+    return replace(divergence, check=Check.DECODE) if of_a_part else divergence
+
+
+def _unread(divergence: Divergence) -> bool:
+    return divergence.check == Check.FRAME_DECODE and not divergence.unsupported
 
 
 def _kafkas_frames(

@@ -1,7 +1,7 @@
 """Codecs of other people under test, behind one face wherever they run (docs/testee-protocol.md)."""
 
 from wireproof.testees.adapter import TesteeAdapter
-from wireproof.testees.build import Launch, is_built, prepare_testee
+from wireproof.testees.build import Launch, is_built, prepare_program, prepare_testee
 from wireproof.testees.claims import Claims, Hello, Identity, Operation
 from wireproof.testees.client import Testee
 from wireproof.testees.container import Container
@@ -9,7 +9,7 @@ from wireproof.testees.embedded import TesteeBlobs
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.fresh import FreshTestee
 from wireproof.testees.in_process import LiveObject, LocalTestee, PythonObject, load_kit
-from wireproof.testees.manifest import Manifest, read_manifest, shipped, shipped_folder
+from wireproof.testees.manifest import Manifest, read_manifest, shipped, shipped_clients, shipped_folder
 from wireproof.testees.process import ChildProcess
 from wireproof.testees.reader import TesteeReader
 from wireproof.testees.starting import LANGUAGES, start_testee
@@ -38,9 +38,11 @@ __all__ = [
     "TesteeReader",
     "is_built",
     "load_kit",
+    "prepare_program",
     "prepare_testee",
     "read_manifest",
     "shipped",
+    "shipped_clients",
     "shipped_folder",
     "start_testee",
 ]

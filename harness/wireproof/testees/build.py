@@ -37,7 +37,7 @@ from wireproof.testees.manifest import (
 from wireproof.testees.process import ChildProcess
 from wireproof.testees.transport import Conversation, Limits
 
-__all__ = ["Launch", "is_built", "place_of", "prepare_testee"]
+__all__ = ["Launch", "is_built", "place_of", "prepare_program", "prepare_testee"]
 
 _LEFT_OUT: Final = frozenset({"env", "node_modules", "target", "__pycache__", ".pytest_cache", ".mypy_cache"})
 """Folders that building makes: what lies in them in a checkout is not the testee's."""
@@ -113,13 +113,32 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
         shutil.rmtree(place, ignore_errors=True)  # what was built there is not in this engine (any more)
     _build(manifest, values, place, tell)
     named = f"{manifest.name}:{variant}" if variant else manifest.name
-    run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
     usual = "" if version == manifest.version else manifest.version
     if image:
+        run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
         return Launch(f"{named}@{version}", _container(image, run, manifest.limits), folder, usual)
+    way = ChildProcess(_command(manifest, values, place), place, manifest.limits)
+    return Launch(f"{named}@{version}", way, folder, usual)
+
+
+def prepare_program(manifest: Manifest, cache_dir: Path, tell: Callable[[str], object]) -> ChildProcess:
+    """A program that is no testee, built if it has to be.
+
+    Raises:
+        TesteeError: it does not build.
+    """
+    values = {"python": sys.executable, "version": manifest.version}
+    place = place_of(manifest, manifest.version, cache_dir)
+    _build(manifest, values, place, tell)
+    return ChildProcess(_command(manifest, values, place), place, manifest.limits)
+
+
+def _command(manifest: Manifest, values: Mapping[str, str], place: Path) -> tuple[str, ...]:
+    """What starts it; a program that was built is named by its whole path."""
+    run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
     if "/" in run[0] and not run[0].startswith("/"):
         run[0] = str(place / run[0])
-    return Launch(f"{named}@{version}", ChildProcess(tuple(run), place, manifest.limits), folder, usual)
+    return tuple(run)
 
 
 def _container(image: str, command: Sequence[str] = (), limits: Limits | None = None) -> Container:
@@ -168,7 +187,7 @@ def _build(manifest: Manifest, values: Mapping[str, str], place: Path, tell: Cal
     """Fill the build folder, unless it is there."""
     if place.is_dir():
         return
-    tell(f"building {manifest.name} with {values['version']} of its codec")
+    tell(f"building {manifest.name} with {values['version']} of its {manifest.kind}")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(prefix=f".{manifest.name}-", dir=place.parent))

@@ -10,14 +10,26 @@ from typing import Any, Final
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.transport import Limits
 
-__all__ = ["FILE", "Manifest", "TesteeWord", "read_manifest", "shipped", "shipped_folder"]
+__all__ = [
+    "FILE",
+    "Manifest",
+    "TesteeWord",
+    "read_manifest",
+    "shipped",
+    "shipped_clients",
+    "shipped_folder",
+]
 
 FILE: Final = "testee.toml"
+CLIENT_FILE: Final = "client.toml"
+"""Of a program that is a client of brokers, and no testee: built and started alike."""
 
 INSTALLED: Final = Path(__file__).parent / "shipped"
 """Where the wheel has them (pyproject: force-include)."""
 CHECKOUT: Final = Path(__file__).parents[3] / "codecs" / "testees"
 """Where a checkout has them."""
+INSTALLED_CLIENTS: Final = Path(__file__).parent / "clients"
+CHECKOUT_CLIENTS: Final = Path(__file__).parents[3] / "codecs" / "clients"
 
 _WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>[\w.+-]+))?")
 KEYS: Final = frozenset(
@@ -58,6 +70,7 @@ class Manifest:
         run: the command that starts it; in a container, where it is empty, the image's own.
         container: the image to run it in; empty for none.
         reads: what of wireproof's own its build reads, of `READS`: when that changes, it is built anew.
+        file: what its description is called: whether it is a testee or a client.
         slow: whether its build takes so long that only those who name it should wait for it.
     """
 
@@ -73,6 +86,12 @@ class Manifest:
     limits: Limits = field(default_factory=Limits)
     slow: bool = False
     reads: tuple[str, ...] = ()
+    file: str = FILE
+
+    @property
+    def kind(self) -> str:
+        """What of somebody else's is in it, in a word."""
+        return "codec" if self.file == FILE else "client"
 
 
 def shipped_folder() -> Path:
@@ -85,13 +104,22 @@ def shipped() -> list[str]:
     return sorted(path.parent.name for path in shipped_folder().glob(f"*/{FILE}"))
 
 
-def read_manifest(folder: Path) -> Manifest:
+def shipped_clients() -> list[Manifest]:
+    """The clients of other languages that come with wireproof, by name."""
+    folder = INSTALLED_CLIENTS if INSTALLED_CLIENTS.is_dir() else CHECKOUT_CLIENTS
+    return [read_manifest(path.parent, CLIENT_FILE) for path in sorted(folder.glob(f"*/{CLIENT_FILE}"))]
+
+
+def read_manifest(folder: Path, file: str = FILE) -> Manifest:
     """The description in a folder.
+
+    Args:
+        file: what it is called there.
 
     Raises:
         TesteeError: there is none, or it says something wrong.
     """
-    path = folder / FILE
+    path = folder / file
     try:
         told = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -114,6 +142,7 @@ def read_manifest(folder: Path) -> Manifest:
         _limits(told.get("limits", {})),
         told.get("slow", False),
         tuple(told.get("reads", [])),
+        file,
     )
 
 

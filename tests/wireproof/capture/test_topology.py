@@ -28,7 +28,28 @@ def test_a_sum_means_brokers_and_controllers_of_their_own() -> None:
     )
 
 
-@pytest.mark.parametrize("words", ["", "0", "10", "1+0", "1+1+1", "-1", "many"])
+def test_brokers_may_have_a_zookeeper() -> None:
+    """Then no node is a controller of a quorum, and none has a listener for such."""
+    topology = Topology.parse("3+zk")
+    assert topology.in_zookeeper
+    assert all(node.roles == (Role.BROKER,) for node in topology.nodes)
+    assert not any(Topology.parse(words).in_zookeeper for words in ("3", "3+1"))
+
+
+def test_voters_may_change_where_that_is_asked_for() -> None:
+    """Nodes are then told whom to ask, and not who votes: that stands in the log."""
+    assert [Topology.parse(words).dynamic for words in ("3v", "1+3v", "3", "3+1", "3+zk")] == [
+        *(True, True),
+        *(False, False, False),
+    ]
+    found = properties("4.3.1", "3v")
+    assert "controller.quorum.voters" not in found
+    assert found["controller.quorum.bootstrap.servers"].count("127.0.0.1:20") == 3
+
+
+@pytest.mark.parametrize(
+    "words", ["3+zkv", "v3", "", "0", "10", "1+0", "1+1+1", "-1", "many", "zk", "1+zk+1"]
+)
 def test_words_that_mean_no_nodes_are_refused(words: str) -> None:
     """None, more than nine, or no number; the advice shows how it is written."""
     with pytest.raises(CaptureError) as caught:
@@ -42,7 +63,8 @@ def properties(release: str, words: str = "1", node: int = 1) -> dict[str, str]:
     real = {place: ("127.0.0.1", 1000 + number) for number, place in enumerate(topology.places)}
     proxy = {place: ("127.0.0.1", 2000 + number) for number, place in enumerate(topology.places)}
     (found,) = [each for each in topology.nodes if each.id == node]
-    text = server_properties(release, topology, found, real, proxy.__getitem__, FOLDER)
+    zookeeper = ("127.0.0.1", 3000) if topology.in_zookeeper else None
+    text = server_properties(release, topology, found, real, proxy.__getitem__, FOLDER, zookeeper)
     return dict(line.split("=", 1) for line in text.splitlines())
 
 
@@ -79,3 +101,15 @@ def test_releases_get_what_they_have() -> None:
     assert (old["log.dirs"], new["log.dirs"]) == ("/data/a", "/data/a,/data/b")
     assert "group.coordinator.rebalance.protocols" not in old
     assert "share" in new["group.coordinator.rebalance.protocols"]
+
+
+@pytest.mark.parametrize("release", ["2.8.2", "3.0.2", "3.9.2"])
+def test_with_a_zookeeper_a_broker_has_what_a_quorum_came_to_later(release: str) -> None:
+    """ACLs, delegation tokens and several folders in each release, and nothing that is about a quorum."""
+    found = properties(release, "3+zk")
+    assert (found["broker.id"], found["zookeeper.connect"]) == ("1", "127.0.0.1:3000")
+    assert found["log.dirs"] == "/data/a,/data/b"
+    assert "authorizer.class.name" in found
+    assert "delegation.token.secret.key" in found
+    assert not any(key.startswith(("controller.", "process.", "group.coordinator")) for key in found)
+    assert ":10" not in found["advertised.listeners"]

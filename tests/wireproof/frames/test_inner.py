@@ -162,13 +162,13 @@ def test_a_transaction_is_not_a_group(release: str) -> None:
     assert found.layout.name == "TransactionLogKey"
 
 
-def joining(protocol_type: str, metadata: bytes) -> tuple[Named, bytes]:
+def joining(protocol_type: str, metadata: bytes, protocol: str = "range") -> tuple[Named, bytes]:
     """A JoinGroup request with these bytes of a member."""
     naming = Naming(schemas("4.3.1"))
     named = naming.request(11, 5)
     assert isinstance(named, Named)
     header = {"requestApiKey": 11, "requestApiVersion": 5, "correlationId": 1, "clientId": None}
-    value = {"protocolType": protocol_type, "protocols": [{"name": "range", "metadata": metadata}]}
+    value = {"protocolType": protocol_type, "protocols": [{"name": protocol, "metadata": metadata}]}
     return named, naming.codec(named).encode(header, value)
 
 
@@ -186,6 +186,36 @@ def test_what_a_consumer_tells_is_redacted_with_sense() -> None:
     assert inner.body["topics"] == [Redactor(b"key").text("orders-of-alice")]
     assert found.body["protocols"][0]["metadata"] == b"\0\1" + inner.data
     assert b"alice" not in found.data
+
+
+def streams_subscription() -> tuple[bytes, bytes]:
+    """What an application of Kafka Streams tells, and the subscription around it."""
+    told = {"version": 11, "processId": UUID(int=1 << 100), "userEndPoint": b"alice:80"}
+    inside = body("4.3.1", "SubscriptionInfoData", 11, told)
+    around = {"topics": ["orders"], "userData": inside}
+    return inside, b"\0\1" + body("4.3.1", "ConsumerProtocolSubscription", 1, around)
+
+
+def test_what_an_application_of_streams_tells_is_redacted_with_sense() -> None:
+    """It stands inside the subscription, as a message of its own: both are told, the innermost first."""
+    _, value = streams_subscription()
+    found = redacted(*joining("consumer", value, "stream"))
+    inside, around = found.inner
+    assert (inside.module, inside.layout.name, inside.layout.version) == (
+        "streams",
+        "SubscriptionInfoData",
+        11,
+    )
+    assert inside.body["userEndPoint"] == Redactor(b"key").data(b"alice:80")
+    assert around.body["userData"] == inside.data
+    assert b"alice" not in found.data
+
+
+def test_what_others_add_to_a_subscription_is_bytes() -> None:
+    """The name of the protocol says whose it is, not the bytes."""
+    inside, value = streams_subscription()
+    (around,) = redacted(*joining("consumer", value, "range")).inner
+    assert around.body["userData"] == Redactor(b"key").data(inside)
 
 
 @pytest.mark.parametrize(("protocol_type", "version"), [("mine", b"\0\1"), ("consumer", b"\0\x63")])

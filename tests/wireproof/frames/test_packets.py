@@ -7,7 +7,15 @@ from ipaddress import ip_address
 
 import pytest
 
-from wireproof.frames import CaptureCutError, Endpoint, NoCaptureError, PacketCount, TcpSegment, read_packets
+from wireproof.frames import (
+    CaptureCutError,
+    Endpoint,
+    NoCaptureError,
+    PacketCount,
+    TcpSegment,
+    read_packets,
+    split_packet_file,
+)
 
 CLIENT, BROKER = Endpoint("10.0.0.1", 40000), Endpoint("10.0.0.2", 9092)
 CLIENT6, BROKER6 = Endpoint("fd00::1", 40000), Endpoint("fd00::2", 9092)
@@ -205,3 +213,37 @@ def test_what_cannot_be_read_is_named(data: bytes, message: str) -> None:
     """Another file, an unknown link, a broken block: said with its place."""
     with pytest.raises(NoCaptureError, match=message):
         read(data)
+
+
+@pytest.mark.parametrize("size", [1, 40, 100, 1 << 20])
+@pytest.mark.parametrize("kind", ["pcap", "pcapng", "two sections"])
+def test_parts_of_a_file_give_each_packet_once(kind: str, size: int) -> None:
+    """Wherever it is cut: what a section said before a part is known in it."""
+    packets = [ethernet(ip4(tcp(bytes([number] * number)))) for number in range(1, 20)]
+    if kind == "pcap":
+        whole = pcap(*packets, order="<")
+    else:
+        blocks = [
+            block("<", 6, struct.pack("<IIIII", 0, 0, 5, len(each), len(each)) + each) for each in packets
+        ]
+        whole = pcapng("<", *blocks)
+        if kind == "two sections":
+            heads = [struct.pack(">IIIII", 0, 0, 5, len(each), len(each)) for each in packets]
+            other = [block(">", 6, head + each) for head, each in zip(heads, packets, strict=True)]
+            whole += pcapng(">", *other)
+    splits = list(split_packet_file(io.BytesIO(whole), size))
+    assert [each.start for each in splits[1:]] == [each.end for each in splits[:-1]]
+    assert len(splits) > 1 or size > 100
+    found = [each for split in splits for each in read_packets(io.BytesIO(whole), split=split)]
+    assert found == list(read_packets(io.BytesIO(whole)))
+    positions = [each.position for each in found]
+    assert positions == sorted(set(positions))
+
+
+def test_a_part_that_is_cut_gives_what_is_whole() -> None:
+    """The last part alone ends within a packet."""
+    whole = pcap(*(ethernet(ip4(tcp(b"x" * 50))) for _ in range(4)))[:-3]
+    first, *_, last = split_packet_file(io.BytesIO(whole), 1)
+    assert len(list(read_packets(io.BytesIO(whole), split=first))) == 1
+    with pytest.raises(CaptureCutError):
+        list(read_packets(io.BytesIO(whole), split=last))

@@ -10,12 +10,12 @@ from wireproof.ledger import LedgerError, read_ledger
 from wireproof.ledger.migrations import FORMAT, MIGRATIONS, Migration
 from wireproof.ledger.writing import migrated, removed
 
-OLD = TEXT.replace("format = 2", "format = 1")
+OLD = TEXT.replace("format = 3", "format = 1")
 CASED = OLD.replace("phases =", 'case = "4.3.1/PingRequest/1/enumerated/name/null"\nphases =')
 RENAMED = (
     *MIGRATIONS,
-    Migration(3, "0.2.0", checks={"octets": "bytes"}),
-    Migration(4, "0.3.0", kinds={"declined": "refused", "otherwise": "differs"}),
+    Migration(4, "0.2.0", checks={"octets": "bytes"}),
+    Migration(5, "0.3.0", kinds={"declined": "refused", "otherwise": "differs"}),
 )
 """What releases to come might bring."""
 ANCIENT = (
@@ -69,6 +69,23 @@ def test_renamed_checks_and_kinds_are_understood_and_rewritten() -> None:
     assert migrated(text, RENAMED) == (text, [])
 
 
+def test_reading_bytes_that_are_kafkas_is_decoding() -> None:
+    """Since format 3; the entry that said so already is the one that stays, and the old id still names it."""
+    entry = TEXT[TEXT.index("[[entry]]") :].replace('"bytes"', '"round-trip"')
+    made = entry.replace('"ping-null"', '"ping-request-name-round-trip"').replace("ping-null ", "ping ")
+    other = made.replace("round-trip", "decode")
+    old = f"format = 2\n{made}\n{other}"
+    ledger = read_ledger(old, "known.toml")
+
+    assert [(each.id, each.check) for each in ledger.entries] == [("ping-request-name-decode", "decode")]
+    assert ledger.find("ping-request-name-round-trip") == ledger.entries[0]
+    text, changes = migrated(old)
+    assert read_ledger(text, "").entries == ledger.entries
+    assert "ping-request-name-decode: an entry that says the same is taken out" in changes
+    sets = old.replace('"PingRequest"', '"RecordBatch"')
+    assert {each.check for each in read_ledger(sets, "").entries} == {"round-trip", "decode"}
+
+
 def test_an_id_that_somebody_chose_stays() -> None:
     """It is no name of wireproof's."""
     text, _ = migrated(TEXT.replace('"bytes"', '"octets"'), RENAMED)
@@ -87,14 +104,14 @@ def test_aliases_stand_above_the_entries_and_outlive_them() -> None:
 
 def test_aliases_in_a_circle_end() -> None:
     """Whoever wrote them by hand."""
-    ledger = read_ledger('format = 2\n[aliases]\na = "b"\nb = "a"\n', "")
+    ledger = read_ledger('format = 3\n[aliases]\na = "b"\nb = "a"\n', "")
     assert ledger.find("a") is None
 
 
 def test_a_file_of_a_newer_wireproof_is_not_migrated() -> None:
     """It is refused with what to do."""
     with pytest.raises(LedgerError, match="a newer wireproof wrote it"):
-        migrated(TEXT.replace("format = 2", "format = 9"))
+        migrated(TEXT.replace("format = 3", "format = 9"))
 
 
 def test_the_table_names_what_there_is() -> None:

@@ -20,7 +20,7 @@ class Cluster(Protocol):
 
     @property
     def cluster_id(self) -> str:
-        """As the cluster itself tells it."""
+        """As the cluster itself tells it; may be empty before it starts."""
         ...
 
     @property

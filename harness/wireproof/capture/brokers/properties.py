@@ -6,8 +6,9 @@ from typing import Final
 
 from wireproof.capture.address import Address
 from wireproof.capture.brokers.topology import Listener, Node, Place, Role, Topology, Whereabouts
+from wireproof.model import line_of
 
-__all__ = ["SASL_PASSWORD", "SASL_USER", "line_of", "server_properties"]
+__all__ = ["SASL_PASSWORD", "SASL_USER", "server_properties", "voters_text"]
 
 SASL_USER: Final = "wireproof-user"
 """Who may log in; the workload in `java/workload` is this user, too."""
@@ -17,10 +18,9 @@ _SNAPSHOT_BYTES: Final = 2_000
 """So few that each node has a snapshot by the time that another begins anew, however fast the machine is."""
 
 
-def line_of(release: str) -> tuple[int, int]:
-    """The line of a release as numbers: (3, 9) of 3.9.2."""
-    major, minor = release.split(".")[:2]
-    return int(major), int(minor)
+_SESSION_MS: Final = 6_000
+"""After which ZooKeeper takes a broker that is silent for gone; by itself Kafka takes 18 s."""
+_TOKENS: Final = {"delegation.token.secret.key": "wireproof"}
 
 
 def server_properties(
@@ -30,6 +30,7 @@ def server_properties(
     real: Mapping[Place, Address],
     advertised: Whereabouts,
     folder: Path,
+    zookeeper: Address | None = None,
 ) -> str:
     """The text of a node's configuration.
 
@@ -37,15 +38,14 @@ def server_properties(
         real: where each listener of the node is bound.
         advertised: where others reach the listeners of all nodes; voters among them.
         folder: the node keeps its data below.
+        zookeeper: what keeps the metadata, in place of a quorum of controllers.
     """
     line = line_of(release)
     settings = {
-        "process.roles": ",".join(node.roles),
-        "node.id": str(node.id),
         **_listeners(line, node, real, advertised),
-        **_quorum(topology, advertised),
-        "log.dirs": ",".join(str(folder / name) for name in _log_folders(line)),
-        **(_broker(line, len(topology.brokers)) if Role.BROKER in node.roles else {}),
+        **(_in_zookeeper(node, zookeeper) if zookeeper else _in_quorum(line, topology, node, advertised)),
+        "log.dirs": ",".join(str(folder / name) for name in _log_folders(line, zookeeper)),
+        **(_broker(len(topology.brokers)) if Role.BROKER in node.roles else {}),
         **_everybody(line),
     }
     return "".join(f"{key}={_escaped(value)}\n" for key, value in settings.items())
@@ -58,7 +58,6 @@ def _listeners(
     told = [place for place in node.places if line >= (3, 9) or place.listener is not Listener.CONTROLLER]
     settings = {
         "listeners": ",".join(_endpoint(place, real[place]) for place in node.places),
-        "controller.listener.names": Listener.CONTROLLER.value,
         "listener.security.protocol.map": ",".join(f"{each}:{_protocol(each)}" for each in Listener),
     }
     if Role.BROKER in node.roles:
@@ -93,22 +92,65 @@ def _endpoint(place: Place, address: Address) -> str:
     return f"{place.listener}://{address[0]}:{address[1]}"
 
 
-def _quorum(topology: Topology, advertised: Whereabouts) -> Mapping[str, str]:
-    voters = []
-    for node in topology.controllers:
-        host, port = advertised(Place(node.id, Listener.CONTROLLER))
-        voters.append(f"{node.id}@{host}:{port}")
-    return {"controller.quorum.voters": ",".join(voters)}
-
-
-def _log_folders(line: tuple[int, int]) -> tuple[str, ...]:
-    """Two where the release can have more than one with KRaft (KIP-858, 3.7)."""
-    return ("a", "b") if line >= (3, 7) else ("a",)
-
-
-def _broker(line: tuple[int, int], brokers: int) -> Mapping[str, str]:
-    copies = str(min(brokers, 3))
+def _in_quorum(
+    line: tuple[int, int], topology: Topology, node: Node, advertised: Whereabouts
+) -> Mapping[str, str]:
+    """What has to do with metadata that a quorum of controllers keeps (KRaft)."""
     settings = {
+        "process.roles": ",".join(node.roles),
+        "node.id": str(node.id),
+        "controller.listener.names": Listener.CONTROLLER.value,
+    }
+    if topology.dynamic:  # who votes is in the log; here stands whom to ask
+        places = [advertised(Place(each.id, Listener.CONTROLLER)) for each in topology.controllers]
+        settings["controller.quorum.bootstrap.servers"] = ",".join(f"{host}:{port}" for host, port in places)
+    else:
+        settings["controller.quorum.voters"] = ",".join(voters_text(topology, advertised))
+    if line >= (3, 0):  # so that nodes that begin anew are given one, and FetchSnapshot is seen
+        settings["metadata.log.max.record.bytes.between.snapshots"] = str(_SNAPSHOT_BYTES)
+    if line >= (3, 2):  # the first authorizer that needs no ZooKeeper (KIP-801)
+        settings |= _authorizer("org.apache.kafka.metadata.authorizer.StandardAuthorizer")
+    if line >= (3, 6):  # delegation tokens with KRaft (KIP-900)
+        settings |= _TOKENS
+    if line >= (3, 9) and Role.BROKER in node.roles:
+        settings |= _later_groups(line, len(topology.brokers))
+    return settings
+
+
+def voters_text(topology: Topology, advertised: Whereabouts) -> list[str]:
+    """Each voter as Kafka writes it: ``1@127.0.0.1:9093``."""
+    places = {node.id: advertised(Place(node.id, Listener.CONTROLLER)) for node in topology.controllers}
+    return [f"{number}@{host}:{port}" for number, (host, port) in places.items()]
+
+
+def _in_zookeeper(node: Node, zookeeper: Address) -> Mapping[str, str]:
+    """What has to do with metadata that a ZooKeeper keeps: ACLs and tokens are there in every release."""
+    host, port = zookeeper
+    return {
+        "broker.id": str(node.id),
+        "zookeeper.connect": f"{host}:{port}",
+        "zookeeper.session.timeout.ms": str(_SESSION_MS),
+        **_authorizer("kafka.security.authorizer.AclAuthorizer"),
+        **_TOKENS,
+    }
+
+
+def _authorizer(name: str) -> Mapping[str, str]:
+    return {
+        "authorizer.class.name": name,
+        "super.users": "User:ANONYMOUS",
+        "allow.everyone.if.no.acl.found": "true",
+    }
+
+
+def _log_folders(line: tuple[int, int], zookeeper: Address | None) -> tuple[str, ...]:
+    """Two where the release can have more than one: with KRaft since 3.7 (KIP-858)."""
+    return ("a", "b") if zookeeper or line >= (3, 7) else ("a",)
+
+
+def _broker(brokers: int) -> Mapping[str, str]:
+    copies = str(min(brokers, 3))
+    return {
         "offsets.topic.replication.factor": copies,
         "offsets.topic.num.partitions": "1",
         "transaction.state.log.replication.factor": copies,
@@ -117,25 +159,21 @@ def _broker(line: tuple[int, int], brokers: int) -> Mapping[str, str]:
         "group.initial.rebalance.delay.ms": "0",
         "auto.create.topics.enable": "false",
     }
-    if line >= (3, 9):
-        protocols = ["classic", "consumer", "share", *(["streams"] if line >= (4, 1) else [])]
-        settings["group.coordinator.rebalance.protocols"] = ",".join(protocols)
-        settings["share.coordinator.state.topic.replication.factor"] = copies
-        settings["share.coordinator.state.topic.min.isr"] = "1"
-        settings["share.coordinator.state.topic.num.partitions"] = "1"
-    return settings
+
+
+def _later_groups(line: tuple[int, int], brokers: int) -> Mapping[str, str]:
+    """The protocols of groups that came with KRaft."""
+    protocols = ["classic", "consumer", "share", *(["streams"] if line >= (4, 1) else [])]
+    return {
+        "group.coordinator.rebalance.protocols": ",".join(protocols),
+        "share.coordinator.state.topic.replication.factor": str(min(brokers, 3)),
+        "share.coordinator.state.topic.min.isr": "1",
+        "share.coordinator.state.topic.num.partitions": "1",
+    }
 
 
 def _everybody(line: tuple[int, int]) -> Mapping[str, str]:
     settings: dict[str, str] = {}
-    if line >= (3, 2):  # the first authorizer that needs no ZooKeeper (KIP-801)
-        settings["authorizer.class.name"] = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
-        settings["super.users"] = "User:ANONYMOUS"
-        settings["allow.everyone.if.no.acl.found"] = "true"
-    if line >= (3, 6):  # delegation tokens with KRaft (KIP-900)
-        settings["delegation.token.secret.key"] = "wireproof"
-    if line >= (3, 0):  # so that nodes that begin anew are given one, and FetchSnapshot is seen
-        settings["metadata.log.max.record.bytes.between.snapshots"] = str(_SNAPSHOT_BYTES)
     if line >= (3, 5):
         settings["unstable.api.versions.enable"] = "true"
     if line >= (3, 8):

@@ -45,8 +45,8 @@ def wait_until_ready(
     *,
     timeout_s: float,
     alive: Callable[[], None],
-) -> None:
-    """Return when the cluster takes requests.
+) -> str:
+    """Return when the cluster takes requests, with its id.
 
     Args:
         places: the listeners that must answer, where they are bound.
@@ -59,6 +59,7 @@ def wait_until_ready(
     until = time.monotonic() + timeout_s
     waiting = dict(places)
     missing = set(brokers)
+    cluster_id = ""
     while waiting or missing:
         alive()
         if time.monotonic() > until:
@@ -67,13 +68,16 @@ def wait_until_ready(
             if advertised(apis, address) is not None:
                 del waiting[place]
         if not waiting:
-            missing = set(brokers) - _known(apis, places)
+            known, cluster_id = _known(apis, places)
+            missing = set(brokers) - known
         if waiting or missing:
             time.sleep(_PAUSE_S)
+    return cluster_id
 
 
-def _known(apis: Apis, places: Mapping[Place, Address]) -> set[int]:
-    """The brokers that every broker knows of; none while there is no controller."""
+def _known(apis: Apis, places: Mapping[Place, Address]) -> tuple[set[int], str]:
+    """The brokers that every broker knows of, and the cluster's id; none while there is no controller."""
+    cluster_id = ""
     seen: list[set[int]] = []
     for place, address in places.items():
         if place.listener is not Listener.CLIENT:
@@ -81,9 +85,10 @@ def _known(apis: Apis, places: Mapping[Place, Address]) -> set[int]:
         with Caller(apis, address, timeout_s=_ANSWER_S) as caller:
             answer = caller.call("MetadataRequest", 4, {"topics": [], "allowAutoTopicCreation": False})
         if not isinstance(answer, Answered) or answer.body["controllerId"] == _NO_LEADER_YET:
-            return set()
+            return set(), ""
         seen.append({each["nodeId"] for each in answer.body["brokers"]})
-    return set.intersection(*seen) if seen else set()
+        cluster_id = answer.body["clusterId"] or ""
+    return (set.intersection(*seen) if seen else set()), cluster_id
 
 
 def _words(waiting: Mapping[Place, Address], missing: set[int]) -> str:

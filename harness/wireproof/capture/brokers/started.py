@@ -1,7 +1,8 @@
-"""A cluster that is started for a capture (KRaft), wherever its nodes run.
+"""A cluster that is started for a capture, wherever its nodes run.
 
-Each node is formatted, then started, as an operator would: `kafka.tools.StorageTool`, `kafka.Kafka`. It ends
-with status 143 when a signal asks it to: the JVM's way to say so.
+Each node is formatted, then started, as an operator would: `kafka.tools.StorageTool`, `kafka.Kafka`; with a
+ZooKeeper there is nothing to format. It ends with status 143 when a signal asks it to: the JVM's way to say
+so.
 """
 
 import base64
@@ -17,12 +18,14 @@ from wireproof.capture.address import LOOPBACK, Address
 from wireproof.capture.brokers.ports import free_ports
 from wireproof.capture.brokers.process import last_lines
 from wireproof.capture.brokers.programs import Programs, RunningNode
-from wireproof.capture.brokers.properties import line_of, server_properties
+from wireproof.capture.brokers.properties import server_properties, voters_text
 from wireproof.capture.brokers.readiness import wait_until_ready
 from wireproof.capture.brokers.topology import Node, Place, Role, Topology, Whereabouts
 from wireproof.capture.brokers.workspace import Workspace
+from wireproof.capture.brokers.zookeeper import ZOOKEEPER_LOG, ZooKeeper
 from wireproof.capture.caller import Apis
 from wireproof.capture.errors import CaptureError
+from wireproof.model import line_of
 
 __all__ = ["StartedCluster"]
 
@@ -50,17 +53,31 @@ class StartedCluster:
         self._topology = topology
         self._logs = logs
         self._ready_s = ready_s
-        ports = free_ports(len(topology.places))
+        *ports, spare = free_ports(len(topology.places) + 1)
         self.places: Mapping[Place, Address] = {
             place: (LOOPBACK, port) for place, port in zip(topology.places, ports, strict=True)
         }
-        self.cluster_id = _new_cluster_id()
+        self.cluster_id = "" if topology.in_zookeeper else _new_id()
+        self._directories = {node.id: _new_id() for node in topology.controllers}
+        self._advertised: dict[Place, Address] = {}
+        self._zookeeper_at = (LOOPBACK, spare) if topology.in_zookeeper else None
+        self._zookeeper: ZooKeeper | None = None
         self._workspace: Workspace | None = None
         self._running: dict[int, RunningNode] = {}
 
     @property
     def brokers(self) -> tuple[int, ...]:
         return tuple(node.id for node in self._topology.brokers)
+
+    @property
+    def in_zookeeper(self) -> bool:
+        """Whether a ZooKeeper keeps the metadata."""
+        return self._topology.in_zookeeper
+
+    @property
+    def voters(self) -> tuple[int, ...]:
+        """The nodes of a quorum that may change, as it was at first; none where it may not."""
+        return tuple(node.id for node in self._topology.controllers) if self._topology.dynamic else ()
 
     @property
     def running(self) -> frozenset[int]:
@@ -84,6 +101,7 @@ class StartedCluster:
             **self._kafka.facts,
             "cluster_id": self.cluster_id,
             "nodes": [{"id": node.id, "roles": list(node.roles)} for node in self._topology.nodes],
+            "metadata": "zookeeper" if self._topology.in_zookeeper else "kraft",
         }
 
     def __enter__(self) -> "StartedCluster":
@@ -93,11 +111,19 @@ class StartedCluster:
         self.stop()
 
     def start(self, advertised: Whereabouts | None = None) -> None:
-        """Format and start all nodes; see `Cluster.start`. Without addresses they tell their own."""
+        """Format and start all nodes; see `Cluster.start`. Without addresses they tell their own.
+
+        A ZooKeeper gives a cluster its id: then it is known from here on.
+        """
         self._workspace = Workspace()
         try:
+            self._logs.mkdir(parents=True, exist_ok=True)
+            self._start_zookeeper()
+            self._advertised = {
+                place: (advertised or self.places.__getitem__)(place) for place in self.places
+            }
             for node in self._topology.nodes:
-                self._write(node, advertised or self.places.__getitem__)
+                self._write(node)
             for node in self._topology.nodes:
                 self._format(node)
             for node in self._topology.nodes:
@@ -117,7 +143,8 @@ class StartedCluster:
         places = {place: address for place, address in self.places.items() if place.node in running}
         brokers = [node.id for node in self._topology.brokers if node.id in running]
         try:
-            wait_until_ready(self._apis, places, brokers, timeout_s=self._ready_s, alive=self.check)
+            told = wait_until_ready(self._apis, places, brokers, timeout_s=self._ready_s, alive=self.check)
+            self.cluster_id = self.cluster_id or told
         except CaptureError as error:
             if error.advice:
                 raise
@@ -129,6 +156,8 @@ class StartedCluster:
         Raises:
             CaptureError: one has ended, with the end of its log.
         """
+        if self._zookeeper is not None and (ended := self._zookeeper.ended):
+            raise CaptureError(f"the ZooKeeper of the {self.release} cluster has ended: {ended}")
         for number, process in self._running.items():
             if ended := process.ended:
                 raise CaptureError(
@@ -149,6 +178,11 @@ class StartedCluster:
         self._empty(self._node(node))
         self.restart(node)
 
+    def rename(self, place: Place, host: str) -> None:
+        """Have a listener tell another name of the same host, once its node starts again."""
+        self._advertised[place] = host, self._advertised[place][1]
+        self._write(self._node(place.node))
+
     def shut_down(self, node: int) -> None:
         """End a node in order. Its data stays."""
         self._end([node])
@@ -159,7 +193,7 @@ class StartedCluster:
         A 2.8 controller that fails at a request, such as to delete a config, resigns, and the quorum takes it
         for its leader still. Restarted with its data it cannot read its log (`RegisterBrokerRecord.read`).
         """
-        if line_of(self.release) >= (3, 0):
+        if line_of(self.release) >= (3, 0) or self._topology.in_zookeeper:
             return
         numbers = sorted(self._running)
         self._end(numbers)
@@ -174,6 +208,9 @@ class StartedCluster:
         controllers = {node.id for node in self._topology.nodes if Role.BROKER not in node.roles}
         self._end([number for number in self._running if number not in controllers])
         self._end(list(self._running))
+        if self._zookeeper is not None:
+            self._zookeeper.stop()
+            self._zookeeper = None
         if self._workspace is not None:
             self._workspace.close()
             self._workspace = None
@@ -197,23 +234,42 @@ class StartedCluster:
     def _folder(self, node: Node) -> Path:
         return self.folder / str(node.id)
 
-    def _write(self, node: Node, advertised: Whereabouts) -> None:
+    def _start_zookeeper(self) -> None:
+        if self._zookeeper_at is None:
+            return
+        log = self._logs / ZOOKEEPER_LOG
+        self._zookeeper = ZooKeeper(self._kafka, self._zookeeper_at, self.folder / "zookeeper", log)
+        try:
+            self._zookeeper.start(self._ready_s)
+        except CaptureError as error:
+            raise CaptureError(error.message, f"The end of {log}:\n{last_lines(log)}") from error
+
+    def _write(self, node: Node) -> None:
         folder = self._folder(node)
-        folder.mkdir()
-        text = server_properties(self.release, self._topology, node, self.places, advertised, folder)
+        folder.mkdir(exist_ok=True)
+        text = server_properties(
+            self.release,
+            self._topology,
+            node,
+            self.places,
+            self._advertised.__getitem__,
+            folder,
+            self._zookeeper_at,
+        )
         (folder / "server.properties").write_text(text, encoding="utf-8")
-        self._logs.mkdir(parents=True, exist_ok=True)
 
     def _empty(self, node: Node) -> None:
         """Take a node's data away, and format its storage again."""
         for data in self._folder(node).iterdir():
             if data.is_dir():
                 shutil.rmtree(data)
-        self._format(node)
+        self._format(node, anew=True)
 
-    def _format(self, node: Node) -> None:
+    def _format(self, node: Node, *, anew: bool = False) -> None:
+        if self._topology.in_zookeeper:  # its storage gets its form at the first start
+            return
         config = str(self._folder(node) / "server.properties")
-        arguments = ("format", "-t", self.cluster_id, "-c", config)
+        arguments = ("format", "-t", self.cluster_id, "-c", config, *self._voters(node, anew))
         process = self._kafka.run(
             "kafka.tools.StorageTool", arguments, self._folder(node), self._log(node.id)
         )
@@ -227,6 +283,16 @@ class StartedCluster:
                 f"the storage of node {node.id} of a {self.release} cluster cannot be formatted: {how}",
                 self._log_words(node.id),
             )
+
+    def _voters(self, node: Node, anew: bool) -> tuple[str, ...]:
+        """What the storage of a node is told of a dynamic quorum: who votes at first."""
+        if not self._topology.dynamic:
+            return ()
+        if anew or Role.CONTROLLER not in node.roles:
+            return ("--no-initial-controllers",)
+        voters = voters_text(self._topology, self._advertised.__getitem__)
+        told = [f"{voter}:{self._directories[int(voter.partition('@')[0])]}" for voter in voters]
+        return "--initial-controllers", ",".join(told)
 
     def _launch(self, node: Node) -> None:
         config = str(self._folder(node) / "server.properties")
@@ -242,7 +308,7 @@ class StartedCluster:
         return f"The end of {log}:\n{last_lines(log)}"
 
 
-def _new_cluster_id() -> str:
+def _new_id() -> str:
     """A random id: 22 characters of URL-safe base64. The tool takes a leading hyphen for an option."""
     while True:
         text = base64.urlsafe_b64encode(os.urandom(16)).decode().rstrip("=")

@@ -70,10 +70,10 @@ class InternalTopics:
         with self._caller(stage, address) as caller:
             for _ in range(_ANSWERS):
                 answer = self._ask(caller, "FetchRequest", _fetch(topic, partition, offset))
-                (found,) = (each for told in answer["responses"] for each in told["partitions"])
-                if found["errorCode"] != 0:
-                    raise CaptureError(f"{topic}-{partition} from {offset}: error {found['errorCode']}")
-                read, following = _records(found["records"] or b"", offset)
+                error, data = _found(answer)
+                if error != 0:
+                    raise CaptureError(f"{topic}-{partition} from {offset}: error {error}")
+                read, following = _records(data, offset)
                 if following == offset:
                     return count
                 offset, count = following, count + read
@@ -100,6 +100,13 @@ def _fetch(topic: str, partition: int, offset: int) -> StructValue:
         "maxBytes": _ANSWER_BYTES,
         "topics": [{"topic": topic, "partitions": [asked]}],
     }
+
+
+def _found(answer: StructValue) -> tuple[int, bytes]:
+    """Error and records of the one partition that was asked for; the names are those since 3.0, or older."""
+    (topic,) = answer["responses"]
+    (found,) = topic["partitions"] if "partitions" in topic else topic["partitionResponses"]
+    return found["errorCode"], (found["records"] if "records" in found else found["recordSet"]) or b""
 
 
 def _records(data: bytes, offset: int) -> tuple[int, int]:

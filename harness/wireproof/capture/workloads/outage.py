@@ -6,23 +6,22 @@ cut, registrations, and snapshots for who begins anew.
 
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
 from typing import Any, Final
 
-from wireproof.capture.brokers import Listener, Place, StartedCluster, advertised
+from wireproof.capture.brokers import Listener, StartedCluster
 from wireproof.capture.caller import Apis
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.session import Stage
 from wireproof.capture.workloads.book import Book
+from wireproof.capture.workloads.node_scenes import NodeScenes
 from wireproof.capture.workloads.recipes import NO_ID, produce_body, records
-from wireproof.capture.workloads.scene import Scene, Topic
+from wireproof.capture.workloads.scene import Topic
 
 __all__ = ["Outage"]
 
 _LEAST_BROKERS: Final = 3
 _PARTITIONS: Final = 3
 _BATCHES: Final = 5
-_ANSWER_S: Final = 15.0
 _SETTLED_S: Final = 60.0
 _PAUSE_S: Final = 0.2
 _CASE: Final = "outage"
@@ -40,7 +39,7 @@ class Outage:
     def __init__(self, apis: Apis) -> None:
         self._apis = apis
         self._steps: list[str] = []
-        self._scenes: dict[int, Scene] = {}
+        self._scenes: NodeScenes
         self._topic: Topic | None = None
         self.book = Book(Listener.CLIENT)
 
@@ -56,29 +55,30 @@ class Outage:
                 "the workload outage needs three brokers that wireproof starts",
                 "Add --nodes 3, with a broker from jars or in containers.",
             )
-        with ExitStack() as scenes:
-            self._scenes = {node: scenes.enter_context(self._scene(stage, node)) for node in cluster.brokers}
+        with NodeScenes(self._apis, stage, cluster, self.book, _CASE) as self._scenes:
             self._play(stage, cluster)
 
     def facts(self) -> Mapping[str, Any]:
         return {"steps": self._steps}
 
     def _play(self, stage: Stage, cluster: StartedCluster) -> None:
-        self._make_topic(cluster)
+        self._make_topic()
         self._step(stage, cluster, "all nodes are there")
-        crashed = self._leaders(cluster)[0]
+        crashed = self._leaders()[0]
         cluster.kill(crashed)
         self._step(stage, cluster, f"node {crashed} crashed")
         cluster.restart(crashed)
         self._step(stage, cluster, f"node {crashed} is back")
-        leaving = self._quorum_leader(cluster)
+        leaving = self._scenes.head
         cluster.shut_down(leaving)
-        self._step(stage, cluster, f"node {leaving}, which led the quorum, took its leave")
+        self._step(stage, cluster, f"node {leaving}, the active controller, took its leave")
         cluster.restart(leaving)
         self._step(stage, cluster, f"node {leaving} is back")
-        leader = self._quorum_leader(cluster)
+        self._elect()
+        leader = self._scenes.head
         renewed = next(node for node in cluster.brokers if node != leader)
         cluster.kill(renewed)
+        self._step(stage, cluster, f"node {renewed} crashed")
         cluster.renew(renewed)
         self._step(stage, cluster, f"node {renewed} is back, without its data")
 
@@ -86,54 +86,31 @@ class Outage:
         """Wait until each partition has a leader, write and read, and say so."""
         self._settle(cluster)
         for partition in range(_PARTITIONS):
-            self._write_and_read(cluster, partition)
+            self._write_and_read(partition)
         self._steps.append(words)
         stage.tell(f"outage: {words}")
 
-    def _scene(self, stage: Stage, node: int) -> Scene:
-        """A client of a node, through the proxy."""
-        address = stage.addresses[Place(node, Listener.CLIENT)]
-        takes = advertised(self._apis, address, _ANSWER_S) or {}
-        return Scene(
-            self._apis,
-            address,
-            {name: versions for key, versions in takes.items() if (name := self._apis.name(key))},
-            self.book,
-            node=node,
-            cluster_id=stage.cluster.cluster_id,
-            brokers=stage.cluster.brokers,
-            timeout_s=_ANSWER_S,
-        )
-
-    def _make_topic(self, cluster: StartedCluster) -> None:
-        scene = self._any(cluster)
+    def _make_topic(self) -> None:
+        scene = self._scenes.active
         name = scene.name("outage")
         wanted = {"name": name, "numPartitions": _PARTITIONS, "replicationFactor": _LEAST_BROKERS}
         body = {"topics": [wanted], "timeoutMs": 10_000, "validateOnly": False}
         made = (scene.tell("CreateTopicsRequest", body, _CASE).get("topics") or [{}])[0]
         self._topic = Topic(name, made.get("topicId", NO_ID))
 
-    def _any(self, cluster: StartedCluster) -> Scene:
-        """Some broker that runs."""
-        return self._scenes[next(node for node in cluster.brokers if node in cluster.running)]
-
-    def _leaders(self, cluster: StartedCluster) -> dict[int, int]:
+    def _leaders(self) -> dict[int, int]:
         """Partition to its leader, as a broker tells it."""
         assert self._topic is not None
         body = {"topics": [{"name": self._topic.name}], "allowAutoTopicCreation": False}
-        answer = self._any(cluster).tell("MetadataRequest", body, _CASE)
+        answer = self._scenes.any.tell("MetadataRequest", body, _CASE)
         partitions = [each for topic in answer.get("topics", ()) for each in topic["partitions"]]
         return {each["partitionIndex"]: each["leaderId"] for each in partitions}
 
-    def _quorum_leader(self, cluster: StartedCluster) -> int:
-        """The controller that leads."""
-        scene = self._any(cluster)
-        body = {"topics": [{"topicName": scene.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}
-        answer = scene.tell("DescribeQuorumRequest", body, _CASE)
-        for topic in answer.get("topics", ()):
-            leader: int = topic["partitions"][0]["leaderId"]
-            return leader
-        raise CaptureError("the cluster does not tell who leads its quorum")
+    def _elect(self) -> None:
+        """Have each partition led by the first of its replicas again, which some are not after an outage."""
+        scene = self._scenes.active
+        body = {"electionType": 0, "topicPartitions": None, "timeoutMs": 10_000}
+        scene.insist("ElectLeadersRequest", scene.newest("ElectLeadersRequest"), body, _CASE)
 
     def _settle(self, cluster: StartedCluster) -> None:
         """Wait until every partition has a leader among the nodes that run.
@@ -143,17 +120,17 @@ class Outage:
         """
         until = time.monotonic() + _SETTLED_S
         while True:
-            leaders = self._leaders(cluster)
+            leaders = self._leaders()
             if len(leaders) == _PARTITIONS and cluster.running.issuperset(leaders.values()):
                 return
             if time.monotonic() > until:
                 raise CaptureError(f"partitions have no leader after {_SETTLED_S:.0f} s: {leaders}")
             time.sleep(_PAUSE_S)
 
-    def _write_and_read(self, cluster: StartedCluster, partition: int) -> None:
+    def _write_and_read(self, partition: int) -> None:
         """Some batches to a partition, and all of it back."""
         assert self._topic is not None
-        scene = self._scenes[self._leaders(cluster)[partition]]
+        scene = self._scenes[self._leaders()[partition]]
         version = scene.newest("ProduceRequest")
         for _ in range(_BATCHES):
             body = produce_body(self._topic, records(version), partition=partition)

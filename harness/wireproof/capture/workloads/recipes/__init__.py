@@ -10,6 +10,7 @@ from wireproof.capture.workloads.recipes.data import DATA
 from wireproof.capture.workloads.recipes.ground import NO_ID, produce_body, records
 from wireproof.capture.workloads.recipes.groups import GROUPS
 from wireproof.capture.workloads.recipes.logins import LOGINS, OWN_LOGIN
+from wireproof.capture.workloads.recipes.replicas import REPLICAS
 from wireproof.capture.workloads.recipes.shares import SHARES
 from wireproof.capture.workloads.recipes.transactions import TRANSACTIONS
 from wireproof.capture.workloads.scene import Scene
@@ -19,7 +20,14 @@ __all__ = ["NO_ID", "Recipe", "OWN_LOGIN", "produce_body", "recipes_of", "record
 Recipe: TypeAlias = Callable[[Scene, int], None]
 """Plays one request at one version, and what that needs before."""
 
-_OF_BROKERS: Final[Mapping[str, Recipe]] = {**ADMIN, **DATA, **GROUPS, **TRANSACTIONS, **SHARES}
+_OF_BROKERS: Final[Mapping[str, Recipe]] = {
+    **ADMIN,
+    **DATA,
+    **GROUPS,
+    **TRANSACTIONS,
+    **SHARES,
+    **REPLICAS,
+}
 _OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {**ADMIN_OF_CONTROLLERS, **CONTROLLERS}
 
 

@@ -182,8 +182,9 @@ def unregister_broker(scene: Scene, version: int) -> None:
 
 def elect_leaders(scene: Scene, version: int) -> None:
     wanted = [
-        {"topic": topic(scene).name, "partitions": [0, 1]},
-        {"topic": "no-such-topic", "partitions": [0]},
+        # the names of the partitions: since 3.0, and before
+        {"topic": topic(scene).name, "partitions": [0, 1], "partitionId": [0, 1]},
+        {"topic": "no-such-topic", "partitions": [0], "partitionId": [0]},
     ]
     for kind in (0, 1) if version else (0,):
         body = {"electionType": kind, "topicPartitions": wanted, "timeoutMs": 1000}

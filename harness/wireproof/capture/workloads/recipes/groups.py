@@ -165,7 +165,10 @@ def _committed(scene: Scene) -> str:
             **NO_GENERATION,
             "topics": [{**both_names(stocked_topic(scene)), "partitions": [partition]}],
         }
-        scene.insist("OffsetCommitRequest", scene.newest("OffsetCommitRequest"), body, FOR_OTHERS)
+        newest = scene.newest("OffsetCommitRequest")
+        # Version 0 commits to a ZooKeeper, where OffsetFetch 0 looks.
+        for version in sorted({newest, scene.takes["OffsetCommitRequest"].lowest}):
+            scene.insist("OffsetCommitRequest", version, body, FOR_OTHERS)
     group: str = scene.kept[key]
     return group
 

@@ -1,5 +1,6 @@
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -15,7 +16,8 @@ import org.apache.kafka.common.protocol.ApiMessage;
 
 /** The generated classes in Kafka's jars: for each schema file the class that was made of it. */
 final class Messages {
-    private static final Pattern SCHEMA = Pattern.compile("(?:.*/)?(?:message|metadata)/(\\w+)\\.json");
+    private static final Pattern SCHEMA = Pattern.compile("(?:.*/)?(?:message|metadata)/\\w+\\.json");
+    private static final Pattern NAME = Pattern.compile("\"name\"\\s*:\\s*\"(\\w+)\"");
 
     /** Generated classes have packages of their own; Scala's may bear the name of a message. */
     private static final Pattern CLASS =
@@ -44,6 +46,15 @@ final class Messages {
         return jar.replaceFirst(".*/kafka-clients-", "").replaceFirst("\\.jar$", "");
     }
 
+    /** What a schema calls its message, which is not always what its file is called; fields have names behind it. */
+    private static String nameIn(JarFile jar, JarEntry entry) throws IOException {
+        Matcher name = NAME.matcher(new String(jar.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8));
+        if (!name.find()) {
+            throw new IllegalStateException(entry.getName() + " is a schema without a name");
+        }
+        return name.group(1);
+    }
+
     private static void addAll(File file, Map<String, Class<? extends ApiMessage>> found)
             throws IOException, ClassNotFoundException {
         Set<String> schemas = new HashSet<>();
@@ -53,7 +64,7 @@ final class Messages {
                 Matcher schema = SCHEMA.matcher(entry.getName());
                 Matcher type = CLASS.matcher(entry.getName());
                 if (schema.matches()) {
-                    schemas.add(schema.group(1));
+                    schemas.add(nameIn(jar, entry));
                 } else if (type.matches()) {
                     classes.put(type.group(1).replace('/', '.'), type.group(2));
                 }

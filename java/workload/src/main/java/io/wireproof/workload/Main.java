@@ -41,6 +41,7 @@ public final class Main {
         new Producers(session, steps).run();
         new Consumers(admin, session, steps).run();
         steps.step("share/explicit", () -> new ShareConsumers(admin, session).run("share"));
+        steps.step("streams/applications", () -> new Streams(admin, session, steps).run());
         topics.run();
         new Groups(admin, steps).run();
         steps.step("admin/later-groups", () -> new LaterGroups(admin, steps).run());

@@ -1,0 +1,113 @@
+"""Clients of other languages: real programs (`codecs/clients`) that do with each client what it can."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from wireproof.capture.address import Address
+from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER, Listener
+from wireproof.capture.errors import CaptureError
+from wireproof.capture.session import Stage
+from wireproof.capture.workloads.steps import (
+    REPLICAS,
+    ClientProgram,
+    Outcome,
+    StepEnd,
+    counted,
+    steps_facts,
+)
+
+__all__ = ["BuiltClients", "OtherClients"]
+
+_LIMIT_S: Final = 300.0
+"""Of one program, all steps together; those of a step are its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltClients:
+    """A program that can be started.
+
+    Attributes:
+        name: of the language.
+        folder: where it runs.
+    """
+
+    name: str
+    command: Sequence[str]
+    folder: Path | None
+
+
+class OtherClients:
+    """Runs one program after the other.
+
+    Args:
+        built: the programs whose toolchain is here.
+        absent: name to reason of those that cannot be built here.
+        log: what they say goes to the end of this file.
+    """
+
+    name = "clients"
+
+    def __init__(self, built: Sequence[BuiltClients], absent: Mapping[str, str], log: Path) -> None:
+        self._built = built
+        self._absent = absent
+        self._log = log
+        self._ends: dict[str, list[StepEnd]] = {}
+        self._broken: dict[str, str] = {}
+
+    def run(self, stage: Stage) -> None:
+        """All steps of all programs; one that breaks off ends no other.
+
+        Raises:
+            CaptureError: there is none that could be run.
+        """
+        for name, reason in self._absent.items():
+            stage.tell(f"no clients of {name} here: {reason}")
+        if not self._built:
+            raise CaptureError("no client of another language can be run here", "Install what they need.")
+        for each in self._built:
+            stage.tell(f"clients of {each.name}")
+            try:
+                self._run(stage, each)
+            except CaptureError as error:
+                self._broken[each.name] = error.message
+                stage.tell(f"clients of {each.name} broke off: {error.message}")
+            ends = self._ends[each.name]
+            stage.tell(f"{len(ends)} steps of clients of {each.name}: {counted(ends) or 'none'}")
+
+    def facts(self) -> Mapping[str, Any]:
+        """The steps of each program with their outcome, and why others were not run."""
+        return {
+            "clients": [
+                {
+                    "name": name,
+                    **({"broke_off": self._broken[name]} if name in self._broken else {}),
+                    "steps": steps_facts(ends),
+                }
+                for name, ends in self._ends.items()
+            ],
+            "absent": dict(self._absent),
+        }
+
+    def _run(self, stage: Stage, client: BuiltClients) -> None:
+        ends = self._ends.setdefault(client.name, [])
+        sasl = stage.first(Listener.SASL)
+        environment = {
+            "WIREPROOF_BOOTSTRAP": _text(stage.bootstrap),
+            "WIREPROOF_SASL_BOOTSTRAP": _text(sasl) if sasl else "",
+            "WIREPROOF_REPLICAS": str(min(REPLICAS, len(stage.cluster.brokers))),
+            "WIREPROOF_USER": SASL_USER,
+            "WIREPROOF_PASSWORD": SASL_PASSWORD,
+        }
+        program = ClientProgram(
+            f"clients of {client.name}", client.command, self._log, client.folder, environment, _LIMIT_S
+        )
+        for end in program.run():
+            ends.append(end)
+            if end.outcome is Outcome.FAILED:
+                stage.tell(f"{end.name} failed: {end.error}")
+
+
+def _text(address: Address) -> str:
+    return f"{address[0]}:{address[1]}"

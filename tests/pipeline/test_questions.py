@@ -1,0 +1,94 @@
+"""What people ask of the tables, against what is known of the captures by other ways."""
+
+from collections import Counter
+from pathlib import Path
+
+from pyspark.sql import functions as f
+
+from small_jobs import RELEASE
+from wireproof.frames import Fingerprint, Shown
+from wireproof.pipeline.accounts import Accounts
+from wireproof.pipeline.classes import CELL, FRAMED
+from wireproof.pipeline.job import Job
+from wireproof.pipeline.questions import causes
+from wireproof.pipeline.worker import header_of, layout_of, schemas_of
+
+Sample = tuple[Accounts, Job, Path]
+
+
+def test_coverage_has_every_cell_of_the_release(sample: Sample) -> None:
+    """Those that no frame is of as well; all frames and entries are in it."""
+    accounts, job, _ = sample
+    rows = list(job.tables["coverage"].toLocalIterator())
+    every = {(spec.name, version) for _, spec in schemas_of(RELEASE) for version in spec.valid_versions}
+    assert {(row.message, row.version) for row in rows} == {
+        each for each in every if not each[0].endswith("Header")
+    }
+    assert sum(row.frames for row in rows if row.kind in FRAMED) == accounts.frames
+    assert sum(row.fingerprints for row in rows if row.kind in FRAMED) == accounts.shown
+    assert sum(row.entries for row in rows) == accounts.entries
+    assert {row.provenance for row in rows} == {None, "captured", "broker-accepted"}
+    assert all((row.provenance is None) == (row.frames == 0) == (row.classes_met == 0) for row in rows)
+
+
+def test_messages_inside_frames_are_counted(sample: Sample) -> None:
+    """What stands in others' frames has frames, bytes and classes of its own."""
+    rows = sample[1].tables["coverage"].where(~f.col("kind").isin(*FRAMED) & (f.col("frames") > 0))
+    found = {row.message: row.frames for row in rows.toLocalIterator()}
+    assert found.keys() == {"ConsumerProtocolSubscription", "ConsumerProtocolAssignment"}
+    inner = sample[1].tables["candidates"].where("inner > 0 and reason is null").count()
+    assert 0 < inner == rows.agg(f.sum("frames")).first()[0]  # type: ignore[index]  # an aggregate has a row
+
+
+def test_classes_are_those_of_the_fingerprints(sample: Sample) -> None:
+    """Each class has as many frames as the fingerprints that have its bit, and coverage counts those met."""
+    _, job, _ = sample
+    cell = (RELEASE, "clients", "MetadataResponse", 12, "captured")
+    chosen = " and ".join(f"{name} = '{value}'" for name, value in zip(CELL, cell, strict=True))
+    expected: Counter[str] = Counter()
+    layout = layout_of(RELEASE, "MetadataResponse", 12)
+    prints = Fingerprint(header_of(RELEASE, layout), layout)
+    for row in job.tables["shown"].where(chosen).toLocalIterator():
+        for name in prints.class_names(Shown.from_bytes(row["shown"]).bits):
+            expected[name] += row.frames
+    rows = list(job.tables["classes"].where(chosen).toLocalIterator())
+    assert {f"{row['field']}/{row['class']}": row.frames for row in rows if row.frames} == expected
+    assert {(row["field"], row["class"]) for row in rows if row.reachable} == {
+        (point.path, point.name) for point, reachable in prints.classes if reachable
+    }
+    (told,) = job.tables["coverage"].where(chosen).toLocalIterator()
+    assert (told.classes_met, told.classes) == (len(expected), len(rows))
+
+
+def test_what_a_frame_can_meet_is_not_what_codecs_refuse(sample: Sample) -> None:
+    """No class was met that cannot be, and none is asked for that no frame has."""
+    classes = sample[1].tables["classes"]
+    assert classes.where("frames > 0 and not reachable").count() == 0
+    assert classes.where("reachable and (class like 'refused%' or class = 'at-default')").count() == 0
+
+
+def test_clients_have_all_frames_and_their_errors(sample: Sample) -> None:
+    """Requests and answers add up to all frames; an answer counts as an error by a code other than 0."""
+    accounts, job, _ = sample
+    rows = list(job.tables["clients"].toLocalIterator())
+    assert sum(row.requests + row.answers for row in rows) == accounts.frames
+    size = job.tables["looks"].agg(f.sum("size_bytes")).first()[0]  # type: ignore[index]  # it has a row
+    assert sum(row.request_bytes + row.answer_bytes for row in rows) == size
+    assert all((row.error_answers > 0) == bool(row.errors) for row in rows)
+    assert all(row.error_answers <= row.answers for row in rows)
+    assert not any(code.endswith("/0") for row in rows for code in row.errors)
+    (refused,) = (row for row in rows if row.client == "" and row.api == "SaslAuthenticate")
+    assert (refused.listener, refused.errors) == ("SASL", ["errorCode/58"])
+
+
+def test_disagreements_are_told_by_cause(odd: tuple[Accounts, Job]) -> None:
+    """All divergences are behind them, and a person reads them in a line each."""
+    rows = list(odd[1].tables["disagreements"].toLocalIterator())
+    assert sum(row.frames for row in rows) == odd[0].divergences == 3
+    assert {(row.message, row.path): row.versions for row in rows} == {
+        ("MetadataRequest", ""): [8],
+        ("MetadataResponse", ""): [8],
+        ("ProduceRequest", "topicData"): [9],
+    }
+    lines = list(causes(odd[1].tables["disagreements"]))
+    assert any(line.startswith("ProduceRequest 9 at topicData: written otherwise by both") for line in lines)
