@@ -61,9 +61,10 @@ class CaptureFolder:
         """
         place = self.path / _FACTS
         text = json.dumps({"format": FORMAT, **facts}, indent=1, ensure_ascii=False)
+        arriving = place.with_suffix(".new")
         try:
-            arriving = place.with_suffix(".new")
             arriving.write_text(f"{text}\n", encoding="utf-8")
             os.replace(arriving, place)
         except OSError as error:
+            arriving.unlink(missing_ok=True)
             raise CaptureError(f"{place} cannot be written: {error.strerror}", "Make room.") from error

@@ -7,6 +7,7 @@ and the pipeline share it.
 
 from wireproof.frames.answers import AnswerLook, answer_look, error_codes
 from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
+from wireproof.frames.field_sizes import FieldSize, FieldSizes
 from wireproof.frames.fingerprint import Fingerprint, Shown, Sight
 from wireproof.frames.inner import Inner, Log, Logs, holds_messages, is_consumers, log_of
 from wireproof.frames.log_files import log_batches, topic_of
@@ -48,7 +49,7 @@ from wireproof.frames.segments import (
     segment_facts,
     segment_marker,
 )
-from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter
+from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter, protocol_of
 from wireproof.frames.talk import OWN_CLIENT, LeftOut, Met, Seen, Talk
 
 __all__ = [
@@ -68,6 +69,8 @@ __all__ = [
     "Entry",
     "EntryKind",
     "Exchange",
+    "FieldSize",
+    "FieldSizes",
     "Fingerprint",
     "Foreign",
     "Frame",
@@ -120,6 +123,7 @@ __all__ = [
     "is_consumers",
     "is_public_field",
     "log_of",
+    "protocol_of",
     "read_packets",
     "read_segment",
     "redact_records",
@@ -127,6 +131,6 @@ __all__ = [
     "segment_marker",
     "is_uncompressed",
     "log_batches",
-    "topic_of",
     "split_packet_file",
+    "topic_of",
 ]
