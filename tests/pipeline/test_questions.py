@@ -1,5 +1,6 @@
 """What people ask of the tables, against what is known of the captures by other ways."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from wireproof.pipeline.job import Job
 from wireproof.pipeline.questions import causes
 from wireproof.pipeline.worker import header_of, layout_of, schemas_of
 
+NUMBERS = re.compile(r"(\[\])?int(16|32|64)$")
 Sample = tuple[Accounts, Job, Path]
 
 
@@ -92,3 +94,41 @@ def test_disagreements_are_told_by_cause(odd: tuple[Accounts, Job]) -> None:
     }
     lines = list(causes(odd[1].tables["disagreements"]))
     assert any(line.startswith("ProduceRequest 9 at topicData: written otherwise by both") for line in lines)
+
+
+def test_sizes_add_up_to_the_frames(sample: Sample, odd: tuple[Accounts, Job]) -> None:
+    """Cell by cell: fields, headers and the sizes before frames, and unread frames whole."""
+    for job in (sample[1], odd[1]):
+        looks = job.tables["looks"].groupBy("message", "version").agg(f.count("*"), f.sum("size_bytes"))
+        sizes = job.tables["sizes"].groupBy("message", "version").agg(f.max("frames"), f.sum("bytes"))
+        assert sorted(map(tuple, sizes.toLocalIterator())) == sorted(map(tuple, looks.toLocalIterator()))
+    unread = odd[1].tables["sizes"].where("part = 'unread'")
+    assert {(row.message, row["values"]) for row in unread.toLocalIterator()} == {
+        ("MetadataRequest", 1),
+        ("MetadataResponse", 1),
+        ("ProduceRequest", 1),
+    }
+
+
+def test_sizes_by_hand(odd: tuple[Accounts, Job]) -> None:
+    """The one answer to a Metadata request: its fields, and what KIP-625 would make of its numbers."""
+    rows = odd[1].tables["sizes"].where("message = 'MetadataResponse' and part in ('size', 'header', 'body')")
+    found = {row.field: row for row in rows.toLocalIterator()}
+    assert (found[""].bytes, found["header.correlationId"].bytes) == (4, 4)
+    port = found["brokers[].port"]
+    assert (port.type, port["values"], port.bytes, port.encoding) == ("int32", 1, 4, "upacked32")
+    host = found["brokers[].host"]
+    assert (host.type, host.bytes, host.fixed_bytes, host.encoding) == ("string", 2 + len("host"), None, None)
+    operations = found["clusterAuthorizedOperations"]
+    assert (operations.unsigned_bytes, operations.encoding, operations.saved_bytes) == (5, "fixed32", 0)
+
+
+def test_what_is_saved_is_by_the_shortest_encoding(sample: Sample) -> None:
+    """Of numbers that KIP-625 speaks of; the best is never longer than what it is now."""
+    rows = [row for row in sample[1].tables["sizes"].toLocalIterator() if row.part in ("header", "body")]
+    assert all((row.encoding is not None) == bool(NUMBERS.match(row.type or "")) for row in rows)
+    for row in rows:
+        if row.encoding is not None:
+            sizes = {"fixed": row.fixed_bytes, "upacked": row.unsigned_bytes, "packed": row.signed_bytes}
+            assert sizes[row.encoding.rstrip("0123456789")] == min(sizes.values())
+            assert row.saved_bytes == row.fixed_bytes - min(sizes.values()) >= 0

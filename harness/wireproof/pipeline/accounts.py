@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as f
 
 from wireproof.frames import EntryKind
+from wireproof.pipeline.classes import FRAMED
 from wireproof.pipeline.looking import AGREE
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Accounts:
         chunks: entries of the segment files.
         chunk_bytes: that went over the wire.
         frame_bytes: in rows of `frames`, those that are no frames included.
-        frames: with a name.
+        frames, named_bytes: with a name.
         unnamed: rows without.
         looks, agreed, faults: all; those of which Kafka's classes and our codec say the same; those that our
             codec does not read.
@@ -34,6 +35,7 @@ class Accounts:
         shown, shown_frames: fingerprints, and the frames behind them.
         candidates, unredacted: messages that may become entries, and those that may not.
         chosen, entries: those that stand in the corpus, by place, and with their bytes.
+        covered, sized_bytes: the frames of all cells, and the bytes of all their fields.
     """
 
     chunks: int
@@ -41,6 +43,7 @@ class Accounts:
     frames: int
     unnamed: int
     frame_bytes: int
+    named_bytes: int
     looks: int
     agreed: int
     faults: int
@@ -52,6 +55,8 @@ class Accounts:
     unredacted: int
     chosen: int
     entries: int
+    covered: int
+    sized_bytes: int
 
 
 def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> Accounts:
@@ -59,7 +64,10 @@ def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> Accounts:
     named, agree = f.col("reason").isNull(), f.col("verdict") == AGREE
     large = agree & (f.col("size_bytes") > largest_bytes)
     chunks = _sums(tables["chunks"], f.count("*"), _sum_where(f.col("kind") == _DATA, f.length("payload")))
-    frames = _sums(tables["frames"], f.count_if(named), f.count_if(~named), f.sum("size_bytes"))
+    size = f.col("size_bytes")
+    frames = _sums(
+        tables["frames"], f.count_if(named), f.count_if(~named), f.sum(size), _sum_where(named, size)
+    )
     faults = f.count_if(f.col("fault").isNotNull())
     looks = _sums(tables["looks"], f.count("*"), f.count_if(agree), faults, f.count_if(large))
     numbers = [
@@ -71,6 +79,8 @@ def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> Accounts:
         *_sums(tables["candidates"], f.count_if(named), f.count_if(~named)),
         *_sums(tables["chosen"], f.count("*")),
         *_sums(tables["entries"], f.count("*")),
+        *_sums(tables["coverage"].where(f.col("kind").isin(*FRAMED)), f.sum("frames")),
+        *_sums(tables["sizes"], f.sum("bytes")),
     ]
     return Accounts(**dict(zip(Accounts.__slots__, numbers, strict=True)))
 
@@ -84,6 +94,8 @@ def imbalances(accounts: Accounts) -> Iterator[str]:
         (a.looks - a.agreed, a.divergences, "frames on which there is no agreement, {} divergences"),
         (a.agreed - a.large, a.shown_frames, "frames agreed upon, {} behind fingerprints"),
         (a.chosen, a.entries, "messages chosen, {} entries"),
+        (a.looks, a.covered, "frames looked at, {} in the coverage"),
+        (a.named_bytes, a.sized_bytes, "bytes in frames with a name, {} in the sizes of their fields"),
     ):
         if left != right:
             yield f"{left:,} {words.format(f'{right:,}')}"

@@ -32,6 +32,7 @@ from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.quarantine import quarantine_of
 from wireproof.pipeline.questions import clients_of, coverage_of, disagreements_of
 from wireproof.pipeline.reading import SegmentFile, read_chunks
+from wireproof.pipeline.sizing import sizes_of
 from wireproof.pipeline.tables import (
     CANDIDATES,
     CHOSEN,
@@ -46,6 +47,7 @@ from wireproof.pipeline.tables import (
     LOOKS,
     QUARANTINE,
     SHOWN,
+    SIZES,
     Table,
 )
 from wireproof.pipeline.writing import write_corpus, write_reach
@@ -53,7 +55,7 @@ from wireproof.pipeline.writing import write_corpus, write_reach
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["CORPUS", "Job", "JobPlan"]
+__all__ = ["CORPUS", "Job", "JobPlan", "table_folder"]
 
 CORPUS: Final = "corpus"
 _TABLES: Final = "tables"
@@ -83,6 +85,11 @@ class JobPlan:
     about: Mapping[str, Any]
 
 
+def table_folder(folder: Path, table: Table) -> Path:
+    """Where a table lies in the output folder of a job."""
+    return folder / _TABLES / table.name
+
+
 class Job:
     """Makes the tables of a job in a folder that `open_output` holds.
 
@@ -99,6 +106,11 @@ class Job:
         self._folder = folder
         self._progress = progress
         self._made: dict[str, DataFrame] = {}
+
+    @property
+    def folder(self) -> Path:
+        """The output folder."""
+        return self._folder
 
     @property
     def tables(self) -> "Mapping[str, DataFrame]":
@@ -124,7 +136,7 @@ class Job:
         chosen = self._table(CHOSEN, lambda: choose_entries(candidates))
         entries = self._table(ENTRIES, lambda: entries_of(chosen, candidates))
         self._table(QUARANTINE, lambda: quarantine_of(chunks, frames, looks, candidates, plan.largest_bytes))
-        self._answer(looks, shown, candidates, chosen)
+        self._answer(frames, looks, shown, candidates, chosen)
         with _told("the corpus cannot be made", _AGAIN):
             accounts = count(self._made, plan.largest_bytes)
             _balance(accounts)
@@ -142,18 +154,24 @@ class Job:
         return reduce(lambda one, other: one.unionAll(other), kinds)
 
     def _answer(
-        self, looks: "DataFrame", shown: "DataFrame", candidates: "DataFrame", chosen: "DataFrame"
+        self,
+        frames: "DataFrame",
+        looks: "DataFrame",
+        shown: "DataFrame",
+        candidates: "DataFrame",
+        chosen: "DataFrame",
     ) -> None:
         """The tables that answer what people ask."""
         met = met_by(shown, candidates)
         classes = self._table(CLASSES, lambda: classes_of(met))
         self._table(COVERAGE, lambda: coverage_of(looks, met, classes, chosen, sorted(self._plan.heads)))
         self._table(CLIENTS, lambda: clients_of(looks))
+        self._table(SIZES, lambda: sizes_of(frames))
         self._table(DISAGREEMENTS, lambda: disagreements_of(self._made[DIVERGENCES.name]))
 
     def _table(self, table: Table, make: "Callable[[], DataFrame]") -> "DataFrame":
         """The table as it is on disk, made if it is not whole there."""
-        place = self._folder / _TABLES / table.name
+        place = table_folder(self._folder, table)
         if (place / "_SUCCESS").is_file():
             with _told(
                 f"{place} cannot be read", "Delete this folder and type the same again: it is made anew."

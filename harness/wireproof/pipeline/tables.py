@@ -39,6 +39,7 @@ __all__ = [
     "PLACE_NAMES",
     "QUARANTINE",
     "SHOWN",
+    "SIZES",
     "STAGES",
     "TABLES",
     "Table",
@@ -329,6 +330,43 @@ CLIENTS: Final = Table(
     ),
 )
 
+_SAVING: Final = "; null where KIP-625 does not speak of the type, which it does of int16, int32 and int64"
+
+SIZES: Final = Table(
+    "sizes",
+    "what a field takes on the wire; all rows of a message and version together are the bytes of its frames",
+    StructType(
+        [
+            *_CELL,
+            _column(
+                "part", _TEXT, "size (the 4 bytes before a frame), header, body, or unread: whole frames"
+            ),
+            _column(
+                "field",
+                _TEXT,
+                "its path, as in classes; of a tag section _tags; empty for size and unread",
+            ),
+            _column("type", _TEXT, "Kafka's; null for tag sections and unread frames", null=True),
+            _column("frames", _LONG, "of the cell"),
+            _column(
+                "values", _LONG, "of the field in them, nulls too; of an array elements; of unread frames"
+            ),
+            _column(
+                "bytes", _LONG, "with lengths and counts; without the fields inside, which have their own"
+            ),
+            _column("fixed_bytes", _LONG, f"of the numbers alone{_SAVING}", null=True),
+            _column(
+                "unsigned_bytes", _LONG, "the same as upacked: two's complement, 7 bits a byte", null=True
+            ),
+            _column("signed_bytes", _LONG, "the same as packed: zig-zag, 7 bits a byte", null=True),
+            _column(
+                "encoding", _TEXT, "the shortest of the three, by KIP-625's name, as upacked32", null=True
+            ),
+            _column("saved_bytes", _LONG, "by it on this traffic; 0 where fixed is shortest", null=True),
+        ]
+    ),
+)
+
 DISAGREEMENTS: Final = Table(
     "disagreements",
     "divergences of one cause",
@@ -359,7 +397,7 @@ STAGES: Final = (
 )
 """From the segments to the corpus, in the order in which they are made."""
 
-ANSWERS: Final = (COVERAGE, CLASSES, CLIENTS, DISAGREEMENTS)
+ANSWERS: Final = (COVERAGE, CLASSES, CLIENTS, SIZES, DISAGREEMENTS)
 """What people ask of them."""
 
 TABLES: Final = (*STAGES, *ANSWERS)

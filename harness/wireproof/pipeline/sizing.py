@@ -1,0 +1,150 @@
+"""Frames -> what each field takes on the wire, and would by KIP-625: sums in each partition, then of all."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from pyspark.sql import functions as f
+from pyspark.sql.types import StructType
+
+from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
+from kafkawire.values import StructValue
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.frames import FieldSize, FieldSizes, Named
+from wireproof.pipeline.looking import name_of
+from wireproof.pipeline.rows import Row, rows_of, writing
+from wireproof.pipeline.tables import SIZES
+from wireproof.pipeline.worker import naming_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["sizes_of"]
+
+_ASKED: Final = ("release", "direction", "api_key", "version", "data")
+_FIELD: Final = ("release", "module", "message", "version", "part", "field", "type")
+_SUMS: Final = ("frames", "values", "bytes", "fixed_bytes", "unsigned_bytes", "signed_bytes")
+_PARTS: Final = StructType([SIZES.schema[name] for name in (*_FIELD, *_SUMS)])
+_HELD_BYTES: Final = 4 << 20
+"""Of frames that are held decoded, to be measured side by side."""
+
+_Key: TypeAlias = tuple[str, int, int, int]
+_Frame: TypeAlias = tuple[StructValue, StructValue, int]
+"""Header, body and bytes."""
+
+
+def sizes_of(frames: "DataFrame") -> "DataFrame":
+    """`SIZES` of all frames that have a name."""
+    named = frames.where(f.col("reason").isNull()).select(*_ASKED)
+    parts = named.mapInArrow(writing(_measure, _PARTS), _PARTS)
+    sums = parts.groupBy(*_FIELD).agg(*(f.sum(name).alias(name) for name in _SUMS))
+    least = f.least("fixed_bytes", "unsigned_bytes", "signed_bytes")
+    whole = sums.withColumn("encoding", _encoding(least))
+    return whole.withColumn("saved_bytes", f.col("fixed_bytes") - least).select(*SIZES.schema.names)
+
+
+def _encoding(least: "Column") -> "Column":
+    """KIP-625's name of the shortest encoding; the fixed one where none is shorter."""
+    bits = f.regexp_extract("type", "[0-9]+$", 0)
+    return (
+        f.when(f.col("fixed_bytes").isNull(), None)
+        .when(f.col("fixed_bytes") == least, f.concat(f.lit("fixed"), bits))
+        .when(f.col("unsigned_bytes") == least, f.concat(f.lit("upacked"), bits))
+        .otherwise(f.concat(f.lit("packed"), bits))
+    )
+
+
+def _measure(batches: Iterator[Any]) -> Iterator[Row]:
+    """The sums of one partition; a frame that our codec does not read is one value of the part ``unread``."""
+    cells: dict[_Key, _Cell] = {}
+    held = 0
+    for *key, data in rows_of(batches, _ASKED):
+        release, direction, api_key, version = cell_key = tuple(key)
+        cell = cells.get(cell_key)
+        if cell is None:
+            cell = cells[cell_key] = _Cell.of(release, name_of(release, direction, api_key, version))
+        cell.hold(data)
+        held += len(data)
+        if held >= _HELD_BYTES:
+            for each in cells.values():
+                each.measure()
+            held = 0
+    for (release, *_), cell in cells.items():
+        cell.measure()
+        yield from cell.rows(release)
+
+
+@dataclass(slots=True)
+class _Cell:
+    """The frames of one cell: those that are held, and the sums of those before.
+
+    Attributes:
+        unread: frames that our codec does not read, or would write otherwise, and their bytes.
+    """
+
+    named: Named
+    codec: FrameCodec
+    header: FieldSizes
+    body: FieldSizes
+    held: list[_Frame] = field(default_factory=list)
+    sums: tuple[list[FieldSize], list[FieldSize]] | None = None
+    frames: int = 0
+    unread: int = 0
+    unread_bytes: int = 0
+
+    @classmethod
+    def of(cls, release: str, named: Named) -> "_Cell":
+        codec = naming_of(release).codec(named)
+        return cls(named, codec, FieldSizes(codec.header.layout), FieldSizes(codec.body.layout))
+
+    def hold(self, data: bytes) -> None:
+        """One more frame."""
+        self.frames += 1
+        try:
+            self.held.append((*self.codec.decode(data), len(data)))
+        except CodecError:
+            self._refuse(len(data))
+
+    def measure(self) -> None:
+        """Measure what is held. Where it does not come to the bytes of the frames, one by one: a frame whose
+        writer took longer encodings than need be says nothing of its fields."""
+        if self.held and not self._add(self.held):
+            for each in self.held:
+                if not self._add([each]):
+                    self._refuse(each[2])
+        self.held.clear()
+
+    def rows(self, release: str) -> Iterator[Row]:
+        """The sums."""
+        cell = release, self.named.module, self.named.message, self.named.version
+        nothing = (None,) * 3
+        if self.unread:
+            yield (*cell, "unread", "", None, self.frames, self.unread, self.unread_bytes, *nothing)
+        if self.sums is None:
+            return
+        read = self.frames - self.unread
+        yield (*cell, "size", "", "int32", self.frames, read, PREFIX_BYTES * read, *nothing)
+        for part, prefix, fields in zip(("header", "body"), ("header.", ""), self.sums, strict=True):
+            for each in fields:
+                packed = each.fixed_bytes, each.unsigned_bytes, each.signed_bytes
+                about = part, prefix + each.path, each.type or None, self.frames
+                yield (*cell, *about, each.values, each.wire_bytes, *packed)
+
+    def _add(self, frames: Sequence[_Frame]) -> bool:
+        header = self.header.measure([each[0] for each in frames])
+        body = self.body.measure([each[1] for each in frames])
+        found = sum(each.wire_bytes for each in (*header, *body)) + PREFIX_BYTES * len(frames)
+        if found != sum(each[2] for each in frames):
+            return False
+        if self.sums is None:
+            self.sums = header, body
+        else:
+            for fields, more in zip(self.sums, (header, body), strict=True):
+                for sum_, each in zip(fields, more, strict=True):
+                    sum_.add(each)
+        return True
+
+    def _refuse(self, size: int) -> None:
+        self.unread += 1
+        self.unread_bytes += size
