@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 RELEASE = "4.3.1"
-CORPUS = Path(__file__).parents[1] / "corpus" / "golden" / RELEASE
+CORPUS = Path(__file__).parents[1] / "corpus" / "golden" / RELEASE / "clients"
+MESSAGES = ("MetadataRequest", "MetadataResponse", "ApiVersionsRequest", "ApiVersionsResponse")
 NAMES = ("release", "module", "message", "version", "header_version", "data")
 GIVEN = "release string, module string, message string, version int, header_version int, data binary"
 TOLD = f"{GIVEN}, own_sha256 binary, home string, executor string"
@@ -35,11 +36,11 @@ TOLD = f"{GIVEN}, own_sha256 binary, home string, executor string"
 def rows() -> Iterator[tuple[object, ...]]:
     """The frames of two APIs, requests and responses."""
     schemas = load_snapshot(table().find(RELEASE))
-    for _, part in open_set(CORPUS).parts():
-        if part.head.message.startswith(("Metadata", "ApiVersions")):
+    for name in MESSAGES:
+        for _, part in open_set(CORPUS / f"{name}.ndjson").parts():
             for entry in part.entries:
                 assert isinstance(entry, Golden)
-                layout = resolve(schemas.find(part.head.message)[1], int(entry.cell.rpartition("/")[2]))
+                layout = resolve(schemas.find(name)[1], int(entry.cell.rpartition("/")[2]))
                 cell = (RELEASE, part.head.module, layout.name, layout.version, layout.header_version)
                 yield (*cell, entry.frame)
 

@@ -11,8 +11,9 @@ from wireproof.cli.corpus_add import capture_key, golden_head
 from wireproof.cli.segment_files import segment_files
 from wireproof.frames import Direction
 from wireproof.pipeline.accounts import Accounts
-from wireproof.pipeline.job import Job, JobPlan, open_output
+from wireproof.pipeline.job import Job, JobPlan
 from wireproof.pipeline.kafka import KafkaClasses
+from wireproof.pipeline.output import open_output
 from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.reading import SegmentFile
 from wireproof.releases import table

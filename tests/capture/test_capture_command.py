@@ -12,7 +12,7 @@ import pytest
 
 from capture_reading import exchanges
 from kafkawire.schema import FieldSpec, MessageSpec
-from wireproof.corpus import open_set
+from wireproof.corpus import Golden, open_set, read_part
 from wireproof.frames import Damage, Naming, read_segment
 from wireproof.releases import broker_releases, load_snapshot, table
 
@@ -130,6 +130,10 @@ def test_a_capture_becomes_a_corpus(captured: Path, tmp_path: Path) -> None:
         for pair in account["pairs"]:
             if pair["answered"]:
                 assert f"{RELEASE}/{pair['request']}/{pair['version']}" in cells
+    place = corpus / "golden" / RELEASE / "records" / "RecordBatch.ndjson"
+    batches = [each for each in read_part(place.read_text("utf-8"), "x").entries if isinstance(each, Golden)]
+    names = {each.name.partition("[")[2].partition("]")[0] for each in batches}
+    assert names >= {"none", "gzip", "snappy", "lz4", "zstd"}
     clients = {line for path in corpus.rglob("*.ndjson") for line in named_clients(path)}
     names = {name.split()[0] for name in clients}
     assert names >= {"apache-kafka-java", "kafka-python", "aiokafka", "kafkajs", "kgo"}

@@ -73,6 +73,7 @@ def test_settings(spark: SparkSession) -> None:
     assert conf.get("spark.sql.session.timeZone") == "UTC"
     assert conf.get("spark.sql.adaptive.enabled") == "true"
     assert conf.get("spark.sql.execution.arrow.maxBytesPerBatch") == str(16 << 20)
+    assert conf.get("spark.sql.parquet.columnarReaderBatchSize") == "16"
     assert spark.sparkContext.pythonExec == sys.executable
 
 

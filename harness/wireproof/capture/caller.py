@@ -13,7 +13,7 @@ from kafkawire.schema import MessageKind, SchemaSet, VersionRange
 from kafkawire.values import StructValue
 from wireproof.capture.address import Address
 from wireproof.capture.tls import blind_context
-from wireproof.frames import Exchange, Frame, FrameSplitter, Named, Naming, Unnamed
+from wireproof.frames import Exchange, Frame, FrameSplitter, Named, Naming, Unnamed, protocol_of
 
 __all__ = ["Answered", "Apis", "Caller", "Closed", "Outcome", "Silent", "Unread"]
 
@@ -45,9 +45,14 @@ class Silent:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The other side closed the connection, or there was none."""
+    """The other side closed the connection, or there was none.
+
+    Attributes:
+        foreign: what it speaks instead, such as ``TLS``; ``""`` where that does not show.
+    """
 
     how: str
+    foreign: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,4 +235,13 @@ class Caller:
                 return frames[0]
             if not data or self._splitter.foreign is not None:
                 self.close()
-                return Closed(str(self._splitter.foreign or "closed without an answer"))
+                return self._closed()
+
+    def _closed(self) -> Closed:
+        """How the connection ended without a whole frame."""
+        foreign, came = self._splitter.foreign, self._splitter.unfinished
+        if foreign is not None:
+            return Closed(str(foreign), foreign.protocol)
+        if protocol := protocol_of(came):
+            return Closed(f"the bytes {came[:4].hex()} look like {protocol}", protocol)
+        return Closed("closed in the middle of an answer" if came else "closed without an answer")

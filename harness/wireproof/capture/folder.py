@@ -3,6 +3,8 @@
     capture.json              what was captured, of which cluster, and what became of it
     segments/NODE-LISTENER.wpseg
     broker/NODE.log           what each node said
+    disk/NODE/FOLDER/TOPIC-PARTITION/
+                              the logs that it kept
 
 `capture.json` is there from the beginning, with the outcome ``unfinished``, and is replaced in one step at
 the end: a capture that was killed is known as one, and its segments can be read like any others.
@@ -44,6 +46,10 @@ class CaptureFolder:
         return self.path / "broker"
 
     @property
+    def disk(self) -> Path:
+        return self.path / "disk"
+
+    @property
     def segments(self) -> Path:
         return self.path / "segments"
 
@@ -55,9 +61,10 @@ class CaptureFolder:
         """
         place = self.path / _FACTS
         text = json.dumps({"format": FORMAT, **facts}, indent=1, ensure_ascii=False)
+        arriving = place.with_suffix(".new")
         try:
-            arriving = place.with_suffix(".new")
             arriving.write_text(f"{text}\n", encoding="utf-8")
             os.replace(arriving, place)
         except OSError as error:
+            arriving.unlink(missing_ok=True)
             raise CaptureError(f"{place} cannot be written: {error.strerror}", "Make room.") from error

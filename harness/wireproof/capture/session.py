@@ -92,7 +92,7 @@ def run_capture(
         rewrite=None if cluster.can_be_told else naming,
         tell=tell,
     )
-    with _account(folder, facts, cluster, workloads, proxy), proxy:
+    with _account(folder, facts, cluster, workloads, proxy, tell), proxy:
         try:
             addresses = {place: proxy.address(place.node, place.listener) for place in cluster.places}
             tell(f"starting {cluster.release}")
@@ -113,31 +113,37 @@ def _account(
     cluster: Cluster,
     workloads: Sequence[Workload],
     proxy: RecordingProxy,
+    tell: Callable[[str], None],
 ) -> Iterator[None]:
     """Write what is known at the beginning, and at the end what became of it."""
     folder.write({**facts, "outcome": "unfinished"})
-    outcome = "failed"
+
+    def end(outcome: str) -> None:
+        driven = [{"name": each.name, **each.facts()} for each in workloads]
+        # Some clusters are given their id when they start.
+        known = {**facts, "cluster": {**facts["cluster"], "cluster_id": cluster.cluster_id}}
+        told = {"ended": _now(), "outcome": outcome, "workloads": driven, "segments": _segments(proxy)}
+        folder.write({**known, **told})
+
     try:
         yield
-        outcome = "complete"
-    except CaptureError as error:
-        outcome = f"failed: {error.message}"
+    except BaseException as error:
+        try:
+            end(_outcome(error))
+        except CaptureError as second:
+            tell(str(second))  # what ended the capture is more to the point
         raise
-    except KeyboardInterrupt:
-        outcome = "interrupted"
-        raise
-    finally:
-        folder.write(
-            {
-                **facts,
-                # Some clusters are given their id when they start.
-                "cluster": {**facts["cluster"], "cluster_id": cluster.cluster_id},
-                "ended": _now(),
-                "outcome": outcome,
-                "workloads": [{"name": each.name, **each.facts()} for each in workloads],
-                "segments": _segments(proxy),
-            }
-        )
+    end("complete")
+
+
+def _outcome(error: BaseException) -> str:
+    match error:
+        case CaptureError():
+            return f"failed: {error.message}"
+        case KeyboardInterrupt():
+            return "interrupted"
+        case _:
+            return "failed"
 
 
 def _segments(proxy: RecordingProxy) -> list[Mapping[str, Any]]:

@@ -222,9 +222,10 @@ def make_cluster(
         case OfJars(release=release):
             digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
             jars = Jars(release.version, store.broker_jars(release), find_java(), digests)
-            return StartedCluster(jars, apis, topology, folder.logs)
+            return StartedCluster(jars, apis, topology, folder.logs, disk=folder.disk)
         case InContainers(release=release, image=image):
-            return StartedCluster(Image(image, release.version), apis, topology, folder.logs)
+            image_programs = Image(image, release.version)
+            return StartedCluster(image_programs, apis, topology, folder.logs, disk=folder.disk)
         case Existing(address=address, access=access):
             try:
                 return ExistingCluster(apis, address, access)

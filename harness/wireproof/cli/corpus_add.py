@@ -1,7 +1,7 @@
 """``wireproof corpus add``: what a capture saw, as entries of a corpus."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -18,10 +18,14 @@ from wireproof.cli.segment_files import segment_files
 from wireproof.corpus import (
     Adding,
     CorpusError,
+    DiskLogs,
+    GatheredCell,
     Gathering,
     Head,
     Kind,
+    Looker,
     Offer,
+    Provenance,
     Reasons,
     choose,
     entry_from,
@@ -38,6 +42,7 @@ from wireproof.frames import (
     segment_facts,
     segment_marker,
 )
+from wireproof.model import RECORDS_MODULE
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
@@ -63,7 +68,13 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
             with path.open("rb") as file:
                 gathering.read(file, path.name)
             click.echo(f"{path.name}: {gathering.frames:,} frames so far", err=True)
-        entries, files = _write(gathering, release, output)
+        entries, files = _write(gathering.cells(), release, output)
+        disk = DiskLogs(Looker(Naming(schemas), Logs(schemas), redactor), largest_bytes)
+        for path in log_files(capture):
+            disk.read(path.read_bytes(), str(path.relative_to(capture)), path.parent.name)
+        more, also = _write(disk.cells(), release, output)
+        batches, again = _write_batches(disk, release, output)
+        entries, files = entries + more + batches, files + also + again
         gathering.reach.explain(capture_reasons(capture))
         reach = read_reach(output, release.version)
         reach.add(gathering.reach)
@@ -73,6 +84,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     except OSError as error:
         raise Fatal(f"{error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
     _tell(gathering)
+    _tell_disk(disk)
     for line in reach_lines(reach):
         click.echo(line, err=True)
     click.echo(f"{entries:,} entries added, {files:,} files changed in {output}", err=True)
@@ -108,10 +120,19 @@ def capture_key(segments: Sequence[Path]) -> bytes:
     return digest.digest()
 
 
-def _write(gathering: Gathering, release: Release, output: Path) -> tuple[int, int]:
+def log_files(capture: Path) -> list[Path]:
+    """What the brokers of a capture kept on disk: files of logs, and snapshots of the metadata log."""
+    return sorted(
+        path
+        for path in capture.glob("disk/*/*/*/*")
+        if path.suffix in (".log", ".checkpoint") and path.is_file()
+    )
+
+
+def _write(cells: Iterable[GatheredCell], release: Release, output: Path) -> tuple[int, int]:
     """Add what is new, message by message; the numbers of entries and files."""
     adding = Adding(output, partial(golden_head, release))
-    for cell in gathering.cells():
+    for cell in cells:
         prints = Fingerprint(cell.header, cell.layout)
         name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
         there = adding.there(cell.module, name, cell.provenance)
@@ -122,6 +143,16 @@ def _write(gathering: Gathering, release: Release, output: Path) -> tuple[int, i
             cell.module,
             [entry_from(cell.candidates[each.index], each.name, release.version) for each in choices],
         )
+    return adding.entries, adding.write()
+
+
+def _write_batches(disk: DiskLogs, release: Release, output: Path) -> tuple[int, int]:
+    """The same with batches as they lay on disk."""
+    adding = Adding(output, partial(golden_head, release))
+    for magic in disk.magics:
+        cell = f"{release.version}/RecordBatch/{magic}"
+        there = adding.there(RECORDS_MODULE, cell, Provenance.CAPTURED)
+        adding.add(RECORDS_MODULE, disk.entries(release.version, magic, there))
     return adding.entries, adding.write()
 
 
@@ -147,6 +178,13 @@ def _sweep_reasons(facts: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str, i
             for pair in book.get("pairs", ()):
                 if "reason" in pair:
                     yield (book["listener"], pair["request"], pair["version"]), pair["reason"]
+
+
+def _tell_disk(disk: DiskLogs) -> None:
+    if disk.batches:
+        click.echo(f"disk: {disk.batches:,} batches", err=True)
+    for reason, count in sorted(disk.quarantined.items()):
+        click.echo(f"quarantined: {count:,} {reason}", err=True)
 
 
 def _tell(gathering: Gathering) -> None:

@@ -43,7 +43,7 @@ def tell_case(prepared: Prepared, case: CaseName) -> int:
     try:
         answers = side_by_side(bench, cell, case)
     except NoSuchCaseError:
-        advice = "Cases are compared in the phases enumerated, embedded, bulk and mutations."
+        advice = "Cases are compared in the phases enumerated, records, embedded, bulk and mutations."
         raise Fatal(f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE) from None
     layout = bench.layouts.of(cell)
     differ = False
@@ -73,7 +73,7 @@ class _Reader:
     def value(self, binary: bytes, does: str = "") -> Iterator[str]:
         """A value as canonical JSON."""
         layout = self.shown if does in (PACKS, "accepts") and self.shown is not None else self.values
-        if layout is not None:
+        if layout is not None and (does != PACKS or self.shown is not None):
             yield f"  {_value(layout, binary)}"
 
     def bytes(self, data: bytes) -> Iterator[str]:
@@ -96,6 +96,8 @@ def _reader(cell: Cell, layout: MessageLayout, case: CaseName, question: Questio
         return _Reader(None, None)
     if case.phase is Phase.EMBEDDED:
         return _Reader(layout, None)
+    if case.phase is Phase.RECORDS and question is Question.DECODE:
+        return _Reader(None, partial(annotate, layout))  # the value, and the sets that are read in it
     return _Reader(layout, partial(annotate, layout))
 
 

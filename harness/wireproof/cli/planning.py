@@ -73,8 +73,12 @@ class Plan:
     @property
     def make_bench(self) -> MakeBench:
         """What a process calls to get its bench."""
-        volume = Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
-        return make_bench(self.prepared, volume=volume)
+        return make_bench(self.prepared, volume=self.for_volume)
+
+    @property
+    def for_volume(self) -> bool:
+        """Whether Java had better take its time to become fast."""
+        return Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
 
     def engine(self, prover: Prover | None = None) -> Engine:
         """The run; each can be run once.

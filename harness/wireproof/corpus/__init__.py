@@ -19,6 +19,7 @@ from wireproof.corpus.candidates import (
 )
 from wireproof.corpus.choosing import Choice, Offer, choose, entry_from, merged, shown_by
 from wireproof.corpus.cover import covering
+from wireproof.corpus.disk import DISK, DiskLogs
 from wireproof.corpus.entry import (
     Change,
     Entry,
@@ -68,6 +69,8 @@ __all__ = [
     "EntrySource",
     "Formatted",
     "GatheredCell",
+    "DISK",
+    "DiskLogs",
     "Gathering",
     "Golden",
     "Head",

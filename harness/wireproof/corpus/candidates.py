@@ -191,6 +191,15 @@ class Looker:
             return [frame]
         return [frame, *(self._within(each, whence, n) for n, each in enumerate(found.inner, 1))]
 
+    def redacted_batch(
+        self, topic: str, data: bytes, whence: Whence
+    ) -> tuple[bytes, list[Candidate]] | Quarantined:
+        """A batch of a topic's log without what it tells of whom it is from, and the messages in it."""
+        found = self._redaction.redact_log(topic, data)
+        if isinstance(found, Quarantined):
+            return found
+        return found.data, [self._within(each, whence, n) for n, each in enumerate(found.inner, 1)]
+
     def _within(self, inner: RedactedInner, whence: Whence, number: int) -> Candidate:
         """A message inside another, of a broker's log or a real consumer."""
         at = whence.place

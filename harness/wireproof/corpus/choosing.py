@@ -16,7 +16,7 @@ from wireproof.corpus.cover import covering
 from wireproof.corpus.entry import Golden, Provenance, Tree
 from wireproof.frames import Fingerprint, Shown
 
-__all__ = ["Choice", "Offer", "choose", "entry_from", "merged", "shown_by"]
+__all__ = ["Choice", "Offer", "choose", "entry_from", "merged", "shown_by", "time_text"]
 
 _RANK: Final = {each: rank for rank, each in enumerate(Provenance)}
 
@@ -95,7 +95,7 @@ def entry_from(candidate: Candidate, name: str, release: str) -> Golden:
         about={
             "listener": whence.listener,
             **({"client": whence.client} if whence.client else {}),
-            "time": _time(whence.time_ns),
+            "time": time_text(whence.time_ns),
             "redaction": dict(candidate.replaced),
         },
     )
@@ -140,6 +140,7 @@ def _value(layout: MessageLayout, tree: Tree) -> StructValue:
     return value
 
 
-def _time(time_ns: int) -> str:
+def time_text(time_ns: int) -> str:
+    """As entries tell it: UTC, to milliseconds."""
     moment = datetime.fromtimestamp(time_ns // 1_000_000_000, UTC)
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{time_ns // 1_000_000 % 1000:03}Z"

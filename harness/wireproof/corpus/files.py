@@ -147,7 +147,10 @@ def open_set(path: Path, stream: str | None = None) -> CorpusSet:
         CorpusError: there is no file of a corpus.
     """
     if stream is not None:
-        return CorpusSet({f"{path}#{index}": text for index, text in enumerate(split_parts(stream), 1)})
+        texts = split_parts(stream)
+        if len(texts) == 1:
+            return CorpusSet({str(path): texts[0]})
+        return CorpusSet({f"{path}#{index}": text for index, text in enumerate(texts, 1)})
     if path.is_dir():
         return CorpusSet(paths=tuple(corpus_files(path)))
     return open_set(path, corpus_text(path))

@@ -10,6 +10,7 @@ from wireproof.frames.conversation import Conversation, Lost, LostReason, Settle
 from wireproof.frames.field_sizes import FieldSize, FieldSizes
 from wireproof.frames.fingerprint import Fingerprint, Shown, Sight
 from wireproof.frames.inner import Inner, Log, Logs, holds_messages, is_consumers, log_of
+from wireproof.frames.log_files import log_batches, topic_of
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
 from wireproof.frames.packet_files import (
     CaptureCutError,
@@ -23,9 +24,16 @@ from wireproof.frames.packets import Endpoint, PacketCount, TcpSegment, read_pac
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Paired, Pairing, Token
 from wireproof.frames.public import CLIENT_NAMES, PUBLIC_FIELDS, PUBLIC_WORDS, is_public_field
 from wireproof.frames.reassembly import Connections, OpenedConnection
-from wireproof.frames.record_redaction import NotUnderstoodError, redact_records
+from wireproof.frames.record_redaction import NotUnderstoodError, is_uncompressed, redact_records
 from wireproof.frames.redacted_segments import RedactedSegments
-from wireproof.frames.redaction import FrameRedaction, Quarantined, Redacted, RedactedInner, Redaction
+from wireproof.frames.redaction import (
+    FrameRedaction,
+    Quarantined,
+    Redacted,
+    RedactedInner,
+    RedactedLog,
+    Redaction,
+)
 from wireproof.frames.redactor import Redactor
 from wireproof.frames.segments import (
     MAX_PAYLOAD_BYTES,
@@ -41,7 +49,7 @@ from wireproof.frames.segments import (
     segment_facts,
     segment_marker,
 )
-from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter
+from wireproof.frames.splitting import MAX_FRAME_BYTES, Foreign, Frame, FrameSplitter, protocol_of
 from wireproof.frames.talk import OWN_CLIENT, LeftOut, Met, Seen, Talk
 
 __all__ = [
@@ -93,6 +101,7 @@ __all__ = [
     "Quarantined",
     "Redacted",
     "RedactedInner",
+    "RedactedLog",
     "Redaction",
     "RedactedSegments",
     "Redactor",
@@ -114,10 +123,14 @@ __all__ = [
     "is_consumers",
     "is_public_field",
     "log_of",
+    "protocol_of",
     "read_packets",
     "read_segment",
     "redact_records",
     "segment_facts",
     "segment_marker",
+    "is_uncompressed",
+    "log_batches",
     "split_packet_file",
+    "topic_of",
 ]

@@ -41,6 +41,7 @@ class Lost:
     Attributes:
         offset: of the first, in the stream of the direction.
         count: how many were seen.
+        protocol: what they seem to speak, where that shows (`Foreign`).
     """
 
     direction: Direction
@@ -48,6 +49,7 @@ class Lost:
     count: int
     reason: LostReason
     detail: str = ""
+    protocol: str = ""
 
 
 Settled: TypeAlias = Paired | Lost
@@ -98,13 +100,14 @@ class Conversation:
     def close(self) -> Iterator[Settled]:
         """What is left when no more entries come."""
         for side in self._sides.values():
-            if side.foreign_from is not None:
+            if side.foreign_from is not None and (foreign := side.splitter.foreign) is not None:
                 yield Lost(
                     side.direction,
                     side.foreign_from,
                     side.foreign_bytes,
                     LostReason.FOREIGN,
-                    str(side.splitter.foreign),
+                    str(foreign),
+                    foreign.protocol,
                 )
             elif rest := side.splitter.unfinished:
                 yield Lost(side.direction, side.splitter.offset, len(rest), LostReason.UNFINISHED)

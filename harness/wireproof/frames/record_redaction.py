@@ -21,7 +21,7 @@ from kafkawire.records import (
 )
 from wireproof.frames.redactor import Redactor
 
-__all__ = ["NotUnderstoodError", "Rewrite", "fault_of", "redact_records"]
+__all__ = ["NotUnderstoodError", "Rewrite", "fault_of", "is_uncompressed", "redact_records"]
 
 _TAIL_BYTES: Final = 17
 """Of a batch that is cut off: offset, size, epoch and magic."""
@@ -50,7 +50,7 @@ def redact_records(data: bytes, redactor: Redactor, rewrite: Rewrite = _no_sense
     try:
         held = decode_records(data)
         again = encode_records(held)
-        if again != data and (_plain(held) or decode_records(again) != held):
+        if again != data and (is_uncompressed(held) or decode_records(again) != held):
             raise NotUnderstoodError("its records are not written again as they were")
         redaction = _Records(redactor, rewrite)
         batches = tuple(map(redaction.batch, held.batches))
@@ -106,7 +106,7 @@ class _Records:
         return None if data is None else self.redactor.data(data)
 
 
-def _plain(held: RecordSet) -> bool:
+def is_uncompressed(held: RecordSet) -> bool:
     """Whether nothing in it is compressed, so that there is one way to write it."""
     return all(
         isinstance(each, Message) or (isinstance(each, RecordBatch) and each.compression is Compression.NONE)

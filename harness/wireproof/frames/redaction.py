@@ -24,7 +24,7 @@ from wireproof.frames.public import is_public_field
 from wireproof.frames.record_redaction import NotUnderstoodError, fault_of, redact_records
 from wireproof.frames.redactor import Redactor
 
-__all__ = ["FrameRedaction", "Quarantined", "Redacted", "RedactedInner", "Redaction"]
+__all__ = ["FrameRedaction", "Quarantined", "Redacted", "RedactedInner", "RedactedLog", "Redaction"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,18 @@ class Redacted:
     body: Mapping[str, Any]
     replaced: Mapping[str, int]
     inner: tuple[RedactedInner, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedLog:
+    """Record batches after redaction.
+
+    Attributes:
+        inner: the messages in them, where the log is one of Kafka's own.
+    """
+
+    data: bytes
+    inner: tuple[RedactedInner, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +116,33 @@ class FrameRedaction:
         replaced = dict(sorted(walk.replaced.items()))
         return Redacted(codec.encode(header, body), header, body, replaced, tuple(walk.inner))
 
+    def redact_log(self, topic: str, data: bytes) -> RedactedLog | Quarantined:
+        """Record batches of a topic, as a log file has them."""
+        walk = _Walk(self._redactor, self._logs, log=log_of({"topic": topic}))
+        try:
+            return RedactedLog(walk.records("", data), tuple(walk.inner))
+        except NotUnderstoodError as error:
+            return Quarantined(str(error))
+
 
 class _Walk:
     """One message, field by field.
 
     Args:
         streams: whether it is what a member of Kafka Streams says.
+        log: the log that its records are of; None where the message says it, or it is none of Kafka's.
 
     Attributes:
         replaced: values by the path of their field.
         inner: messages met inside.
     """
 
-    def __init__(self, redactor: Redactor, logs: Logs, *, streams: bool = False) -> None:
+    def __init__(
+        self, redactor: Redactor, logs: Logs, *, streams: bool = False, log: Log | None = None
+    ) -> None:
         self._redactor = redactor
         self._logs = logs
-        self._log: Log | None = None
+        self._log = log
         self._consumers = False
         self._streams = streams
         self.replaced: Counter[str] = Counter()
@@ -165,7 +188,7 @@ class _Walk:
             case ScalarType.UUID:
                 return self._counted(path, value, self._redactor.id(value))
             case ScalarType.RECORDS:
-                return self._counted(path, value, self._records(path, value))
+                return self._counted(path, value, self.records(path, value))
             case _:
                 return value
 
@@ -175,7 +198,8 @@ class _Walk:
             return self._logs.of_member(field, data)
         return self._logs.of_streams(field, data) if self._streams else None
 
-    def _records(self, path: str, data: bytes) -> bytes:
+    def records(self, path: str, data: bytes) -> bytes:
+        """Record batches in a field, or in a file."""
         try:
             return redact_records(data, self._redactor, self._rewrite)
         except NotUnderstoodError:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["MAX_FRAME_BYTES", "Foreign", "Frame", "FrameSplitter"]
+__all__ = ["MAX_FRAME_BYTES", "Foreign", "Frame", "FrameSplitter", "protocol_of"]
 
 MAX_FRAME_BYTES: Final = 104_857_600
 """What a broker takes unless told otherwise (`socket.request.max.bytes`). Responses may be larger."""
@@ -20,8 +20,12 @@ _OPENINGS: Final = {
     b"DELE": "HTTP",
     b"PRI ": "HTTP/2",
     b"SSH-": "SSH",
+    b"<!DO": "HTML",
+    b"<htm": "HTML",
 }
 """What other protocols begin with. As a size each is above a billion."""
+_TLS: Final = (b"\x16\x03", b"\x15\x03")
+"""A handshake, and an alert: what a listener with TLS says to bytes that are none. As a size: 350 million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +127,14 @@ class FrameSplitter:
     def _strange(self, begin: bytes, size: int, offset: int) -> Foreign | None:
         if 0 <= size <= self._limit:
             return None
-        protocol = _OPENINGS.get(begin, "TLS" if begin[:2] == b"\x16\x03" else "")
+        protocol = protocol_of(begin)
         if protocol:
             return Foreign(offset, f"the bytes {begin.hex()} look like {protocol}, not like a size", protocol)
         if size < 0:
             return Foreign(offset, f"a frame of {size} bytes")
         return Foreign(offset, f"a frame of {size} bytes; {self._limit} at most")
+
+
+def protocol_of(begin: bytes) -> str:
+    """What a stream that begins so seems to speak, if not Kafka; ``""`` where nothing is known."""
+    return _OPENINGS.get(begin[:_SIZE_BYTES], "TLS" if begin[:2] in _TLS else "")

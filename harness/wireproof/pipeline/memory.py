@@ -13,9 +13,9 @@ frame, which take ten times its bytes where its fields are small. A frame of 100
 def bound_memory(limit_mb: int = PYTHON_WORKER_MB) -> None:
     """Let this process take no more, so that what asks for more is a `MemoryError` and not the machine's end.
 
-    To be called where a worker begins with a partition; a second time changes nothing.
+    To be called where a worker begins with a partition; a bound that is there is never widened.
     """
     limit = limit_mb << 20
-    _, most = resource.getrlimit(resource.RLIMIT_DATA)
-    if most == resource.RLIM_INFINITY or limit < most:
+    now, most = resource.getrlimit(resource.RLIMIT_DATA)
+    if now == resource.RLIM_INFINITY or limit < now:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, most))

@@ -4,7 +4,6 @@ The message is judged as any other value, and then what stands in its fields: Ka
 the message that our codec wrote, and our codecs read them out of the message that Kafka wrote.
 """
 
-import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -43,6 +42,8 @@ from wireproof.model import (
     Reply,
     Unsupported,
 )
+from wireproof.run.compared_contents import Carrier, compare_contents
+from wireproof.run.record_fields import at, filled, path_words
 from wireproof.run.trial import Trial
 from wireproof.run.values import Subject, judge_batch, prepare
 
@@ -86,6 +87,10 @@ def _judge(trial: Trial, message: MessageRecords) -> None:
             _Attempt(trial, message, replace(subject, adapters=adapters), codec) for codec, adapters in own
         ]
     verdicts = [attempt.verdict() for attempt in attempts]
+    if trial.comparison is not None:
+        pairs = zip(attempts, verdicts, strict=True)
+        carriers = [attempt.carrier(verdict.found) for attempt, verdict in pairs]
+        compare_contents(trial, message, attempts[0].made_by_kafka()[0], carriers)
     found = [each for verdict in verdicts for each in verdict.found]
     divergences = trial.recorder.excused(tuple(found))
     if divergences:
@@ -122,7 +127,7 @@ class _Attempt:
     def verdict(self) -> _Verdict:
         """What was found."""
         value = self.message.value
-        theirs, found = self._made_by_kafka()
+        theirs, found = self.made_by_kafka()
         ours, refused = self._encoded(theirs)
         found += refused
         size = sum(map(len, ours.values()))
@@ -133,6 +138,11 @@ class _Attempt:
             found += self._read_by_kafka(value)
             found += self._read_by_us(filled(self.message.value, theirs))
         return _Verdict(found, value, size)
+
+    def carrier(self, found: Sequence[Divergence]) -> Carrier:
+        """The codec as one of a comparison."""
+        messages = next(iter(self.subject.adapters), None)
+        return Carrier(self.codec.name, messages, self._ask, found)
 
     def _ask(self, records: RecordSet, request: Encode | Decode) -> Reply:
         """What the codec of record sets answers, as far as it may be asked for such a set."""
@@ -168,7 +178,7 @@ class _Attempt:
                 )
         return data, found
 
-    def _made_by_kafka(self) -> tuple[dict[FieldPath, bytes], list[Divergence]]:
+    def made_by_kafka(self) -> tuple[dict[FieldPath, bytes], list[Divergence]]:
         """The bytes of each field, as Kafka writes them."""
         sets = self.message.sets
         forms = [to_canonical(records, written=True) for records in sets.values()]
@@ -247,28 +257,6 @@ class _Attempt:
 def _fails(found: Sequence[Divergence]) -> bool:
     """Whether any is more than a case that the codec's types cannot hold."""
     return any(not each.unsupported for each in found)
-
-
-def filled(value: Mapping[str, Any], data: Mapping[FieldPath, bytes]) -> dict[str, Any]:
-    """A copy of the message with these bytes in its fields."""
-    made = copy.deepcopy(dict(value))
-    for path, field in data.items():
-        *way, name = path
-        at(made, tuple(way))[name] = field
-    return made
-
-
-def at(value: Any, path: FieldPath) -> Any:
-    """What stands at a place of a message."""
-    for step in path:
-        value = value[step]
-    return value
-
-
-def path_words(path: FieldPath) -> str:
-    """``responses[0].partitions[1].records``."""
-    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-    return text.removeprefix(".")
 
 
 def _within(path: FieldPath, found: Iterator[Divergence] | Sequence[Divergence]) -> Iterator[Divergence]:

@@ -27,7 +27,7 @@ _BY_NAME: Final[Mapping[Phase, Callable[[CellProver, str], bool]]] = {
 """The phases whose cases can be made again one by one."""
 _ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
 """Those of them whose cases are more than a value."""
-_COMPARED: Final = (Phase.ENUMERATED, Phase.EMBEDDED, Phase.BULK, Phase.MUTATIONS)
+_COMPARED: Final = (Phase.ENUMERATED, Phase.RECORDS, Phase.EMBEDDED, Phase.BULK, Phase.MUTATIONS)
 """Those of them in which codecs are held side by side."""
 
 

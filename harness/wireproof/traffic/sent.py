@@ -97,6 +97,7 @@ class Finding:
         frame: the bytes, with their size; as much as there is of what is no frame.
         divergence: where two sides differ, for those faults.
         client: its id, where the header could be read.
+        protocol: what bytes that are no frame seem to be, where that shows.
     """
 
     fault: Fault
@@ -109,12 +110,13 @@ class Finding:
     version: int | None = None
     divergence: Divergence | None = None
     client: str = ""
+    protocol: str = ""
 
     @property
     def cause(self) -> tuple[str, str, str, str]:
         """What findings of one cause have in common."""
         where = self.divergence.path if self.divergence else ""
-        return self.fault, self.message, where, self.divergence.kind if self.divergence else ""
+        return self.fault, self.message, where, self.divergence.kind if self.divergence else self.protocol
 
 
 @dataclass(frozen=True, slots=True)

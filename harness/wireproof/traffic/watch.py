@@ -91,7 +91,15 @@ class Watch:
                 yield self._lone(number, connection, settled)
             case Lost(direction=Direction.TO_BROKER):
                 if settled.reason is LostReason.FOREIGN:
-                    yield Finding(Fault.NOT_KAFKA, self.place, number, settled.offset, settled.detail, b"")
+                    yield Finding(
+                        Fault.NOT_KAFKA,
+                        self.place,
+                        number,
+                        settled.offset,
+                        settled.detail,
+                        b"",
+                        protocol=settled.protocol,
+                    )
             case Lone() | Lost() | Token():
                 pass  # what the broker sends is not on trial, and tokens have no form of Kafka's
             case _:

@@ -19,7 +19,7 @@ ADDRESSES = {Place(1, Listener.CLIENT): ("127.0.0.1", 1001), Place(1, Listener.S
 
 
 def stage() -> Stage:
-    return Stage(cast(Cluster, SimpleNamespace()), ADDRESSES, lambda line: None)
+    return Stage(cast(Cluster, SimpleNamespace(check=lambda: None)), ADDRESSES, lambda line: None)
 
 
 def python(code: str, *words: str) -> list[str]:
@@ -84,6 +84,20 @@ def _runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def test_a_cluster_that_fails_ends_it(tmp_path: Path) -> None:
+    """It need not run into its own limits first; what went wrong is told, and nothing of it is left."""
+
+    def check() -> None:
+        raise CaptureError("node 1 has ended")
+
+    failing = Stage(cast(Cluster, SimpleNamespace(check=check)), ADDRESSES, lambda line: None)
+    place = tmp_path / "pid"
+    code = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
+    with pytest.raises(CaptureError, match="node 1 has ended"):
+        Program(python(code, str(place)), None, lambda stage: None).run(failing)
+    assert not _runs(int(place.read_text()))
 
 
 def test_a_program_that_is_not_there() -> None:

@@ -9,7 +9,8 @@ from kafkawire.records import Compression, Message, RecordBatch, RecordSet, cont
 from kafkawire.schema import SchemaSet, resolve
 from wireproof.model import Cell, MessageRecords
 from wireproof.releases import load_snapshot, table
-from wireproof.run.contents import at, carries_records, filled, path_words
+from wireproof.run.contents import carries_records
+from wireproof.run.record_fields import at, filled, path_words
 from wireproof.strategies.record_source import RecordSets
 
 CARRIERS = ["FetchResponse", "FetchSnapshotResponse", "ProduceRequest", "ShareFetchResponse"]

@@ -103,10 +103,15 @@ def test_versions_that_the_release_lacks_are_of_the_message() -> None:
 def test_what_is_no_frame_is_a_finding() -> None:
     """Another protocol, told by its first bytes, and a frame that is too short for any request."""
     (http,) = watched([entry(EntryKind.DATA, TO_BROKER, b"GET / HTTP/1.1\r\n\r\n")])
+    (tls,) = watched([entry(EntryKind.DATA, TO_BROKER, b"\x16\x03\x01\x02\x00\x01")])
+    (size,) = watched([entry(EntryKind.DATA, TO_BROKER, b"\xff\xff\xff\xfbabcde")])
     (short,) = watched([entry(EntryKind.DATA, TO_BROKER, frame(b"abc"))])
     assert isinstance(http, Finding)
     assert isinstance(short, Finding)
+    assert isinstance(tls, Finding)
+    assert isinstance(size, Finding)
     assert (http.fault, "HTTP" in http.summary) == (Fault.NOT_KAFKA, True)
+    assert len({http.cause, tls.cause, size.cause}) == 3
     assert (short.fault, short.frame) == (Fault.TOO_SHORT, frame(b"abc"))
 
 

@@ -2,13 +2,13 @@
 
 import socket
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from wireproof.capture.access import OPEN, Access
 from wireproof.capture.address import Address
-from wireproof.capture.brokers.readiness import advertised
+from wireproof.capture.brokers.readiness import ask_versions
 from wireproof.capture.brokers.topology import Listener, Place, Whereabouts
-from wireproof.capture.caller import Answered, Apis, Caller
+from wireproof.capture.caller import Answered, Apis, Caller, Closed, Silent, Unread
 from wireproof.capture.errors import CaptureError
 
 __all__ = ["ExistingCluster"]
@@ -90,8 +90,10 @@ class ExistingCluster:
     def _metadata(self) -> Mapping[str, Any]:
         host, port = self._bootstrap
         tls, login = self.access.tls, self.access.login
-        if advertised(self._apis, self._bootstrap, _ANSWER_S, tls=tls) is None:
-            raise CaptureError(f"at {host}:{port} nobody answers as a broker does", _no_answer(tls))
+        first = ask_versions(self._apis, self._bootstrap, _ANSWER_S, tls=tls)
+        if not isinstance(first, Answered):
+            words = f"at {host}:{port} nobody answers as a broker does: {_why(first)}"
+            raise CaptureError(words, _no_broker(first, tls=tls))
         with Caller(self._apis, self._bootstrap, timeout_s=_ANSWER_S, greet=login, tls=tls) as caller:
             try:
                 answer = caller.call("MetadataRequest", _METADATA, {"topics": []})
@@ -100,10 +102,26 @@ class ExistingCluster:
         if isinstance(answer, Answered):
             return answer.body
         advice = "If it wants a login, say who you are: --command-config FILE." if login is None else ""
-        raise CaptureError(f"the broker at {host}:{port} does not say who belongs to it: {answer}", advice)
+        why = _why(answer)
+        raise CaptureError(f"the broker at {host}:{port} does not say who belongs to it: {why}", advice)
 
 
-def _no_answer(tls: bool) -> str:
+def _no_broker(outcome: Silent | Closed | Unread, *, tls: bool) -> str:
+    """What may help where there was no answer."""
     if tls:
         return "Does it speak TLS there? security.protocol in --command-config says so."
+    if isinstance(outcome, Closed) and outcome.foreign not in ("", "TLS"):
+        return "Give --broker address:HOST:PORT where a broker of the cluster listens for clients."
     return "If it speaks TLS there, say so: --command-config FILE with security.protocol=SSL or SASL_SSL."
+
+
+def _why(outcome: Silent | Closed | Unread) -> str:
+    match outcome:
+        case Silent(after_s):
+            return f"nothing came in {after_s:.0f} s"
+        case Closed(how):
+            return how
+        case Unread(error=error):
+            return f"what came cannot be read: {error}"
+        case _:
+            assert_never(outcome)

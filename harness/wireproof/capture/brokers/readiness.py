@@ -7,10 +7,10 @@ from typing import Final
 from kafkawire.schema import VersionRange
 from wireproof.capture.address import Address
 from wireproof.capture.brokers.topology import Listener, Place
-from wireproof.capture.caller import Answered, Apis, Caller
+from wireproof.capture.caller import Answered, Apis, Caller, Outcome
 from wireproof.capture.errors import CaptureError
 
-__all__ = ["Advertised", "advertised", "wait_until_ready"]
+__all__ = ["Advertised", "advertised", "ask_versions", "wait_until_ready"]
 
 _ANSWER_S: Final = 5.0
 _PAUSE_S: Final = 0.1
@@ -20,16 +20,22 @@ Advertised = Mapping[int, VersionRange]
 """Api key to the versions that a listener says it takes."""
 
 
-def advertised(
-    apis: Apis, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False
-) -> Advertised | None:
-    """What a listener answers to ApiVersions; None where it does not, or not without an error."""
+def ask_versions(apis: Apis, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False) -> Outcome:
+    """What comes of an ApiVersions request, at a version that the listener knows."""
     newest = max(apis.named("ApiVersionsRequest", 0).layout.versions)
     body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
     with Caller(apis, address, timeout_s=timeout_s, tls=tls) as caller:
         answer = caller.call("ApiVersionsRequest", newest, body if newest >= 3 else {})
         if isinstance(answer, Answered) and answer.body["errorCode"] != 0:
             answer = caller.call("ApiVersionsRequest", 0, {})
+    return answer
+
+
+def advertised(
+    apis: Apis, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False
+) -> Advertised | None:
+    """What a listener answers to ApiVersions; None where it does not, or not without an error."""
+    answer = ask_versions(apis, address, timeout_s, tls=tls)
     if not isinstance(answer, Answered) or answer.body["errorCode"] != 0:
         return None
     return {

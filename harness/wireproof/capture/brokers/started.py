@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from wireproof.capture.access import OPEN
 from wireproof.capture.address import LOOPBACK, Address
+from wireproof.capture.brokers.disk import keep_logs
 from wireproof.capture.brokers.ports import free_ports
 from wireproof.capture.brokers.process import last_lines
 from wireproof.capture.brokers.programs import Programs, RunningNode
@@ -39,11 +40,20 @@ class StartedCluster:
 
     Args:
         logs: a folder; each node's words go to `NODE.log` there, and stay.
+        disk: a folder; what nodes keep of records is copied to `NODE` there when they have stopped, where
+            it is given.
         ready_s: how long the cluster may take to get ready.
     """
 
     def __init__(
-        self, kafka: Programs, apis: Apis, topology: Topology, logs: Path, *, ready_s: float = READY_S
+        self,
+        kafka: Programs,
+        apis: Apis,
+        topology: Topology,
+        logs: Path,
+        *,
+        disk: Path | None = None,
+        ready_s: float = READY_S,
     ) -> None:
         self.release = kafka.release
         self.can_be_told = True
@@ -52,6 +62,7 @@ class StartedCluster:
         self._apis = apis
         self._topology = topology
         self._logs = logs
+        self._disk = disk
         self._ready_s = ready_s
         *ports, spare = free_ports(len(topology.places) + 1)
         self.places: Mapping[Place, Address] = {
@@ -212,8 +223,16 @@ class StartedCluster:
             self._zookeeper.stop()
             self._zookeeper = None
         if self._workspace is not None:
-            self._workspace.close()
-            self._workspace = None
+            try:
+                self._keep_logs()
+            finally:
+                self._workspace.close()
+                self._workspace = None
+
+    def _keep_logs(self) -> None:
+        if self._disk is not None:
+            for node in self._topology.nodes:
+                keep_logs(self._folder(node), self._disk / str(node.id))
 
     def _end(self, numbers: Iterable[int]) -> None:
         """Ask nodes to stop, all at once; kill those that do not."""

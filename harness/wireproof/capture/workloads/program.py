@@ -17,6 +17,8 @@ from wireproof.capture.session import Stage
 __all__ = ["Program"]
 
 _LOOK_S: Final = 0.2
+_CHECK_S: Final = 2.0
+"""Seconds between two looks at the cluster."""
 _END_S: Final = 5.0
 BOOTSTRAP: Final = "WIREPROOF_BOOTSTRAP"
 SASL: Final = "WIREPROOF_SASL_BOOTSTRAP"
@@ -56,7 +58,7 @@ class Program:
         """Run it to its end; its output is its own.
 
         Raises:
-            CaptureError: it cannot be started.
+            CaptureError: it cannot be started, or the cluster has failed while it ran.
         """
         places = {
             "bootstrap": _text(stage.bootstrap),
@@ -87,7 +89,12 @@ class Program:
         return {"command": self._command, "ended": self.ended, "seconds": round(self._duration_s, 1)}
 
     def _watch(self, process: "subprocess.Popen[bytes]", stage: Stage, started: float) -> bool:
-        """Wait for its end; whether its time was over before."""
+        """Wait for its end; whether its time was over before.
+
+        Raises:
+            CaptureError: the cluster has failed meanwhile.
+        """
+        checked = started
         while True:
             try:
                 process.wait(_LOOK_S)
@@ -95,6 +102,9 @@ class Program:
                 self._look(stage)
             else:
                 return False
+            if time.monotonic() - checked > _CHECK_S:
+                stage.cluster.check()
+                checked = time.monotonic()
             if self._budget_s is not None and time.monotonic() - started > self._budget_s:
                 return True
 

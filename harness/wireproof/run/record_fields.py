@@ -1,0 +1,31 @@
+"""The records fields of a message by their places."""
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from wireproof.model import FieldPath
+
+__all__ = ["at", "filled", "path_words"]
+
+
+def filled(value: Mapping[str, Any], data: Mapping[FieldPath, bytes]) -> dict[str, Any]:
+    """A copy of the message with these bytes in its fields."""
+    made = copy.deepcopy(dict(value))
+    for path, field in data.items():
+        *way, name = path
+        at(made, tuple(way))[name] = field
+    return made
+
+
+def at(value: Any, path: FieldPath) -> Any:
+    """What stands at a place of a message."""
+    for step in path:
+        value = value[step]
+    return value
+
+
+def path_words(path: FieldPath) -> str:
+    """``responses[0].partitions[1].records``."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".")

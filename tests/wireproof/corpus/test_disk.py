@@ -1,0 +1,102 @@
+"""What lies on disk becomes entries: batches as such, and the messages of Kafka's own in them."""
+
+import json
+from uuid import UUID
+
+import pytest
+
+from kafkawire.compiler import compile_layout
+from kafkawire.records import Compression, Record, RecordBatch, RecordSet, decode_records, encode_records
+from kafkawire.schema import resolve
+from small_capture import NAMING, RELEASE
+from wireproof.corpus import DISK, DiskLogs, Golden, Looker, Provenance
+from wireproof.frames import Logs, Redactor
+from wireproof.releases import load_snapshot, table
+
+SCHEMAS = load_snapshot(table().find(RELEASE))
+LOGS = Logs(SCHEMAS)
+LARGEST = 4096
+TIME_MS = 1_800_000_000_123
+
+
+def disk(*files: tuple[str, bytes]) -> DiskLogs:
+    """Read, each from the folder of a partition."""
+    found = DiskLogs(Looker(NAMING, LOGS, Redactor(bytes(32))), LARGEST)
+    for number, (folder, data) in enumerate(files):
+        found.read(data, f"disk/1/a/{folder}/{number}.log", folder)
+    return found
+
+
+def batch(value: bytes, compression: Compression = Compression.NONE, count: int = 1) -> bytes:
+    records = tuple(Record(0, n, b"alice", value) for n in range(count))
+    made = RecordBatch(
+        base_timestamp=TIME_MS,
+        max_timestamp=TIME_MS,
+        last_offset_delta=count - 1,
+        compression=compression,
+        records=records,
+    )
+    return encode_records(RecordSet((made,)))
+
+
+def topic_record(name: str) -> bytes:
+    """As it stands in the metadata log: frame 1, type 2, version 0."""
+    layout = resolve(next(spec for _, spec in SCHEMAS if spec.name == "TopicRecord"), 0)
+    return b"\x01\x02\x00" + compile_layout(layout).encode({"name": name, "topicId": UUID(int=1 << 64)})
+
+
+@pytest.mark.parametrize("compression", Compression)
+def test_a_users_batch_is_an_entry(compression: Compression) -> None:
+    """Of whatever compression, redacted; what is compressed is only to be read."""
+    (entry,) = disk(("orders-0", batch(b"lives in Paris", compression))).entries(RELEASE, 2, ())
+    assert (entry.cell, entry.provenance) == (f"{RELEASE}/RecordBatch/2", Provenance.CAPTURED)
+    assert entry.exact is (compression is Compression.NONE)
+    assert entry.about == {
+        "listener": DISK,
+        "time": "2027-01-15T08:00:00.123Z",
+        "redaction": {"records": 1},
+    }
+    (read,) = decode_records(entry.body).batches
+    assert isinstance(read, RecordBatch)
+    assert read.compression is compression
+    assert read.records[0].value == Redactor(bytes(32)).data(b"lives in Paris")
+    assert b"Paris".hex() not in json.dumps(entry.value)
+
+
+def test_what_shows_the_same_is_one_entry() -> None:
+    """Of two batches alike the first stands for both; what the corpus has is not added again."""
+    found = disk(("a-0", batch(b"one")), ("b-0", batch(b"two") + batch(b"3", Compression.GZIP)))
+    entries = found.entries(RELEASE, 2, ())
+    assert len(entries) == 2
+    assert len({entry.name for entry in entries}) == 2
+    assert found.entries(RELEASE, 2, entries) == []
+    assert found.batches == 3
+
+
+def test_records_of_kafkas_own_logs_are_messages() -> None:
+    """By the name of the folder; a user's record with the same bytes is none."""
+    data = batch(topic_record("orders-of-alice"))
+    (cell,) = disk(("__cluster_metadata-0", data), ("orders-0", data)).cells()
+    (candidate,) = cell.candidates
+    assert (cell.module, cell.layout.name, candidate.whence.listener) == ("metadata", "TopicRecord", DISK)
+    assert compile_layout(cell.layout).decode(candidate.data)["name"] == Redactor(bytes(32)).text(
+        "orders-of-alice"
+    )
+
+
+def test_what_is_too_large_or_not_understood_is_left() -> None:
+    """It is told, without a name of a user's."""
+    broken = bytearray(batch(b"value"))
+    broken[-1] ^= 1
+    found = disk(("orders-0", batch(bytes(LARGEST)) + bytes(broken)))
+    assert found.entries(RELEASE, 2, ()) == []
+    assert list(found.magics) == []
+    (words,) = found.quarantined
+    assert "orders" not in words
+
+
+def test_entries_are_golden() -> None:
+    """They can be written to the files of a corpus."""
+    (entry,) = disk(("orders-0", batch(b"value"))).entries(RELEASE, 2, ())
+    assert isinstance(entry, Golden)
+    assert entry.name == "batches/count-1"
