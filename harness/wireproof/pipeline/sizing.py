@@ -59,8 +59,8 @@ def _encoding(least: "Column") -> "Column":
 def _measure(batches: Iterator[Any]) -> Iterator[Row]:
     """The sums of one partition.
 
-    The collector rests meanwhile: decoded values hold no cycles, and its looks at all that is held took a third
-    of the time.
+    The collector rests meanwhile: decoded values hold no cycles, and its looks at all that is held took a
+    third of the time.
     """
     gc.disable()
     try:
