@@ -137,7 +137,7 @@ def savings_plots(answers: Answers) -> tuple[str, str]:
         ]
         _bars(axes, labels, now, _BLANK, size_text, words)
         axes.barh(range(len(fields)), [each["saved_bytes"] for each in fields], color=_AMBER, height=0.72)
-        axes.margins(x=0.3)
+        axes.margins(x=0.42)
         axes.set_xlabel("bytes: what the numbers take now (grey), and what is saved of it")
         axes.set_ylabel("message and field, all versions")
         axes.set_title("Saved, by field", loc="left", fontsize=10, fontweight="bold")
