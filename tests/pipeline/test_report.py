@@ -138,6 +138,15 @@ def test_disagreements_are_shown(odd: tuple[Accounts, Job], tmp_path_factory: py
     assert "<script>" not in report_page(_with(answers, hostile))
 
 
+def test_a_job_that_found_nothing_has_a_page(answers: Answers) -> None:
+    """Every cell unmet, no client, nothing to save: all sections are there, and none of them fails."""
+    cells = [replace(each, frames=0, bytes=0, classes_met=0) for each in answers.cells]
+    page = report_page(replace(answers, cells=cells, clients=[], sizes=[], quarantine=[]))
+    assert "0 of 604" in page
+    assert "Nothing was held up" in page
+    assert page.count("<svg") == 4
+
+
 def _with(answers: Answers, disagreement: dict[str, object]) -> Answers:
     return replace(answers, disagreements=[disagreement])
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MultipleLocator
 
 from wireproof.pipeline.answers import Answers, CellReach
 from wireproof.pipeline.figures import short, size_text
@@ -129,15 +129,16 @@ def savings_plots(answers: Answers) -> tuple[str, str]:
 
     def by_field(figure: Figure) -> None:
         axes = figure.subplots()
-        _bars(axes, labels, [each["fixed_bytes"] for each in fields], _BLANK, lambda value: "")
+        now = [each["fixed_bytes"] for each in fields]
+        words = [
+            f"{size_text(each['saved_bytes'])} of {size_text(each['fixed_bytes'])}: "
+            f"{each['type']} as {each['encoding']}"
+            for each in fields
+        ]
+        _bars(axes, labels, now, _BLANK, size_text, words)
         axes.barh(range(len(fields)), [each["saved_bytes"] for each in fields], color=_AMBER, height=0.72)
-        for place, each in enumerate(fields):
-            saved, now = size_text(each["saved_bytes"]), size_text(each["fixed_bytes"])
-            words = f"{saved} of {now}: {each['type']} as {each['encoding']}"
-            _told(axes, each["fixed_bytes"], place, words)
-        axes.margins(x=0.3)
+        axes.margins(x=0.42)
         axes.set_xlabel("bytes: what the numbers take now (grey), and what is saved of it")
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: size_text(value)))
         axes.set_ylabel("message and field, all versions")
         axes.set_title("Saved, by field", loc="left", fontsize=10, fontweight="bold")
 
@@ -149,26 +150,29 @@ def savings_plots(answers: Answers) -> tuple[str, str]:
 
 
 def _bars(
-    axes: Axes, names: Sequence[str], values: Sequence[float], colour: str, tell: Callable[[float], str]
+    axes: Axes,
+    names: Sequence[str],
+    values: Sequence[float],
+    colour: str,
+    tell: Callable[[float], str],
+    words: Sequence[str] | None = None,
 ) -> None:
-    """Horizontal bars, the first one on top, each with its number."""
+    """Horizontal bars, the first one on top, each with its number, or other words, behind it."""
     places = range(len(names))
     axes.barh(places, values, color=colour, height=0.72)
+    behind: Any = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
     for place, value in zip(places, values, strict=True):
-        _told(axes, value, place, tell(value))
+        said = tell(value) if words is None else words[place]
+        axes.annotate(said, (value, place), fontsize=_SMALL_PT + 0.6, **behind)
     axes.set_yticks(places, names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.margins(x=0.12)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tell(value)))
+    if tell is size_text:
+        axes.xaxis.set_major_locator(MultipleLocator(1 << int(max(values, default=0) / 5).bit_length()))
     axes.tick_params(length=0)
     axes.grid(axis="x", color=_BLANK)
     axes.set_axisbelow(True)
-
-
-def _told(axes: Axes, value: float, place: int, words: str) -> None:
-    """Words behind a bar."""
-    about: Any = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
-    axes.annotate(words, (value, place), fontsize=_SMALL_PT + 0.6, **about)
 
 
 def _api(cell: CellReach) -> str:
