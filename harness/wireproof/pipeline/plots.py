@@ -1,6 +1,7 @@
 """The plots of the report, as SVG that stands in a page: text stays text, and nothing is loaded."""
 
 import io
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
@@ -40,6 +41,10 @@ _STYLE: Final = {
     "xtick.color": _INK,
     "ytick.color": _INK,
 }
+_ABOUT: Final = ("Creator", "Date", "Format", "Type")
+"""What matplotlib would tell of the file."""
+_GROUP_ID: Final = re.compile(r'<g id="[^"]*"')
+"""Nothing refers to them, and each figure of a page has the same."""
 _KINDS: Final = ("request", "response")
 
 
@@ -192,6 +197,6 @@ def _svg(name: str, height_in: float, draw: Callable[[Figure], None]) -> str:
         figure = Figure(figsize=(_WIDTH_IN, height_in), layout="constrained")
         draw(figure)
         out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+        figure.savefig(out, format="svg", metadata=dict.fromkeys(_ABOUT), transparent=True)
     text = out.getvalue()
-    return text[text.index("<svg") :]
+    return _GROUP_ID.sub("<g", text[text.index("<svg") :])
