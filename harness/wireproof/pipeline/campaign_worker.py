@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["WORKER_MB", "Find", "MakeBenchThere", "Work", "prove_rows"]
 
-WORKER_MB: Final = 3072
-"""Of data in a worker (RLIMIT_DATA). 1 GiB is what pyarrow sets aside and does not touch, 300 MiB are
-Python's; the rest is for the JVM: a heap of 512 MiB at most, classes, code. 340 MiB were seen resident."""
+WORKER_MB: Final = 2048
+"""Of data in a worker, beyond what it holds when it begins (`bound_memory`): 300 MiB are Python's; the rest is for
+the JVM: a heap of 512 MiB at most, classes, code. 340 MiB were seen resident."""
 
 Find: TypeAlias = Callable[[Path], Path]
 """Where the machine has a file that was shipped from this place."""
