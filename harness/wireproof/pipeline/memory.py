@@ -4,12 +4,14 @@ import resource
 from pathlib import Path
 from typing import Final
 
+import pyarrow  # type: ignore[import-untyped]
+
 __all__ = ["PYTHON_WORKER_MB", "bound_memory"]
 
 PYTHON_WORKER_MB: Final = 1024
-"""Of data (RLIMIT_DATA), beyond what a worker holds when it begins: modules, and what pyarrow sets aside. 32 MiB
-are two batches; the rest is for the objects of one frame, which take ten times its bytes where its fields are
-small. A frame of 100 MiB of records fits."""
+"""Of data (RLIMIT_DATA), beyond what a worker holds when it begins: modules, and what pyarrow sets aside.
+32 MiB are two batches; the rest is for the objects of one frame, which take ten times its bytes where its
+fields are small. A frame of 100 MiB of records fits."""
 
 _STATUS: Final = Path("/proc/self/status")
 _COUNTED: Final = "VmData:"
@@ -21,6 +23,7 @@ def bound_memory(limit_mb: int = PYTHON_WORKER_MB) -> None:
 
     To be called where a worker begins with a partition; a bound that is there is never widened.
     """
+    pyarrow.allocate_buffer(1)  # its first one sets a GiB aside, which is not touched, but counted
     limit = _held_bytes() + (limit_mb << 20)
     now, most = resource.getrlimit(resource.RLIMIT_DATA)
     if now == resource.RLIM_INFINITY or limit < now:
