@@ -28,7 +28,7 @@ from wireproof.cli.wiring import TWINS, make_bench
 from wireproof.model import Phase
 from wireproof.oracle import helper_jar
 from wireproof.releases import JarStore
-from wireproof.run import Bench, Engine, ExitCode
+from wireproof.run import Bench, ExitCode
 
 if TYPE_CHECKING:
     from wireproof.pipeline.campaign import CampaignPlan
@@ -141,9 +141,7 @@ def _run(options: dict[str, Any], reports: list[Any]) -> int:
         spark = start(options["master"], name="wireproof campaign", event_log=options["event_log"])
         stack.callback(spark.stop)
         campaign = Campaign(spark, _campaign_plan(plan, options["tasks"]), output)
-        engine = Engine(
-            plan.make_bench, plan.options, budget_s=plan.budget_s, audit=plan.ledger.audit, prover=campaign
-        )
+        engine = plan.engine(campaign, part=False)
         events = [] if options["events"] is None else [EventFile(opened(stack, options["events"]))]
         files = [
             FailureFiles(folder, plan.subject.word)

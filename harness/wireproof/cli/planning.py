@@ -80,15 +80,16 @@ class Plan:
         """Whether Java had better take its time to become fast."""
         return Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
 
-    def engine(self, prover: Prover | None = None) -> Engine:
+    def engine(self, prover: Prover | None = None, *, part: bool = True) -> Engine:
         """The run; each can be run once.
 
         Args:
-            prover: proves its cells; None for processes that end with it. With a prover that outlives it,
-                ledger and claims are not judged: what a part of the cells shows says little.
+            prover: proves its cells; None for processes that end with it.
+            part: whether such a prover gets a part of the cells only. Then ledger and claims are not judged:
+                what a part shows says little.
         """
         ledger = claims = None
-        if prover is None:
+        if prover is None or not part:
             subject, layouts = self.subject, _layouts(self.prepared)
             ledger = self.ledger.audit
             claims = claims_audit(subject.launch, subject.hello, self.selected, layouts)

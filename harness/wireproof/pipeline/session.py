@@ -46,15 +46,23 @@ large they are, where it is not told to look at each."""
 _SUBMITTED: Final = "PYSPARK_GATEWAY_PORT"
 """Set where spark-submit has started this program and its JVM."""
 
+_STANDARD_ERROR: Final = 2
+
+_STOPPED: Final = "on a stopped SparkContext"
+"""All that is left to be thrown when Spark has given up a master that does not answer."""
+
 _ADVICE: Final = (
     "Install a full JDK of version 17 or newer (Debian: apt-get install openjdk-17-jdk-headless) and set "
     "JAVA_HOME to it."
 )
 
+_HEAP: Final = "spark.driver.memory"
+"""Of a JVM that does not run yet."""
+
 _SETTINGS: Final = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
-    "spark.driver.memory": f"{DRIVER_MEMORY_MB}m",
+    _HEAP: f"{DRIVER_MEMORY_MB}m",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(ARROW_BATCH_BYTES),
     "spark.sql.execution.arrow.maxRecordsPerBatch": str(ARROW_BATCH_ROWS),
     "spark.sql.parquet.columnarReaderBatchSize": str(PARQUET_ROWS_HELD),
@@ -146,7 +154,7 @@ def _submitted(name: str, settings: Mapping[str, str]) -> "SparkSession":
     if not given.contains("spark.app.name"):
         builder = builder.appName(name)
     for key, value in settings.items():
-        if not given.contains(key):
+        if not given.contains(key) and key != _HEAP:
             builder = builder.config(key, value)
     return _quiet(builder.getOrCreate())
 
@@ -162,16 +170,25 @@ def _started(master: str, name: str, settings: Mapping[str, str]) -> "SparkSessi
     conf = SparkConf(loadDefaults=False).setMaster(master).setAppName(name).setAll(list(settings.items()))
     try:
         with _environment(java, alone=is_alone(master)):
-            gateway = launch_gateway(  # type: ignore[no-untyped-call]
-                conf, {"stdout": sys.stderr.fileno()}
+            # A process has one JVM for good: after a session has ended the next one gets the same.
+            gateway = SparkContext._gateway or launch_gateway(  # type: ignore[no-untyped-call]
+                conf, {"stdout": _STANDARD_ERROR}
             )
             context = SparkContext(gateway=gateway, conf=conf)
         return _quiet(SparkSession(context))
     except (PySparkException, Py4JError, OSError) as error:
+        if SparkContext._active_spark_context is not None:
+            SparkContext._active_spark_context.stop()
         raise PipelineError(
-            f"Spark does not start on {master} with {java.home} ({java.origin}): {error}",
-            "What Spark said of it stands above.",
+            f"Spark does not start on {master} with {java.home} ({java.origin}): {_reason(error)}",
+            "Look at what Spark said above, at the cluster's address, and at the log of its master.",
         ) from error
+
+
+def _reason(error: Exception) -> str:
+    """The first line of what Java threw; its stack of calls helps nobody here."""
+    thrown = str(getattr(error, "java_exception", error)).partition("\n")[0]
+    return "the cluster gave no answer" if _STOPPED in thrown else thrown
 
 
 def _quiet(session: "SparkSession") -> "SparkSession":

@@ -14,7 +14,7 @@ from wireproof.pipeline.figures import short, size_text
 __all__ = ["report_lines"]
 
 _MOST: Final = 12
-_FIGURE: Final = re.compile(r"[0-9.,]+( [KMGT]?i?B|[kMGT%])?$")
+_FIGURE: Final = re.compile(r"[0-9][0-9,]*([.][0-9]+)?( [KMGT]?i?B|[kMGT%])?$")
 _NO_NAME: Final = "(no name)"
 
 
