@@ -133,8 +133,9 @@ def run_job(job: Mapping[str, str]) -> None:
     from wireproof.cli.segment_files import segment_files
     from wireproof.cli.store import open_store
     from wireproof.pipeline.cargo import load_cargo
-    from wireproof.pipeline.job import Job, JobPlan, open_output
+    from wireproof.pipeline.job import Job, JobPlan
     from wireproof.pipeline.kafka import KafkaClasses
+    from wireproof.pipeline.output import open_output
     from wireproof.pipeline.progress import JobProgress
     from wireproof.pipeline.reading import SegmentFile
     from wireproof.pipeline.session import start

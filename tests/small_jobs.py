@@ -11,8 +11,9 @@ from wireproof.cli.corpus_add import capture_key, golden_head
 from wireproof.cli.segment_files import segment_files
 from wireproof.frames import Direction
 from wireproof.pipeline.accounts import Accounts
-from wireproof.pipeline.job import Job, JobPlan, open_output
+from wireproof.pipeline.job import Job, JobPlan
 from wireproof.pipeline.kafka import KafkaClasses
+from wireproof.pipeline.output import open_output
 from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.reading import SegmentFile
 from wireproof.releases import table
@@ -26,8 +27,14 @@ def plan_of(capture: Path, largest: int = LARGEST) -> JobPlan:
     """All that `wireproof pipeline run` would make of a capture."""
     paths = segment_files(capture)
     files = [SegmentFile(str(path), path.name, RELEASE, path.stem.partition("-")[2]) for path in paths]
+    about = {
+        "tool": "wireproof",
+        "files": {file.name: Path(file.path).stat().st_size for file in files},
+        "releases": [RELEASE],
+        "largest": largest,
+    }
     heads = {RELEASE: partial(golden_head, table().find(RELEASE))}
-    return JobPlan(files, [], capture_key(paths), largest, heads, {RELEASE: {}}, {"capture": str(capture)})
+    return JobPlan(files, [], capture_key(paths), largest, heads, {RELEASE: {}}, about)
 
 
 def run(spark: SparkSession, kafka: KafkaClasses, plan: JobPlan, output: Path) -> tuple[Accounts, Job]:

@@ -1,49 +1,17 @@
 """A bug that volume finds: told, made small, and tried again from one line, against Kafka's classes."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import kafkawire
-import wireproof
-
-PACKAGES = (Path(kafkawire.__file__).parent, Path(wireproof.__file__).parent)
-CELL = "4.4.0/ApiVersionsRequest/3"
-FILE = "codecs/kafkawire/compiler/_print_size.py"
-RIGHT = 'with self.text.block(f"if {length} > 126:"):'
-WRONG = 'with self.text.block(f"if {length} > 127:"):'
+from wrong_size import CELL, FILE, RIGHT, WRONG, wireproof_in, wrong_size
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """Both packages in a folder of their own; the size that is announced forgets a byte at length 127."""
-    for package, root in zip(PACKAGES, ("codecs", "harness"), strict=True):
-        shutil.copytree(package, tmp_path / root / package.name, ignore=shutil.ignore_patterns("__pycache__"))
-    checkout = PACKAGES[1].parents[1]
-    for folder in ("java", "corpus"):
-        if (checkout / folder).is_dir():
-            (tmp_path / folder).symlink_to(checkout / folder)
-    text = (tmp_path / FILE).read_text()
-    assert text.count(RIGHT) == 1
-    (tmp_path / FILE).write_text(text.replace(RIGHT, WRONG))
-    return tmp_path
-
-
-def wireproof_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    paths = os.pathsep.join([str(folder / "codecs"), str(folder / "harness")])
-    return subprocess.run(
-        [sys.executable, "-m", "wireproof", *words],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": paths},
-        check=False,
-    )
+    """The size that is announced forgets a byte at length 127."""
+    return wrong_size(tmp_path)
 
 
 def test_volume_finds_it_makes_it_small_and_one_line_tries_it_again(copy: Path):

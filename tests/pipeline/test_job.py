@@ -19,8 +19,9 @@ from wireproof.frames import Entry, EntryKind, PacketWriter, read_segment
 from wireproof.pipeline.accounts import Accounts, imbalances
 from wireproof.pipeline.connections import read_frames
 from wireproof.pipeline.errors import OutputError, StageError
-from wireproof.pipeline.job import Job, JobPlan, open_output, read_job
+from wireproof.pipeline.job import Job, JobPlan
 from wireproof.pipeline.kafka import KafkaClasses
+from wireproof.pipeline.output import open_output, read_job
 from wireproof.pipeline.packets import PacketFile, read_packet_chunks
 from wireproof.pipeline.tables import TABLES
 from wireproof.releases import table

@@ -57,7 +57,7 @@ def run() -> None:
     step("consume", consume)
     step("group", lambda: group("kafka-python", admin))
     step("group-static", lambda: group("kafka-python-static", admin, group_instance_id="an-instance"))
-    step("group-roundrobin", lambda: group("kafka-python-isolated", admin, isolation_level="read_committed"))
+    step("group-isolated", lambda: group("kafka-python-isolated", admin, isolation_level="read_committed"))
     administer(admin)
     admin.close()
     if steps.SASL_BOOTSTRAP:
@@ -128,6 +128,7 @@ def group(name: str, admin: KafkaAdminClient, **config: object) -> None:
     """A member of a group, which is described as long as it is there."""
     reader = consumer(group_id=name, **config)
     try:
+        reader.topics()  # a leader that does not know the partitions assigns none
         reader.subscribe([TOPIC])
         some(reader)
         reader.commit()

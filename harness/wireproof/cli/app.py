@@ -15,6 +15,7 @@ _COMMANDS: Final = {
     "cells": "List the cells: every message of a release at every version.",
     "show": "Show a cell: its layout, its boundary cases, an annotated default instance.",
     "decode": "Name every byte of a frame or a message: an annotated hexdump, and the value.",
+    "campaign": "Prove it with millions of instances, on Spark: on this machine or on a cluster.",
     "power": "Prove the harness: plant bugs in the codec and see that each is found.",
     "matrix": "Hold codecs side by side: what each gets right, and who agrees with whom.",
     "testee": "Look at codecs of other people: list them, check an adapter.",

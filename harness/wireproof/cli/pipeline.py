@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wireproof.cli.broker_ends import broker_ends
-from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.on_spark import event_log_option, master_option, spark_told_as_fatal
+from wireproof.cli.options import jar_options
 from wireproof.cli.pipeline_report import report_command, write_page
 from wireproof.cli.store import open_store
-from wireproof.releases import ReleaseError
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
@@ -58,9 +58,9 @@ command.add_command(report_command)
     required=True,
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="For tables, corpus, counts and report.html; new, or of this very job that was broken off.",
+    help="For tables, corpus, counts and report.html; new, or of this very job, broken off: then it goes on.",
 )
-@click.option("--master", metavar="URL", help="Spark's master. Without it: every core of this machine.")
+@master_option
 @click.option("--release", default="", help="What the brokers were, where the files do not say it.")
 @click.option(
     "--largest",
@@ -70,12 +70,7 @@ command.add_command(report_command)
     metavar="BYTES",
     help="No larger frame becomes an entry of the corpus.",
 )
-@click.option(
-    "--event-log",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="Write Spark's event log there, for its history server.",
-)
+@event_log_option
 @jar_options
 def run_command(**options: Any) -> int:
     """Read captures into tables, a corpus and a page.
@@ -88,16 +83,8 @@ def run_command(**options: Any) -> int:
     wireproof pipeline run --input corpus/sample --output out
     wireproof pipeline report out
     """
-    from wireproof.pipeline.errors import OutputError, PipelineError, StageError
-
-    try:
+    with spark_told_as_fatal():
         return _run(options)
-    except OutputError as error:
-        raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
-    except StageError as error:
-        raise Fatal(error.message, error.advice, ExitCode.BROKEN) from error
-    except (PipelineError, ReleaseError) as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
 
 
 def _run(options: Mapping[str, Any]) -> int:
@@ -106,8 +93,9 @@ def _run(options: Mapping[str, Any]) -> int:
     from wireproof.cli.pipeline_plan import plan_job
     from wireproof.pipeline.answers import read_answers
     from wireproof.pipeline.cargo import load_cargo
-    from wireproof.pipeline.job import Job, open_output
+    from wireproof.pipeline.job import Job
     from wireproof.pipeline.kafka import KafkaClasses
+    from wireproof.pipeline.output import open_output
     from wireproof.pipeline.progress import JobProgress
     from wireproof.pipeline.session import start
     from wireproof.pipeline.shipping import ship_code
@@ -128,11 +116,11 @@ def _run(options: Mapping[str, Any]) -> int:
                 progress.say(line)
         finally:
             spark.stop()
-    if not accounts.frames:
-        return int(ExitCode.NOTHING_RAN)
     page = options["output"] / _PAGE
     write_page(read_answers(options["output"]), str(page))
     progress.say(f"{page} shows it")
+    if not accounts.frames:
+        return int(ExitCode.NOTHING_RAN)
     return int(ExitCode.DIVERGENCE if accounts.divergences else ExitCode.PROVEN)
 
 

@@ -37,8 +37,8 @@ def report_command(output: Path, html: str | None, json_file: str | None) -> int
     """Tell what a job has found: OUTPUT is the folder that `wireproof pipeline run` wrote.
 
     Coverage by message and version, clients and the versions that they speak, bytes by message and field and
-    what KIP-625 would save of them, disagreements by cause, what was held up. It needs no Spark: the tables
-    of answers are small.
+    what KIP-625 would save of them, disagreements by cause, what was held up. No Spark is started: the
+    tables of answers are small.
 
     \b
     wireproof pipeline report out

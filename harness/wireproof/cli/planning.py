@@ -73,18 +73,23 @@ class Plan:
     @property
     def make_bench(self) -> MakeBench:
         """What a process calls to get its bench."""
-        volume = Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
-        return make_bench(self.prepared, volume=volume)
+        return make_bench(self.prepared, volume=self.for_volume)
 
-    def engine(self, prover: Prover | None = None) -> Engine:
+    @property
+    def for_volume(self) -> bool:
+        """Whether Java had better take its time to become fast."""
+        return Phase.BULK in self.options.phases and self.options.cases >= _VOLUME_CASES
+
+    def engine(self, prover: Prover | None = None, *, part: bool = True) -> Engine:
         """The run; each can be run once.
 
         Args:
-            prover: proves its cells; None for processes that end with it. With a prover that outlives it,
-                ledger and claims are not judged: what a part of the cells shows says little.
+            prover: proves its cells; None for processes that end with it.
+            part: whether such a prover gets a part of the cells only. Then ledger and claims are not judged:
+                what a part shows says little.
         """
         ledger = claims = None
-        if prover is None:
+        if prover is None or not part:
             subject, layouts = self.subject, _layouts(self.prepared)
             ledger = self.ledger.audit
             claims = claims_audit(subject.launch, subject.hello, self.selected, layouts)

@@ -3,7 +3,7 @@
 import gc
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from wireproof.adapters import (
 )
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.prepared import OWN_NAME, RECORDS_SUBJECT, Prepared, ReleaseParts
 from wireproof.cli.witnesses import Witnesses
 from wireproof.corpus import EntrySource
 from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
@@ -78,58 +79,9 @@ TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
 }
 """Our codec, twice; the random phase asks the first alone."""
 
-OWN_NAME = "kafkawire"
-"""What our own codec is called beside others."""
-
-RECORDS_SUBJECT = "kafkawire[records]"
-"""Our codec of record sets, which has no twin."""
-
 
 class MisreadError(Exception):
     """Our schema reader takes the schemas of a release for something else than Kafka does."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseParts:
-    """One release as a worker needs it; plain data, so that it can be pickled."""
-
-    release: Release
-    schemas: SchemaSet
-    jars: Mapping[str, Path]
-    extras: Mapping[str, Path]
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """All that a worker's bench is made of; plain data.
-
-    Attributes:
-        support: jars on the class loader that all releases share.
-        twins: which of `TWINS` are under test.
-        testee: the codec under test in their place; None for our own.
-        corpus: the entries that the corpus phase tries.
-        java: whether Kafka's classes are asked at all.
-        beside: codecs that are held side by side with the first twin of ours, by what they are called.
-    """
-
-    parts: tuple[ReleaseParts, ...]
-    support: tuple[Path, ...]
-    cache_dir: Path
-    offline: bool
-    twins: tuple[str, ...]
-    testee: Launch | None = None
-    corpus: EntrySource | None = None
-    java: bool = True
-    beside: tuple[tuple[str, Launch], ...] = ()
-
-    @property
-    def subjects(self) -> tuple[str, ...]:
-        """What is under test."""
-        if self.beside:
-            return (OWN_NAME, *(name for name, _ in self.beside))
-        if self.testee is not None:
-            return (self.testee.name,)
-        return (*(f"kafkawire[{twin}]" for twin in self.twins), RECORDS_SUBJECT)
 
 
 def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
@@ -252,6 +204,7 @@ def _oracle(
     cache_dir: Path,
     *,
     offline: bool,
+    helper: Path | None = None,
     peak: bool = False,
 ) -> "KafkaOracle":
     from wireproof.oracle import KafkaOracle
@@ -264,6 +217,7 @@ def _oracle(
         cache_dir=cache_dir,
         peak=peak,
         ecj=lambda: JarStore(cache_dir, offline=offline).tool_jar("ecj"),
+        helper=helper,
     )
 
 
@@ -284,6 +238,7 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
             prepared.support,
             prepared.cache_dir,
             offline=prepared.offline,
+            helper=prepared.helper,
             peak=volume,
         )
         for part in prepared.parts

@@ -18,7 +18,7 @@ from wireproof.coverage.points import Point, Universe
 from wireproof.coverage.proofs import HEADER, disproof
 from wireproof.coverage.reasons import Reason
 from wireproof.coverage.refusals import FaultLook, field_faults, look_at, other_version, tag_faults
-from wireproof.coverage.scalars import Allot, scalar_look
+from wireproof.coverage.scalars import Allot, Look, scalar_look
 from wireproof.coverage.sizes import FieldSizer, StructSizer
 
 __all__ = ["LayoutUniverse", "frame_universe", "universe"]
@@ -142,22 +142,25 @@ class _Builder:
             node.inner = lambda value, wanted: present | struct.look(value, wanted)
             node.bits |= present | struct.bits
         else:
-            node.inner, bits = self._scalar(field, path)
+            look, bits = self._scalar(field, path)
+            node.inner = lambda value, wanted: look(value)
             node.bits |= bits
+            alone = not (node.null | node.at | node.off | node.size_bits)
+            node.plain = look if alone else None
 
-    def _scalar(self, field: FieldLayout, path: str) -> tuple[Any, int]:
+    def _scalar(self, field: FieldLayout, path: str) -> tuple[Look, int]:
         first = len(self.points)
         scalar = field.scalar or ScalarType.BOOL
         look = scalar_look(scalar, field.compact, self._allot(path))
-        return (lambda value, wanted: look(value)), (1 << len(self.points)) - (1 << first)
+        return look, (1 << len(self.points)) - (1 << first)
 
     def _array(self, field: FieldLayout, path: str) -> ArrayNode:
         counts = {count: self.bit(path, f"count-{count}") for count in _COUNTS}
         few = self.bit(path, "few")
         own = sum(counts.values()) | few
         if field.struct is None:
-            element, bits = self._scalar(field, f"{path}[]")
-            return ArrayNode(counts, few, element, bits, own | bits)
+            look, bits = self._scalar(field, f"{path}[]")
+            return ArrayNode(counts, few, lambda value, wanted: look(value), bits, own | bits)
         inner = field.struct.all_fields
         keys = [(each.name, each.default) for each in inner if each.map_key]
         equal = self.bit(path, "equal-keys") if keys else 0

@@ -129,8 +129,8 @@ __all__ = [
     "redact_records",
     "segment_facts",
     "segment_marker",
-    "split_packet_file",
     "is_uncompressed",
     "log_batches",
+    "split_packet_file",
     "topic_of",
 ]

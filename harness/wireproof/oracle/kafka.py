@@ -50,6 +50,7 @@ class KafkaOracle:
         shared: jars that all releases use together: slf4j and the compression libraries.
         cache_dir: where classes compiled from a source checkout go.
         ecj: gives the Eclipse compiler's jar, for a source checkout without a JDK.
+        helper: the jar of the helper classes, where neither a wheel nor a checkout is.
         heap_mb: the JVM's largest heap, in MiB.
         peak: for volume: let the JVM optimise for minutes to come. This and the heap are those of the
             first oracle of the process.
@@ -64,6 +65,7 @@ class KafkaOracle:
         shared: Sequence[Path] = (),
         cache_dir: Path,
         ecj: Callable[[], Path] | None = None,
+        helper: Path | None = None,
         heap_mb: int = DEFAULT_HEAP_MB,
         peak: bool = False,
     ) -> None:
@@ -73,6 +75,7 @@ class KafkaOracle:
         self._shared = tuple(shared)
         self._cache_dir = cache_dir
         self._ecj = ecj
+        self._helper = helper
         self._heap_mb = heap_mb
         self._peak = peak
         self._jpype: Any = None
@@ -331,7 +334,7 @@ class KafkaOracle:
             self._jpype = jpype
             for jar in (*self._jars.values(), *self._shared):
                 _check_jar(jar)
-            helper = helper_jar(self._cache_dir, self._ecj)
+            helper = self._helper or helper_jar(self._cache_dir, self._ecj)
             try:
                 release = _jvm.load_class(jpype, helper, "io.wireproof.oracle.Release")
                 self._java = release.open(

@@ -9,17 +9,12 @@ The output folder:
 A job that was broken off goes on behind the last table that is whole. One that is whole is not touched.
 """
 
-import fcntl
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
-
-from py4j.protocol import Py4JError  # type: ignore[import-untyped]
-from pyspark.errors import PySparkException
+from typing import TYPE_CHECKING, Any, Final
 
 from wireproof.corpus import Head, Reasons
 from wireproof.pipeline.accounts import Accounts, count, imbalances
@@ -27,9 +22,11 @@ from wireproof.pipeline.choosing import choose_entries, entries_of, redact, show
 from wireproof.pipeline.classes import classes_of, met_by
 from wireproof.pipeline.connections import read_frames
 from wireproof.pipeline.differing import divergences_of
-from wireproof.pipeline.errors import ImbalanceError, OutputError, StageError
+from wireproof.pipeline.errors import ImbalanceError, StageError
+from wireproof.pipeline.failures import SPARK_ERRORS, cause_of
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.looking import look_at
+from wireproof.pipeline.output import close_job
 from wireproof.pipeline.packets import PacketFile, read_packet_chunks
 from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.quarantine import quarantine_of
@@ -58,13 +55,10 @@ from wireproof.pipeline.writing import write_corpus, write_reach
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["CORPUS", "Job", "JobPlan", "open_output", "read_job", "table_folder"]
+__all__ = ["CORPUS", "Job", "JobPlan", "table_folder"]
 
 CORPUS: Final = "corpus"
 _TABLES: Final = "tables"
-_JOB: Final = "job.json"
-_LOCK: Final = ".lock"
-_FORMAT: Final = 1
 _PROPERTY: Final = "wireproof.table"
 """Of the jobs in Spark's event log: the table that they make."""
 _AGAIN: Final = "What was made before is whole: type the same again when the cause is gone."
@@ -91,71 +85,9 @@ class JobPlan:
     about: Mapping[str, Any]
 
 
-@contextmanager
-def open_output(folder: Path, about: Mapping[str, Any]) -> Iterator[None]:
-    """Hold the output folder of a job, new or of the same job that was broken off; nobody else may write it.
-
-    Raises:
-        OutputError: it is whole, of another job, in use, something else, or cannot be written.
-    """
-    try:
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / _JOB).is_file():
-            raise OutputError(f"{folder} is there, and is no output of a job", "Give a folder that is new.")
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / _LOCK).open("w") as lock:
-            _lock(lock, folder)
-            _claim(folder, about)
-            yield
-    except OSError as error:
-        raise OutputError(f"{error.filename or folder}: {error.strerror}") from error
-
-
-def read_job(folder: Path) -> Mapping[str, Any]:
-    """What `job.json` says.
-
-    Raises:
-        OutputError: there is none, or it is not readable.
-    """
-    try:
-        said = json.loads((folder / _JOB).read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise OutputError(
-            f"{folder} is no output of a job: {error}", "`wireproof pipeline run` writes one."
-        ) from error
-    if not isinstance(said, dict) or said.get("job") != _FORMAT:
-        raise OutputError(f"{folder / _JOB} is of another version of wireproof", "Run the job again.")
-    return said
-
-
 def table_folder(folder: Path, table: Table) -> Path:
     """Where a table lies in the output folder of a job."""
     return folder / _TABLES / table.name
-
-
-def _lock(lock: TextIO, folder: Path) -> None:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise OutputError(
-            f"{folder} is in use by another job", "Wait for it, or give a new folder."
-        ) from None
-
-
-def _claim(folder: Path, about: Mapping[str, Any]) -> None:
-    if (folder / _JOB).is_file():
-        said = read_job(folder)
-        if "counts" in said:
-            raise OutputError(f"{folder} holds the output of a job that is whole", "Give a new folder.")
-        if said["about"] != json.loads(json.dumps(about)):
-            raise OutputError(f"{folder} holds another job that was broken off", "Give a new folder.")
-    else:
-        _write_job(folder, {"job": _FORMAT, "about": about})
-
-
-def _write_job(folder: Path, said: Mapping[str, Any]) -> None:
-    arriving = folder / f".{_JOB}"
-    arriving.write_text(json.dumps(said, indent=1) + "\n", "utf-8")
-    arriving.replace(folder / _JOB)
 
 
 class Job:
@@ -174,6 +106,11 @@ class Job:
         self._folder = folder
         self._progress = progress
         self._made: dict[str, DataFrame] = {}
+
+    @property
+    def folder(self) -> Path:
+        """The output folder."""
+        return self._folder
 
     @property
     def tables(self) -> "Mapping[str, DataFrame]":
@@ -205,7 +142,7 @@ class Job:
             _balance(accounts)
             write_corpus(entries, self._folder / CORPUS, plan.heads)
             write_reach(frames, looks, self._folder / CORPUS, plan.reasons)
-        _write_job(self._folder, {**read_job(self._folder), "counts": asdict(accounts)})
+        close_job(self._folder, asdict(accounts))
         return accounts
 
     def _chunks(self) -> "DataFrame":
@@ -268,15 +205,5 @@ def _told(what: str, advice: str) -> Iterator[None]:
     """Spark's failures in a line: what the task said that could not be done."""
     try:
         yield
-    except (PySparkException, Py4JError) as error:
+    except SPARK_ERRORS as error:
         raise StageError(f"{what}: {cause_of(error)}", advice) from error
-
-
-def cause_of(error: Exception) -> str:
-    """The innermost cause of a failure of Spark, in its own words."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    causes = [line for line in lines if line.startswith("Caused by:")]
-    words = [line for line in lines if not line.startswith(("at ", "File ", "...", "Traceback"))]
-    if causes:
-        return causes[-1].removeprefix("Caused by:").strip()
-    return words[-1] if words else type(error).__name__

@@ -17,6 +17,7 @@ from pyspark.sql.types import StructType
 from wireproof.corpus import Looked, Looker, Provenance
 from wireproof.frames import Direction, Named, Quarantined
 from wireproof.pipeline.kafka import OK, UNKNOWN_CELL, KafkaClasses
+from wireproof.pipeline.memory import bound_memory
 from wireproof.pipeline.tables import LOOKS
 from wireproof.pipeline.worker import looker_of, naming_of
 
@@ -122,6 +123,7 @@ class _Eye:
 
 def _looking(key: bytes) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        bound_memory()
         schema = to_arrow_schema(_READ)
         eyes: dict[tuple[str, int, int, int], _Eye] = {}
         for batch in batches:

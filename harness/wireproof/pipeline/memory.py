@@ -1,21 +1,39 @@
 """What a Python worker of Spark may take: a bound of ours, for Spark's own is told by each task on stderr."""
 
 import resource
+from pathlib import Path
 from typing import Final
+
+import pyarrow  # type: ignore[import-untyped]
 
 __all__ = ["PYTHON_WORKER_MB", "bound_memory"]
 
 PYTHON_WORKER_MB: Final = 1024
-"""Of data (RLIMIT_DATA): 150 MiB are the modules, 32 MiB two batches; the rest is for the objects of one
-frame, which take ten times its bytes where its fields are small. A frame of 100 MiB of records fits."""
+"""Of data (RLIMIT_DATA), beyond what a worker holds when it begins: modules, and what pyarrow sets aside.
+32 MiB are two batches; the rest is for the objects of one frame, which take ten times its bytes where its
+fields are small. A frame of 100 MiB of records fits."""
+
+_STATUS: Final = Path("/proc/self/status")
+_COUNTED: Final = "VmData:"
 
 
 def bound_memory(limit_mb: int = PYTHON_WORKER_MB) -> None:
-    """Let this process take no more, so that what asks for more is a `MemoryError` and not the machine's end.
+    """Let this process take no more than that beyond what it holds now, so that what asks for more is a
+    `MemoryError` and not the machine's end.
 
     To be called where a worker begins with a partition; a bound that is there is never widened.
     """
-    limit = limit_mb << 20
+    pyarrow.allocate_buffer(1)  # its first one sets a GiB aside, which is not touched, but counted
+    limit = _held_bytes() + (limit_mb << 20)
     now, most = resource.getrlimit(resource.RLIMIT_DATA)
     if now == resource.RLIM_INFINITY or limit < now:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, most))
+
+
+def _held_bytes() -> int:
+    """What the bound counts now; 0 where the system does not say."""
+    try:
+        lines = _STATUS.read_text("utf-8").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) << 10 for line in lines if line.startswith(_COUNTED)), 0)

@@ -8,7 +8,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from wireproof.pipeline.answers import Answers, CellReach
-from wireproof.pipeline.plots import coverage_plot, savings_plots, short, size_text, traffic_plot
+from wireproof.pipeline.figures import short, size_text
+from wireproof.pipeline.plots import coverage_plot, savings_plots, traffic_plot
 from wireproof.pipeline.tables import ANSWERS, STAGES
 
 __all__ = ["report_page"]

@@ -1,6 +1,7 @@
 """The plots of the report, as SVG that stands in a page: text stays text, and nothing is loaded."""
 
 import io
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
@@ -9,9 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MultipleLocator
 
 from wireproof.pipeline.answers import Answers, CellReach
+from wireproof.pipeline.figures import short, size_text
 
 __all__ = ["coverage_plot", "savings_plots", "traffic_plot"]
 
@@ -39,6 +41,10 @@ _STYLE: Final = {
     "xtick.color": _INK,
     "ytick.color": _INK,
 }
+_ABOUT: Final = ("Creator", "Date", "Format", "Type")
+"""What matplotlib would tell of the file."""
+_GROUP_ID: Final = re.compile(r'<g id="[^"]*"')
+"""Nothing refers to them, and each figure of a page has the same."""
 _KINDS: Final = ("request", "response")
 
 
@@ -128,15 +134,16 @@ def savings_plots(answers: Answers) -> tuple[str, str]:
 
     def by_field(figure: Figure) -> None:
         axes = figure.subplots()
-        _bars(axes, labels, [each["fixed_bytes"] for each in fields], _BLANK, lambda value: "")
+        now = [each["fixed_bytes"] for each in fields]
+        words = [
+            f"{size_text(each['saved_bytes'])} of {size_text(each['fixed_bytes'])}: "
+            f"{each['type']} as {each['encoding']}"
+            for each in fields
+        ]
+        _bars(axes, labels, now, _BLANK, size_text, words)
         axes.barh(range(len(fields)), [each["saved_bytes"] for each in fields], color=_AMBER, height=0.72)
-        for place, each in enumerate(fields):
-            saved, now = size_text(each["saved_bytes"]), size_text(each["fixed_bytes"])
-            words = f"{saved} of {now}: {each['type']} as {each['encoding']}"
-            _told(axes, each["fixed_bytes"], place, words)
-        axes.margins(x=0.3)
+        axes.margins(x=0.42)
         axes.set_xlabel("bytes: what the numbers take now (grey), and what is saved of it")
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: size_text(value)))
         axes.set_ylabel("message and field, all versions")
         axes.set_title("Saved, by field", loc="left", fontsize=10, fontweight="bold")
 
@@ -147,45 +154,30 @@ def savings_plots(answers: Answers) -> tuple[str, str]:
     )
 
 
-def short(number: float) -> str:
-    """``999``, ``1.2k``, ``35M``."""
-    return _scaled(number, 1000, ("", "k", "M", "G", "T"))
-
-
-def size_text(size: float) -> str:
-    """``999 B``, ``1.2 KiB``."""
-    return _scaled(size, 1024, (" B", " KiB", " MiB", " GiB", " TiB"))
-
-
-def _scaled(number: float, step: int, units: Sequence[str]) -> str:
-    place = 0
-    while number >= step and place + 1 < len(units):
-        number, place = number / step, place + 1
-    digits = 1 if place and number < 10 else 0
-    return f"{number:.{digits}f}{units[place]}"
-
-
 def _bars(
-    axes: Axes, names: Sequence[str], values: Sequence[float], colour: str, tell: Callable[[float], str]
+    axes: Axes,
+    names: Sequence[str],
+    values: Sequence[float],
+    colour: str,
+    tell: Callable[[float], str],
+    words: Sequence[str] | None = None,
 ) -> None:
-    """Horizontal bars, the first one on top, each with its number."""
+    """Horizontal bars, the first one on top, each with its number, or other words, behind it."""
     places = range(len(names))
     axes.barh(places, values, color=colour, height=0.72)
+    behind: Any = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
     for place, value in zip(places, values, strict=True):
-        _told(axes, value, place, tell(value))
+        said = tell(value) if words is None else words[place]
+        axes.annotate(said, (value, place), fontsize=_SMALL_PT + 0.6, **behind)
     axes.set_yticks(places, names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.margins(x=0.12)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tell(value)))
+    if tell is size_text:
+        axes.xaxis.set_major_locator(MultipleLocator(1 << int(max(values, default=0) / 5).bit_length()))
     axes.tick_params(length=0)
     axes.grid(axis="x", color=_BLANK)
     axes.set_axisbelow(True)
-
-
-def _told(axes: Axes, value: float, place: int, words: str) -> None:
-    """Words behind a bar."""
-    about: Any = {"xytext": (3, 0), "textcoords": "offset points", "va": "center"}
-    axes.annotate(words, (value, place), fontsize=_SMALL_PT + 0.6, **about)
 
 
 def _api(cell: CellReach) -> str:
@@ -205,6 +197,6 @@ def _svg(name: str, height_in: float, draw: Callable[[Figure], None]) -> str:
         figure = Figure(figsize=(_WIDTH_IN, height_in), layout="constrained")
         draw(figure)
         out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+        figure.savefig(out, format="svg", metadata=dict.fromkeys(_ABOUT), transparent=True)
     text = out.getvalue()
-    return text[text.index("<svg") :]
+    return _GROUP_ID.sub("<g", text[text.index("<svg") :])

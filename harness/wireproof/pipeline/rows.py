@@ -7,6 +7,8 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
+from wireproof.pipeline.memory import bound_memory
+
 __all__ = ["Row", "batches_of", "rows_of", "writing"]
 
 Row: TypeAlias = Sequence[Any]
@@ -55,6 +57,7 @@ def writing(
     place = None if sized is None else schema.names.index(sized)
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        bound_memory()
         yield from batches_of(make(batches), schema, place)
 
     return run

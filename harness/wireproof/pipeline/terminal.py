@@ -9,12 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from wireproof.pipeline.answers import Answers, CellReach
-from wireproof.pipeline.plots import short, size_text
+from wireproof.pipeline.figures import short, size_text
 
 __all__ = ["report_lines"]
 
 _MOST: Final = 12
-_FIGURE: Final = re.compile(r"[0-9.,]+( [KMGT]?i?B|[kMGT%])?$")
+_FIGURE: Final = re.compile(r"[0-9][0-9,]*([.][0-9]+)?( [KMGT]?i?B|[kMGT%])?$")
 _NO_NAME: Final = "(no name)"
 
 

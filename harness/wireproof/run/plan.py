@@ -71,6 +71,7 @@ class RunOptions:
         instances: random instances that the oracle makes a cell, besides its boundary ones.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
+        classes: whether the classes of values that are met are counted.
         known: explains the deviations of the testee that are known; None where none are.
     """
 
@@ -83,6 +84,7 @@ class RunOptions:
     first_case: int = 0
     known: Known | None = None
     shrink_all_s: float = math.inf
+    classes: bool = True
 
 
 def all_cells(schemas: SchemaSet) -> Iterator[Cell]:

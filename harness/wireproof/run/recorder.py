@@ -13,12 +13,12 @@ from wireproof.model import NOT_ASKED, CauseSeen, Cell, Divergence, Known, Phase
 from wireproof.model.verdict import without_indices
 from wireproof.run.events import CaseFailed, CaseShrunk, CaseStricter, CellDone, CellProgress, ProverEvent
 
-__all__ = ["Recorder"]
+__all__ = ["TOLD_EACH", "Recorder"]
 
 _PROGRESS_S = 1.0
 """Seconds between two words about how far the cell has come."""
 
-_TOLD_EACH = 3
+TOLD_EACH = 3
 """Failures of one cause that a phase of a cell tells one by one; the rest are counted."""
 
 
@@ -112,7 +112,7 @@ class Recorder:
 
     def tells(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
         """Whether a failure of this cause would be told, and not only counted."""
-        return self._told[phase, *divergences[0].cause] < _TOLD_EACH
+        return self._told[phase, *divergences[0].cause] < TOLD_EACH
 
     def left_out(self, phase: Phase, reason: str, data_bytes: int) -> None:
         """Count a case that was not judged.
@@ -190,7 +190,7 @@ class Recorder:
         """Tell a case in which a codec refused what Kafka read by no known laxity."""
         cause = phase, *divergence.cause
         self._told[cause] += 1
-        if self._told[cause] <= _TOLD_EACH:
+        if self._told[cause] <= TOLD_EACH:
             case_id = f"{self._cell.id}/{phase}/{name}"
             self._emit(CaseStricter(self._cell, case_id, divergence, data.hex()))
 

@@ -87,7 +87,9 @@ class Trial:
     def _coverage(self) -> Coverage | None:
         """The account of what the options' phases may meet; no floor is held where codecs are compared."""
         phases = self.options.phases
-        if self.bench.compared or not {phase for phase in phases if self.asks(phase)} - _UNCOUNTED:
+        if self.bench.compared or not self.options.classes:
+            return None
+        if not {phase for phase in phases if self.asks(phase)} - _UNCOUNTED:
             return None
         if self.cell.module == RECORDS_MODULE:
             domain = self.record_domain

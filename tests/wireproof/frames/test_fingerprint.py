@@ -84,3 +84,21 @@ def test_a_message_without_fields_shows_that_it_was_seen() -> None:
     bits = prints.sight([shown]).bits(shown)
     assert bits != shown.bits
     assert prints.sight([shown]).name(bits ^ shown.bits) == "message/seen"
+
+
+def test_classes_have_the_names_of_their_bits() -> None:
+    """Every class in the order of the bits; of those that a frame met each can be met."""
+    prints = metadata()
+    shown = look(prints, "t", error=3)
+    names = [str(point) for point, _ in prints.classes]
+    assert [name for bit, name in enumerate(names) if shown.bits >> bit & 1] == prints.class_names(shown.bits)
+    assert all(reachable for bit, (_, reachable) in enumerate(prints.classes) if shown.bits >> bit & 1)
+
+
+def test_what_codecs_refuse_cannot_be_met_by_a_frame() -> None:
+    """Nor fields that the version lacks: offline replicas came in 5, and here are answers of 1."""
+    classes = fingerprint(named(METADATA, 1, response=True)).classes
+    unmet = {str(point) for point, reachable in classes if not reachable}
+    assert {"throttleTimeMs/at-default", "topics[].errorCode/refused-high"} <= unmet
+    assert "topics[].errorCode/max" not in unmet
+    assert "brokers[].rack/null" not in unmet

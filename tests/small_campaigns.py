@@ -1,0 +1,74 @@
+"""Benches for campaigns on Spark, made in its workers: without Kafka's classes, and deadly when told to."""
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import small_bench
+from kafkawire.schema.layout import MessageLayout
+from twin_oracle import TwinOracle
+from wireproof.model import Cell, OracleReply
+from wireproof.pipeline.campaign_worker import Find
+from wireproof.run import Bench, MakeBench
+
+FILES = ("small_campaigns.py", "small_bench.py", "twin_oracle.py")
+"""What workers import."""
+
+
+@dataclass(frozen=True)
+class There:
+    """The bench that one process would have."""
+
+    make: MakeBench
+
+    def __call__(self, find: Find) -> Bench:
+        return self.make()
+
+
+@dataclass(frozen=True)
+class Killed:
+    """A bench whose worker is killed when it is asked for a while, as often as the folder has no such file.
+
+    Args:
+        times: how often.
+        asked: questions before that.
+    """
+
+    make: MakeBench
+    folder: Path
+    times: int
+    asked: int
+
+    def __call__(self, find: Find) -> Bench:
+        bench = self.make()
+        oracle = bench.oracles[small_bench.RELEASE]
+        assert isinstance(oracle, TwinOracle)
+        deadly = _Deadly(oracle.release, oracle.layouts, countdown=self._countdown())
+        return replace(bench, oracles={small_bench.RELEASE: deadly})
+
+    def _countdown(self) -> Callable[[], None]:
+        left = self.asked
+
+        def count() -> None:
+            nonlocal left
+            left -= 1
+            if left:
+                return
+            for time in range(self.times):
+                mark = self.folder / f"killed-{time}"
+                if not mark.exists():
+                    mark.touch()
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        return count
+
+
+@dataclass
+class _Deadly(TwinOracle):
+    countdown: Callable[[], None] = lambda: None
+
+    def write(self, cell: Cell, layout: MessageLayout, values: Sequence[bytes]) -> list[OracleReply]:
+        self.countdown()
+        return super().write(cell, layout, values)
