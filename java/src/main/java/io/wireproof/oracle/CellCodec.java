@@ -15,6 +15,7 @@ public final class CellCodec extends ValueCell {
     final Class<?> type;
     final StructPlan plan;
     private final KafkaProtocol protocol;
+    private final ClassShape shape;
     private final StructForm form;
     private SchemaCodec schemaCodec;
 
@@ -23,6 +24,7 @@ public final class CellCodec extends ValueCell {
         this.type = type;
         this.plan = plan;
         this.protocol = release.protocol();
+        this.shape = release.shape(type);
         this.form = new StructForm(release, type, plan);
     }
 
@@ -184,7 +186,7 @@ public final class CellCodec extends ValueCell {
     }
 
     Object newInstance() throws Throwable {
-        return release.shape(type).newInstance();
+        return shape.newInstance();
     }
 
     @Override
