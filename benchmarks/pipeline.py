@@ -81,12 +81,25 @@ def measured(capture: Path, master: str, scratch: Path) -> Mapping[str, Any]:
     """A job in a process of its own."""
     output = scratch / "out"
     shutil.rmtree(output, ignore_errors=True)
+    if master == "standalone":
+        sys.path.append(str(Path(__file__).parents[1] / "tests"))
+        from standalone_spark import standalone_cluster
+
+        place = scratch / "cluster"
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir()
+        with standalone_cluster(place) as cluster:
+            return done(capture, cluster.master, output, [])
+    pinned = ["taskset", "-c", "0"] if master == "one-core" else []
+    return done(capture, "local[1]" if pinned else master, output, pinned)
+
+
+def done(capture: Path, master: str, output: Path, before: list[str]) -> Mapping[str, Any]:
+    """What a job told, and the memory that it took."""
     job = {"capture": str(capture), "master": master, "output": str(output)}
-    command = [sys.executable, __file__, "--job", json.dumps(job)]
-    if master == "one-core":
-        command = ["taskset", "-c", "0", *command]
+    command = [*before, sys.executable, __file__, "--job", json.dumps(job)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    with process, watched(process.pid) as peaks:
+    with process, watched() as peaks:
         told, _ = process.communicate()
     if process.returncode:
         sys.exit(f"the job ended with {process.returncode}")
@@ -95,18 +108,14 @@ def measured(capture: Path, master: str, scratch: Path) -> Mapping[str, Any]:
 
 
 @contextmanager
-def watched(pid: int) -> Iterator[dict[str, float]]:
-    """The most memory that the JVMs and the Python workers below a process take."""
+def watched() -> Iterator[dict[str, float]]:
+    """The most memory that a JVM and a Python worker below this process take."""
     peaks = {"jvm_mb": 0.0, "python_mb": 0.0}
     over = threading.Event()
 
     def look() -> None:
         while not over.wait(0.5):
-            try:
-                below = psutil.Process(pid).children(recursive=True)
-            except psutil.NoSuchProcess:
-                return
-            for each in below:
+            for each in psutil.Process().children(recursive=True):
                 try:
                     size, command = each.memory_info().rss / MEGABYTE, each.cmdline()
                 except psutil.Error:
@@ -139,6 +148,7 @@ def run_job(job: Mapping[str, str]) -> None:
     from wireproof.pipeline.progress import JobProgress
     from wireproof.pipeline.reading import SegmentFile
     from wireproof.pipeline.session import start
+    from wireproof.pipeline.shipping import ship_code
     from wireproof.releases import table
 
     stages: dict[str, float] = {}
@@ -157,10 +167,11 @@ def run_job(job: Mapping[str, str]) -> None:
     heads = {release.version: partial(golden_head, release)}
     plan = JobPlan(files, [], capture_key(paths), 64 * 1024, heads, {release.version: {}}, {})
     output = Path(job["output"])
-    master = "local[1]" if job["master"] == "one-core" else job["master"]
     with open_output(output, plan.about):
-        spark = start(master, event_log=output / "events", settings=SETTINGS)
-        classes = KafkaClasses.ship(spark, load_cargo([release], open_store(None, False)))
+        spark = start(job["master"], event_log=output / "events", settings=SETTINGS)
+        store = open_store(None, False)
+        ship_code(spark, store.cache_dir / "pipeline")
+        classes = KafkaClasses.ship(spark, load_cargo([release], store))
         Job(spark, classes, plan, output, Timed(Console(stderr=True))).run()
         spark.stop()
     print(json.dumps({"stages": stages, "shuffled": shuffled(output / "events")}))
