@@ -29,7 +29,7 @@ def failing(fail: object) -> Cluster:
         "access": OPEN,
         "cluster_id": "",
     }
-    return cast(Cluster, SimpleNamespace(**told, cluster_id="", start=fail, stop=lambda: None))
+    return cast(Cluster, SimpleNamespace(**told, start=fail, stop=lambda: None))
 
 
 def test_why_it_ended_is_written_down(tmp_path: Path) -> None:
