@@ -15,7 +15,7 @@ from kafkawire.schema import MessageLayout, SchemaSet, resolve
 from wireproof.corpus import Golden, Malformed, open_set
 from wireproof.corpus.entry import Tree
 from wireproof.model import Refusal
-from wireproof.model.cell import EMBEDDED_MODULE
+from wireproof.model.cell import EMBEDDED_MODULE, RECORDS_MODULE
 from wireproof.pipeline.kafka import OK, UNKNOWN_CELL, KafkaClasses
 from wireproof.releases import load_snapshot, table
 
@@ -32,9 +32,10 @@ def schemas(release: str) -> SchemaSet:
 
 
 def golden(release: str) -> list[Golden]:
-    """Every golden entry of a release."""
-    parts = open_set(CORPUS / "golden" / release).parts()
-    return [entry for _, part in parts for entry in part.entries if isinstance(entry, Golden)]
+    """Every golden entry of a release that is of a class: record sets are of none."""
+    parts = [part for _, part in open_set(CORPUS / "golden" / release).parts()]
+    of_classes = [part for part in parts if part.head.module != RECORDS_MODULE]
+    return [entry for part in of_classes for entry in part.entries if isinstance(entry, Golden)]
 
 
 def located(cell: str) -> tuple[str, str, MessageLayout]:

@@ -21,7 +21,14 @@ NAMING = Naming(load_snapshot(table().find("4.3.1")))
 def failing(fail: object) -> Cluster:
     """A cluster that does something else than to start."""
     places = {Place(1, Listener.CLIENT): ("127.0.0.1", 1)}
-    told = {"release": "4.3.1", "facts": {}, "places": places, "can_be_told": True, "access": OPEN}
+    told = {
+        "release": "4.3.1",
+        "facts": {},
+        "places": places,
+        "can_be_told": True,
+        "access": OPEN,
+        "cluster_id": "",
+    }
     return cast(Cluster, SimpleNamespace(**told, start=fail, stop=lambda: None))
 
 
