@@ -34,7 +34,7 @@ def test_a_codec_that_knows_no_unknown_tags_has_one_cause_in_each_check(phase: P
 
 @pytest.mark.parametrize("cell", [CELL, small_bench.cell("PingResponse", 3)])
 def test_unknown_tags_of_a_header_are_blamed_for_what_they_do_to_a_frame(cell: Cell) -> None:
-    """Only frames with such tags fail, and what holds them is not read alone either: the cause is of decoding,
+    """Only frames with such tags fail; what holds them is not read alone either: the cause is of decoding,
     as it is in the cells of the headers themselves."""
     told = [found for event in failures(NoTags, cell, Phase.FRAME) for found in event.divergences]
     assert {(found.check, found.path) for found in told} == {(Check.DECODE, TAGS)}
