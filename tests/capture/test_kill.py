@@ -76,9 +76,12 @@ def test_a_kill_at_any_moment_loses_nothing(node: Behind, tmp_path: Path, moment
     host, port = node.address
     command = [sys.executable, proxy_process.__file__, host, str(port), str(tmp_path), str(node.port)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as proxy:
-        assert proxy.stdout is not None
-        assert int(proxy.stdout.readline()) == node.port
-        came = _clients_share(moment, f"{LOOPBACK}:{node.port}", topic, tmp_path / "came", proxy)
+        try:
+            assert proxy.stdout is not None
+            assert int(proxy.stdout.readline()) == node.port
+            came = _clients_share(moment, f"{LOOPBACK}:{node.port}", topic, tmp_path / "came", proxy)
+        finally:
+            proxy.kill()
     segment = tmp_path / "segments" / f"{CLIENT}.wpseg"
     _has_all(segment, came)
     assert _records_sent(segment) >= _records_kept(node, topic) > 0
