@@ -93,7 +93,7 @@ def _clients_share(
 ) -> dict[int, bytes]:
     """Run a client for as long as that moment says, kill the other process, then the client; what it had."""
     receipts = random.Random(moment).randrange(FEWEST, MOST)
-    command = [sys.executable, recording_client.__file__, bootstrap, topic, str(log)]
+    command = [sys.executable, "-W", "ignore", recording_client.__file__, bootstrap, topic, str(log)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as client:
         assert client.stdout is not None
         for _ in range(receipts):
@@ -108,7 +108,7 @@ def test_nothing_is_left_of_a_killed_judge(tmp_path: Path) -> None:
     """The whole of it, with a node of its own and the client as its child: what had come to the client is
     recorded; node and client have ended, and the node's data goes when the next capture begins."""
     log, capture = tmp_path / "came", tmp_path / "capture"
-    client = [sys.executable, recording_client.__file__, "{bootstrap}", "judged", str(log)]
+    client = [sys.executable, "-W", "ignore", recording_client.__file__, "{bootstrap}", "judged", str(log)]
     judge = ["judge", "--broker", f"jars:{RELEASE}", "--output", str(capture)]
     command = [sys.executable, "-m", "wireproof", *judge, "--", *client]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
