@@ -6,7 +6,7 @@ it is the entries that are on trial, too (`run/entries.py`).
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
@@ -335,6 +335,10 @@ def _reply(
             return OracleFrame(header.version, b"", before.to_binary(before.from_tree(head)), body, consumed)
 
 
+_NEVER_ASKED: Final = frozenset({"equal", "copy"})
+"""Operations on a codec's own objects: entries are bytes and values, and say nothing of them."""
+
+
 def _judge_claims(trial: Trial, held: Sequence[_Right]) -> None:
     """Whether every operation that a codec claims was answered right once."""
     if not held:
@@ -342,7 +346,7 @@ def _judge_claims(trial: Trial, held: Sequence[_Right]) -> None:
     framed = set() if any(each.item.case.header is not None for each in held) else {"frame", "unframe"}
     for adapter in trial.subject.adapters:
         if isinstance(adapter, Claimant):
-            idle = adapter.idle(trial.cell) - framed
+            idle = adapter.idle(trial.cell) - framed - _NEVER_ASKED
             for divergence in judge_claims(adapter.name, idle, trial.recorder.unanswered(adapter.name)):
                 told = trial.recorder.excused((divergence,))
                 if told:
