@@ -13,6 +13,7 @@ from kafkawire.values import TAGS
 
 __all__ = [
     "LAST_TAG",
+    "WIDTHS",
     "FieldSizer",
     "StructSizer",
     "free_tags",
@@ -22,7 +23,7 @@ __all__ = [
     "possible_bytes",
 ]
 
-_WIDTHS: Final[Mapping[ScalarType, int]] = {
+WIDTHS: Final[Mapping[ScalarType, int]] = {
     ScalarType.BOOL: 1,
     ScalarType.INT8: 1,
     ScalarType.INT16: 2,
@@ -33,6 +34,7 @@ _WIDTHS: Final[Mapping[ScalarType, int]] = {
     ScalarType.FLOAT64: 8,
     ScalarType.UUID: 16,
 }
+"""The bytes of the types that have a fixed number of them."""
 
 _SIZES: Final = (1 << 129) - 1
 """The sizes that sets of sizes can hold: 0 to 128. A set is an integer, bit n for n bytes."""
@@ -99,7 +101,7 @@ class FieldSizer:
     def __init__(self, field: FieldLayout) -> None:
         self._field = field
         self._inner = None if field.struct is None else StructSizer(field.struct)
-        self._width = None if field.scalar is None else _WIDTHS.get(field.scalar)
+        self._width = None if field.scalar is None else WIDTHS.get(field.scalar)
         self._marker = field.nullable and field.struct is not None and not field.is_array
         value: Any = field.default
         if field.default is EMPTY:
@@ -185,7 +187,7 @@ def _most_field_bytes(field: FieldLayout) -> int | None:
         return None if most is None else most + field.nullable
     if field.scalar is ScalarType.STRING:
         return _prefix(field, field.scalar, 32767) + 32767
-    return _WIDTHS.get(field.scalar or ScalarType.BYTES)
+    return WIDTHS.get(field.scalar or ScalarType.BYTES)
 
 
 def possible_bytes(field: FieldLayout) -> int:
@@ -208,8 +210,8 @@ def _array_sizes(field: FieldLayout) -> int:
 def _item_sizes(field: FieldLayout) -> int:
     if field.struct is not None:
         return _struct_sizes(field.struct)
-    if field.scalar is not None and field.scalar in _WIDTHS:
-        return 1 << _WIDTHS[field.scalar]
+    if field.scalar is not None and field.scalar in WIDTHS:
+        return 1 << WIDTHS[field.scalar]
     return _set(_prefix(field, field.scalar, length) + length for length in range(129))
 
 

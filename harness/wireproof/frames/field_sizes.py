@@ -8,6 +8,7 @@ KIP-625 gives the fields of type int16, int32 and int64, and arrays of them, two
 take a byte for seven bits.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,20 +20,10 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from kafkawire.wire import size_prefix, size_uvarint
+from wireproof.coverage.sizes import WIDTHS
 
 __all__ = ["FieldSize", "FieldSizes"]
 
-_WIDTHS: Final = {
-    ScalarType.BOOL: 1,
-    ScalarType.INT8: 1,
-    ScalarType.INT16: 2,
-    ScalarType.UINT16: 2,
-    ScalarType.INT32: 4,
-    ScalarType.UINT32: 4,
-    ScalarType.INT64: 8,
-    ScalarType.FLOAT64: 8,
-    ScalarType.UUID: 16,
-}
 _PACKED: Final = (ScalarType.INT16, ScalarType.INT32, ScalarType.INT64)
 _VARINT_BYTES: Final = tuple(max(1, -(-bits // 7)) for bits in range(65))
 """By the number of bits."""
@@ -141,16 +132,16 @@ class _StructMeter:
             self._tags = FieldSize(self._tags.path, "")
 
 
-class _Meter:
+class _Meter(ABC):
     """One field, and what stands in it."""
 
     def __init__(self, path: str, layout: FieldLayout, type_: str) -> None:
         self.own = FieldSize(path, type_)
         self._layout = layout
 
+    @abstractmethod
     def take(self, values: Sequence[Any], *, tagged: bool = False) -> int:
         """Measure values; their bytes, with all that stands in them."""
-        raise NotImplementedError
 
     def give(self) -> Iterator[FieldSize]:
         """What was taken; the meter begins anew."""
@@ -165,7 +156,7 @@ class _NumberMeter(_Meter):
 
     def __init__(self, path: str, layout: FieldLayout, scalar: ScalarType, type_: str) -> None:
         super().__init__(path, layout, type_)
-        self._width = _WIDTHS[scalar]
+        self._width = WIDTHS[scalar]
         self._packs = scalar in _PACKED
         if self._packs:
             self.own.fixed_bytes = self.own.unsigned_bytes = self.own.signed_bytes = 0
@@ -244,7 +235,7 @@ class _ScalarsMeter(_Meter):
 
     def __init__(self, path: str, layout: FieldLayout, scalar: ScalarType) -> None:
         super().__init__(path, layout, f"[]{scalar.value}")
-        make = _NumberMeter if scalar in _WIDTHS else _BytesMeter
+        make = _NumberMeter if scalar in WIDTHS else _BytesMeter
         self._elements = make(path, layout, scalar, self.own.type)
         self.own = self._elements.own
 
@@ -266,7 +257,7 @@ def _meter(path: str, layout: FieldLayout) -> _Meter:
     assert scalar is not None
     if layout.is_array:
         return _ScalarsMeter(path, layout, scalar)
-    return (_NumberMeter if scalar in _WIDTHS else _BytesMeter)(path, layout, scalar, scalar.value)
+    return (_NumberMeter if scalar in WIDTHS else _BytesMeter)(path, layout, scalar, scalar.value)
 
 
 def _prefixes(layout: FieldLayout, lengths: Iterable[int], nulls: int, fixed: int) -> int:
