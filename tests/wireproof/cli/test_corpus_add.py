@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import redirect_stderr
 from pathlib import Path
@@ -61,6 +62,30 @@ def small(folder: Path) -> SmallCapture:
     talk.exchanged(METADATA, 8, topics(f"topic {SECRET}"), brokers(host, f"topic {SECRET}"))
     talk.closed()
     return capture
+
+
+def test_captures_of_several_clusters_are_added_as_one(tmp_path: Path) -> None:
+    """A folder of captures gives what each of them has, each thing once, and why pairs were not answered."""
+    for name in ("1", "1+zk"):
+        small(tmp_path / "captures" / name).close()
+    asking = SmallCapture(tmp_path / "captures" / "3")
+    talk = asking.talk("other")
+    talk.exchanged(API_VERSIONS, 0, {}, {"errorCode": 35, "apiKeys": []})
+    talk.closed()
+    asking.close()
+    books = [
+        {"listener": "CLIENT", "pairs": [{"request": "MetadataRequest", "version": 7, "reason": "because"}]}
+    ]
+    (tmp_path / "captures" / "1" / "capture.json").write_text(
+        json.dumps({"workloads": [{"listeners": books}]})
+    )
+    out = tmp_path / "corpus"
+    said = added(tmp_path / "captures", out)
+    cells = Counter(each.cell.partition("/")[2] for each in entries(out))
+    assert cells["ApiVersionsResponse/0"] == 1
+    assert cells["MetadataResponse/8"] == 1
+    assert "1+zk/segments/1-CLIENT.wpseg: " in said
+    assert "MetadataRequest 7: because" in said
 
 
 def test_requests_and_responses_become_entries(tmp_path: Path) -> None:
