@@ -23,6 +23,7 @@ WORKLOADS: Final = ("guide", "java-clients", "clients", "voters", "outage", "swe
 """In the order in which they run: the later ones find what the earlier left."""
 NAMED_ALONE: Final = ("clients", "outage", "voters")
 """Workloads that run only where they are asked for: they need other toolchains, or three nodes."""
+_ON_NODES: Final = ("outage", "voters")
 _ALL_CALLS: Final = ("guide", "java-clients", "clients", "sweep", "internal-topics")
 _READS_ITS_LOG: Final = (3, 0)
 """The first line whose KRaft nodes can start again with what they wrote."""
@@ -45,8 +46,7 @@ class ClusterPlan:
 def plan_clusters(wanted: Wanted, nodes: Sequence[str], workloads: Sequence[str]) -> list[ClusterPlan]:
     """The clusters, one at least, each with a workload at least.
 
-    A cluster that is alone gets what was asked for, and a workload that cannot do with it says so. Of several
-    each gets what it is fit for.
+    A cluster that is alone gets what was asked for, of several each what it is fit for.
 
     Args:
         nodes: what `--nodes` says, each time; `EVERY` are all kinds of clusters that the release can be.
@@ -65,8 +65,15 @@ def plan_clusters(wanted: Wanted, nodes: Sequence[str], workloads: Sequence[str]
         twice = next(each for each in nodes if nodes.count(each) > 1)
         raise Fatal(f"--nodes {twice} is there twice", "Name each cluster once.", ExitCode.USAGE)
     usual = [name for name in WORKLOADS if name in workloads or not (workloads or name in NAMED_ALONE)]
-    if len(nodes) < 2:
+    if isinstance(wanted, Existing):
+        for name in _ON_NODES:
+            if name in workloads:
+                advice = "It stops nodes and starts them: name a --broker from jars or in containers."
+                words = f"--workload {name}: a cluster that is there is not for it"
+                raise Fatal(words, advice, ExitCode.USAGE)
         return [ClusterPlan(wanted_nodes(nodes[0] if nodes else None, wanted), tuple(usual))]
+    if len(nodes) < 2:
+        return _driven([_fit(wanted_nodes(nodes[0] if nodes else None, wanted), wanted, usual)], workloads)
     plans = _driven([_fit(each, wanted, usual) for each in nodes], workloads)
     for each in nodes:
         if each not in {plan.nodes for plan in plans}:
@@ -113,6 +120,7 @@ def _driven(plans: Sequence[ClusterPlan], workloads: Sequence[str]) -> list[Clus
     for name in workloads:
         if not any(name in plan.workloads for plan in found):
             words = ", ".join(plan.nodes for plan in plans)
+            none = f"--nodes {words} is not" if len(plans) == 1 else f"no cluster of {words} is"
             advice = "outage wants --nodes 3 or 3+zk, voters --nodes 3v or 1+3v (since 3.9)."
-            raise Fatal(f"--workload {name}: no cluster of {words} is for it", advice, ExitCode.USAGE)
+            raise Fatal(f"--workload {name}: {none} for it", advice, ExitCode.USAGE)
     return found

@@ -14,8 +14,8 @@ def plans(release: str, nodes: list[str], workloads: list[str]) -> list[ClusterP
 
 
 def test_one_cluster_gets_what_was_asked_for() -> None:
-    """Whether it can do with it or not, which the workload tells; in the order in which workloads run."""
-    assert plans("4.3.1", ["1"], ["sweep", "outage"]) == [ClusterPlan("1", ("outage", "sweep"))]
+    """In the order in which workloads run; without a word, what the release is used as, and the usual."""
+    assert plans("4.3.1", ["3"], ["sweep", "outage"]) == [ClusterPlan("3", ("outage", "sweep"))]
     assert plans("4.3.1", [], []) == [ClusterPlan("1", USUAL)]
     assert plans("2.8.2", [], []) == [ClusterPlan("1+zk", USUAL)]
 
@@ -67,6 +67,8 @@ def test_every_kind_with_some_workloads() -> None:
         ("4.3.1", ["1", "3+zk"], [], "4.3.1 has no ZooKeeper"),
         ("2.8.2", [EVERY], ["voters"], "--workload voters: no cluster of 1, 1+zk, 3+zk is for it"),
         ("4.3.1", ["1", "3v"], ["outage"], "--workload outage: no cluster of 1, 3v is for it"),
+        ("4.3.1", [], ["outage"], "--workload outage: --nodes 1 is not for it"),
+        ("4.3.1", ["3"], ["sweep", "voters"], "--workload voters: --nodes 3 is not for it"),
         ("4.3.1", ["1", "3"], ["outage"], "--nodes 1: nothing is to drive it"),
     ],
 )

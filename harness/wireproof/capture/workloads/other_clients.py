@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from wireproof.capture.access import login_environment
 from wireproof.capture.address import Address
 from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER, Listener
 from wireproof.capture.errors import CaptureError
@@ -102,6 +103,7 @@ class OtherClients:
             "WIREPROOF_REPLICAS": str(min(REPLICAS, len(stage.cluster.brokers))),
             "WIREPROOF_USER": SASL_USER,
             "WIREPROOF_PASSWORD": SASL_PASSWORD,
+            **login_environment(stage.cluster.access.login),
         }
         program = ClientProgram(
             f"clients of {client.name}", client.command, self._log, client.folder, environment, _LIMIT_S
