@@ -10,10 +10,9 @@ import click
 
 from wireproof.cli.capture_driving import Driving
 from wireproof.cli.capture_plan import EVERY, WORKLOADS, ClusterPlan, plan_clusters
-from wireproof.cli.clusters import NODES_HELP, Existing, Wanted, broker_options, open_folder, wanted_broker
+from wireproof.cli.clusters import NODES_HELP, Existing, broker_options, open_folder, wanted_broker
 from wireproof.cli.corpus_add import LARGEST_BYTES, add_capture
-from wireproof.cli.corpus_set import use_corpus
-from wireproof.cli.corpus_verify import verify_corpus
+from wireproof.cli.corpus_verify import verify_added
 from wireproof.cli.in_turn import gravest, one_after_the_other
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.segment_files import captures_in
@@ -92,7 +91,7 @@ def _capture(options: dict[str, Any]) -> int:
     )
     if options["corpus"] is None or not captures_in(output):
         return code
-    return gravest([code, _made_entries(output, options["corpus"], wanted, store)])
+    return gravest([code, _made_entries(output, options["corpus"], store)])
 
 
 def _captured(driving: Driving, plans: Sequence[ClusterPlan], output: Path, *, alone: bool) -> int:
@@ -111,9 +110,7 @@ def _captured(driving: Driving, plans: Sequence[ClusterPlan], output: Path, *, a
     return one_after_the_other(list(named), capture)
 
 
-def _made_entries(output: Path, corpus: Path, wanted: Wanted, store: JarStore) -> int:
+def _made_entries(output: Path, corpus: Path, store: JarStore) -> int:
     """What was captured becomes entries, which are verified; the exit code."""
-    add_capture(output, corpus, LARGEST_BYTES, "")
-    place = corpus / "golden" / wanted.release.version
-    written = use_corpus(str(place), damaged=ExitCode.DIVERGENCE)
-    return verify_corpus(written, store, without_java=False, jobs=len(os.sched_getaffinity(0)))
+    added = add_capture(output, corpus, LARGEST_BYTES, "")
+    return verify_added(corpus, added, store, without_java=False, jobs=len(os.sched_getaffinity(0)))

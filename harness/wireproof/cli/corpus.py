@@ -11,7 +11,7 @@ from wireproof.cli.corpus_rewrite import format_corpus, minimise_corpus
 from wireproof.cli.corpus_sample import write_sample
 from wireproof.cli.corpus_set import KnownLayouts, open_corpus, use_corpus
 from wireproof.cli.corpus_stats import print_stats
-from wireproof.cli.corpus_verify import verify_corpus
+from wireproof.cli.corpus_verify import verify_added, verify_corpus
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.needs import told_as_fatal
 from wireproof.cli.options import Fatal, jar_options, jobs_option, selection_of, selection_options
@@ -137,9 +137,8 @@ def add_command(
     wireproof corpus add capture-4.3.1 --output corpus
     """
     added = add_capture(capture, output, largest, release)
-    written = use_corpus(str(output / "golden" / added), damaged=ExitCode.DIVERGENCE)
     store = open_store(options["jars"], options["offline"])
-    return verify_corpus(written, store, without_java=without, jobs=jobs)
+    return verify_added(output, added, store, without_java=without, jobs=jobs)
 
 
 @command.command("sample")

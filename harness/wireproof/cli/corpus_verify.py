@@ -4,11 +4,12 @@ import sys
 import time
 from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 import click
 
-from wireproof.cli.corpus_set import CorpusInUse
+from wireproof.cli.corpus_set import CorpusInUse, use_corpus
 from wireproof.cli.identity import own_version
 from wireproof.cli.listening import listen
 from wireproof.cli.options import Fatal
@@ -17,9 +18,24 @@ from wireproof.model import Phase
 from wireproof.releases import JarStore
 from wireproof.run import Engine, ExitCode, RunOptions, RunStarted, all_cells
 
-__all__ = ["verify_corpus"]
+__all__ = ["verify_added", "verify_corpus"]
 
 _WITHOUT_JAVA: Final = "whether Kafka's classes agree with the entries, too: Java was not asked"
+
+
+def verify_added(output: Path, release: str, store: JarStore, *, without_java: bool, jobs: int) -> int:
+    """Hold all entries of a release that a corpus has, after some were added, as `verify_corpus` does.
+
+    Raises:
+        Fatal: there are none.
+        ReleaseError: a jar cannot be had.
+    """
+    place = output / "golden" / release
+    if not place.is_dir():
+        advice = "What was left out, and why, stands above."
+        raise Fatal("nothing that was captured became an entry", advice, ExitCode.NOTHING_RAN)
+    written = use_corpus(str(place), damaged=ExitCode.DIVERGENCE)
+    return verify_corpus(written, store, without_java=without_java, jobs=jobs)
 
 
 def verify_corpus(corpus: CorpusInUse, store: JarStore, *, without_java: bool, jobs: int) -> int:

@@ -347,3 +347,16 @@ def test_an_imported_capture_is_of_the_release_that_is_said(tmp_path: Path) -> N
     talk.exchanged(METADATA, 8, topics("t"), brokers("host", "t"))
     added(capture.close(), tmp_path / "corpus", RELEASE)
     assert {each.provenance for each in entries(tmp_path / "corpus")} == {Provenance.CAPTURED}
+
+
+def test_a_capture_of_nothing_is_told(tmp_path: Path) -> None:
+    """Exit code 3, where no frame of it could become an entry, and why; the corpus has its account alone."""
+    capture = SmallCapture(tmp_path / "capture")
+    talk = capture.talk("x")
+    talk.sent(Direction.TO_BROKER, b"GET / HTTP/1.1")
+    talk.closed()
+    words = ["add", str(capture.close()), "--output", str(tmp_path / "corpus"), "--no-java"]
+    done = CliRunner().invoke(command, words)
+    assert done.exit_code == 3
+    assert "look like HTTP" in done.stderr
+    assert "nothing that was captured became an entry" in done.stderr
