@@ -10,8 +10,6 @@ from junitparser import JUnitXml
 
 from standing_node import Standing
 
-pytestmark = pytest.mark.xdist_group("standing")
-
 COMMAND = [sys.executable, "-m", "wireproof", "judge", "--broker", "jars:4.3.1"]
 CLIENT = """
 import socket, struct, sys

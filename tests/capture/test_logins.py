@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from capture_reading import answers
 from standing_node import ALICE, PASSWORD, RELEASE, Standing
 from wireproof.capture.address import LOOPBACK, Address
 from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER
+from wireproof.frames import Naming
+from wireproof.releases import load_snapshot, table
 
-pytestmark = pytest.mark.xdist_group("standing")
 CONFIG = """security.protocol={protocol}
 sasl.mechanism={mechanism}
 sasl.jaas.config=org.apache.kafka.LoginModule required username="{user}" password="{password}";
@@ -92,6 +94,19 @@ def test_a_login_is_redacted(standing: Standing, tmp_path: Path) -> None:
             assert secret.encode().hex().encode() not in data
     for secret in (SASL_PASSWORD, SASL_USER):
         assert secret not in done.stderr + added.stderr.decode()
+
+
+def test_a_cluster_that_is_there_goes_on(standing: Standing, tmp_path: Path) -> None:
+    """Where anybody may come, too. Its addresses are replaced on the path: clients stay with the proxy; its
+    own bytes are recorded. What a sweep reaches so is seen where it logs in."""
+    done = capture(tmp_path, standing.open, None, "--workload", "guide", "--workload", "internal-topics")
+    standing.cluster.check()
+    assert done.returncode == 0, done.stderr
+    assert facts(tmp_path)["cluster"]["cluster_id"] == standing.cluster.cluster_id
+    naming = Naming(load_snapshot(table().find(RELEASE)))
+    (segment,) = (tmp_path / "capture/segments").iterdir()
+    told = [answer["brokers"] for answer in answers(segment, naming, "MetadataResponse")]
+    assert {(each["host"], each["port"]) for brokers in told for each in brokers} == {standing.open}
 
 
 @pytest.mark.parametrize(

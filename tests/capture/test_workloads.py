@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from capture_reading import answers, exchanges
-from standing_node import Standing
 from wireproof.capture.brokers import Listener
+from wireproof.corpus import read_reach
 from wireproof.frames import Naming
 from wireproof.releases import load_snapshot, table
 
@@ -58,7 +58,7 @@ def test_an_outage_shows_what_nodes_say_to_each_other(tmp_path: Path) -> None:
     assert {tuple(sorted(each["nodeId"] for each in brokers)) for brokers in told} >= {(1, 2, 3)}
     steps = json.loads((three / "capture.json").read_text())["workloads"][0]["steps"]
     assert [words.partition(" ")[2].partition(" ")[2] for words in steps] == [
-        "nodes are there",
+        "are there",
         "crashed",
         "is back",
         "the active controller, took its leave",
@@ -68,19 +68,28 @@ def test_an_outage_shows_what_nodes_say_to_each_other(tmp_path: Path) -> None:
     ]
 
 
-def test_a_cluster_of_old_keeps_its_metadata_in_a_zookeeper(tmp_path: Path) -> None:
-    """Without a word about nodes a 2.8 broker has one, as its users have: it takes all that a broker takes,
-    and between brokers goes what the controller asks of them, and what they ask of it."""
-    done = capture(tmp_path / "x", "--broker", "jars:2.8.2", "--workload", "sweep")
+def test_every_kind_of_cluster_of_an_old_release(tmp_path: Path) -> None:
+    """Nodes of 2.8 as a quorum, and as users have them, with their metadata in a ZooKeeper: there between
+    brokers goes what the controller asks of them, and what they ask of it. One command captures both, and
+    makes the corpus of what they show."""
+    whole, corpus = tmp_path / "x", tmp_path / "corpus"
+    words = ["--broker", "jars:2.8.2", "--nodes", "every", "--workload", "sweep", "--corpus", str(corpus)]
+    done = capture(whole, *words)
     assert done.returncode == 0, done.stderr
-    facts = json.loads((tmp_path / "x" / "capture.json").read_text())
-    assert facts["cluster"]["metadata"] == "zookeeper"
-    assert len(facts["cluster"]["cluster_id"]) == 22
-    accounts = {each["listener"]: each for each in facts["workloads"][0]["listeners"]}
+    assert "against our codec and Kafka's classes: " in done.stderr
+    found = {path.name: json.loads((path / "capture.json").read_text()) for path in whole.iterdir()}
+    kinds = {name: facts["cluster"]["metadata"] for name, facts in found.items()}
+    assert kinds == {"1": "kraft", "1+zk": "zookeeper"}
+    assert len(found["1+zk"]["cluster"]["cluster_id"]) == 22
+    reach = read_reach(corpus, "2.8.2").listeners
+    for name, pairs in (("CLIENT", 237), ("INTERNAL", 237), ("CONTROLLER", 67)):
+        assert len(reach[name].advertised & reach[name].answered) == len(reach[name].advertised) == pairs
+        assert len(reach[name].telling) >= 0.6 * pairs
+    accounts = {each["listener"]: each for each in found["1+zk"]["workloads"][0]["listeners"]}
     assert (accounts["CLIENT"]["advertised"], accounts["CLIENT"]["answered"]) == (235, 235)
     assert accounts["CLIENT"]["with_content"] >= 200
     own = {pair["request"]: pair["answered"] for pair in accounts["INTERNAL"]["pairs"]}
-    said = captured(tmp_path / "x", Listener.INTERNAL, "2.8.2")
+    said = captured(whole / "1+zk", Listener.INTERNAL, "2.8.2")
     for request, newest in (("LeaderAndIsr", 5), ("UpdateMetadata", 7), ("ControlledShutdown", 3)):
         assert said[f"{request}Request", newest] > own[f"{request}Request"]
 
@@ -101,24 +110,6 @@ def test_voters_of_a_quorum_change(tmp_path: Path) -> None:
     assert {place for place in places if place.endswith("CONTROLLER")} == {
         f"{node}-CONTROLLER" for node in (101, 102, 103)
     }
-
-
-@pytest.mark.xdist_group("standing")
-def test_a_cluster_that_is_there_is_captured_and_goes_on(standing: Standing, tmp_path: Path) -> None:
-    """Its addresses are replaced on the path: clients stay with the proxy; its own bytes are recorded. What
-    a sweep reaches so is seen where it logs in."""
-    host, port = standing.open
-    words = ["--broker", f"address:{host}:{port}", "--release", RELEASE]
-    done = capture(tmp_path / "x", *words, "--workload", "guide", "--workload", "internal-topics")
-    standing.cluster.check()
-    assert done.returncode == 0, done.stderr
-    facts = json.loads((tmp_path / "x" / "capture.json").read_text())
-    assert facts["cluster"]["cluster_id"] == standing.cluster.cluster_id
-    assert captured(tmp_path / "x", Listener.CLIENT)["MetadataRequest", 13] > 0
-    naming = Naming(load_snapshot(table().find(RELEASE)))
-    (segment,) = (tmp_path / "x" / "segments").iterdir()
-    told = [answer["brokers"] for answer in answers(segment, naming, "MetadataResponse")]
-    assert {(each["host"], each["port"]) for brokers in told for each in brokers} == {(host, port)}
 
 
 @pytest.mark.parametrize(
