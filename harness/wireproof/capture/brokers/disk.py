@@ -29,5 +29,5 @@ def keep_logs(data: Path, target: Path) -> None:
                 shutil.copyfile(path, place)
     except OSError as error:
         raise CaptureError(
-            f"the logs of a node cannot be copied to {target}: {error}", "Make room."
+            f"the logs of a node cannot be copied to {target}: {error.strerror}", "Make room."
         ) from error
