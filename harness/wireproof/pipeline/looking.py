@@ -5,7 +5,6 @@ through Python as they are, and a frame's bytes go there once and do not come ba
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -87,38 +86,32 @@ def name_of(release: str, direction: int, api_key: int, version: int) -> Named:
 _Look = tuple[str | None, bytes, bytes | None, bytes | None, bool, list[str] | None, bool, list[Any] | None]
 
 
-@dataclass(frozen=True, slots=True)
 class _Eye:
     """Looks at the frames of one cell."""
 
-    looker: Looker
-    named: Named
+    __slots__ = ("_cell", "_tells_versions")
+
+    def __init__(self, looker: Looker, named: Named) -> None:
+        self._cell = looker.cell(named)
+        self._tells_versions = named.message == _API_VERSIONS
 
     def look(self, data: bytes) -> _Look:
-        found = self.looker.look(self.named, data)
+        found = self._cell.look(data)
         digest = sha256(data).digest()
         if isinstance(found, Quarantined):
             return found.reason, digest, None, None, False, None, False, None
-        value = sha256(self.looker.value(self.named, found)).digest()
+        value = sha256(self._cell.value(found)).digest()
         shown = found.shown
-        return (
-            None,
-            digest,
-            value,
-            shown.to_bytes(),
-            shown.telling,
-            list(shown.errors),
-            found.holds,
-            self._advertised(found),
-        )
+        told = _advertised(found) if self._tells_versions else None
+        errors = list(shown.errors)
+        return None, digest, value, shown.to_bytes(), shown.telling, errors, found.holds, told
 
-    def _advertised(self, found: Looked) -> list[Any] | None:
-        if self.named.message != _API_VERSIONS:
-            return None
-        return [
-            {"api_key": each["apiKey"], "lowest": each["minVersion"], "highest": each["maxVersion"]}
-            for each in found.body["apiKeys"]
-        ]
+
+def _advertised(found: Looked) -> list[Any]:
+    return [
+        {"api_key": each["apiKey"], "lowest": each["minVersion"], "highest": each["maxVersion"]}
+        for each in found.body["apiKeys"]
+    ]
 
 
 def _looking(key: bytes) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -137,11 +130,11 @@ def _looked(
 ) -> pa.RecordBatch:
     cells = zip(*(batch.column(name).to_pylist() for name in _CELL), strict=True)
     looks: list[_Look] = []
-    for cell, data in zip(cells, batch.column("data"), strict=True):
+    for cell, data in zip(cells, batch.column("data").to_pylist(), strict=True):
         eye = eyes.get(cell)
         if eye is None:
             eye = eyes[cell] = _Eye(looker_of(cell[0], key), name_of(*cell))
-        looks.append(eye.look(data.as_py()))
+        looks.append(eye.look(data))
     made = dict(zip(_OURS, zip(*looks, strict=True), strict=True)) if looks else {}
     arrays = [
         pa.array(made.get(field.name, ()), type=field.type)
