@@ -56,7 +56,10 @@ def _locate(batches: Iterator[Any]) -> Iterator[Row]:
         *about, verdict, api_key, fault, data, error, written, head, value = row
         release, version = about[4], about[7]
         layout = name_of(release, about[2], api_key, version).layout
-        found = _where(naming_of(release).header(layout), layout, data, written, head, value)
+        try:
+            found = _where(naming_of(release).header(layout), layout, data, written, head, value)
+        except MemoryError:  # said by the fault already
+            found = None
         words = "; ".join(filter(None, (fault and f"our codec: {fault}", error and f"Kafka: {error}")))
         if found is None:
             yield (*about, verdict, "", words or verdict, data)
