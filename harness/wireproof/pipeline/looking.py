@@ -23,10 +23,13 @@ from wireproof.pipeline.worker import looker_of, naming_of
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["AGREE", "look_at", "name_of"]
+__all__ = ["AGREE", "TOO_LARGE", "look_at", "name_of"]
 
 AGREE: Final = "agree"
 """The verdict on a frame of which Kafka's classes and our codec say the same, and both write it as it was."""
+
+TOO_LARGE: Final = "a worker has too little memory to hold what our codec reads"
+"""The fault of a frame whose values take more than a worker may: some ten million, in one of 100 MiB."""
 
 _API_VERSIONS: Final = "ApiVersionsResponse"
 _OURS: Final = ("fault", "frame_sha256", "value_sha256", "shown", "telling", "errors", "holds", "advertised")
@@ -96,6 +99,13 @@ class _Eye:
         self._tells_versions = named.message == _API_VERSIONS
 
     def look(self, data: bytes) -> _Look:
+        try:
+            return self._looked(data)
+        except MemoryError:
+            pass  # the error holds the calls, which hold the values: they go with it
+        return TOO_LARGE, sha256(data).digest(), None, None, False, None, False, None
+
+    def _looked(self, data: bytes) -> _Look:
         found = self._cell.look(data)
         digest = sha256(data).digest()
         if isinstance(found, Quarantined):
