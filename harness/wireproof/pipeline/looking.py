@@ -13,10 +13,10 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from wireproof.corpus import Looked, Looker, Provenance
+from wireproof.corpus import Looker, Provenance
 from wireproof.frames import Direction, Named, Quarantined
 from wireproof.pipeline.kafka import OK, UNKNOWN_CELL, KafkaClasses
-from wireproof.pipeline.memory import bound_memory
+from wireproof.pipeline.memory import begin_partition
 from wireproof.pipeline.tables import LOOKS
 from wireproof.pipeline.worker import looker_of, naming_of
 
@@ -112,21 +112,14 @@ class _Eye:
             return found.reason, digest, None, None, False, None, False, None
         value = sha256(self._cell.value(found)).digest()
         shown = found.shown
-        told = _advertised(found) if self._tells_versions else None
+        told = found.body["apiKeys"] if self._tells_versions else None
         errors = list(shown.errors)
         return None, digest, value, shown.to_bytes(), shown.telling, errors, found.holds, told
 
 
-def _advertised(found: Looked) -> list[Any]:
-    return [
-        {"api_key": each["apiKey"], "lowest": each["minVersion"], "highest": each["maxVersion"]}
-        for each in found.body["apiKeys"]
-    ]
-
-
 def _looking(key: bytes) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        bound_memory()
+        begin_partition()
         schema = to_arrow_schema(_READ)
         eyes: dict[tuple[str, int, int, int], _Eye] = {}
         for batch in batches:

@@ -7,7 +7,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from wireproof.pipeline.memory import bound_memory
+from wireproof.pipeline.memory import begin_partition
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -62,7 +62,7 @@ def writing(
     place = None if sized is None else schema.names.index(sized)
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        bound_memory()
+        begin_partition()
         yield from batches_of(make(batches), schema, place)
 
     return run
