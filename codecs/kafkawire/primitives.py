@@ -12,11 +12,13 @@ from typing import Final
 
 from kafkawire.compiler import MessageCodec, compile_layout
 from kafkawire.compiler.codec import trailing
+from kafkawire.errors import EncodeError, Fault
 from kafkawire.schema import MessageLayout, MessageSpec, read_message, resolve
 from kafkawire.values import StructValue
 from kafkawire.wire import (
     Buffer,
     as_bytes,
+    describe,
     read_uvarint,
     read_varint,
     read_varlong,
@@ -28,7 +30,15 @@ from kafkawire.wire import (
     write_varlong,
 )
 
-__all__ = ["PRIMITIVES", "VALUE", "is_varint", "primitive_codec", "primitive_layout", "primitive_specs"]
+__all__ = [
+    "PRIMITIVES",
+    "VALUE",
+    "codec_of",
+    "is_varint",
+    "primitive_codec",
+    "primitive_layout",
+    "primitive_specs",
+]
 
 VALUE: Final = "value"
 """The one field."""
@@ -98,8 +108,13 @@ def primitive_layout(name: str) -> MessageLayout:
 @cache
 def primitive_codec(name: str) -> MessageCodec:
     """Our own codec of a primitive."""
-    layout = primitive_layout(name)
-    return _VarintCodec(layout, _VARINTS[name]) if name in _VARINTS else compile_layout(layout)
+    return codec_of(primitive_layout(name))
+
+
+def codec_of(layout: MessageLayout) -> MessageCodec:
+    """The compiled codec of a layout; of a number of variable length, which no layout tells, its own."""
+    form = _VARINTS.get(layout.name)
+    return compile_layout(layout) if form is None else _VarintCodec(layout, form)
 
 
 def _spec(name: str) -> MessageSpec:
@@ -136,7 +151,10 @@ class _VarintCodec:
         return {VALUE: value}, end
 
     def encode(self, value: StructValue) -> bytes:
-        return self.form.write(value.get(VALUE, 0))
+        number = value.get(VALUE, 0)
+        if not isinstance(number, int):
+            raise EncodeError(Fault.TYPE, VALUE, f"{describe(number)} is no integer")
+        return self.form.write(number)
 
     def size(self, value: StructValue) -> int:
         return self.form.size(value.get(VALUE, 0))

@@ -151,3 +151,23 @@ def test_changed_record_sets_are_asked_of_each_codec(carriers: Path) -> None:
     assert all(codec["verdicts"] == ours for codec in codecs.values())
     camps = {tuple(camp["parties"]) for each in told["disagreements"] for camp in each["camps"]}
     assert camps == {("Kafka",), ("kafkawire", "own:headers-lost@0", RIGHT)}
+
+
+def test_single_primitives_are_asked_of_who_claims_them(folder: Path) -> None:
+    """One that forgets the zig-zag of a Varint is alone in both ways; who claims none has no share in it."""
+    words = ("--message", "Varint", "--message", "UnsignedVarint", "--message", "Bool", "--format", "json")
+    ran = matrix(folder, *words, "--phase", "enumerated", flaw="zigzag-forgotten")
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    wrong = "own:zigzag-forgotten@0"
+    rows = {each["message"]: each["codecs"] for each in told["messages"]}
+    for codecs in rows.values():
+        assert codecs["kafkawire"]["encode"] == codecs["kafkawire"]["decode"] == {"proven": "0"}
+        assert codecs[RIGHT]["encode"] == codecs[RIGHT]["decode"] == {}
+    assert rows["Varint"][wrong]["encode"] == rows["Varint"][wrong]["decode"] == {"failed": "0"}
+    assert rows["UnsignedVarint"][wrong]["encode"] == rows["Bool"][wrong]["decode"] == {"proven": "0"}
+    parties = {tuple(tuple(camp["parties"]) for camp in each["camps"]) for each in told["disagreements"]}
+    assert parties == {(("Kafka", "kafkawire"), (wrong,))}
+    again = matrix(folder, "--case", told["disagreements"][0]["case"], flaw="zigzag-forgotten")
+    assert again.returncode == 1, again.stderr
+    assert f"{wrong}: writes" in again.stdout

@@ -216,7 +216,7 @@ def _scalar_in(scalar: ScalarType, item: Any) -> Value:
         case ScalarType.BOOL:
             value = item
         case ScalarType.INT64 | ScalarType.UINT32:
-            value = int(_text(item, r"-?[0-9]{1,20}"))
+            value = int(_text(item, r"-?[0-9]{1,99}"))  # beyond the type is `range`, not `wrong-type`
         case ScalarType.INT8 | ScalarType.INT16 | ScalarType.UINT16 | ScalarType.INT32:
             if type(item) is not int:
                 raise _no(item, str(scalar))

@@ -185,6 +185,8 @@ class Answer(Body):
 
     def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
         (size,) = struct.unpack(">i", data[:4])
+        if len(data) < 4 + size:  # the connection would wait for the rest
+            raise ValueError(f"a frame of {size} bytes has only {len(data) - 4}")
         stream = io.BytesIO(data[4 : 4 + size])
         head = self.request().parse_response_header(stream)
         thing = self.request.RESPONSE_TYPE.decode(stream)

@@ -170,6 +170,8 @@ class Entity(kit.Message):
     def read_frame(self, data: bytes) -> tuple[dict[str, Any], Any, int]:
         size = int.from_bytes(data[:4], "big", signed=True)
         frame = data[: 4 + size]
+        if len(frame) < 4 + size:  # it reads frames out of a stream, which would wait for the rest
+            raise ValueError(f"a frame of {size} bytes has only {len(frame) - 4}")
         head, head_size = _read(self.decode_header, frame, 4)
         thing, thing_size = _read(self.decode, frame, 4 + head_size)
         return self.header.value(head), thing, 4 + head_size + thing_size

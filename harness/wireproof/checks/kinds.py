@@ -45,6 +45,7 @@ HASHES_DIFFER: Final = "hashes-differ"
 SEEN_EQUAL: Final = "seen-equal"
 SEEN_UNEQUAL: Final = "seen-unequal"
 
+_AT_BYTE: Final = re.compile(r"-\d+$")
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.$]+")
 _CLASS_WIDTH: Final = 60
 
@@ -92,7 +93,7 @@ def kind_of_mutation(verdict: str, mutation: Mutation, outcome: Outcome, error: 
     if outcome in (Outcome.REFUSED, Outcome.CRASHED):
         return with_class(str(outcome), error)
     operator = re.split("=|,|-at-", mutation.operator)[0]
-    return f"{verdict}:{operator}"
+    return f"{verdict}:{_AT_BYTE.sub('', operator)}"
 
 
 def with_class(word: str, error: str) -> str:

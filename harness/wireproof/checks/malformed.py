@@ -157,8 +157,7 @@ def _different(
             shown = value_difference(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
             codec = f"{shown.codec}; bytes {around(data, mutation.offset)}"
             if shown.path:
-                words = ", ".join(filter(None, (shown.field, f"verdict {Verdict.DIFFERENT}")))
-                found = replace(found, path=shown.path, field=words)
+                found = replace(found, path=shown.path, field=shown.field)
             found = replace(found, codec=codec, oracle=shown.oracle)
     return Judged(Verdict.DIFFERENT, None, found, fails=True)
 
@@ -196,7 +195,6 @@ def _found(
 ) -> Divergence:
     """The evidence: what was done, the bytes there, and both answers."""
     field = field_at(subject.layout, mutation.path) if subject.layout else ""
-    words = (field, "" if verdict is Verdict.STRICTER else f"verdict {verdict}")
     ours = f"{answer.outcome}: {answer.error} {answer.message}" if answer.message else str(answer.outcome)
     theirs = (
         refusal_words(reply)
@@ -208,7 +206,7 @@ def _found(
         subject.name,
         f"{_words(mutation)}: {summary}",
         mutation.path,
-        ", ".join(filter(None, words)),
+        field,
         mutation.offset,
         codec=f"{ours}; bytes {around(data, mutation.offset)}",
         oracle=theirs,

@@ -26,7 +26,14 @@ from wireproof.cli.options import (
 )
 from wireproof.cli.parties import Parties, gather
 from wireproof.cli.store import open_store
-from wireproof.cli.wiring import OWN_NAME, Prepared, make_bench, prepare, wanted_releases
+from wireproof.cli.wiring import (
+    OWN_NAME,
+    Prepared,
+    make_bench,
+    prepare,
+    wanted_releases,
+    with_primitives_of,
+)
 from wireproof.model import Cell, Phase
 from wireproof.releases import table
 from wireproof.run import (
@@ -124,7 +131,7 @@ def command(**options: Any) -> int:
     `wireproof run`; what a testee's own ledger explains is counted apart. Then come the disagreements: cases
     in which the same parties stand together. For valid values and bytes Kafka is right; for bytes that are
     wrong (--phase mutations) it is one party among others. Record sets are the message RecordBatch; of
-    compressed data it counts what Kafka reads there.
+    compressed data it counts what Kafka reads there. Single primitives are messages of the module primitives.
 
     \b
     wireproof matrix --message MetadataRequest
@@ -158,6 +165,7 @@ def _matrix(options: dict[str, Any]) -> int:
     prepared = replace(
         prepared, beside=tuple((each.name, each.launch.hastened(_PATIENCE_S)) for each in parties.found)
     )
+    prepared = with_primitives_of(prepared, *(each.hello for each in parties.found))
     if case is not None:
         return tell_case(prepared, case)
     cells, unclaimed = _cells(prepared, options, parties)

@@ -9,6 +9,7 @@ import click
 from kafkawire.annotate import Annotation, annotate, hexdump
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
+from kafkawire.primitives import is_varint
 from kafkawire.records import annotate_records, view_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.cell_id import cell_in
@@ -89,12 +90,13 @@ class _Reader:
 
 
 def _reader(cell: Cell, layout: MessageLayout, case: CaseName, question: Question) -> _Reader:
-    """Frames and framings are told as they are: what stands before the body is another message."""
+    """Frames and framings are told as they are: what stands before the body is another message. So are
+    numbers of variable length, whose bytes have no names."""
     if cell.module == RECORDS_MODULE:
         return _Reader(layout, annotate_records, view_layout())
     if question is Question.MALFORMED and case.name.startswith("frame/"):
         return _Reader(None, None)
-    if case.phase is Phase.EMBEDDED:
+    if case.phase is Phase.EMBEDDED or is_varint(layout.name):
         return _Reader(layout, None)
     if case.phase is Phase.RECORDS and question is Question.DECODE:
         return _Reader(None, partial(annotate, layout))  # the value, and the sets that are read in it

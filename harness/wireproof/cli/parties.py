@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from kafkawire.primitives import PRIMITIVES
 from wireproof.checks import questions_of
 from wireproof.cli.ledger_file import open_ledger
 from wireproof.cli.options import Fatal
@@ -47,16 +48,18 @@ class Party:
         Args:
             framed: whether messages are asked for in their framings, too.
         """
-        claims, embedded = self.hello.claims, self.hello.embedded
+        hello = self.hello
+        alone = hello.primitives if message in PRIMITIVES else hello.claims
+        asked = (alone, hello.embedded) if framed else (alone,)
         return any(
-            claims.has(operation, message, version) or (framed and embedded.has(operation, message, version))
-            for operation in _OPERATIONS[question]
+            claims.has(operation, message, version) for claims in asked for operation in _OPERATIONS[question]
         )
 
     def deals_with(self, message: str, version: int, *, framed: bool = False) -> bool:
         """Whether it claims anything there."""
         hello = self.hello
-        return hello.concerns(message, version) if framed else hello.claims.any_of(message, version)
+        alone = hello.primitives if message in PRIMITIVES else hello.claims
+        return hello.concerns(message, version) if framed else alone.any_of(message, version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
-from kafkawire.primitives import primitive_specs
+from kafkawire.primitives import codec_of, primitive_specs
 from kafkawire.records import record_set_spec
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
@@ -147,9 +147,9 @@ def with_primitives(schemas: SchemaSet) -> SchemaSet:
     return SchemaSet(schemas.release, {**schemas.modules, PRIMITIVES_MODULE: primitive_specs()})
 
 
-def with_primitives_of(prepared: Prepared, hello: Hello | None) -> Prepared:
-    """With the cells of single primitives, where the testee claims any."""
-    if hello is None or not any(hello.primitives) or not prepared.java:
+def with_primitives_of(prepared: Prepared, *hellos: Hello | None) -> Prepared:
+    """With the cells of single primitives, where a testee claims any."""
+    if not prepared.java or not any(hello is not None and any(hello.primitives) for hello in hellos):
         return prepared
     parts = tuple(replace(part, schemas=with_primitives(part.schemas)) for part in prepared.parts)
     return replace(prepared, parts=parts)
@@ -281,14 +281,13 @@ def _put_own_codec(bench: Bench, twins: Sequence[str], headers: HeaderLayouts) -
 
 def _put_side_by_side(bench: Bench, prepared: Prepared, headers: HeaderLayouts) -> None:
     """Our own codec, and each of the others in a process of its own."""
-    own = TWINS[prepared.twins[0]]
     others = [
         TesteeAdapter(open_testee(launch), headers, NamingLayouts(), name) for name, launch in prepared.beside
     ]
-    bench.adapters = [KafkawireAdapter(OWN_NAME, own, headers), *others]
+    bench.adapters = [KafkawireAdapter(OWN_NAME, codec_of, headers), *others]
     bench.records = [RecordsAdapter(OWN_NAME), *others]
-    bench.blobs = [EmbeddedAdapter(OWN_NAME, own), *map(TesteeBlobs, others)]
-    bench.limited = [LimitedCodec(OWN_NAME, own), *map(TesteeReader, others)]
+    bench.blobs = [EmbeddedAdapter(OWN_NAME, codec_of), *map(TesteeBlobs, others)]
+    bench.limited = [LimitedCodec(OWN_NAME, codec_of), *map(TesteeReader, others)]
     bench.foreign = bench.compared = True
     bench.witness = None
 

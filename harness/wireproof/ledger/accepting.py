@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, TypeAlias
 
+from wireproof.checks import Check
 from wireproof.ledger.catalogue import Catalogue
 from wireproof.ledger.entry import (
     ANY_MESSAGE,
@@ -217,7 +218,13 @@ class _Accepting:
         return False
 
     def _names(self, group: list[Met], primitive: str) -> tuple[str, ...]:
-        """What the fields that show it are called; none where every field like them in those cells does."""
+        """What the fields that show it are called; none where every field like them in those cells does.
+
+        Nor are there any for wrong bytes: of fields alike only some are spoiled in each way, so none is known
+        to pass.
+        """
+        if group[0][1].check == Check.MALFORMED:
+            return ()
         shown: dict[Cell, set[str]] = {}
         for cell, cause in group:
             shown.setdefault(cell, set()).add(cause.field)

@@ -51,8 +51,26 @@ CIRCUMSTANCES: Final = frozenset(
 """Checks that concern how a codec is called, or its objects, and as a rule no field: a cause that sits there
 spans messages, too. They are made of values that are proven."""
 
-_OPERATORS: Final = frozenset({"append", "truncate", "frame-append", "frame-truncate", "frame-size"})
-"""What is done to wrong bytes without regard to any field."""
+_OPERATORS: Final = frozenset(
+    {
+        "append",
+        "truncate",
+        "frame-append",
+        "frame-truncate",
+        "frame-size",
+        "count",
+        "marker",
+        "tags",
+        "tag",
+        "tag-size",
+    }
+)
+"""What is done to wrong bytes without regard to any field, or to what all arrays, nullable structs and tagged
+fields are written with alike."""
+
+_ENDS: Final = frozenset({"crashed", "hang", "blow-up"})
+"""How a decoder ends on wrong bytes. Where they were spoiled is where it began to read otherwise, and hardly
+ever the field that it ends at: the cause is how it takes any count, length or tag that it does not expect."""
 
 _NOT_THE_CODECS: Final = frozenset({"layout", "oracle"})
 """Subjects that no ledger of a testee speaks for."""
@@ -153,8 +171,10 @@ def own_name(field: str) -> str:
 
 
 def is_circumstance(check: str, kind: str) -> bool:
-    """Whether a cause has to do with no field: it is about the call, or about bytes cut short or too many."""
-    return check in CIRCUMSTANCES or (check == Check.MALFORMED and kind.partition(":")[2] in _OPERATORS)
+    """Whether a cause has to do with no field: it is about the call, about bytes cut short or too many, about
+    what all arrays and structs are written with, or about how a decoder ends on wrong bytes."""
+    word, _, operator = kind.partition(":")
+    return check in CIRCUMSTANCES or (check == Check.MALFORMED and (word in _ENDS or operator in _OPERATORS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,7 @@ def test_absent_keys_are_defaults() -> None:
         ("int8", '{"it":true}', Fault.TYPE, "it"),
         ("int64", '{"it":1}', Fault.TYPE, "it"),
         ("int64", '{"it":"9223372036854775808"}', Fault.RANGE, "it"),
+        ("int64", '{"it":"581072438321850875904"}', Fault.RANGE, "it"),
         ("int64", '{"it":" 1"}', Fault.TYPE, "it"),
         ("float64", '{"it":NaN}', Fault.TYPE, ""),
         ("float64", '{"it":"NaN"}', Fault.TYPE, "it"),

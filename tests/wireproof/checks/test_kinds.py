@@ -59,6 +59,7 @@ def test_null_and_empty_are_told_apart(codec, oracle, kind):
         ("append=zero", Outcome.ACCEPTED, "laxer:append"),
         ("header-length=minus-2-at-7", Outcome.ACCEPTED, "laxer:header-length"),
         ("crc=flip,sealed", Outcome.ACCEPTED, "laxer:crc"),
+        ("stream-byte-75,sealed", Outcome.ACCEPTED, "laxer:stream-byte"),
         ("length=minus-2", Outcome.CRASHED, "crashed:IndexError"),
         ("length=minus-2", Outcome.REFUSED, "refused:IndexError"),
         ("length=minus-2", Outcome.HUNG, "laxer:length"),

@@ -181,6 +181,25 @@ def test_a_primitive_has_the_names_of_its_fields_where_others_like_them_pass(sho
     assert (new.message, new.type, new.field, new.names) == ("*", "string", "", names)
 
 
+def test_wrong_bytes_give_no_names():
+    """Of fields alike only some are spoiled in each way: one that shows nothing has not passed. And how a
+    decoder ends on them is one cause, whatever the type of the field that was spoiled."""
+    cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
+    catalogue = Catalogue(cells, fields=lambda _: [(path, *about) for path, about in FIELDS.items()])
+    laxer = cause(1, check="malformed", field="name", kind="laxer:text")
+    ended = [
+        cause(1, check="malformed", field=field, type=type_, kind="crashed:KeyError")
+        for field, type_ in (("name", "string"), ("hops", "[]PingHop"), ("header.clientId", ""))
+    ]
+    met = tuple((where, each) for where in cells for each in (laxer, *ended))
+    seen = Seen(("codec",), frozenset(cells), met, complete=True)
+    new = accept(Ledger(()), seen, TERMS, catalogue, primitives=True).new
+    assert [(each.message, each.type, each.names, each.kind) for each in new] == [
+        ("*", "string", (), "laxer:text"),
+        ("*", "", (), "crashed:KeyError"),
+    ]
+
+
 def test_a_primitive_is_given_more_names():
     """A field of another name in one message more: the entry that is there grows."""
     wild = entry(message="*", versions="all", field="", type="string", names=("name",))

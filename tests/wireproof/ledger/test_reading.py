@@ -134,11 +134,16 @@ def test_names_are_of_fields_of_a_type(place, words):
         ("cut", "crashed:IndexError", True),
         ("malformed", "laxer:append", True),
         ("malformed", "laxer:length", False),
+        ("malformed", "different:count", True),
+        ("malformed", "crashed:KeyError", True),
+        ("malformed", "hang:count", True),
+        ("malformed", "refused:KeyError", False),
         ("encode", "crashed:TypeError", False),
     ],
 )
 def test_a_check_that_concerns_no_field_spans_messages_too(check, kind, good):
-    """How a codec is called, and bytes that were cut or lengthened; nothing else."""
+    """How a codec is called; of wrong bytes those that were cut or lengthened, counts and tags, and how a
+    decoder ends; nothing else."""
     text = (
         WILD.replace('field = "name"\n', "")
         .replace('"bytes"', f'"{check}"')
