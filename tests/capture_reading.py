@@ -1,8 +1,10 @@
 """What segment files hold, for tests of captures."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
+from kafkawire.values import StructValue
 from wireproof.frames import (
     Conversation,
     Damage,
@@ -33,6 +35,21 @@ def exchanges(segment: Path, naming: Naming) -> Counter[tuple[str, int]]:
                     if isinstance(names.request, Named):
                         found[names.request.message, names.request.version] += 1
     return found
+
+
+def answers(segment: Path, naming: Naming, message: str) -> Iterator[StructValue]:
+    """The bodies of all responses of a name in a segment file, in their order."""
+    talks: dict[int, Conversation] = {}
+    with segment.open("rb") as file:
+        for entry in read_segment(file):
+            assert isinstance(entry, Entry), "a whole capture has no damage"
+            if entry.kind is EntryKind.FACTS:
+                continue
+            for settled in talks.setdefault(entry.connection, Conversation()).feed(entry):
+                if isinstance(settled, Exchange):
+                    response = naming.exchange(settled).response
+                    if isinstance(response, Named) and response.message == message:
+                        yield naming.codec(response).decode(settled.response.data)[1]
 
 
 def streams(segment: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:

@@ -1,6 +1,5 @@
 """Clusters of released jars for tests, and what a test asks of them."""
 
-import sys
 from pathlib import Path
 
 from wireproof.capture.brokers import Jars, StartedCluster, Topology
@@ -28,16 +27,3 @@ def apis(release: str) -> Apis:
 def cluster(release: str, nodes: str, logs: Path) -> StartedCluster:
     """A cluster that is not started yet."""
     return StartedCluster(kafka(release), apis(release), Topology.parse(nodes), logs, ready_s=READY_S)
-
-
-def main(release: str, logs: str) -> None:
-    """A process that has a cluster, says which processes and folder it has, and is then killed."""
-    with cluster(release, "1", Path(logs)) as running:
-        running.start()
-        sys.stdout.write(f"{running.pids[0]} {running.folder}\n")
-        sys.stdout.flush()
-        sys.stdin.read()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

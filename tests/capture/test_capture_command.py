@@ -16,6 +16,8 @@ from wireproof.corpus import Golden, open_set, read_part
 from wireproof.frames import Damage, Naming, read_segment
 from wireproof.releases import broker_releases, load_snapshot, table
 
+pytestmark = pytest.mark.xdist_group("capture")
+
 RELEASE = "4.3.1"
 CONTENT = 0.7
 """The part of the pairs that must be answered with something that is neither an error nor empty."""

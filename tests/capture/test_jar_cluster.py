@@ -2,8 +2,6 @@
 
 import re
 import socket
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +11,7 @@ import pytest
 import real_cluster
 from wireproof.capture import CaptureError
 from wireproof.capture.brokers import Listener, Place, StartedCluster, Topology, advertised
-from wireproof.capture.brokers.workspace import sweep
-from wireproof.capture.caller import Answered, Caller
 
-WAIT_S = 60.0
 PAIRS = {
     "4.3.1": (279, 116),
     "3.9.2": (271, 130),
@@ -46,45 +41,6 @@ def test_one_node(release: str, tmp_path: Path) -> None:
     assert not any(process.is_running() for process in processes)
     assert not folder.exists()
     assert "started" in (tmp_path / "1.log").read_text().lower()
-
-
-def test_nothing_is_left_of_a_killed_capture(tmp_path: Path) -> None:
-    """After kill -9 of who has the cluster its node is gone, and its data when the next begins."""
-    program = [sys.executable, real_cluster.__file__, "4.3.1", str(tmp_path)]
-    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as owner:
-        assert owner.stdout is not None
-        pid, folder = owner.stdout.readline().split()
-        node = psutil.Process(int(pid))
-        assert Path(folder).is_dir()
-        owner.kill()
-        owner.wait()
-        _, alive = psutil.wait_procs([node], WAIT_S)
-    assert alive == []
-    sweep()
-    assert not Path(folder).exists()
-
-
-def test_three_nodes_lose_one_and_get_it_back(tmp_path: Path) -> None:
-    """The others elect a leader without it; restarted, it is in the metadata of all of them again."""
-    with real_cluster.cluster("4.3.1", "3", tmp_path) as running:
-        running.start()
-        running.kill(1)
-        running.wait()
-        running.restart(1)
-        running.check()
-        at = running.places[Place(2, Listener.CLIENT)]
-        with Caller(real_cluster.apis("4.3.1"), at, timeout_s=WAIT_S) as caller:
-            answer = caller.call("MetadataRequest", 12, {"topics": []})
-    assert isinstance(answer, Answered)
-    assert sorted(each["nodeId"] for each in answer.body["brokers"]) == [1, 2, 3]
-
-
-def test_controllers_of_their_own(tmp_path: Path) -> None:
-    """A broker and a controller apart: the one takes clients, the other the rest."""
-    with real_cluster.cluster("4.3.1", "1+1", tmp_path) as running:
-        running.start()
-        assert {place.node for place in running.places if place.listener is Listener.CONTROLLER} == {101}
-        assert len(running.pids) == 2
 
 
 def test_a_broker_that_dies_says_why(tmp_path: Path) -> None:

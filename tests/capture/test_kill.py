@@ -34,6 +34,8 @@ from wireproof.frames import (
 )
 from wireproof.releases import load_snapshot, table
 
+pytestmark = pytest.mark.xdist_group("kill")
+
 RELEASE = "4.3.1"
 WAIT_S = 60.0
 MOMENTS = int(os.environ.get("WIREPROOF_KILLS", "5"))

@@ -1,66 +1,22 @@
 """A cluster that is there and wants a login, with and without TLS: what gets in, and what is kept of it."""
 
-import hashlib
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import real_cluster
+from standing_node import ALICE, PASSWORD, RELEASE, Standing
 from wireproof.capture.address import LOOPBACK, Address
-from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER, Listener, Place, StartedCluster
-from wireproof.capture.caller import Answered, Caller
-from wireproof.capture.proxy import RecordingProxy, Route
+from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER
 
-RELEASE = "4.3.1"
-PASSWORD = "pencil-of-alice"
-SALT = b"salt" * 4
-SHA_512 = 2
+pytestmark = pytest.mark.xdist_group("standing")
 CONFIG = """security.protocol={protocol}
 sasl.mechanism={mechanism}
 sasl.jaas.config=org.apache.kafka.LoginModule required username="{user}" password="{password}";
 """
-
-
-@dataclass(frozen=True)
-class Locked:
-    """A node whose listener with logins tells its clients of a port with TLS before it."""
-
-    cluster: StartedCluster
-    tls: Address
-
-    @property
-    def plain(self) -> Address:
-        return self.cluster.places[Place(1, Listener.SASL)]
-
-
-@pytest.fixture(scope="module")
-def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Locked]:
-    """With a user `alice` by SCRAM-SHA-512 beside the one by PLAIN. What ends TLS is a proxy of our own."""
-    folder = tmp_path_factory.mktemp("locked")
-    sasl = Place(1, Listener.SASL)
-    with real_cluster.cluster(RELEASE, "1", folder) as cluster:
-        route = Route(1, sasl.listener, (LOOPBACK, 0), cluster.places[sasl], tls_to_client=True)
-        with RecordingProxy([route], folder, {}) as before:
-            tls = before.address(1, sasl.listener)
-            cluster.start(lambda place: tls if place == sasl else cluster.places[place])
-            _make_alice(cluster)
-            yield Locked(cluster, tls)
-
-
-def _make_alice(cluster: StartedCluster) -> None:
-    salted = hashlib.pbkdf2_hmac("sha512", PASSWORD.encode(), SALT, 4096)
-    user = {"name": "alice", "mechanism": SHA_512, "iterations": 4096, "salt": SALT, "saltedPassword": salted}
-    address = cluster.places[Place(1, Listener.CLIENT)]
-    with Caller(real_cluster.apis(RELEASE), address, timeout_s=30) as caller:
-        answer = caller.call("AlterUserScramCredentialsRequest", 0, {"deletions": [], "upsertions": [user]})
-    assert isinstance(answer, Answered)
-    assert answer.body["results"][0]["errorCode"] == 0
 
 
 def capture(
@@ -82,15 +38,16 @@ def facts(folder: Path) -> dict[str, Any]:
 
 
 PLAIN = {"mechanism": "PLAIN", "user": SASL_USER, "password": SASL_PASSWORD}
-ALICE = {"mechanism": "SCRAM-SHA-512", "user": "alice", "password": PASSWORD}
 
 
 @pytest.fixture(scope="module")
-def swept(locked: Locked, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a sweep by SCRAM behind TLS; afterwards the cluster has topics of all kinds."""
+def swept(standing: Standing, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all clients and a sweep by SCRAM behind TLS; afterwards the cluster has topics of all
+    kinds."""
     folder = tmp_path_factory.mktemp("swept")
     config = CONFIG.format(protocol="SASL_SSL", **ALICE)
-    done = capture(folder, locked.tls, config, "--workload", "sweep")
+    workloads = ("--workload", "java-clients", "--workload", "clients", "--workload", "sweep")
+    done = capture(folder, standing.tls, config, *workloads)
     assert done.returncode == 0, done.stderr
     assert PASSWORD not in done.stderr
     return folder
@@ -98,7 +55,7 @@ def swept(locked: Locked, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_our_own_sweep_logs_in(swept: Path) -> None:
     """By SCRAM behind TLS: what a listener without either answers is answered. No file has the password."""
-    (account,) = facts(swept)["workloads"][0]["listeners"]
+    (account,) = facts(swept)["workloads"][2]["listeners"]
     assert account["answered"] == 276
     assert account["with_content"] >= 0.7 * account["advertised"]
     told = facts(swept)["cluster"]
@@ -107,12 +64,21 @@ def test_our_own_sweep_logs_in(swept: Path) -> None:
         assert path.is_dir() or PASSWORD.encode() not in path.read_bytes()
 
 
+def test_clients_log_in(swept: Path) -> None:
+    """Kafka's own and those of other languages: every one gets in, and does what it does without a login."""
+    kafkas, others, _ = facts(swept)["workloads"]
+    steps = [kafkas["steps"], *(each["steps"] for each in others["clients"])]
+    assert [len(each) > 20 for each in steps] == [True] * 4
+    ends = {end["outcome"] for each in steps for end in each}
+    assert ends <= {"done", "refused", "unsupported"}
+
+
 @pytest.mark.usefixtures("swept")
-def test_a_login_is_redacted(locked: Locked, tmp_path: Path) -> None:
+def test_a_login_is_redacted(standing: Standing, tmp_path: Path) -> None:
     """By PLAIN the password itself is on the wire, and so in the segment file; it is in no corpus, nor is
     the user's name. What the login was for is there: records of internal topics."""
     config = CONFIG.format(protocol="SASL_SSL", **PLAIN)
-    done = capture(tmp_path, locked.tls, config, "--workload", "internal-topics")
+    done = capture(tmp_path, standing.tls, config, "--workload", "internal-topics")
     assert done.returncode == 0, done.stderr
     assert facts(tmp_path)["workloads"][0]["records"]["__consumer_offsets"] > 0
     assert SASL_PASSWORD.encode() in (tmp_path / "capture/segments/1-CLIENT.wpseg").read_bytes()
@@ -147,10 +113,10 @@ def test_a_login_is_redacted(locked: Locked, tmp_path: Path) -> None:
     ],
 )
 def test_who_does_not_get_in_is_told_why(
-    locked: Locked, tmp_path: Path, config: str | None, tls: bool, words: str
+    standing: Standing, tmp_path: Path, config: str | None, tls: bool, words: str
 ) -> None:
     """With what to do, before anything is recorded: exit code 4."""
-    done = capture(tmp_path, locked.tls if tls else locked.plain, config, "--workload", "sweep")
+    done = capture(tmp_path, standing.tls if tls else standing.plain, config, "--workload", "sweep")
     assert done.returncode == 4
     assert words in done.stderr
     assert "guessed" not in done.stderr
@@ -161,7 +127,6 @@ def test_who_does_not_get_in_is_told_why(
     ("words", "told"),
     [
         (["--broker", "jars:4.3.1"], "what wireproof starts lets it in"),
-        (["--workload", "java-clients"], "java-clients cannot log in"),
         (["--command-config", "nowhere"], "nowhere: No such file"),
     ],
 )

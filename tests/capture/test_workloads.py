@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import real_cluster
-from capture_reading import exchanges
-from wireproof.capture.brokers import Listener, Place
+from capture_reading import answers, exchanges
+from standing_node import Standing
+from wireproof.capture.brokers import Listener
 from wireproof.frames import Naming
 from wireproof.releases import load_snapshot, table
 
@@ -33,7 +33,8 @@ def captured(folder: Path, listener: Listener, release: str = RELEASE) -> Counte
 
 
 def test_an_outage_shows_what_nodes_say_to_each_other(tmp_path: Path) -> None:
-    """Votes, epochs that begin and end, replicas that leave and join, registrations, snapshots."""
+    """Votes, epochs that begin and end, replicas that leave and join, registrations, snapshots. A node is
+    back when it is in the metadata of all of them again."""
     three = tmp_path / "x"
     done = capture(three, "--broker", f"jars:{RELEASE}", "--nodes", "3", "--workload", "outage")
     assert done.returncode == 0, done.stderr
@@ -51,6 +52,20 @@ def test_an_outage_shows_what_nodes_say_to_each_other(tmp_path: Path) -> None:
         "VoteRequest",
     }
     assert {"FetchRequest"} <= {request for request, _ in captured(three, Listener.INTERNAL)}
+    naming = Naming(load_snapshot(table().find(RELEASE)))
+    segments = (three / "segments").glob("*-CLIENT.wpseg")
+    told = [each["brokers"] for path in segments for each in answers(path, naming, "MetadataResponse")]
+    assert {tuple(sorted(each["nodeId"] for each in brokers)) for brokers in told} >= {(1, 2, 3)}
+    steps = json.loads((three / "capture.json").read_text())["workloads"][0]["steps"]
+    assert [words.partition(" ")[2].partition(" ")[2] for words in steps] == [
+        "nodes are there",
+        "crashed",
+        "is back",
+        "the active controller, took its leave",
+        "is back",
+        "crashed",
+        "is back, without its data",
+    ]
 
 
 def test_a_cluster_of_old_keeps_its_metadata_in_a_zookeeper(tmp_path: Path) -> None:
@@ -71,7 +86,8 @@ def test_a_cluster_of_old_keeps_its_metadata_in_a_zookeeper(tmp_path: Path) -> N
 
 
 def test_voters_of_a_quorum_change(tmp_path: Path) -> None:
-    """One leaves, joins, moves and begins anew: what it asks for itself is what controllers hear."""
+    """One leaves, joins, moves and begins anew: what it asks for itself is what controllers hear. They are
+    nodes of their own here, and the broker is none of them."""
     three = tmp_path / "x"
     done = capture(three, "--broker", f"jars:{RELEASE}", "--nodes", "1+3v", "--workload", "voters")
     assert done.returncode == 0, done.stderr
@@ -81,34 +97,36 @@ def test_voters_of_a_quorum_change(tmp_path: Path) -> None:
     assert min(asked["AddRaftVoterRequest", version] for version in (0, 1)) > 0
     assert asked["RemoveRaftVoterRequest", 0] >= 3
     assert captured(three, Listener.CONTROLLER)["UpdateRaftVoterRequest", 0] > 0
+    places = {path.stem for path in (three / "segments").iterdir()}
+    assert {place for place in places if place.endswith("CONTROLLER")} == {
+        f"{node}-CONTROLLER" for node in (101, 102, 103)
+    }
 
 
-def test_an_outage_needs_three_brokers(tmp_path: Path) -> None:
-    """With one the message says what to add."""
-    done = capture(tmp_path / "x", "--broker", f"jars:{RELEASE}", "--workload", "outage")
-    assert done.returncode == 5
-    assert "--nodes 3" in done.stderr
-
-
-def test_a_cluster_that_is_there_is_captured_and_goes_on(tmp_path: Path) -> None:
-    """Its addresses are replaced on the path: clients stay with the proxy; its own bytes are recorded."""
-    with real_cluster.cluster(RELEASE, "1", tmp_path / "logs") as running:
-        running.start()
-        host, port = running.places[Place(1, Listener.CLIENT)]
-        broker = f"address:{host}:{port}"
-        done = capture(tmp_path / "x", "--broker", broker, "--release", RELEASE, "--workload", "sweep")
-        running.check()
+@pytest.mark.xdist_group("standing")
+def test_a_cluster_that_is_there_is_captured_and_goes_on(standing: Standing, tmp_path: Path) -> None:
+    """Its addresses are replaced on the path: clients stay with the proxy; its own bytes are recorded. What
+    a sweep reaches so is seen where it logs in."""
+    host, port = standing.open
+    words = ["--broker", f"address:{host}:{port}", "--release", RELEASE]
+    done = capture(tmp_path / "x", *words, "--workload", "guide", "--workload", "internal-topics")
+    standing.cluster.check()
     assert done.returncode == 0, done.stderr
     facts = json.loads((tmp_path / "x" / "capture.json").read_text())
-    assert facts["cluster"]["cluster_id"] == running.cluster_id
-    (account,) = facts["workloads"][0]["listeners"]
-    assert (account["listener"], account["answered"]) == ("CLIENT", 276)
+    assert facts["cluster"]["cluster_id"] == standing.cluster.cluster_id
     assert captured(tmp_path / "x", Listener.CLIENT)["MetadataRequest", 13] > 0
+    naming = Naming(load_snapshot(table().find(RELEASE)))
+    (segment,) = (tmp_path / "x" / "segments").iterdir()
+    told = [answer["brokers"] for answer in answers(segment, naming, "MetadataResponse")]
+    assert {(each["host"], each["port"]) for brokers in told for each in brokers} == {(host, port)}
 
 
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
+        (["--broker", "jars:4.3.1", "--workload", "outage"], 2, "--nodes 3"),
+        (["--broker", "jars:4.3.1", "--nodes", "3", "--workload", "voters"], 2, "--nodes 3v"),
+        (["--broker", "address:127.0.0.1:1", "--workload", "outage"], 2, "a cluster that is there is not"),
         (["--broker", "address:127.0.0.1:1"], 2, "Name what is to drive it"),
         (["--broker", "address:127.0.0.1:1", "--workload", "sweep"], 4, "nobody answers"),
         (["--broker", "address:127.0.0.1"], 2, "HOST:PORT"),

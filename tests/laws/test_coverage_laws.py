@@ -6,11 +6,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kafkawire.compiler import interpret_layout
-from kafkawire.errors import EncodeError
+from kafkawire.errors import DecodeError, EncodeError
 from kafkawire.schema import MessageLayout
 from random_layouts import layouts, values
 from wireproof.coverage import universe
 from wireproof.coverage.sizes import StructSizer
+from wireproof.coverage.universe import PRINTED_AFTER
 
 LAW = settings(
     max_examples=150,
@@ -61,3 +62,24 @@ def test_what_is_wanted_is_found(drawn: tuple[MessageLayout, dict[str, Any], byt
     every = of.look(value)
     for wanted in (of.reachable, every, 0x5555 << 3, 1 << len(of.points) // 2):
         assert of.look(value, wanted) & wanted == every & wanted
+
+
+@LAW
+@given(encoded())
+def test_the_generated_look_sees_what_the_nodes_see(
+    drawn: tuple[MessageLayout, dict[str, Any], bytes | None],
+) -> None:
+    """Of a value with some keys, and of the same with all of them as it comes off the wire."""
+    layout, value, data = drawn
+    of = universe(layout)
+    for _ in range(PRINTED_AFTER):
+        of.look({})
+    every = (1 << len(of.points)) - 1
+    assert of.look(value) == of.look(value, every)
+    if data is None:
+        return
+    try:
+        read = interpret_layout(layout).decode(data)
+    except DecodeError:  # elements that take no bytes are written, but none can be read
+        return
+    assert of.look(read) == of.look(read, every)

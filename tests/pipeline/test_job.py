@@ -101,9 +101,9 @@ def test_packets_become_what_segments_become(
 ) -> None:
     """A file of the same capture as packets, in parts of 8 KiB: as many frames, and the same ones.
 
-    That file has no holes: of a hole a tap shows only that bytes do not come, which is known later.
+    That file has holes, which stand where they were: the peer acknowledges what the tap does not have.
     """
-    whole = [SAMPLE / "segments" / "1-SASL.wpseg"]
+    whole = [SAMPLE / "segments" / "1-CONTROLLER.wpseg"]
     packets = packets_of(whole, tmp_path / "tap.pcapng")
     frames = read_frames(read_packet_chunks(spark, [packets], 1 << 13)).cache()
     theirs = sample[1].tables["frames"].where(f.col("file").isin([path.name for path in whole]))

@@ -59,12 +59,23 @@ func write(told map[string]any) {
 }
 
 func client(options ...kgo.Opt) (*kgo.Client, error) {
-	usual := []kgo.Opt{
-		kgo.SeedBrokers(bootstrap),
-		kgo.ClientID("franz-go"),
-		kgo.WithLogger(kgo.BasicLogger(os.Stderr, kgo.LogLevelWarn, nil)),
-	}
+	usual := append(cluster(), kgo.WithLogger(kgo.BasicLogger(os.Stderr, kgo.LogLevelWarn, nil)))
 	return kgo.NewClient(append(usual, options...)...)
+}
+
+// cluster says where the brokers are, who comes, and as whom, where they want to know.
+func cluster() []kgo.Opt {
+	options := []kgo.Opt{kgo.SeedBrokers(bootstrap), kgo.ClientID("franz-go")}
+	name, word := os.Getenv("WIREPROOF_LOGIN_USER"), os.Getenv("WIREPROOF_LOGIN_PASSWORD")
+	switch os.Getenv("WIREPROOF_LOGIN") {
+	case "PLAIN":
+		return append(options, kgo.SASL(plain.Auth{User: name, Pass: word}.AsMechanism()))
+	case "SCRAM-SHA-256":
+		return append(options, kgo.SASL(scram.Auth{User: name, Pass: word}.AsSha256Mechanism()))
+	case "SCRAM-SHA-512":
+		return append(options, kgo.SASL(scram.Auth{User: name, Pass: word}.AsSha512Mechanism()))
+	}
+	return options
 }
 
 // with runs something with a client of its own.
@@ -137,11 +148,11 @@ func consume(ctx context.Context, options ...kgo.Opt) error {
 
 // pipe reads, writes and commits what it read in one transaction.
 func pipe(ctx context.Context) error {
-	session, err := kgo.NewGroupTransactSession(
-		kgo.SeedBrokers(bootstrap), kgo.ClientID("franz-go"), kgo.TransactionalID("franz-go-pipe"),
-		kgo.ConsumerGroup("franz-go-pipe"), kgo.ConsumeTopics(topic), kgo.DefaultProduceTopic(topic),
-		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.RequireStableFetchOffsets(),
-	)
+	session, err := kgo.NewGroupTransactSession(append(cluster(),
+		kgo.TransactionalID("franz-go-pipe"), kgo.ConsumerGroup("franz-go-pipe"), kgo.ConsumeTopics(topic),
+		kgo.DefaultProduceTopic(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.RequireStableFetchOffsets(),
+	)...)
 	if err != nil {
 		return err
 	}

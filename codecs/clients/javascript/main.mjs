@@ -9,13 +9,16 @@ const {
 
 const {
   WIREPROOF_BOOTSTRAP: bootstrap, WIREPROOF_SASL_BOOTSTRAP: saslBootstrap, WIREPROOF_USER: username,
-  WIREPROOF_PASSWORD: password, WIREPROOF_REPLICAS: replicas,
+  WIREPROOF_PASSWORD: password, WIREPROOF_REPLICAS: replicas, WIREPROOF_LOGIN: login, WIREPROOF_LOGIN_USER: loginUser,
+  WIREPROOF_LOGIN_PASSWORD: loginPassword,
 } = process.env;
 const TOPIC = "javascript.kafkajs";
 const WAIT_MS = 30_000;
 const LOGS = { logLevel: logLevel.ERROR, logCreator: () => (entry) => console.error(JSON.stringify(entry.log)) };
 
-function kafka(brokers, more = {}) {
+const LOGIN = login ? { sasl: { mechanism: login.toLowerCase(), username: loginUser, password: loginPassword } } : {};
+
+function kafka(brokers, more = LOGIN) {
   return new Kafka({ clientId: "kafkajs", brokers: [brokers], retry: { retries: 2 }, ...LOGS, ...more });
 }
 

@@ -30,7 +30,7 @@ async def step(name: str, act: Callable[[], Awaitable[object]]) -> None:
 
 async def run() -> None:
     """Everything."""
-    admin = AIOKafkaAdminClient(bootstrap_servers=steps.BOOTSTRAP, client_id="aiokafka")
+    admin = AIOKafkaAdminClient(**steps.CLUSTER, client_id="aiokafka")
     await admin.start()
     topic = NewTopic(name=TOPIC, num_partitions=2, replication_factor=steps.REPLICAS)
     await step("create-topic", lambda: admin.create_topics([topic]))
@@ -55,7 +55,7 @@ async def run() -> None:
 
 async def produce(**config: object) -> None:
     """Some records to each partition."""
-    producer = AIOKafkaProducer(bootstrap_servers=steps.BOOTSTRAP, client_id="aiokafka", **config)
+    producer = AIOKafkaProducer(**steps.CLUSTER, client_id="aiokafka", **config)
     await producer.start()
     try:
         for at, (key, value, headers) in enumerate(steps.records()):
@@ -67,9 +67,7 @@ async def produce(**config: object) -> None:
 
 async def transaction(*, commit: bool) -> None:
     """Records and an offset, all or none."""
-    producer = AIOKafkaProducer(
-        bootstrap_servers=steps.BOOTSTRAP, client_id="aiokafka", transactional_id="aiokafka"
-    )
+    producer = AIOKafkaProducer(**steps.CLUSTER, client_id="aiokafka", transactional_id="aiokafka")
     await producer.start()
     try:
         await producer.begin_transaction()
@@ -87,7 +85,7 @@ def consumer(*topics: str, **config: object) -> AIOKafkaConsumer:
     """A consumer that begins at the beginning."""
     return AIOKafkaConsumer(
         *topics,
-        bootstrap_servers=steps.BOOTSTRAP,
+        **steps.CLUSTER,
         client_id="aiokafka",
         auto_offset_reset="earliest",
         **config,

@@ -43,7 +43,7 @@ def step(name: str, act: Callable[[], object]) -> None:
 
 def run() -> None:
     """Everything."""
-    admin = KafkaAdminClient(bootstrap_servers=steps.BOOTSTRAP, client_id="kafka-python-admin")
+    admin = KafkaAdminClient(**steps.CLUSTER, client_id="kafka-python-admin")
     topic = {TOPIC: {"num_partitions": 2, "replication_factor": steps.REPLICAS}}
     step("create-topic", lambda: admin.create_topics(topic))
     step("create-topic-again", lambda: admin.create_topics(topic))
@@ -67,7 +67,7 @@ def run() -> None:
 
 def produce(**config: object) -> None:
     """Some records to each partition."""
-    producer = KafkaProducer(bootstrap_servers=steps.BOOTSTRAP, client_id="kafka-python-producer", **config)
+    producer = KafkaProducer(**steps.CLUSTER, client_id="kafka-python-producer", **config)
     try:
         sent = [
             producer.send(TOPIC, value, key=key, headers=headers, partition=at % 2)
@@ -82,7 +82,7 @@ def produce(**config: object) -> None:
 def transaction(*, commit: bool) -> None:
     """Records and an offset, all or none."""
     producer = KafkaProducer(
-        bootstrap_servers=steps.BOOTSTRAP, client_id="kafka-python-producer", transactional_id="kafka-python"
+        **steps.CLUSTER, client_id="kafka-python-producer", transactional_id="kafka-python"
     )
     try:
         producer.init_transactions()
@@ -100,7 +100,7 @@ def transaction(*, commit: bool) -> None:
 def consumer(**config: object) -> KafkaConsumer:
     """A consumer that begins at the beginning."""
     return KafkaConsumer(
-        bootstrap_servers=steps.BOOTSTRAP,
+        **steps.CLUSTER,
         client_id="kafka-python-consumer",
         auto_offset_reset="earliest",
         **config,

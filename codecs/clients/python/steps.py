@@ -9,6 +9,22 @@ BOOTSTRAP = os.environ["WIREPROOF_BOOTSTRAP"]
 SASL_BOOTSTRAP = os.environ["WIREPROOF_SASL_BOOTSTRAP"]
 """Empty where one cannot log in."""
 USER, PASSWORD = os.environ["WIREPROOF_USER"], os.environ["WIREPROOF_PASSWORD"]
+LOGIN = os.environ["WIREPROOF_LOGIN"]
+"""The mechanism by which every client has to log in; empty where anybody may come."""
+CLUSTER = {
+    "bootstrap_servers": BOOTSTRAP,
+    **(
+        {
+            "security_protocol": "SASL_PLAINTEXT",
+            "sasl_mechanism": LOGIN,
+            "sasl_plain_username": os.environ["WIREPROOF_LOGIN_USER"],
+            "sasl_plain_password": os.environ["WIREPROOF_LOGIN_PASSWORD"],
+        }
+        if LOGIN
+        else {}
+    ),
+}
+"""What a client of either library needs to get there."""
 REPLICAS = int(os.environ["WIREPROOF_REPLICAS"])
 
 

@@ -1,5 +1,6 @@
 """How one gets to talk to a cluster that is there: encrypted or not, and as whom."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -9,7 +10,7 @@ from wireproof.capture.caller import Answered, Caller, Outcome
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.scram import Scram, ScramError
 
-__all__ = ["OPEN", "Access", "Login", "Mechanism"]
+__all__ = ["OPEN", "Access", "Login", "Mechanism", "login_environment"]
 
 _HANDSHAKE: Final = 1
 """From this version on tokens travel in requests of Kafka's own."""
@@ -79,6 +80,16 @@ class Login:
             raise CaptureError(f"the broker refuses {self.user}, by {self.mechanism}: {words}")
         data: bytes = answer.body["authBytes"]
         return data
+
+
+def login_environment(login: Login | None) -> Mapping[str, str]:
+    """What programs of ours find in their environment, where they have to log in: no list of processes
+    shows it."""
+    return {
+        "WIREPROOF_LOGIN": login.mechanism.value if login else "",
+        "WIREPROOF_LOGIN_USER": login.user if login else "",
+        "WIREPROOF_LOGIN_PASSWORD": login.password if login else "",
+    }
 
 
 @dataclass(frozen=True, slots=True)

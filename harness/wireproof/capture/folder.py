@@ -4,7 +4,7 @@
     segments/NODE-LISTENER.wpseg
     broker/NODE.log           what each node said
     disk/NODE/FOLDER/TOPIC-PARTITION/
-                              the logs that it kept
+                              the logs that it kept; NODE-1, ...: those from before it began anew
 
 `capture.json` is there from the beginning, with the outcome ``unfinished``, and is replaced in one step at
 the end: a capture that was killed is known as one, and its segments can be read like any others.

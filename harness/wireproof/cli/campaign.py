@@ -23,8 +23,15 @@ from wireproof.cli.options import (
 )
 from wireproof.cli.planning import Plan, plan_run
 from wireproof.cli.prepared import Prepared
+from wireproof.cli.proving_options import (
+    cases_option,
+    edges_option,
+    seed_option,
+    shrink_option,
+    twin_option,
+)
 from wireproof.cli.report_files import events_option, report_files, report_options
-from wireproof.cli.wiring import TWINS, make_bench
+from wireproof.cli.wiring import make_bench
 from wireproof.model import Phase
 from wireproof.oracle import helper_jar
 from wireproof.releases import JarStore
@@ -62,43 +69,18 @@ _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode
 @master_option
 @release_option
 @selection_options
-@click.option(
-    "--edges/--all-versions",
-    "edges",
-    default=False,
-    help="Of each message only the newest version with tag sections and the newest without.",
-)
-@click.option(
-    "--cases",
-    default=100_000,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Seeded instances a cell.",
-)
-@click.option("--seed", default=0, show_default=True, help="Of the instances: the same seed, the same cases.")
+@edges_option
+@cases_option(100_000)
+@seed_option
 @testee_option
-@click.option(
-    "--twin",
-    "twins",
-    multiple=True,
-    type=click.Choice(list(TWINS)),
-    help="Which of our codec's twins to prove. Default: both.",
-)
+@twin_option
 @click.option(
     "--tasks",
     type=click.IntRange(1),
     help="Into how many tasks to cut it; the results do not depend on it. Default: what fits.",
 )
 @budget_option
-@click.option(
-    "--shrink",
-    "shrink_s",
-    default=5.0,
-    show_default=True,
-    type=click.FloatRange(0),
-    metavar="SECONDS",
-    help="How long a cell's failures may be made smaller, all together.",
-)
+@shrink_option
 @event_log_option
 @events_option
 @report_options

@@ -15,11 +15,14 @@ from wireproof.run import ExitCode
 if TYPE_CHECKING:
     from wireproof.capture.access import Access
     from wireproof.capture.address import Address
-    from wireproof.capture.brokers import Cluster
+    from wireproof.capture.brokers import Cluster, Topology
     from wireproof.capture.caller import Apis
     from wireproof.capture.folder import CaptureFolder
 
 __all__ = [
+    "DYNAMIC",
+    "NODES_HELP",
+    "WITHOUT_ZOOKEEPER",
     "Existing",
     "InContainers",
     "OfJars",
@@ -30,14 +33,15 @@ __all__ = [
     "open_folder",
     "wanted_broker",
     "wanted_nodes",
+    "wanted_topology",
 ]
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
 
 _KRAFT: Final = (3, 3)
 """The first line for whose use Kafka declared KRaft ready (KIP-833)."""
-_WITHOUT_ZOOKEEPER: Final = (4, 0)
-_DYNAMIC: Final = (3, 9)
+WITHOUT_ZOOKEEPER: Final = (4, 0)
+DYNAMIC: Final = (3, 9)
 """The first line in which voters of a quorum may change (KIP-853)."""
 
 _OPTIONS: Final = (
@@ -64,18 +68,16 @@ _OPTIONS: Final = (
         help="How to get into a cluster that is there, in the file that Kafka's own tools take: "
         "security.protocol, sasl.mechanism (PLAIN, SCRAM-SHA-256, SCRAM-SHA-512), sasl.jaas.config.",
     ),
-    click.option(
-        "--nodes",
-        metavar="COUNT",
-        help="3: nodes that are broker and controller; 3+1: brokers, and controllers of their own; 3+zk: "
-        "brokers, and a ZooKeeper (before 4.0); 3v, 1+3v: voters of the quorum may change (since 3.9). "
-        "Without it: 1, of releases before 3.3 1+zk.",
-    ),
+)
+NODES_HELP: Final = (
+    "3: nodes that are broker and controller; 3+1: brokers, and controllers of their own; 3+zk: "
+    "brokers, and a ZooKeeper (before 4.0); 3v, 1+3v: voters of the quorum may change (since 3.9). "
+    "Without it: 1, of releases before 3.3 1+zk."
 )
 
 
 def broker_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which cluster."""
+    """The options that say which cluster, but for its nodes."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
@@ -192,6 +194,28 @@ def wanted_nodes(nodes: str | None, wanted: Wanted) -> str:
     return nodes or ("1" if line_of(wanted.release.version) >= _KRAFT else "1+zk")
 
 
+def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
+    """What the words of `wanted_nodes` mean.
+
+    Raises:
+        Fatal: nothing, or nothing that the release can do.
+    """
+    from wireproof.capture import CaptureError
+    from wireproof.capture.brokers import Topology
+
+    try:
+        topology = Topology.parse(nodes)
+    except CaptureError as error:
+        raise Fatal(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
+    if topology.in_zookeeper and line_of(wanted.release.version) >= WITHOUT_ZOOKEEPER:
+        advice = "It is for 3.9, 3.0 and 2.8; write --nodes 3 for later releases."
+        raise Fatal(f"--nodes: {wanted.release.version} has no ZooKeeper", advice, ExitCode.USAGE)
+    if topology.dynamic and line_of(wanted.release.version) < DYNAMIC:
+        advice = "It is for 3.9 and later; write --nodes 3 for this one."
+        raise Fatal(f"--nodes: voters of {wanted.release.version} are those they are", advice, ExitCode.USAGE)
+    return topology
+
+
 def make_cluster(
     wanted: Wanted, store: JarStore, apis: "Apis", nodes: str, folder: "CaptureFolder"
 ) -> "Cluster":
@@ -201,23 +225,14 @@ def make_cluster(
         nodes: as `wanted_nodes` gives them.
 
     Raises:
-        Fatal: something it needs is missing.
+        Fatal: something it needs is missing, or the nodes mean nothing.
         ReleaseError: a jar cannot be had.
     """
     from wireproof.capture import CaptureError
-    from wireproof.capture.brokers import ExistingCluster, Jars, StartedCluster, Topology
+    from wireproof.capture.brokers import ExistingCluster, Jars, StartedCluster
     from wireproof.capture.brokers.container import Image
 
-    try:
-        topology = Topology.parse(nodes)
-    except CaptureError as error:
-        raise Fatal(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
-    if topology.in_zookeeper and line_of(wanted.release.version) >= _WITHOUT_ZOOKEEPER:
-        advice = "It is for 3.9, 3.0 and 2.8; write --nodes 3 for later releases."
-        raise Fatal(f"--nodes: {wanted.release.version} has no ZooKeeper", advice, ExitCode.USAGE)
-    if topology.dynamic and line_of(wanted.release.version) < _DYNAMIC:
-        advice = "It is for 3.9 and later; write --nodes 3 for this one."
-        raise Fatal(f"--nodes: voters of {wanted.release.version} are those they are", advice, ExitCode.USAGE)
+    topology = wanted_topology(nodes, wanted)
     match wanted:
         case OfJars(release=release):
             digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}

@@ -1,26 +1,23 @@
 """``wireproof corpus``: entries that say what is right, for those who have no Java."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from wireproof.cli.corpus_add import add_capture
+from wireproof.cli.corpus_add import LARGEST_BYTES, add_capture
 from wireproof.cli.corpus_make import make_set
 from wireproof.cli.corpus_rewrite import format_corpus, minimise_corpus
 from wireproof.cli.corpus_sample import write_sample
-from wireproof.cli.corpus_set import CorpusInUse, KnownLayouts, open_corpus, use_corpus
+from wireproof.cli.corpus_set import KnownLayouts, open_corpus, use_corpus
 from wireproof.cli.corpus_stats import print_stats
-from wireproof.cli.corpus_verify import no_java, verify
+from wireproof.cli.corpus_verify import verify_added, verify_corpus
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.needs import told_as_fatal
 from wireproof.cli.options import Fatal, jar_options, jobs_option, selection_of, selection_options
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import (
-    TWINS,
     prepare,
-    prepare_without_java,
     wanted_releases,
 )
 from wireproof.corpus import CorpusError, Kind, lint_part
@@ -114,7 +111,7 @@ def make_command(release: str, output: str, **options: Any) -> int:
 )
 @click.option(
     "--largest",
-    default=64 * 1024,
+    default=LARGEST_BYTES,
     show_default=True,
     type=click.IntRange(64),
     metavar="BYTES",
@@ -131,17 +128,17 @@ def add_command(
 ) -> int:
     """Make entries of what a capture saw, redacted: of each cell the few that show all that any frame does.
 
-    CAPTURE is a folder that `wireproof capture` wrote. What clients and brokers sent is `captured`, requests
-    of our own sweep are `broker-accepted`. The same capture gives the same corpus. Afterwards every entry of
-    the release is verified, as `wireproof corpus verify` does it. Says for each listener which pairs it
-    advertises, which were answered, and why others were not.
+    CAPTURE is a folder that `wireproof capture` wrote, of one cluster or of several. What clients and brokers
+    sent is `captured`, requests of our own sweep are `broker-accepted`. The same capture gives the same
+    corpus. Afterwards every entry of the release is verified, as `wireproof corpus verify` does it. Says for
+    each listener which pairs it advertises, which were answered, and why others were not.
 
     \b
     wireproof corpus add capture-4.3.1 --output corpus
     """
     added = add_capture(capture, output, largest, release)
-    written = use_corpus(str(output / "golden" / added), damaged=ExitCode.DIVERGENCE)
-    return _verified(written, without, jobs, options)
+    store = open_store(options["jars"], options["offline"])
+    return verify_added(output, added, store, without_java=without, jobs=jobs)
 
 
 @command.command("sample")
@@ -252,17 +249,6 @@ def verify_command(path: str, without: bool, **options: Any) -> int:
     Says how many entries of how many cells there are, of which provenance, and how many a second were
     verified. Exit code 1 where an entry is not as the classes say, or was edited by hand.
     """
-    return _verified(use_corpus(path, damaged=ExitCode.DIVERGENCE), without, options.pop("jobs"), options)
-
-
-def _verified(corpus: CorpusInUse, without: bool, jobs: int, options: dict[str, Any]) -> int:
+    corpus = use_corpus(path, damaged=ExitCode.DIVERGENCE)
     store = open_store(options["jars"], options["offline"])
-    releases = corpus.releases(())
-    missing = "" if without else no_java()
-    if missing:
-        click.echo(f"Kafka's classes are not asked: {missing}", err=True)
-    if without or missing:
-        prepared = prepare_without_java(releases, store, tuple(TWINS), corpus.source)
-    else:
-        prepared = replace(prepare(releases, store, tuple(TWINS)), corpus=corpus.source)
-    return verify(prepared, corpus, jobs)
+    return verify_corpus(corpus, store, without_java=without, jobs=options["jobs"])

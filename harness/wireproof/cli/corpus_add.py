@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -14,7 +14,7 @@ from wireproof.cli.corpus_make import jars_of
 from wireproof.cli.corpus_stats import reach_lines
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
-from wireproof.cli.segment_files import segment_files
+from wireproof.cli.segment_files import captures_in, file_names, segment_files
 from wireproof.corpus import (
     Adding,
     CorpusError,
@@ -46,13 +46,24 @@ from wireproof.model import RECORDS_MODULE
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
-__all__ = ["add_capture", "capture_key", "capture_reasons", "capture_release", "golden_head"]
+__all__ = [
+    "LARGEST_BYTES",
+    "add_capture",
+    "capture_key",
+    "capture_reasons",
+    "capture_release",
+    "golden_head",
+]
+
+LARGEST_BYTES: Final = 64 * 1024
+"""No frame is longer, where nobody says otherwise."""
 
 
 def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
     """Add what a capture has to a corpus, and say on standard error what came of it; the release.
 
     Args:
+        capture: its folder, or one of captures.
         word: the release, where the capture does not say it; may be empty.
 
     Raises:
@@ -64,10 +75,10 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         schemas = load_snapshot(release)
         redactor = Redactor(capture_key(segments))
         gathering = Gathering(Naming(schemas), Logs(schemas), redactor, largest_bytes)
-        for path in segments:
+        for path, name in zip(segments, file_names(segments), strict=True):
             with path.open("rb") as file:
-                gathering.read(file, path.name)
-            click.echo(f"{path.name}: {gathering.frames:,} frames so far", err=True)
+                gathering.read(file, name)
+            click.echo(f"{name}: {gathering.frames:,} frames so far", err=True)
         entries, files = _write(gathering.cells(), release, output)
         disk = DiskLogs(Looker(Naming(schemas), Logs(schemas), redactor), largest_bytes)
         for path in log_files(capture):
@@ -124,7 +135,8 @@ def log_files(capture: Path) -> list[Path]:
     """What the brokers of a capture kept on disk: files of logs, and snapshots of the metadata log."""
     return sorted(
         path
-        for path in capture.glob("disk/*/*/*/*")
+        for each in captures_in(capture)
+        for path in each.glob("disk/*/*/*/*")
         if path.suffix in (".log", ".checkpoint") and path.is_file()
     )
 
@@ -164,12 +176,15 @@ def golden_head(release: Release, module: str, message: str) -> Head:
 
 
 def capture_reasons(capture: Path) -> Reasons:
-    """Why pairs were not answered, as the sweep wrote it down; nothing where there was none."""
-    try:
-        facts: Mapping[str, Any] = json.loads((capture / "capture.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return dict(_sweep_reasons(facts))
+    """Why pairs were not answered, as the sweeps wrote it down; nothing where there was none."""
+    found: dict[tuple[str, str, int], str] = {}
+    for each in captures_in(capture):
+        try:
+            facts: Mapping[str, Any] = json.loads((each / "capture.json").read_text("utf-8"))
+        except (OSError, ValueError):
+            continue
+        found |= _sweep_reasons(facts)
+    return found
 
 
 def _sweep_reasons(facts: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str, int], str]]:

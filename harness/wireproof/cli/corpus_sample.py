@@ -10,7 +10,7 @@ import click
 from wireproof.cli.corpus_add import capture_key, capture_release
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
-from wireproof.cli.segment_files import segment_files
+from wireproof.cli.segment_files import captures_in, segment_files
 from wireproof.frames import (
     Logs,
     Naming,
@@ -41,6 +41,10 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
     """
     if output.exists():
         raise Fatal(f"{output} is there already", "Give the sample a folder of its own.", ExitCode.USAGE)
+    captures = captures_in(capture)
+    if len(captures) > 1:
+        words = f"{capture} holds {len(captures)} captures"
+        raise Fatal(words, f"Name one of them, such as {captures[0]}.", ExitCode.USAGE)
     segments = segment_files(capture)
     release = capture_release(segments, word)
     key = capture_key(segments)

@@ -2,32 +2,64 @@
 
 import sys
 import time
+from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 import click
 
-from wireproof.cli.corpus_set import CorpusInUse
+from wireproof.cli.corpus_set import CorpusInUse, use_corpus
 from wireproof.cli.identity import own_version
 from wireproof.cli.listening import listen
 from wireproof.cli.options import Fatal
-from wireproof.cli.wiring import Prepared, make_bench
+from wireproof.cli.wiring import TWINS, Prepared, make_bench, prepare, prepare_without_java
 from wireproof.model import Phase
+from wireproof.releases import JarStore
 from wireproof.run import Engine, ExitCode, RunOptions, RunStarted, all_cells
 
-__all__ = ["no_java", "verify"]
+__all__ = ["verify_added", "verify_corpus"]
 
 _WITHOUT_JAVA: Final = "whether Kafka's classes agree with the entries, too: Java was not asked"
 
 
-def verify(prepared: Prepared, corpus: CorpusInUse, jobs: int) -> int:
-    """Hold entries against our codec, and against Kafka's classes where `prepared` has them; the exit code.
+def verify_added(output: Path, release: str, store: JarStore, *, without_java: bool, jobs: int) -> int:
+    """Hold all entries of a release that a corpus has, after some were added, as `verify_corpus` does.
 
-    Says at the end how many there were, of which provenance, and how many a second.
+    Raises:
+        Fatal: there are none.
+        ReleaseError: a jar cannot be had.
+    """
+    place = output / "golden" / release
+    if not place.is_dir():
+        advice = "What was left out, and why, stands above."
+        raise Fatal("nothing that was captured became an entry", advice, ExitCode.NOTHING_RAN)
+    written = use_corpus(str(place), damaged=ExitCode.DIVERGENCE)
+    return verify_corpus(written, store, without_java=without_java, jobs=jobs)
+
+
+def verify_corpus(corpus: CorpusInUse, store: JarStore, *, without_java: bool, jobs: int) -> int:
+    """Hold entries against our codec, and against Kafka's classes where they are wanted and Java is here; the
+    exit code.
 
     Raises:
         Fatal: an entry is of no cell that is known.
+        ReleaseError: a jar cannot be had.
     """
+    releases = corpus.releases(())
+    missing = "" if without_java else _no_java()
+    if missing:
+        click.echo(f"Kafka's classes are not asked: {missing}", err=True)
+    if without_java or missing:
+        prepared = prepare_without_java(releases, store, tuple(TWINS), corpus.source)
+    else:
+        prepared = replace(prepare(releases, store, tuple(TWINS)), corpus=corpus.source)
+    return _verify(prepared, corpus, jobs)
+
+
+def _verify(prepared: Prepared, corpus: CorpusInUse, jobs: int) -> int:
+    """The same, of what is ready. Says at the end how many there were, of which provenance, and how many a
+    second."""
     from rich.console import Console
 
     from wireproof.report.terminal import TerminalReport
@@ -64,7 +96,7 @@ def verify(prepared: Prepared, corpus: CorpusInUse, jobs: int) -> int:
     return code
 
 
-def no_java() -> str:
+def _no_java() -> str:
     """Why Kafka's classes cannot be asked; empty where they can."""
     from wireproof.oracle import RuntimeMissingError, find_runtime
 

@@ -1,10 +1,9 @@
-"""The testees that come with wireproof, all of them one after the other: what CI checks and proves."""
+"""The testees that come with wireproof, all of them: what CI checks and proves."""
 
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -13,18 +12,7 @@ from wireproof.cli.under_test import LEDGER
 from wireproof.run import ExitCode
 from wireproof.testees import Manifest, is_built, read_manifest, shipped, shipped_folder
 
-__all__ = ["chosen_words", "every_word", "one_after_the_other", "print_list"]
-
-_PRECEDENCE: Final = (
-    ExitCode.INTERRUPTED,
-    ExitCode.USAGE,
-    ExitCode.MISSING,
-    ExitCode.BROKEN,
-    ExitCode.NOTHING_RAN,
-    ExitCode.DIVERGENCE,
-    ExitCode.LEDGER,
-    ExitCode.BELOW_FLOOR,
-)
+__all__ = ["chosen_words", "every_word", "print_list"]
 
 
 def every_word() -> Iterator[str]:
@@ -48,32 +36,6 @@ def chosen_words(names: Sequence[str], every: bool) -> list[str]:
     if bool(names) == every:
         raise click.UsageError("name testees, or say --all")
     return list(names) or list(every_word())
-
-
-def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
-    """Do something with each testee; whatever becomes of one, the next has its turn.
-
-    Where they are several, the end says how each ended.
-
-    Returns:
-        the exit code: that of the first kind in the order of the public surface.
-    """
-    if len(words) == 1:
-        return do(words[0])
-    ends: dict[str, ExitCode] = {}
-    for word in words:
-        click.echo(f"\n{word}", err=True)
-        try:
-            ends[word] = ExitCode(do(word))
-        except click.ClickException as error:
-            error.show()
-            ends[word] = ExitCode(error.exit_code)
-        if ends[word] is ExitCode.INTERRUPTED:
-            break
-    click.echo("", err=True)
-    for word, code in ends.items():
-        click.echo(f"{int(code):3}  {word}", err=True)
-    return int(next((code for code in _PRECEDENCE if code in ends.values()), ExitCode.PROVEN))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,14 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from wireproof.cli.clusters import broker_options, make_cluster, open_folder, wanted_broker, wanted_nodes
+from wireproof.cli.clusters import (
+    NODES_HELP,
+    broker_options,
+    make_cluster,
+    open_folder,
+    wanted_broker,
+    wanted_nodes,
+)
 from wireproof.cli.court import Court
 from wireproof.cli.identity import own_version
 from wireproof.cli.listening import opened
@@ -38,6 +45,7 @@ _MAKERS: Final = {
 
 @click.command("judge", context_settings={"ignore_unknown_options": False})
 @broker_options
+@click.option("--nodes", metavar="COUNT", help=NODES_HELP)
 @click.option(
     "--budget",
     type=click.FloatRange(min=0, min_open=True),

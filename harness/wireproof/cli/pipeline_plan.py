@@ -1,6 +1,6 @@
 """What a job on Spark is to read, found out before anything starts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -10,7 +10,7 @@ from wireproof.cli.broker_ends import BrokerEnd
 from wireproof.cli.corpus_add import capture_key, capture_reasons, golden_head
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
-from wireproof.cli.segment_files import segment_files
+from wireproof.cli.segment_files import file_names, segment_files
 from wireproof.frames import NoCaptureError, NoSegmentError, segment_facts, split_packet_file
 from wireproof.pipeline.packets import PacketFile
 from wireproof.pipeline.reading import SegmentFile
@@ -41,7 +41,7 @@ def plan_job(
     from wireproof.pipeline.job import JobPlan
 
     paths = [path.resolve() for path in segment_files(*inputs)]
-    files = [_file(path, name, word, brokers) for path, name in zip(paths, _names(paths), strict=True)]
+    files = [_file(path, name, word, brokers) for path, name in zip(paths, file_names(paths), strict=True)]
     releases = [table().find(each) for each in sorted({file.release for file in files})]
     reasons: dict[str, Any] = {release.version: {} for release in releases}
     for each in inputs:
@@ -68,14 +68,6 @@ def _key(segments: Sequence[SegmentFile], packets: Sequence[PacketFile]) -> byte
         with Path(each.path).open("rb") as file:
             key = sha256(key + file.read(_KEY_BYTES)).digest()
     return key
-
-
-def _names(paths: Sequence[Path]) -> Iterator[str]:
-    """What files are called in the tables: their name, and where that is not enough, folders before it."""
-    parts = 1
-    while len({path.parts[-parts:] for path in paths}) < len(set(paths)):
-        parts += 1
-    yield from ("/".join(path.parts[-parts:]) for path in paths)
 
 
 def _file(path: Path, name: str, word: str, brokers: Sequence[BrokerEnd]) -> SegmentFile | PacketFile:

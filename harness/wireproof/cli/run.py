@@ -21,8 +21,14 @@ from wireproof.cli.options import (
 )
 from wireproof.cli.planning import plan_run
 from wireproof.cli.profiles import profile_option
+from wireproof.cli.proving_options import (
+    cases_option,
+    edges_option,
+    seed_option,
+    shrink_option,
+    twin_option,
+)
 from wireproof.cli.report_files import events_option, report_files, report_options
-from wireproof.cli.wiring import TWINS
 from wireproof.model import Phase
 from wireproof.run import (
     ALL_PHASES,
@@ -38,13 +44,7 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
 @profile_option
 @release_option
 @selection_options
-@click.option(
-    "--edges/--all-versions",
-    "edges",
-    default=False,
-    help="Of each message only the newest version with tag sections and the newest without: half of the "
-    "cells, with nearly all fields in both forms.",
-)
+@edges_option
 @click.option(
     "--phase",
     "phases",
@@ -56,13 +56,7 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
 @click.option(
     "--examples", default=50, show_default=True, type=click.IntRange(1), help="Random instances a cell."
 )
-@click.option(
-    "--cases",
-    default=10_000,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Seeded instances a cell, in --phase bulk.",
-)
+@cases_option(10_000)
 @click.option(
     "--first-case",
     default=0,
@@ -71,29 +65,13 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
     metavar="NUMBER",
     help="The number of the first of them: where a run stopped, another goes on.",
 )
-@click.option(
-    "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
-)
+@seed_option
 @testee_option
 @no_java_option
-@click.option(
-    "--twin",
-    "twins",
-    multiple=True,
-    type=click.Choice(list(TWINS)),
-    help="Which of our codec's twins to prove. Default: both; the random phase asks the first alone.",
-)
+@twin_option
 @jobs_option
 @budget_option
-@click.option(
-    "--shrink",
-    "shrink_s",
-    default=5.0,
-    show_default=True,
-    type=click.FloatRange(0),
-    metavar="SECONDS",
-    help="How long a cell's failures may be made smaller, all together.",
-)
+@shrink_option
 @click.option(
     "--shrink-total",
     "shrink_total_s",

@@ -8,7 +8,8 @@ import click
 
 from kafkawire.primitives import PRIMITIVES
 from wireproof.cli.claims import judge_hello
-from wireproof.cli.every_testee import chosen_words, one_after_the_other, print_list
+from wireproof.cli.every_testee import chosen_words, print_list
+from wireproof.cli.in_turn import one_after_the_other
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import Fatal, release_option
 from wireproof.cli.store import open_store

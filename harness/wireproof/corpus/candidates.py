@@ -7,10 +7,11 @@ to the same corpus as one.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from kafkawire.canonical import Canonical, canonical
+from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
 from kafkawire.memo import Memo
 from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
@@ -34,6 +35,7 @@ from wireproof.frames import (
 __all__ = [
     "SMALL_BYTES",
     "Candidate",
+    "CellLooker",
     "Looked",
     "Looker",
     "Place",
@@ -95,8 +97,7 @@ def provenance_of(seen: Seen) -> Provenance:
     return Provenance.BROKER_ACCEPTED if made else Provenance.CAPTURED
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(NamedTuple):
     """A frame that our codec reads, and writes again as it was.
 
     Attributes:
@@ -104,8 +105,8 @@ class Looked:
         holds: whether messages may stand in it that are worth entries of their own.
     """
 
-    header: StructValue = field(repr=False)
-    body: StructValue = field(repr=False)
+    header: StructValue
+    body: StructValue
     head_bytes: int
     shown: Shown
     holds: bool
@@ -136,6 +137,42 @@ class Candidate:
         return rank_of(self.whence.place, len(self.data))
 
 
+class CellLooker:
+    """Looks at the frames of one message at one version."""
+
+    __slots__ = ("_body", "_codec", "_fingerprint", "_head", "_layout")
+
+    def __init__(self, codec: FrameCodec) -> None:
+        header, body = codec.header.layout, codec.body.layout
+        self._codec = codec
+        self._layout = body
+        self._fingerprint = Fingerprint(header, body)
+        self._head, self._body = canonical(header), canonical(body)
+
+    @property
+    def fingerprint(self) -> Fingerprint:
+        """What frames of the cell show."""
+        return self._fingerprint
+
+    def look(self, data: bytes) -> Looked | Quarantined:
+        """What a frame, its size included, has to show; the reason where it cannot be trusted to show it."""
+        codec = self._codec
+        try:
+            header, body = codec.decode(data)
+            head, rest = codec.header.encode(header), codec.body.encode(body)
+        except CodecError as error:
+            return Quarantined(f"{error.fault}, {error.path}")
+        head_bytes = PREFIX_BYTES + len(head)
+        if data[PREFIX_BYTES:head_bytes] != head or data[head_bytes:] != rest:
+            return Quarantined("our codec writes it otherwise")
+        shown = self._fingerprint.look(header, body, len(rest))
+        return Looked(header, body, head_bytes, shown, holds_messages(self._layout, body))
+
+    def value(self, looked: Looked) -> bytes:
+        """The canonical binary of a frame's header, and behind it that of its body."""
+        return self._head.to_binary(looked.header) + self._body.to_binary(looked.body)
+
+
 class Looker:
     """Looks at frames of one capture, and redacts those that are worth it.
 
@@ -147,28 +184,14 @@ class Looker:
     def __init__(self, naming: Naming, logs: Logs, redactor: Redactor) -> None:
         self._naming = naming
         self._redaction = FrameRedaction(naming, logs, redactor)
-        self._frames = Memo(self._fingerprint)
-        self._canonical = Memo(self._forms)
+        self._cells: Memo[MessageLayout, CellLooker] = Memo(
+            lambda layout: CellLooker(naming.codec_of(layout))
+        )
         self._inner: Memo[MessageLayout, Fingerprint] = Memo(lambda layout: Fingerprint(None, layout))
 
-    def look(self, named: Named, data: bytes) -> Looked | Quarantined:
-        """What a frame, its size included, has to show; the reason where it cannot be trusted to show it."""
-        codec = self._naming.codec(named)
-        try:
-            header, body = codec.decode(data)
-            head, rest = codec.header.encode(header), codec.body.encode(body)
-        except CodecError as error:
-            return Quarantined(f"{error.fault}, {error.path}")
-        head_bytes = PREFIX_BYTES + len(head)
-        if data[PREFIX_BYTES:head_bytes] != head or data[head_bytes:] != rest:
-            return Quarantined("our codec writes it otherwise")
-        shown = self._frames(named.layout).look(header, body, len(rest))
-        return Looked(header, body, head_bytes, shown, holds_messages(named.layout, body))
-
-    def value(self, named: Named, looked: Looked) -> bytes:
-        """The canonical binary of a frame's header, and behind it that of its body."""
-        header, body = self._canonical(named.layout)
-        return header.to_binary(looked.header) + body.to_binary(looked.body)
+    def cell(self, named: Named) -> CellLooker:
+        """What looks at the frames of one name."""
+        return self._cells(named.layout)
 
     def redacted(self, named: Named, data: bytes, whence: Whence) -> list[Candidate] | Quarantined:
         """The frame without what it tells of whom it is from, and then the messages in it."""
@@ -185,7 +208,7 @@ class Looker:
             found.data,
             len(found.data) - rest,
             found.replaced,
-            self._frames(named.layout).look(found.header, found.body, rest),
+            self.cell(named).fingerprint.look(found.header, found.body, rest),
         )
         if whence.provenance is not Provenance.CAPTURED:
             return [frame]
@@ -215,9 +238,3 @@ class Looker:
             inner.replaced,
             shown,
         )
-
-    def _forms(self, layout: MessageLayout) -> tuple[Canonical, Canonical]:
-        return canonical(self._naming.header(layout)), canonical(layout)
-
-    def _fingerprint(self, layout: MessageLayout) -> Fingerprint:
-        return Fingerprint(self._naming.header(layout), layout)

@@ -4,7 +4,7 @@ Segment files are read one after the other; memory is that of the frames that ar
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final, TypeAlias, assert_never
 
@@ -142,7 +142,7 @@ class Gathering:
             first = candidates[0]
             yield GatheredCell(first.module, first.layout, first.header, first.whence.provenance, candidates)
 
-    def _take(self, met: Iterator[Met], file: str, listener: str, connection: int) -> None:
+    def _take(self, met: Iterable[Met], file: str, listener: str, connection: int) -> None:
         for each in met:
             match each:
                 case Seen():
@@ -161,7 +161,7 @@ class Gathering:
         data, named = seen.frame.data, seen.named
         if seen.direction is Direction.TO_BROKER and seen.partner is not None:
             self._count.answered(listener, seen.api_key, seen.version)
-        looked = self._looker.look(named, data)
+        looked = self._looker.cell(named).look(data)
         if isinstance(looked, Quarantined):
             self.quarantined[f"{named.message} {named.version}: {looked.reason}"] += 1
             return

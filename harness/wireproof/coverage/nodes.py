@@ -3,20 +3,21 @@
 Every node knows the bits that can be met below it, and is passed by where none of them is wanted.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema.layout import AbsentField, FieldLayout
 from kafkawire.values import TAGS
+from wireproof.coverage.scalars import ScalarLook
 from wireproof.coverage.sizes import LAST_TAG, FieldSizer, is_absent_default, is_default
 
-__all__ = ["ALL", "AbsentNode", "ArrayNode", "FieldNode", "Node", "StructNode", "TagsNode"]
+__all__ = ["ALL", "MOST_ELEMENTS", "AbsentNode", "ArrayNode", "FieldNode", "Node", "StructNode", "TagsNode"]
 
 ALL: Final = -1
 """Every bit is wanted."""
 
-_MOST_ELEMENTS: Final = 256
+MOST_ELEMENTS: Final = 256
 """Elements of an array that are looked at; of longer ones the first. What the others meet is not counted."""
 
 WantedLook: TypeAlias = Callable[[Any, int], int]
@@ -28,19 +29,23 @@ class FieldNode:
     """A field, whatever its type.
 
     Attributes:
+        below: what a value that is not null is looked at by.
+        inner: looks at a value that is not null.
         plain: looks at a value that is not null and is all that there is to look at; None where null, the
             default or a tag's data are classes too, or elements and structs stand below.
         bits: all that can be met here and below.
         null: met by null.
+        present: of a struct that may be null, met by one that is not.
         at, off: met by the default, and by any other value.
         sizes, size_bits: of a tagged field, by the bytes of its data; all of them.
-        inner: looks at a value that is not null.
     """
 
     layout: FieldLayout
+    below: "ScalarLook | StructNode | ArrayNode"
     inner: WantedLook
     bits: int = 0
     null: int = 0
+    present: int = 0
     at: int = 0
     off: int = 0
     sizes: Mapping[int, int] = field(default_factory=dict)
@@ -63,6 +68,7 @@ class ArrayNode:
 
     Attributes:
         counts: bits by number of elements; `few` for other numbers below them.
+        below: what an element is looked at by.
         equal_keys: met by two elements that share the key and differ in the rest, if there is any.
         keys: names and defaults of the fields that are the key.
         only_keys: whether there is no rest.
@@ -71,6 +77,7 @@ class ArrayNode:
 
     counts: Mapping[int, int]
     few: int
+    below: "ScalarLook | StructNode"
     element: WantedLook
     element_bits: int
     bits: int
@@ -84,25 +91,34 @@ class ArrayNode:
         left = wanted & self.element_bits
         if left:
             previous: Any = self  # no element is this object
-            for element in value[:_MOST_ELEMENTS]:
+            for element in value[:MOST_ELEMENTS]:
                 if element is not previous:
                     met |= self.element(element, left)
                     left &= ~met
                     previous = element
                     if not left:
                         break
-        if self.equal_keys & wanted and self._has_equal_keys(value[:_MOST_ELEMENTS]):
+        if self.equal_keys & wanted and self.has_equal_keys(value[:MOST_ELEMENTS]):
             met |= self.equal_keys
         return met
 
-    def _has_equal_keys(self, elements: Iterable[Mapping[str, Any]]) -> bool:
-        first: dict[tuple[Any, ...], Mapping[str, Any]] = {}
-        for element in elements:
-            key = tuple(element.get(name, default) for name, default in self.keys)
+    def has_equal_keys(self, elements: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether two elements share the key and differ in the rest, if there is any."""
+        keys = list(map(self._key, elements))
+        if len(set(keys)) == len(keys):
+            return False
+        first: dict[Any, Mapping[str, Any]] = {}
+        for key, element in zip(keys, elements, strict=True):
             if key in first and (self.only_keys or first[key] != element):
                 return True
             first.setdefault(key, element)
         return False
+
+    def _key(self, element: Mapping[str, Any]) -> Any:
+        if len(self.keys) == 1:
+            ((name, default),) = self.keys
+            return element.get(name, default)
+        return tuple(element.get(name, default) for name, default in self.keys)
 
 
 @dataclass(slots=True)
@@ -173,14 +189,15 @@ class StructNode:
         at: what the absent key of each field meets.
 
     Attributes:
+        tags: of a flexible struct.
         bits: all that can be met here and below.
     """
 
-    __slots__ = ("_default_bits", "_defaults", "_looks", "_tags", "bits", "fields")
+    __slots__ = ("_default_bits", "_defaults", "_looks", "bits", "fields", "tags")
 
     def __init__(self, fields: Mapping[str, Node], tags: TagsNode | None, at: Mapping[str, int]) -> None:
         self.fields = fields
-        self._tags = tags
+        self.tags = tags
         self._defaults = tuple(at.items())
         self._default_bits = 0
         for bits in at.values():
@@ -207,6 +224,6 @@ class StructNode:
             for name, bits in self._defaults:
                 if name not in value:
                     met |= bits
-        if self._tags is not None and self._tags.bits & wanted:
-            met |= self._tags.look(value)
+        if self.tags is not None and self.tags.bits & wanted:
+            met |= self.tags.look(value)
         return met

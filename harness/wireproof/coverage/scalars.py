@@ -8,11 +8,22 @@ import math
 import struct
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol, TypeAlias
-from uuid import UUID
 
 from kafkawire.schema.model import ScalarType
 
-__all__ = ["Allot", "Look", "scalar_look"]
+__all__ = [
+    "Allot",
+    "Blob",
+    "Exact",
+    "Flag",
+    "Float",
+    "Look",
+    "ScalarLook",
+    "Signed",
+    "Text",
+    "Unsigned",
+    "scalar_look",
+]
 
 
 class Allot(Protocol):
@@ -45,65 +56,107 @@ _PREFIXES: Final[Mapping[int, int]] = {4: 2**21 - 1, 5: 2**28 - 1}
 """Byte lengths from which length + 1 takes that many bytes as a varint."""
 
 
-def scalar_look(scalar: ScalarType, compact: bool, allot: Allot) -> Look:
+def scalar_look(scalar: ScalarType, compact: bool, allot: Allot) -> "ScalarLook":
     """The classifier of a type; it allots the type's classes in a fixed order.
 
     Args:
         compact: whether a length is an unsigned varint.
     """
     if scalar in _BITS:
-        return _signed(_BITS[scalar], allot)
+        return Signed(_BITS[scalar], allot)
     if scalar in _UNSIGNED_BITS:
-        return _unsigned(_UNSIGNED_BITS[scalar], allot)
+        return Unsigned(_UNSIGNED_BITS[scalar], allot)
     match scalar:
         case ScalarType.BOOL:
-            return {False: allot("false"), True: allot("true")}.__getitem__
+            return Flag(allot)
         case ScalarType.FLOAT64:
-            return _float(allot)
+            return Float(allot)
         case ScalarType.UUID:
-            return _exact(
-                {UUID(int=0): "zero", UUID(int=1): "one", UUID(int=2**128 - 1): "max"}, "other", allot
-            )
+            return Exact(allot)
         case ScalarType.STRING:
-            return _text(allot)
+            return Text(allot)
         case _:
-            return _blob(compact, allot)
+            return Blob(compact, allot)
 
 
-def _exact(named: Mapping[Any, str], other: str, allot: Allot) -> Look:
-    known = {value: allot(name) for value, name in named.items()}
-    rest = allot(other)
-    return lambda value: known.get(value, rest)
+class Flag:
+    """Both values of a bool."""
+
+    def __init__(self, allot: Allot) -> None:
+        self.false: Final = allot("false")
+        self.true: Final = allot("true")
+        self.look: Final[Look] = {False: self.false, True: self.true}.__getitem__
 
 
-def _signed(bits: int, allot: Allot) -> Look:
-    """Exact values; beside them, both sides of the next narrower type's range."""
-    half = 1 << bits - 1
-    known = {0: allot("0"), 1: allot("1"), -1: allot("-1"), -half: allot("min"), half - 1: allot("max")}
-    if bits == 8:
-        return lambda value: known.get(value, 0)
-    narrow = 1 << bits // 2 - 1
-    over, under = allot(f"over-int{bits // 2}"), allot(f"under-int{bits // 2}")
-    inexact = allot("no-double") if bits == 64 else 0
+class Exact:
+    """Uuids: those that mean something, and all others.
 
-    def look(value: int) -> int:
-        met = known.get(value)
-        if met is None:
-            met = over if value >= narrow else under if value < -narrow else 0
-            # JSON libraries that hold numbers as doubles lose it, well within the type's range.
-            if inexact and met and int(float(value)) != value:
-                met |= inexact
-        return met
+    Attributes:
+        known: by the number that a uuid is.
+    """
 
-    return look
+    def __init__(self, allot: Allot) -> None:
+        known = {0: allot("zero"), 1: allot("one"), 2**128 - 1: allot("max")}
+        rest = allot("other")
+        self.known: Final = known
+        self.rest: Final = rest
+        self.look: Final[Look] = lambda value: known.get(value.int, rest)
 
 
-def _unsigned(bits: int, allot: Allot) -> Look:
-    """Exact values; beside them, those that a signed type of the width would take for negative."""
-    half = 1 << bits - 1
-    known = {0: allot("0"), 1: allot("1"), half - 1: allot("last-signed"), 2 * half - 1: allot("max")}
-    top = allot("top-bit")
-    return lambda value: known.get(value) or (top if value >= half else 0)
+class Signed:
+    """Exact values; beside them, both sides of the next narrower type's range.
+
+    Attributes:
+        narrow: the first number above that range; None of the narrowest type.
+        inexact: JSON libraries that hold numbers as doubles lose these, well within the type's range.
+    """
+
+    def __init__(self, bits: int, allot: Allot) -> None:
+        half = 1 << bits - 1
+        names = {0: "0", 1: "1", -1: "-1", -half: "min", half - 1: "max"}
+        known = {number: allot(name) for number, name in names.items()}
+        self.known: Final = known
+        self.narrow: Final = None if bits == 8 else 1 << bits // 2 - 1
+        self.over: Final = 0 if bits == 8 else allot(f"over-int{bits // 2}")
+        self.under: Final = 0 if bits == 8 else allot(f"under-int{bits // 2}")
+        self.inexact: Final = allot("no-double") if bits == 64 else 0
+        self.look: Final[Look] = (lambda value: known.get(value, 0)) if bits == 8 else self._look()
+
+    def _look(self) -> Look:
+        known, narrow, over, under, inexact = (
+            self.known,
+            self.narrow or 0,
+            self.over,
+            self.under,
+            self.inexact,
+        )
+
+        def look(value: int) -> int:
+            met = known.get(value)
+            if met is None:
+                met = over if value >= narrow else under if value < -narrow else 0
+                if inexact and met and int(float(value)) != value:
+                    met |= inexact
+            return met
+
+        return look
+
+
+class Unsigned:
+    """Exact values; beside them, those that a signed type of the width would take for negative.
+
+    Attributes:
+        half: the first of these.
+    """
+
+    def __init__(self, bits: int, allot: Allot) -> None:
+        half = 1 << bits - 1
+        known = {0: allot("0"), 1: allot("1"), half - 1: allot("last-signed"), 2 * half - 1: allot("max")}
+        top = allot("top-bit")
+        self.known: Final = known
+        self.half: Final = half
+        self.top: Final = top
+        self.look: Final[Look] = lambda value: known.get(value) or (top if value >= half else 0)
 
 
 _EXPONENT: Final = 0x7FF0_0000_0000_0000
@@ -111,65 +164,89 @@ _QUIET: Final = 0x0008_0000_0000_0000
 _SIGN: Final = 1 << 63
 
 
-def _float(allot: Allot) -> Look:
+class Float:
     """By the bits: Python's own comparison takes -0.0 for 0.0, and no NaN for any other."""
-    exact = {
-        0: allot("0"),
-        _SIGN: allot("-0"),
-        struct.unpack(">Q", struct.pack(">d", math.inf))[0]: allot("inf"),
-        struct.unpack(">Q", struct.pack(">d", -math.inf))[0]: allot("-inf"),
-        _EXPONENT - 1: allot("max"),
-        _EXPONENT | _QUIET: allot("nan"),
-    }
-    payload, signalling = allot("nan-payload"), allot("nan-signalling")
-    subnormal, positive, negative = allot("subnormal"), allot("positive"), allot("negative")
 
-    def look(value: float) -> int:
-        (bits,) = struct.unpack(">Q", struct.pack(">d", value))
-        known = exact.get(bits)
-        if known is not None:
-            return known
-        if bits & _EXPONENT == _EXPONENT:
-            return payload if bits & _QUIET else signalling
-        met = negative if bits & _SIGN else positive
-        return met if bits & _EXPONENT else met | subnormal
+    def __init__(self, allot: Allot) -> None:
+        exact = {
+            0: allot("0"),
+            _SIGN: allot("-0"),
+            struct.unpack(">Q", struct.pack(">d", math.inf))[0]: allot("inf"),
+            struct.unpack(">Q", struct.pack(">d", -math.inf))[0]: allot("-inf"),
+            _EXPONENT - 1: allot("max"),
+            _EXPONENT | _QUIET: allot("nan"),
+        }
+        payload, signalling = allot("nan-payload"), allot("nan-signalling")
+        subnormal, positive, negative = allot("subnormal"), allot("positive"), allot("negative")
 
-    return look
+        def look(value: float) -> int:
+            (bits,) = struct.unpack(">Q", struct.pack(">d", value))
+            known = exact.get(bits)
+            if known is not None:
+                return known
+            if bits & _EXPONENT == _EXPONENT:
+                return payload if bits & _QUIET else signalling
+            met = negative if bits & _SIGN else positive
+            return met if bits & _EXPONENT else met | subnormal
 
-
-def _text(allot: Allot) -> Look:
-    lengths = {length: allot(f"length-{length}", length) for length in _LENGTHS}
-    widths = {2: allot("2-byte"), 3: allot("3-byte"), 4: allot("4-byte")}
-    # Where characters are fewer than bytes: a length counted in characters is wrong right at the boundary.
-    wide = {127: allot("wide-127"), 128: allot("wide-128")}
-    nul = allot("nul")
-
-    def look(value: str) -> int:
-        if value.isascii():
-            met = lengths.get(len(value), 0)
-        else:
-            size = len(value.encode())
-            met = lengths.get(size, 0) | wide.get(size, 0)
-            for width in {len(character.encode()) for character in set(value)} - {1}:
-                met |= widths[width]
-        return met | nul if "\0" in value else met
-
-    return look
+        self.look: Final[Look] = look
 
 
-def _blob(compact: bool, allot: Allot) -> Look:
-    lengths = {length: allot(f"length-{length}", length) for length in (*_LENGTHS, 32768)}
-    every = allot("every-byte")
-    # Lengths from which a compact prefix takes four and five bytes.
-    four, five = (allot(f"prefix-{n}", _PREFIXES[n]) if compact else 0 for n in _PREFIXES)
+class Text:
+    """Lengths in bytes, and characters that take more than one."""
 
-    def look(value: bytes) -> int:
-        size = len(value)
-        met = lengths.get(size, 0)
-        if size >= 256 and len(set(value[:4096])) == 256:
-            met |= every
-        if size >= _PREFIXES[4]:
-            met |= four if size < _PREFIXES[5] else five
-        return met
+    def __init__(self, allot: Allot) -> None:
+        lengths = {length: allot(f"length-{length}", length) for length in _LENGTHS}
+        widths = {2: allot("2-byte"), 3: allot("3-byte"), 4: allot("4-byte")}
+        # Where characters are fewer than bytes: a length counted in characters is wrong at the boundary.
+        wide = {127: allot("wide-127"), 128: allot("wide-128")}
+        nul = allot("nul")
 
-    return look
+        def look(value: str) -> int:
+            if value.isascii():
+                met = lengths.get(len(value), 0)
+            else:
+                size = len(value.encode())
+                met = lengths.get(size, 0) | wide.get(size, 0)
+                for width in {len(character.encode()) for character in set(value)} - {1}:
+                    met |= widths[width]
+            return met | nul if "\0" in value else met
+
+        self.lengths: Final = lengths
+        self.nul: Final = nul
+        self.look: Final[Look] = look
+
+
+_LOOKED_AT: Final = 4096
+"""Bytes of a blob in which every byte is looked for."""
+_EVERY_BYTE: Final = tuple(bytes((byte,)) for byte in reversed(range(256)))
+
+
+def _has_every_byte(data: bytes) -> bool:
+    """Stops at the first that is not there: most blobs lack one of the high ones."""
+    return all(byte in data for byte in _EVERY_BYTE)
+
+
+class Blob:
+    """Lengths, and whether every byte is among the first."""
+
+    def __init__(self, compact: bool, allot: Allot) -> None:
+        lengths = {length: allot(f"length-{length}", length) for length in (*_LENGTHS, 32768)}
+        every = allot("every-byte")
+        # Lengths from which a compact prefix takes four and five bytes.
+        four, five = (allot(f"prefix-{n}", _PREFIXES[n]) if compact else 0 for n in _PREFIXES)
+
+        def look(value: bytes) -> int:
+            size = len(value)
+            met = lengths.get(size, 0)
+            if size >= 256 and _has_every_byte(value[:_LOOKED_AT]):
+                met |= every
+            if size >= _PREFIXES[4]:
+                met |= four if size < _PREFIXES[5] else five
+            return met
+
+        self.lengths: Final = lengths
+        self.look: Final[Look] = look
+
+
+ScalarLook: TypeAlias = Signed | Unsigned | Flag | Float | Exact | Text | Blob

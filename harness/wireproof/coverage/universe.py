@@ -5,7 +5,7 @@ scalars, ``topics[]._tags`` for unknown tags, ``message`` for the whole.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from kafkawire.primitives import PRIMITIVES
@@ -15,15 +15,18 @@ from kafkawire.values import TAGS
 from wireproof.coverage import reasons
 from wireproof.coverage.nodes import ALL, AbsentNode, ArrayNode, FieldNode, Node, StructNode, TagsNode
 from wireproof.coverage.points import Point, Universe
+from wireproof.coverage.printing import Walk, print_look
 from wireproof.coverage.proofs import HEADER, disproof
 from wireproof.coverage.reasons import Reason
 from wireproof.coverage.refusals import FaultLook, field_faults, look_at, other_version, tag_faults
-from wireproof.coverage.scalars import Allot, Look, scalar_look
+from wireproof.coverage.scalars import Allot, ScalarLook, scalar_look
 from wireproof.coverage.sizes import FieldSizer, StructSizer
 
-__all__ = ["LayoutUniverse", "frame_universe", "universe"]
+__all__ = ["PRINTED_AFTER", "LayoutUniverse", "frame_universe", "universe"]
 
 _COUNTS: Final = (0, 1, 126, 127, 128)
+PRINTED_AFTER: Final = 50
+"""Looks at all of a value: printing and compiling one takes as long as 50 to 200 by the nodes."""
 _ZEROS: Final = (0, "", b"", False)
 
 
@@ -39,15 +42,25 @@ class LayoutUniverse(Universe):
             self._sizer = StructSizer(layout.root)
             self._large = builder.bit("message", "over-64KiB", reasons.too_small(layout.root))
         builder.fix_frame(self._root)
+        self._looks = 0
+        self._whole: Walk = self._walk
         self._faults = builder.faults
         super().__init__(builder.points, builder.unreachable, builder.absent)
 
     def look(self, value: Mapping[str, Any], wanted: int = ALL, size_bytes: int | None = None) -> int:
-        met = self._root.look(value, wanted)
+        met = self._whole(value) if wanted == ALL else self._root.look(value, wanted)
         if self._large & wanted and self._sizer is not None:
             size = self._sizer.value_bytes(value) if size_bytes is None else size_bytes
             met |= self._large if size > reasons.KIB_64 else 0
         return met
+
+    def _walk(self, value: Mapping[str, Any]) -> int:
+        """All that a value meets, by the nodes: until so many were looked at that printing a look pays."""
+        self._looks += 1
+        if self._looks == PRINTED_AFTER:
+            title = f"{self._layout.name} v{self._layout.version} look"
+            self._whole = print_look(title, self._root, partial(self._root.look, wanted=ALL))
+        return self._root.look(value, ALL)
 
     def look_refused(self, path: str, value: Mapping[str, Any]) -> int:
         return look_at(self._faults, path, value)
@@ -114,53 +127,61 @@ class _Builder:
         return StructNode(nodes, tags, at)
 
     def _field(self, field: FieldLayout, path: str) -> FieldNode:
-        node = FieldNode(field, lambda value, wanted: 0)
-        if field.nullable:
-            node.null = self.bit(path, "null")
+        null = self.bit(path, "null") if field.nullable else 0
+        at = off = 0
         if _has_own_default(field):
-            node.at, node.off = self.bit(path, "default"), self.bit(path, "off-default")
-        node.bits = node.null | node.at | node.off
+            at, off = self.bit(path, "default"), self.bit(path, "off-default")
+        sizes = {}
         if field.tag is not None:
-            node.sizer = FieldSizer(field)
-            node.sizes = {n: self.bit(path, f"data-{n}", reasons.no_such_size(field, n)) for n in (127, 128)}
-            node.size_bits = sum(node.sizes.values())
-            node.bits |= node.size_bits
-        self._inside(field, path, node)
+            sizes = {n: self.bit(path, f"data-{n}", reasons.no_such_size(field, n)) for n in (127, 128)}
+        present = field.nullable and field.struct is not None and not field.is_array
+        node = self._inside(field, path, self.bit(path, "present") if present else 0)
+        node.null, node.at, node.off = null, at, off
+        if field.tag is not None:
+            node.sizer, node.sizes, node.size_bits = FieldSizer(field), sizes, sum(sizes.values())
+        own = null | at | off | node.size_bits
+        node.bits |= own
+        if own:
+            node.plain = None
         if self.frame is None:
             self.faults[path] = field_faults(field, self._allot(path))
         return node
 
-    def _inside(self, field: FieldLayout, path: str, node: FieldNode) -> None:
-        """What can be met by values that are not null."""
+    def _inside(self, field: FieldLayout, path: str, present: int) -> FieldNode:
+        """What can be met by values that are not null.
+
+        Args:
+            present: met by a struct that might be null and is not.
+        """
         if field.is_array:
             array = self._array(field, path)
-            node.inner = array.look
-            node.bits |= array.bits
-        elif field.struct is not None:
-            present = self.bit(path, "present") if field.nullable else 0
+            return FieldNode(field, array, array.look, array.bits)
+        if field.struct is not None:
             struct = self.struct(field.struct, f"{path}.")
-            node.inner = lambda value, wanted: present | struct.look(value, wanted)
-            node.bits |= present | struct.bits
-        else:
-            look, bits = self._scalar(field, path)
-            node.inner = lambda value, wanted: look(value)
-            node.bits |= bits
-            alone = not (node.null | node.at | node.off | node.size_bits)
-            node.plain = look if alone else None
+            return FieldNode(
+                field,
+                struct,
+                lambda value, wanted: present | struct.look(value, wanted),
+                present | struct.bits,
+                present=present,
+            )
+        scalar, bits = self._scalar(field, path)
+        look = scalar.look
+        return FieldNode(field, scalar, lambda value, wanted: look(value), bits, plain=look)
 
-    def _scalar(self, field: FieldLayout, path: str) -> tuple[Look, int]:
+    def _scalar(self, field: FieldLayout, path: str) -> tuple[ScalarLook, int]:
         first = len(self.points)
-        scalar = field.scalar or ScalarType.BOOL
-        look = scalar_look(scalar, field.compact, self._allot(path))
-        return look, (1 << len(self.points)) - (1 << first)
+        scalar = scalar_look(field.scalar or ScalarType.BOOL, field.compact, self._allot(path))
+        return scalar, (1 << len(self.points)) - (1 << first)
 
     def _array(self, field: FieldLayout, path: str) -> ArrayNode:
         counts = {count: self.bit(path, f"count-{count}") for count in _COUNTS}
         few = self.bit(path, "few")
         own = sum(counts.values()) | few
         if field.struct is None:
-            look, bits = self._scalar(field, f"{path}[]")
-            return ArrayNode(counts, few, lambda value, wanted: look(value), bits, own | bits)
+            scalar, bits = self._scalar(field, f"{path}[]")
+            look = scalar.look
+            return ArrayNode(counts, few, scalar, lambda value, wanted: look(value), bits, own | bits)
         inner = field.struct.all_fields
         keys = [(each.name, each.default) for each in inner if each.map_key]
         equal = self.bit(path, "equal-keys") if keys else 0
@@ -168,6 +189,7 @@ class _Builder:
         return ArrayNode(
             counts,
             few,
+            struct,
             struct.look,
             struct.bits,
             own | equal | struct.bits,

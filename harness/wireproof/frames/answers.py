@@ -57,8 +57,9 @@ class AnswerLook:
         Args:
             errors: of the body, where they were looked for already.
         """
-        if any(code for _, code in (self.errors(body) if errors is None else errors)):
-            return False
+        for _, code in self.errors(body) if errors is None else errors:
+            if code:
+                return False
         if not self._telling:
             return True
         return any(body.get(name) not in (None, [], {}, default) for name, default in self._telling)

@@ -4,7 +4,7 @@ Every byte that was sent is accounted for: it is in a frame that was told, or in
 reason.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -77,17 +77,17 @@ class Conversation:
     def __init__(self, *, limit: int = MAX_FRAME_BYTES, known_start: bool = True) -> None:
         self._pairing = Pairing()
         self._limit = limit
-        self._sides = {each: _Side(each, limit, known_start=known_start) for each in Direction}
+        self._sides = [_Side(each, limit, known_start=known_start) for each in Direction]
         self._ended: set[Direction] = set()
         self._reset = False
 
-    def feed(self, entry: Entry) -> Iterator[Settled]:
+    def feed(self, entry: Entry) -> Iterable[Settled]:
         """What an entry settles. `close` must be called behind the last one."""
         match entry.kind:
             case EntryKind.DATA:
-                yield from self._data(self._sides[entry.direction], entry.payload)
+                return self._data(self._sides[entry.direction], entry.payload)
             case EntryKind.HOLE:
-                yield from self._hole(self._sides[entry.direction], entry.missing)
+                return self._hole(self._sides[entry.direction], entry.missing)
             case EntryKind.END:
                 self._ended.add(entry.direction)
             case EntryKind.RESET:
@@ -96,10 +96,11 @@ class Conversation:
                 self._ended.update(Direction)
             case EntryKind.FACTS | EntryKind.SYNC | EntryKind.OPEN:
                 pass
+        return ()
 
     def close(self) -> Iterator[Settled]:
         """What is left when no more entries come."""
-        for side in self._sides.values():
+        for side in self._sides:
             if side.foreign_from is not None and (foreign := side.splitter.foreign) is not None:
                 yield Lost(
                     side.direction,
@@ -114,21 +115,23 @@ class Conversation:
         whole = len(self._ended) == len(Direction) and not self._reset
         yield from self._pairing.close(in_order=whole)
 
-    def _data(self, side: _Side, data: bytes) -> Iterator[Settled]:
+    def _data(self, side: _Side, data: bytes) -> Sequence[Settled]:
         if side.foreign_from is not None:
             side.foreign_bytes += len(data)
-            return
+            return ()
         if side.searching:
             if not self._begins_frame(side.direction, data):
-                yield Lost(side.direction, side.splitter.offset, len(data), LostReason.NO_BOUNDARY)
+                lost = Lost(side.direction, side.splitter.offset, len(data), LostReason.NO_BOUNDARY)
                 side.splitter.skip(len(data))
-                return
+                return (lost,)
             side.searching = False
+        settled: list[Settled] = []
         for frame in side.splitter.feed(data):
-            yield from self._pairing.feed(side.direction, frame)
+            settled += self._pairing.feed(side.direction, frame)
         if side.splitter.foreign is not None:
             side.foreign_from = side.splitter.offset
             side.foreign_bytes = len(side.splitter.unfinished)
+        return settled
 
     def _hole(self, side: _Side, missing: int) -> Iterator[Settled]:
         if side.foreign_from is not None:

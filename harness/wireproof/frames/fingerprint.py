@@ -9,8 +9,7 @@ in any order.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from kafkawire.schema import MessageKind, MessageLayout
 from wireproof.coverage import Point, Universe, frame_universe, universe
@@ -23,8 +22,7 @@ _SEEN: Final = "message/seen"
 """What every frame meets: a message without fields meets nothing else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """What one frame of a cell shows.
 
     Attributes:

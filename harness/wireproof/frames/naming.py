@@ -7,7 +7,7 @@ UNSUPPORTED_VERSION (KIP-511).
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from kafkawire.compiler import compile_layout
 from kafkawire.headers import FrameCodec
@@ -67,8 +67,7 @@ class Unnamed:
         return f"{self.reason}: api key {self.api_key}, version {self.version}"
 
 
-@dataclass(frozen=True, slots=True)
-class NamedExchange:
+class NamedExchange(NamedTuple):
     """The names of both frames; the response's version may be another than the request's."""
 
     request: Named | Unnamed
@@ -113,6 +112,10 @@ class Naming:
         """The codec of whole frames of this name."""
         return self._codecs(named.layout)
 
+    def codec_of(self, layout: MessageLayout) -> FrameCodec:
+        """The codec of whole frames of a request or a response of this layout."""
+        return self._codecs(layout)
+
     def header(self, layout: MessageLayout) -> MessageLayout:
         """The layout of the header that stands before a request or a response of this layout."""
         assert layout.header_version is not None
@@ -139,5 +142,7 @@ class Naming:
 
 def _declined(exchange: Exchange) -> bool:
     """Whether it is a broker's answer to an ApiVersions of a version that it lacks."""
+    if exchange.api_key != _API_VERSIONS:
+        return False
     error = exchange.response.content[_CORRELATION_BYTES : _CORRELATION_BYTES + 2]
-    return exchange.api_key == _API_VERSIONS and bytes(error) == _UNSUPPORTED_VERSION.to_bytes(2, "big")
+    return bytes(error) == _UNSUPPORTED_VERSION.to_bytes(2, "big")

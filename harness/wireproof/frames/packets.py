@@ -35,6 +35,7 @@ class TcpSegment:
         position: of the packet in its file; 0 where it is of none.
         sequence: of the first byte of `data` (of the SYN, where there is one).
         lost: bytes of its data that the capture did not keep.
+        acknowledged: the sequence number of the next byte that its sender waits for; None where it says none.
     """
 
     time_ns: int
@@ -46,6 +47,7 @@ class TcpSegment:
     fin: bool = False
     reset: bool = False
     lost: int = 0
+    acknowledged: int | None = None
     position: int = field(default=0, compare=False)
 
 
@@ -191,7 +193,7 @@ def _tcp(
     if len(data) < start + 20:
         count.pass_over("cut TCP")
         return None
-    source_port, target_port, sequence = struct.unpack_from(">HHI", data, start)
+    source_port, target_port, sequence, acknowledged = struct.unpack_from(">HHII", data, start)
     begin = start + (data[start + 12] >> 4) * _FOUR
     flags = data[start + 13]
     kept = data[begin:end]
@@ -205,5 +207,6 @@ def _tcp(
         fin=bool(flags & 0x01),
         reset=bool(flags & 0x04),
         lost=max(0, end - begin - len(kept)),
+        acknowledged=acknowledged if flags & 0x10 else None,
         position=packet.position,
     )

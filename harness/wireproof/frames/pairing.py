@@ -7,13 +7,13 @@ acks 0.
 
 import struct
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from wireproof.frames.segments import Direction
-from wireproof.frames.splitting import Frame
+from wireproof.frames.splitting import SIZE_BYTES, Frame
 
 __all__ = ["Exchange", "Lone", "LoneReason", "Paired", "Pairing", "Token"]
 
@@ -38,8 +38,7 @@ class LoneReason(StrEnum):
     """Fewer bytes than api key, version and correlation id take."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(NamedTuple):
     """A request and its response."""
 
     api_key: int
@@ -76,8 +75,7 @@ class Token:
 Paired: TypeAlias = Exchange | Lone | Token
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
+class _Waiting(NamedTuple):
     api_key: int
     version: int
     correlation_id: int
@@ -95,21 +93,24 @@ class Pairing:
 
     def __init__(self) -> None:
         self._waiting: deque[_Waiting] = deque()
-        self._tokens = {Direction.TO_BROKER: 0, Direction.TO_CLIENT: 0}
+        self._tokens = [0, 0]
+        """That are still to come, by direction."""
 
-    def feed(self, direction: Direction, frame: Frame) -> Iterator[Paired]:
+    def feed(self, direction: Direction, frame: Frame) -> Sequence[Paired]:
         """What this frame settles: its own exchange, requests before it that got no answer."""
         if self._tokens[direction]:
             self._tokens[direction] -= 1
-            yield Token(direction, frame)
-        elif direction is Direction.TO_BROKER:
-            yield from self._request(frame)
-        else:
-            yield from self._response(frame)
+            return (Token(direction, frame),)
+        if direction is Direction.TO_BROKER:
+            return self._request(frame)
+        return self._response(frame)
 
     def awaits(self, correlation_id: int) -> bool:
         """Whether a request of this id has no answer yet."""
-        return any(each.correlation_id == correlation_id for each in self._waiting)
+        waiting = self._waiting
+        if waiting and waiting[0].correlation_id == correlation_id:
+            return True
+        return any(each.correlation_id == correlation_id for each in waiting)
 
     def close(self, *, in_order: bool) -> Iterator[Paired]:
         """What is left.
@@ -124,32 +125,33 @@ class Pairing:
         """Bytes are missing in one direction: what waits for an answer may have lost it."""
         return self.close(in_order=False)
 
-    def _request(self, frame: Frame) -> Iterator[Paired]:
-        if len(frame.content) < _REQUEST.size:
-            yield Lone(Direction.TO_BROKER, frame, LoneReason.TOO_SHORT)
-            return
-        api_key, version, correlation_id = _REQUEST.unpack_from(frame.content)
+    def _request(self, frame: Frame) -> Sequence[Paired]:
+        if len(frame.data) < SIZE_BYTES + _REQUEST.size:
+            return (Lone(Direction.TO_BROKER, frame, LoneReason.TOO_SHORT),)
+        api_key, version, correlation_id = _REQUEST.unpack_from(frame.data, SIZE_BYTES)
         self._waiting.append(_Waiting(api_key, version, correlation_id, frame))
+        return ()
 
-    def _response(self, frame: Frame) -> Iterator[Paired]:
-        if len(frame.content) < _RESPONSE.size:
-            yield Lone(Direction.TO_CLIENT, frame, LoneReason.TOO_SHORT)
-            return
-        (correlation_id,) = _RESPONSE.unpack_from(frame.content)
+    def _response(self, frame: Frame) -> Sequence[Paired]:
+        if len(frame.data) < SIZE_BYTES + _RESPONSE.size:
+            return (Lone(Direction.TO_CLIENT, frame, LoneReason.TOO_SHORT),)
+        (correlation_id,) = _RESPONSE.unpack_from(frame.data, SIZE_BYTES)
         if not self.awaits(correlation_id):
-            yield Lone(Direction.TO_CLIENT, frame, LoneReason.NO_REQUEST, correlation_id=correlation_id)
-            return
+            return (Lone(Direction.TO_CLIENT, frame, LoneReason.NO_REQUEST, correlation_id=correlation_id),)
+        settled: list[Paired] = []
         while (waiting := self._waiting.popleft()).correlation_id != correlation_id:
-            yield waiting.lone(LoneReason.NO_ANSWER)
-        self._expect_tokens(waiting, frame)
-        yield Exchange(waiting.api_key, waiting.version, correlation_id, waiting.frame, frame)
+            settled.append(waiting.lone(LoneReason.NO_ANSWER))
+        if waiting.api_key == _SASL_HANDSHAKE:
+            self._expect_tokens(waiting, frame)
+        settled.append(Exchange(waiting.api_key, waiting.version, correlation_id, waiting.frame, frame))
+        return settled
 
     def _expect_tokens(self, request: _Waiting, response: Frame) -> None:
         """After a SaslHandshake of version 0 that was accepted, tokens follow that are no requests."""
         accepted = bytes(response.content[_RESPONSE.size : _RESPONSE.size + 2]) == bytes(2)
-        if request.api_key == _SASL_HANDSHAKE and request.version == 0 and accepted:
+        if request.version == 0 and accepted:
             tokens = _TOKENS.get(_mechanism(request.frame), 1)
-            self._tokens = {Direction.TO_BROKER: tokens, Direction.TO_CLIENT: tokens}
+            self._tokens = [tokens, tokens]
 
 
 def _mechanism(frame: Frame) -> str:

@@ -1,7 +1,8 @@
 """TCP segments as captured -> the entries of connections: bytes in order, each once, holes named.
 
 Segments may come out of order, again, overlapping, or not at all, and a capture may begin in the middle of a
-connection. Sequence numbers go round at 2^32 (RFC 9293, 3.4).
+connection. Sequence numbers go round at 2^32 (RFC 9293, 3.4). What the peer has acknowledged will not be sent
+again (3.8): if the capture does not have it by then, it has lost it.
 """
 
 import json
@@ -46,11 +47,13 @@ class _Stream:
 
     Attributes:
         next: the sequence number of the next byte; None until the first segment.
+        acknowledged: the sequence number up to which the peer has everything; None until it says so.
         pending: segments that came early, by sequence number.
     """
 
     direction: Direction
     next: int | None = None
+    acknowledged: int | None = None
     pending: dict[int, TcpSegment] = field(default_factory=dict)
     pending_bytes: int = 0
     ended: bool = False
@@ -63,8 +66,9 @@ class _Connection:
 
 
 class Connections:
-    """Puts the connections of a capture together. Memory is bounded: what waits for a hole to be filled is,
-    beyond 64 MiB or 4,096 segments of a direction, taken as all that will come.
+    """Puts the connections of a capture together. What waits for missing bytes is given when the peer has
+    acknowledged these: before what it answers. Memory is bounded: beyond 64 MiB or 4,096 segments of a
+    direction, what waits is taken as all that will come.
 
     Args:
         is_broker: whether an endpoint is a broker's. Without a SYN nothing else tells who opened.
@@ -92,6 +96,10 @@ class Connections:
         if connection is None:
             connection = self._begin(key, segment)
             yield _entry(EntryKind.OPEN, segment, connection, direction, _facts(connection))
+        if segment.acknowledged is not None:
+            yield from self._acknowledge(
+                connection, connection.streams[direction.other], segment.acknowledged
+            )
         yield from self._take(connection, connection.streams[direction], segment)
         if segment.reset:
             yield _entry(EntryKind.RESET, segment, connection, direction, b"RST")
@@ -147,13 +155,22 @@ class Connections:
         while len(stream.pending) > _PENDING_SEGMENTS or stream.pending_bytes > _PENDING_BYTES:
             yield from self._jump(connection, stream)
 
+    def _acknowledge(self, connection: _Connection, stream: _Stream, sequence: int) -> Iterator[Entry]:
+        """The peer has a stream up to there: what the capture lacks of that will not come."""
+        if stream.acknowledged is None or _ahead(sequence, stream.acknowledged) > 0:
+            stream.acknowledged = sequence
+            if stream.pending:
+                yield from self._in_order(connection, stream)
+
     def _in_order(self, connection: _Connection, stream: _Stream) -> Iterator[Entry]:
-        assert stream.next is not None
+        """Give what is in order, and over holes what the peer has."""
         while stream.pending:
-            start = min(stream.pending, key=lambda each: _ahead(each, stream.next or 0))
-            ahead = _ahead(start, stream.next)
+            start, ahead = _first(stream)
             if ahead > 0:
-                return
+                if stream.acknowledged is None or _ahead(start, stream.acknowledged) > 0:
+                    return
+                yield self._skip(connection, stream, start, ahead)
+                ahead = 0
             segment = stream.pending.pop(start)
             stream.pending_bytes -= len(segment.data)
             yield from self._deliver(connection, stream, segment, seen=-ahead)
@@ -168,7 +185,7 @@ class Connections:
         if fresh:
             yield _entry(EntryKind.DATA, segment, connection, stream.direction, fresh)
         if lost > 0:
-            yield _entry(EntryKind.HOLE, segment, connection, stream.direction, _hole(lost))
+            yield _entry(EntryKind.HOLE, segment, connection, stream.direction, lost.to_bytes(8, "big"))
         stream.next = (stream.next + len(fresh) + max(0, lost)) % _MODULUS
         if segment.fin and not stream.ended:
             stream.ended = True
@@ -176,15 +193,25 @@ class Connections:
 
     def _jump(self, connection: _Connection, stream: _Stream) -> Iterator[Entry]:
         """Give up on the next missing bytes, and go on behind them."""
-        assert stream.next is not None
-        expected = stream.next
-        start = min(stream.pending, key=lambda each: _ahead(each, expected))
-        missing = _ahead(start, expected)
+        start, missing = _first(stream)
         if missing > 0:
-            segment = stream.pending[start]
-            yield _entry(EntryKind.HOLE, segment, connection, stream.direction, _hole(missing))
-            stream.next = start
+            yield self._skip(connection, stream, start, missing)
         yield from self._in_order(connection, stream)
+
+    @staticmethod
+    def _skip(connection: _Connection, stream: _Stream, start: int, missing: int) -> Entry:
+        """The hole before the segment that waits at `start`."""
+        stream.next = start
+        hole = missing.to_bytes(8, "big")
+        return _entry(EntryKind.HOLE, stream.pending[start], connection, stream.direction, hole)
+
+
+def _first(stream: _Stream) -> tuple[int, int]:
+    """Where the segment that waits for the fewest bytes begins, and how many those are."""
+    assert stream.next is not None
+    expected = stream.next
+    start = min(stream.pending, key=lambda each: _ahead(each, expected))
+    return start, _ahead(start, expected)
 
 
 def _ahead(sequence: int, expected: int) -> int:
@@ -194,10 +221,6 @@ def _ahead(sequence: int, expected: int) -> int:
 
 def _facts(connection: _Connection) -> bytes:
     return json.dumps(connection.opened.facts, sort_keys=True, separators=(",", ":")).encode()
-
-
-def _hole(count: int) -> bytes:
-    return count.to_bytes(8, "big")
 
 
 def _entry(

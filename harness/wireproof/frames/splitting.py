@@ -1,14 +1,15 @@
 """A stream of bytes in any slices -> the frames in it: int32 size, then content (protocol guide)."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-__all__ = ["MAX_FRAME_BYTES", "Foreign", "Frame", "FrameSplitter", "protocol_of"]
+__all__ = ["MAX_FRAME_BYTES", "SIZE_BYTES", "Foreign", "Frame", "FrameSplitter", "protocol_of"]
 
 MAX_FRAME_BYTES: Final = 104_857_600
 """What a broker takes unless told otherwise (`socket.request.max.bytes`). Responses may be larger."""
 
-_SIZE_BYTES: Final = 4
+SIZE_BYTES: Final = 4
+"""The int32 before each frame."""
 
 _OPENINGS: Final = {
     b"GET ": "HTTP",
@@ -28,8 +29,7 @@ _TLS: Final = (b"\x16\x03", b"\x15\x03")
 """A handshake, and an alert: what a listener with TLS says to bytes that are none. As a size: 350 million."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One frame.
 
     Attributes:
@@ -43,7 +43,7 @@ class Frame:
     @property
     def content(self) -> memoryview:
         """Header and body: what stands behind the size."""
-        return memoryview(self.data)[_SIZE_BYTES:]
+        return memoryview(self.data)[SIZE_BYTES:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class FrameSplitter:
         self._limit = limit
         self._rest = bytearray()
         self._start = 0
-        self._needed = _SIZE_BYTES
+        self._needed = SIZE_BYTES
 
     @property
     def unfinished(self) -> bytes:
@@ -95,31 +95,40 @@ class FrameSplitter:
         """The frames that these bytes end."""
         if self.foreign is not None:
             return []
+        if not self._rest and type(data) is bytes and self._is_one(data):
+            frame = Frame(self._start, data)
+            self._start += len(data)
+            return [frame]
         self._rest += data
         return self._frames() if len(self._rest) >= self._needed else []
+
+    def _is_one(self, data: bytes) -> bool:
+        """Whether a chunk is a frame, no more and no less, as programs send most of them."""
+        size = len(data) - SIZE_BYTES
+        return 0 <= size <= self._limit and int.from_bytes(data[:SIZE_BYTES], "big", signed=True) == size
 
     def skip(self, count: int) -> None:
         """Begin anew behind a hole: the unfinished frame, and `count` bytes that are missing, are lost."""
         self._start += len(self._rest) + count
         self._rest.clear()
-        self._needed = _SIZE_BYTES
+        self._needed = SIZE_BYTES
 
     def _frames(self) -> list[Frame]:
         """Take whole frames from the front; the rest stays."""
         frames: list[Frame] = []
         rest, pos = self._rest, 0
-        while len(rest) - pos >= _SIZE_BYTES:
-            size = int.from_bytes(rest[pos : pos + _SIZE_BYTES], "big", signed=True)
-            self.foreign = self._strange(bytes(rest[pos : pos + _SIZE_BYTES]), size, self._start + pos)
+        while len(rest) - pos >= SIZE_BYTES:
+            size = int.from_bytes(rest[pos : pos + SIZE_BYTES], "big", signed=True)
+            self.foreign = self._strange(bytes(rest[pos : pos + SIZE_BYTES]), size, self._start + pos)
             if self.foreign is not None:
                 break
-            end = pos + _SIZE_BYTES + size
+            end = pos + SIZE_BYTES + size
             if end > len(rest):
                 self._needed = end - pos
                 break
             frames.append(Frame(self._start + pos, bytes(rest[pos:end])))
             pos = end
-            self._needed = _SIZE_BYTES
+            self._needed = SIZE_BYTES
         del rest[:pos]
         self._start += pos
         return frames
@@ -137,4 +146,4 @@ class FrameSplitter:
 
 def protocol_of(begin: bytes) -> str:
     """What a stream that begins so seems to speak, if not Kafka; ``""`` where nothing is known."""
-    return _OPENINGS.get(begin[:_SIZE_BYTES], "TLS" if begin[:2] in _TLS else "")
+    return _OPENINGS.get(begin[:SIZE_BYTES], "TLS" if begin[:2] in _TLS else "")

@@ -4,9 +4,9 @@ What a frame is known to be depends on nothing but its own connection, so that c
 anywhere and in any order.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, assert_never
+from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from kafkawire.errors import CodecError
 from wireproof.frames.conversation import Conversation, Lost, Settled
@@ -25,8 +25,7 @@ _API_VERSIONS: Final = "ApiVersionsRequest"
 _KEY_VERSION_ID: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """A frame with a name.
 
     Attributes:
@@ -39,7 +38,7 @@ class Seen:
     """
 
     direction: Direction
-    frame: Frame = field(repr=False)
+    frame: Frame
     named: Named
     api_key: int
     version: int
@@ -90,43 +89,43 @@ class Talk:
         self._client = ""
         self._time_ns = 0
 
-    def feed(self, entry: Entry) -> Iterator[Met]:
+    def feed(self, entry: Entry) -> list[Met]:
         """What an entry settles. `close` must be called behind the last one."""
         self._time_ns = entry.time_ns
-        for settled in self._conversation.feed(entry):
-            yield from self._met(settled, entry.time_ns)
+        return [met for settled in self._conversation.feed(entry) for met in self._met(settled)]
 
     def close(self) -> Iterator[Met]:
         """What is left when no more entries come."""
         for settled in self._conversation.close():
-            yield from self._met(settled, self._time_ns)
+            yield from self._met(settled)
 
-    def _met(self, settled: Settled, time_ns: int) -> Iterator[Met]:
+    def _met(self, settled: Settled) -> Iterable[Met]:
         match settled:
             case Exchange():
-                yield from self._exchange(settled, time_ns)
+                return self._exchange(settled, self._time_ns)
             case Lone():
-                yield self._lone(settled, time_ns)
+                return (self._lone(settled, self._time_ns),)
             case Token(direction=direction, frame=frame):
-                yield _left_out(direction, frame, "tokens of SASL without a header", time_ns)
+                return (_left_out(direction, frame, "tokens of SASL without a header", self._time_ns),)
             case Lost():
                 what = f": {settled.detail}" if settled.detail else ""
                 goal = "broker" if settled.direction is Direction.TO_BROKER else "client"
                 words = f"bytes to the {goal}, {settled.reason}{what}"
-                yield LeftOut(settled.direction, settled.offset, settled.count, 0, words, time_ns)
+                return (LeftOut(settled.direction, settled.offset, settled.count, 0, words, self._time_ns),)
             case _:
                 assert_never(settled)
 
     def _exchange(self, exchange: Exchange, time_ns: int) -> Iterator[Met]:
         names = self._naming.exchange(exchange)
         request, response = exchange.request, exchange.response
-        ours = _client_id(request.data) == OWN_CLIENT
+        client_id = _client_id(request.data)
+        ours = client_id == OWN_CLIENT
         if ours:
             self._client = OWN_CLIENT
         elif isinstance(names.request, Named):
             self._note_client(names.request, request.data)
-        if not self._client and (named_by_id := _client_id(request.data)) in CLIENT_NAMES:
-            self._client = named_by_id
+        if not self._client and client_id in CLIENT_NAMES:
+            self._client = client_id
         for direction, named, frame, other in (
             (Direction.TO_BROKER, names.request, request, response),
             (Direction.TO_CLIENT, names.response, response, request),

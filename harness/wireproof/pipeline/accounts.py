@@ -1,7 +1,8 @@
 """The counts of all stages, which must add up: nothing may get lost between two tables."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as f
@@ -61,27 +62,31 @@ class Accounts:
 
 def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> Accounts:
     """The counts of a job whose tables are whole."""
-    named, agree = f.col("reason").isNull(), f.col("verdict") == AGREE
+    one, named, agree = f.count("*"), f.col("reason").isNull(), f.col("verdict") == AGREE
     large = agree & (f.col("size_bytes") > largest_bytes)
-    chunks = _sums(tables["chunks"], f.count("*"), _sum_where(f.col("kind") == _DATA, f.length("payload")))
-    size = f.col("size_bytes")
-    frames = _sums(
-        tables["frames"], f.count_if(named), f.count_if(~named), f.sum(size), _sum_where(named, size)
-    )
-    faults = f.count_if(f.col("fault").isNotNull())
-    looks = _sums(tables["looks"], f.count("*"), f.count_if(agree), faults, f.count_if(large))
-    numbers = [
-        *chunks,
-        *frames,
-        *looks,
-        *_sums(tables["divergences"], f.count("*")),
-        *_sums(tables["shown"], f.count("*"), f.sum("frames")),
-        *_sums(tables["candidates"], f.count_if(named), f.count_if(~named)),
-        *_sums(tables["chosen"], f.count("*")),
-        *_sums(tables["entries"], f.count("*")),
-        *_sums(tables["coverage"].where(f.col("kind").isin(*FRAMED)), f.sum("frames")),
-        *_sums(tables["sizes"], f.sum("bytes")),
-    ]
+    framed = f.col("kind").isin(*FRAMED)
+    sums: Mapping[str, Sequence[Column]] = {
+        "chunks": [one, _sum_where(f.col("kind") == _DATA, f.length("payload"))],
+        "frames": [
+            f.count_if(named),
+            f.count_if(~named),
+            f.sum("size_bytes"),
+            _sum_where(named, f.col("size_bytes")),
+        ],
+        "looks": [one, f.count_if(agree), f.count_if(f.col("fault").isNotNull()), f.count_if(large)],
+        "divergences": [one],
+        "shown": [one, f.sum("frames")],
+        "candidates": [f.count_if(named), f.count_if(~named)],
+        "chosen": [one],
+        "entries": [one],
+        "coverage": [_sum_where(framed, f.col("frames"))],
+        "sizes": [f.sum("bytes")],
+    }
+    # One job for all of them: a job costs more than the counts of a small table.
+    each = (_summed(tables[name], name, columns) for name, columns in sums.items())
+    rows = reduce(lambda one, other: one.unionAll(other), each)
+    found: dict[str, list[int]] = dict(rows.coalesce(1).toLocalIterator())
+    numbers = [number for name in sums for number in found[name]]
     return Accounts(**dict(zip(Accounts.__slots__, numbers, strict=True)))
 
 
@@ -105,8 +110,7 @@ def _sum_where(condition: "Column", what: "Column") -> "Column":
     return f.sum(f.when(condition, what).otherwise(0))
 
 
-def _sums(table: "DataFrame", *columns: "Column") -> list[int]:
-    """One row of numbers; those of an empty table are 0."""
-    row = table.agg(*(each.alias(str(place)) for place, each in enumerate(columns))).first()
-    assert row is not None
-    return [int(each or 0) for each in row]
+def _summed(table: "DataFrame", name: str, sums: "Sequence[Column]") -> "DataFrame":
+    """One row: the name, and its numbers; those of an empty table are 0."""
+    numbers = [f.coalesce(each.cast("bigint"), f.lit(0).cast("bigint")) for each in sums]
+    return table.agg(f.array(*numbers).alias("numbers")).select(f.lit(name), "numbers")

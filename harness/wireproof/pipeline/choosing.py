@@ -23,9 +23,10 @@ from wireproof.corpus import (
     too_large,
 )
 from wireproof.frames import Fingerprint, Quarantined, Shown
+from wireproof.pipeline.fetching import fetch
 from wireproof.pipeline.kafka import OK, KafkaClasses
 from wireproof.pipeline.looking import AGREE, name_of
-from wireproof.pipeline.rows import Row, rows_of, writing
+from wireproof.pipeline.rows import Row, rows_of, spread, writing
 from wireproof.pipeline.tables import CANDIDATES, CHOSEN, ENTRIES, PLACE_NAMES, SHOWN
 from wireproof.pipeline.worker import header_of, layout_of, looker_of
 
@@ -36,10 +37,8 @@ __all__ = ["candidate_of", "choose_entries", "entries_of", "redact", "shown_by",
 
 _CELL: Final = ("release", "module", "message", "version", "provenance")
 _INNER_PLACE: Final = (*PLACE_NAMES, "inner")
-_ASKED: Final = (
-    *PLACE_NAMES,
-    *("release", "api_key", "version", "provenance", "listener", "client", "time_ns", "data", "itself"),
-)
+_ABOUT: Final = ("release", "api_key", "version", "provenance", "listener", "client", "time_ns")
+_ASKED: Final = (*PLACE_NAMES, *_ABOUT, "data", "itself")
 _CHOICES: Final = (*_INNER_PLACE, "shown", "size_bytes")
 
 
@@ -48,7 +47,9 @@ def shown_by(looks: "DataFrame", largest_bytes: int) -> "DataFrame":
     sound = looks.where((f.col("verdict") == AGREE) & (f.col("size_bytes") <= largest_bytes))
     best = f.min(_rank(f.col("size_bytes"), PLACE_NAMES)).alias("best")
     frames, size = f.count("*").alias("frames"), f.sum("size_bytes").alias("bytes")
-    grouped = sound.groupBy(*_CELL, "shown").agg(frames, size, best)
+    # The least of structs is found by sorting: by a number first, which nearly always decides.
+    alike = f.xxhash64("message", "version", "shown").alias("alike")
+    grouped = sound.groupBy(alike, *_CELL, "shown").agg(frames, size, best)
     return grouped.select("*", "best.*").select(*SHOWN.schema.names)
 
 
@@ -74,12 +75,7 @@ def redact(
     largest_bytes: int,
 ) -> "DataFrame":
     """`CANDIDATES`: the frames that are wanted and the messages in them, redacted and read by Kafka."""
-    about = looks.select(
-        *PLACE_NAMES,
-        *("release", "api_key", "version", "provenance", "listener", "client", "time_ns"),
-    )
-    data = frames.select(*PLACE_NAMES, "data")
-    asked = wanted.join(about, list(PLACE_NAMES)).join(data, list(PLACE_NAMES)).select(*_ASKED)
+    asked = fetch(wanted, (looks, _ABOUT), (frames, ["data"])).select(*_ASKED)
     made = asked.mapInArrow(
         writing(_redacting(key, largest_bytes), CANDIDATES.schema, "data"), CANDIDATES.schema
     )
@@ -96,7 +92,7 @@ def choose_entries(candidates: "DataFrame") -> "DataFrame":
     best = f.min(_rank(f.col("size_bytes"), _INNER_PLACE, "size_bytes")).alias("best")
     unlike = sound.groupBy(*_CELL, "shown").agg(best)
     offered = unlike.select(*_CELL, "shown", *(f"best.{name}" for name in (*_INNER_PLACE, "size_bytes")))
-    return offered.groupBy(*_CELL).applyInArrow(_choose, CHOSEN.schema)
+    return spread(offered, *_CELL).groupBy(*_CELL).applyInArrow(_choose, CHOSEN.schema)
 
 
 def entries_of(chosen: "DataFrame", candidates: "DataFrame") -> "DataFrame":

@@ -11,7 +11,7 @@ from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from kafkawire.schema import MessageKind, resolve
 from wireproof.frames import Fingerprint, Shown
-from wireproof.pipeline.rows import Row, rows_of, writing
+from wireproof.pipeline.rows import Row, rows_of, spread, writing
 from wireproof.pipeline.tables import CLASSES, COVERAGE, SHOWN
 from wireproof.pipeline.worker import header_of, layout_of, schemas_of
 
@@ -65,7 +65,7 @@ def met_by(shown: "DataFrame", candidates: "DataFrame") -> "DataFrame":
 def classes_of(met: "DataFrame") -> "DataFrame":
     """`CLASSES`: numbers by bit are summed up in each partition, and then by cell."""
     parts = met.select(*_SHOWN).mapInArrow(writing(_by_bit, _PARTS), _PARTS)
-    return parts.groupBy(*CELL).applyInArrow(_by_name, CLASSES.schema)
+    return spread(parts, *CELL).groupBy(*CELL).applyInArrow(_by_name, CLASSES.schema)
 
 
 def _by_bit(batches: Iterator[Any]) -> Iterator[Row]:

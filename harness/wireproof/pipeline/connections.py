@@ -45,7 +45,8 @@ class _Reader:
             known = bool(entry.facts.get("knownStart", True))
             self._talk = Talk(naming_of(self._about[1]), known_start=known)
         if self._talk is not None:
-            yield from map(self._row, self._talk.feed(entry))
+            for met in self._talk.feed(entry):
+                yield self._row(met)
             if entry.kind is EntryKind.CLOSE:
                 yield from self.close()
         elif entry.kind is EntryKind.DATA:

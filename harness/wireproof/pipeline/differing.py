@@ -12,6 +12,7 @@ from kafkawire.schema import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.checks import Check, differing_frames, value_difference
 from wireproof.model import Divergence
+from wireproof.pipeline.fetching import fetch
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.looking import AGREE, name_of
 from wireproof.pipeline.rows import Row, rows_of, writing
@@ -38,8 +39,7 @@ def divergences_of(looks: "DataFrame", frames: "DataFrame", kafka: KafkaClasses)
     unlike = looks.where(f.col("verdict") != AGREE).select(
         *PLACE_NAMES, *_CELL, "client", "verdict", "api_key", "fault"
     )
-    data = frames.select(*PLACE_NAMES, "header_version", "data")
-    both = unlike.join(data, list(PLACE_NAMES))
+    both = fetch(unlike, (frames, ["header_version", "data"]))
     cell = [f.col(name) for name in (*_CELL, "header_version", "data")]
     asked = both.withColumn("kafka", kafka.reframe(*cell, whole=True)).select(
         *_ASKED[:-4],
@@ -56,7 +56,10 @@ def _locate(batches: Iterator[Any]) -> Iterator[Row]:
         *about, verdict, api_key, fault, data, error, written, head, value = row
         release, version = about[4], about[7]
         layout = name_of(release, about[2], api_key, version).layout
-        found = _where(naming_of(release).header(layout), layout, data, written, head, value)
+        try:
+            found = _where(naming_of(release).header(layout), layout, data, written, head, value)
+        except MemoryError:  # said by the fault already
+            found = None
         words = "; ".join(filter(None, (fault and f"our codec: {fault}", error and f"Kafka: {error}")))
         if found is None:
             yield (*about, verdict, "", words or verdict, data)

@@ -9,6 +9,7 @@ The output folder:
 A job that was broken off goes on behind the last table that is whole. One that is whole is not touched.
 """
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -26,7 +27,7 @@ from wireproof.pipeline.errors import ImbalanceError, StageError
 from wireproof.pipeline.failures import SPARK_ERRORS, cause_of
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.looking import look_at
-from wireproof.pipeline.output import close_job
+from wireproof.pipeline.output import AGAIN, close_job
 from wireproof.pipeline.packets import PacketFile, read_packet_chunks
 from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.quarantine import quarantine_of
@@ -61,7 +62,6 @@ CORPUS: Final = "corpus"
 _TABLES: Final = "tables"
 _PROPERTY: Final = "wireproof.table"
 """Of the jobs in Spark's event log: the table that they make."""
-_AGAIN: Final = "What was made before is whole: type the same again when the cause is gone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +137,10 @@ class Job:
         entries = self._table(ENTRIES, lambda: entries_of(chosen, candidates))
         self._table(QUARANTINE, lambda: quarantine_of(chunks, frames, looks, candidates, plan.largest_bytes))
         self._answer(frames, looks, shown, candidates, chosen)
-        with _told("the corpus cannot be made", _AGAIN):
+        with _told("the corpus cannot be made", AGAIN):
             accounts = count(self._made, plan.largest_bytes)
             _balance(accounts)
-            write_corpus(entries, self._folder / CORPUS, plan.heads)
-            write_reach(frames, looks, self._folder / CORPUS, plan.reasons)
+            self._corpus(entries, frames, looks)
         close_job(self._folder, asdict(accounts))
         return accounts
 
@@ -169,6 +168,16 @@ class Job:
         self._table(SIZES, lambda: sizes_of(frames))
         self._table(DISAGREEMENTS, lambda: disagreements_of(self._made[DIVERGENCES.name]))
 
+    def _corpus(self, entries: "DataFrame", frames: "DataFrame", looks: "DataFrame") -> None:
+        """The corpus, which is there when it is whole."""
+        arriving, folder = self._folder / f".{CORPUS}", self._folder / CORPUS
+        for each in (arriving, folder):  # of an earlier start, which came no further
+            shutil.rmtree(each, ignore_errors=True)
+        arriving.mkdir()
+        write_corpus(entries, arriving, self._plan.heads)
+        write_reach(frames, looks, arriving, self._plan.reasons)
+        arriving.replace(folder)
+
     def _table(self, table: Table, make: "Callable[[], DataFrame]") -> "DataFrame":
         """The table as it is on disk, made if it is not whole there."""
         place = table_folder(self._folder, table)
@@ -180,7 +189,7 @@ class Job:
                 self._progress.held(table.name, made.count())
         else:
             what = f"the table {table.name} cannot be made"
-            with _told(what, _AGAIN), self._progress.making(self._spark, table.name) as rows:
+            with _told(what, AGAIN), self._progress.making(self._spark, table.name) as rows:
                 self._spark.sparkContext.setLocalProperty(_PROPERTY, table.name)
                 self._spark.sparkContext.setJobDescription(table.about)
                 make().write.mode("overwrite").parquet(str(place))
@@ -202,8 +211,11 @@ def _balance(accounts: Accounts) -> None:
 
 @contextmanager
 def _told(what: str, advice: str) -> Iterator[None]:
-    """Spark's failures in a line: what the task said that could not be done."""
+    """Failures in a line: what Spark or the system said that could not be done."""
     try:
         yield
     except SPARK_ERRORS as error:
         raise StageError(f"{what}: {cause_of(error)}", advice) from error
+    except OSError as error:
+        words = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        raise StageError(f"{what}: {words}", advice) from error

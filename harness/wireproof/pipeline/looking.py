@@ -5,7 +5,6 @@ through Python as they are, and a frame's bytes go there once and do not come ba
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,20 +13,23 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from wireproof.corpus import Looked, Looker, Provenance
+from wireproof.corpus import Looker, Provenance
 from wireproof.frames import Direction, Named, Quarantined
 from wireproof.pipeline.kafka import OK, UNKNOWN_CELL, KafkaClasses
-from wireproof.pipeline.memory import bound_memory
+from wireproof.pipeline.memory import begin_partition
 from wireproof.pipeline.tables import LOOKS
 from wireproof.pipeline.worker import looker_of, naming_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["AGREE", "look_at", "name_of"]
+__all__ = ["AGREE", "TOO_LARGE", "look_at", "name_of"]
 
 AGREE: Final = "agree"
 """The verdict on a frame of which Kafka's classes and our codec say the same, and both write it as it was."""
+
+TOO_LARGE: Final = "a worker has too little memory to hold what our codec reads"
+"""The fault of a frame whose values take more than a worker may: some ten million, in one of 100 MiB."""
 
 _API_VERSIONS: Final = "ApiVersionsResponse"
 _OURS: Final = ("fault", "frame_sha256", "value_sha256", "shown", "telling", "errors", "holds", "advertised")
@@ -87,43 +89,37 @@ def name_of(release: str, direction: int, api_key: int, version: int) -> Named:
 _Look = tuple[str | None, bytes, bytes | None, bytes | None, bool, list[str] | None, bool, list[Any] | None]
 
 
-@dataclass(frozen=True, slots=True)
 class _Eye:
     """Looks at the frames of one cell."""
 
-    looker: Looker
-    named: Named
+    __slots__ = ("_cell", "_tells_versions")
+
+    def __init__(self, looker: Looker, named: Named) -> None:
+        self._cell = looker.cell(named)
+        self._tells_versions = named.message == _API_VERSIONS
 
     def look(self, data: bytes) -> _Look:
-        found = self.looker.look(self.named, data)
+        try:
+            return self._looked(data)
+        except MemoryError:
+            pass  # the error holds the calls, which hold the values: they go with it
+        return TOO_LARGE, sha256(data).digest(), None, None, False, None, False, None
+
+    def _looked(self, data: bytes) -> _Look:
+        found = self._cell.look(data)
         digest = sha256(data).digest()
         if isinstance(found, Quarantined):
             return found.reason, digest, None, None, False, None, False, None
-        value = sha256(self.looker.value(self.named, found)).digest()
+        value = sha256(self._cell.value(found)).digest()
         shown = found.shown
-        return (
-            None,
-            digest,
-            value,
-            shown.to_bytes(),
-            shown.telling,
-            list(shown.errors),
-            found.holds,
-            self._advertised(found),
-        )
-
-    def _advertised(self, found: Looked) -> list[Any] | None:
-        if self.named.message != _API_VERSIONS:
-            return None
-        return [
-            {"api_key": each["apiKey"], "lowest": each["minVersion"], "highest": each["maxVersion"]}
-            for each in found.body["apiKeys"]
-        ]
+        told = found.body["apiKeys"] if self._tells_versions else None
+        errors = list(shown.errors)
+        return None, digest, value, shown.to_bytes(), shown.telling, errors, found.holds, told
 
 
 def _looking(key: bytes) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        bound_memory()
+        begin_partition()
         schema = to_arrow_schema(_READ)
         eyes: dict[tuple[str, int, int, int], _Eye] = {}
         for batch in batches:
@@ -137,11 +133,11 @@ def _looked(
 ) -> pa.RecordBatch:
     cells = zip(*(batch.column(name).to_pylist() for name in _CELL), strict=True)
     looks: list[_Look] = []
-    for cell, data in zip(cells, batch.column("data"), strict=True):
+    for cell, data in zip(cells, batch.column("data").to_pylist(), strict=True):
         eye = eyes.get(cell)
         if eye is None:
             eye = eyes[cell] = _Eye(looker_of(cell[0], key), name_of(*cell))
-        looks.append(eye.look(data.as_py()))
+        looks.append(eye.look(data))
     made = dict(zip(_OURS, zip(*looks, strict=True), strict=True)) if looks else {}
     arrays = [
         pa.array(made.get(field.name, ()), type=field.type)

@@ -6,17 +6,20 @@ What it holds beside ``job.json`` is the job's own affair; see `job` and `campai
 import fcntl
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from wireproof.pipeline.errors import OutputError
+from wireproof.pipeline.errors import OutputError, StageError
 
-__all__ = ["close_job", "open_output", "read_job"]
+__all__ = ["AGAIN", "close_job", "open_output", "read_job"]
 
 _JOB: Final = "job.json"
 _LOCK: Final = ".lock"
 _FORMAT: Final = 1
+
+AGAIN: Final = "What was made before is whole: type the same again when the cause is gone."
+"""What to do when a job was broken off."""
 
 
 @contextmanager
@@ -25,17 +28,25 @@ def open_output(folder: Path, about: Mapping[str, Any]) -> Iterator[None]:
 
     Raises:
         OutputError: it is whole, of another job, in use, something else, or cannot be written.
+        StageError: later something could not be written, as on a disk that is full.
     """
-    try:
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / _JOB).is_file():
-            raise OutputError(f"{folder} is there, and is no output of a job", "Give a folder that is new.")
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / _LOCK).open("w") as lock:
-            _lock(lock, folder)
-            _claim(folder, about)
+    with ExitStack() as stack:
+        try:
+            _enter(stack, folder, about)
+        except OSError as error:
+            raise OutputError(f"{error.filename or folder}: {error.strerror}") from error
+        try:
             yield
-    except OSError as error:
-        raise OutputError(f"{error.filename or folder}: {error.strerror}") from error
+        except OSError as error:
+            raise StageError(f"{error.filename or folder}: {error.strerror}", AGAIN) from error
+
+
+def _enter(stack: ExitStack, folder: Path, about: Mapping[str, Any]) -> None:
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _JOB).is_file():
+        raise OutputError(f"{folder} is there, and is no output of a job", "Give a folder that is new.")
+    folder.mkdir(parents=True, exist_ok=True)
+    _lock(stack.enter_context((folder / _LOCK).open("w")), folder)
+    _claim(folder, about)
 
 
 def read_job(folder: Path) -> Mapping[str, Any]:
@@ -57,15 +68,12 @@ def read_job(folder: Path) -> Mapping[str, Any]:
 
 
 def close_job(folder: Path, counts: Mapping[str, Any]) -> None:
-    """The job in the folder is whole: write down what it came to.
+    """The job in the folder, which is held, is whole: write down what it came to.
 
     Raises:
-        OutputError: the folder cannot be written.
+        OSError: it cannot be written.
     """
-    try:
-        _write_job(folder, {**read_job(folder), "counts": counts})
-    except OSError as error:
-        raise OutputError(f"{error.filename or folder}: {error.strerror}") from error
+    _write_job(folder, {**read_job(folder), "counts": counts})
 
 
 def _lock(lock: TextIO, folder: Path) -> None:

@@ -89,6 +89,7 @@ _SEGMENTS: Final = _schema(
     fin=_FLAG,
     reset=_FLAG,
     lost=_LONG,
+    acknowledged=_LONG,
     cut=_TEXT,
 )
 
@@ -146,10 +147,10 @@ def _read(packets: PacketFile, number: int, split: PacketSplit) -> Iterator[Row]
                     yield (
                         number, each.position, each.time_ns, each.source.address, each.source.port,
                         each.target.address, each.target.port, each.sequence, each.data, each.syn, each.fin,
-                        each.reset, each.lost, None,
+                        each.reset, each.lost, each.acknowledged, None,
                     )  # fmt: skip
         except CaptureCutError as error:
-            yield (number, error.offset, 0, "", 0, "", 0, 0, b"", False, False, False, 0, str(error))
+            yield (number, error.offset, 0, "", 0, "", 0, 0, b"", False, False, False, 0, None, str(error))
 
 
 def _joining(files: Sequence[PacketFile]) -> Callable[[Iterator[Any]], Iterator[Row]]:
@@ -186,9 +187,10 @@ def _segment(
     fin: bool,
     reset: bool,
     lost: int,
+    acknowledged: int | None,
 ) -> TcpSegment:
     ends = Endpoint(source, source_port), Endpoint(target, target_port)
-    return TcpSegment(time_ns, *ends, sequence, data, syn, fin, reset, lost, position)
+    return TcpSegment(time_ns, *ends, sequence, data, syn, fin, reset, lost, acknowledged, position)
 
 
 class _Pair:

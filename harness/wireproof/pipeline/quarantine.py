@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as f
 
 from wireproof.corpus import too_large
+from wireproof.pipeline.fetching import fetch
 from wireproof.pipeline.looking import AGREE
 from wireproof.pipeline.reading import DAMAGED
 from wireproof.pipeline.tables import PLACE_NAMES, QUARANTINE
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["quarantine_of"]
 
 _HEAD_BYTES: Final = 4096
+_ABOUT: Final = ("release", "message", "version", "fault", "size_bytes")
 
 
 def quarantine_of(
@@ -35,9 +37,8 @@ def quarantine_of(
         *_columns("frames", *PLACE_NAMES, "release"),
         *_about("message", "version", "reason", "size_bytes", "data"),
     )
-    data = frames.select(*PLACE_NAMES, "data")
-    unread = looks.where(f.col("fault").isNotNull()).join(data, list(PLACE_NAMES))
-    faults = unread.select(
+    unread = looks.where(f.col("fault").isNotNull()).select(*PLACE_NAMES, *_ABOUT)
+    faults = fetch(unread, (frames, ["data"])).select(
         *_columns("looks", *PLACE_NAMES, "release"),
         *_about("message", "version", "fault", "size_bytes", "data"),
     )

@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
+import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import functions as f
 
 from wireproof.frames import Direction
 from wireproof.pipeline.classes import CELL, CELLS, FRAMED, cells_of
+from wireproof.pipeline.rows import batches_of
 from wireproof.pipeline.tables import CLIENTS, DISAGREEMENTS
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def coverage_of(
     )
     sums = [f.sum(name).alias(name) for name in _FACTS]
     seen = reduce(lambda one, other: one.unionAll(other), facts).groupBy(*CELL).agg(*sums)
-    every = looks.sparkSession.createDataFrame(list(cells_of(releases)), CELLS)
+    every = looks.sparkSession.createDataFrame(pa.Table.from_batches(batches_of(cells_of(releases), CELLS)))
     whole = every.join(seen, list(CELL[:-1]), "left").fillna(0, list(_FACTS))
     framed = f.col("kind").isin(*FRAMED)
     return whole.select(
@@ -62,20 +64,22 @@ def _facts(table: "DataFrame", **facts: "Column") -> "DataFrame":
 
 
 def clients_of(looks: "DataFrame") -> "DataFrame":
-    """`CLIENTS`."""
-    asks = f.col("direction") == int(Direction.TO_BROKER)
+    """`CLIENTS`: answers of the same codes first, which is one pass; sets of codes of what that leaves."""
     codes = f.filter("errors", lambda code: ~code.endswith(_NO_ERROR))
-    failed = ~asks & (f.size(codes) > 0)
-    told = f.array_sort(f.array_distinct(f.flatten(f.collect_set(f.when(failed, codes)))))
+    asks = f.col("direction") == int(Direction.TO_BROKER)
+    failed = f.when(~asks & (f.size(codes) > 0), codes).alias("codes")
+    who = ("client", "listener", "release", "message", "version", "direction")
+    uses = looks.groupBy(*who, failed).agg(f.count("*").alias("frames"), f.sum("size_bytes").alias("bytes"))
+    told = f.array_sort(f.array_distinct(f.flatten(f.collect_set("codes"))))
     api = f.regexp_replace("message", "(Request|Response)$", "").alias("api")
     return (
-        looks.groupBy("client", "listener", "release", api, "version")
+        uses.groupBy("client", "listener", "release", api, "version")
         .agg(
-            f.count_if(asks).alias("requests"),
-            _sum_where(asks, "size_bytes").alias("request_bytes"),
-            f.count_if(~asks).alias("answers"),
-            _sum_where(~asks, "size_bytes").alias("answer_bytes"),
-            f.count_if(failed).alias("error_answers"),
+            _sum_where(asks, "frames").alias("requests"),
+            _sum_where(asks, "bytes").alias("request_bytes"),
+            _sum_where(~asks, "frames").alias("answers"),
+            _sum_where(~asks, "bytes").alias("answer_bytes"),
+            _sum_where(f.col("codes").isNotNull(), "frames").alias("error_answers"),
             told.alias("errors"),
         )
         .select(*CLIENTS.schema.names)

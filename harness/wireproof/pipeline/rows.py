@@ -1,15 +1,18 @@
 """Rows between Spark and Python, in Arrow batches whose bytes are bounded."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from wireproof.pipeline.memory import bound_memory
+from wireproof.pipeline.memory import begin_partition
 
-__all__ = ["Row", "batches_of", "rows_of", "writing"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["Row", "batches_of", "rows_of", "spread", "writing"]
 
 Row: TypeAlias = Sequence[Any]
 """The values of one row, in the order of its columns."""
@@ -17,6 +20,8 @@ Row: TypeAlias = Sequence[Any]
 _MOST_ROWS: Final = 2_000
 _MOST_BYTES: Final = 8 << 20
 """A batch ends with the row that reaches either: 100 MiB of one frame are a batch of their own."""
+
+_TASKS_A_CORE: Final = 4
 
 
 def rows_of(batches: Iterable[pa.RecordBatch], names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
@@ -57,10 +62,18 @@ def writing(
     place = None if sized is None else schema.names.index(sized)
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        bound_memory()
+        begin_partition()
         yield from batches_of(make(batches), schema, place)
 
     return run
+
+
+def spread(rows: "DataFrame", *keys: str) -> "DataFrame":
+    """The rows, those with the same keys in one task, on every core: for rows that are few and cost much.
+
+    Spark puts few rows into one task, however long Python takes for each.
+    """
+    return rows.repartition(_TASKS_A_CORE * rows.sparkSession.sparkContext.defaultParallelism, *keys)
 
 
 def _batch(rows: Sequence[Row], schema: pa.Schema) -> pa.RecordBatch:

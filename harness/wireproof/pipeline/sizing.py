@@ -95,7 +95,8 @@ class _Cell:
     """The frames of one cell: those that are held, and the sums of those before.
 
     Attributes:
-        unread, unread_bytes: frames that our codec does not read, or would write otherwise.
+        unread, unread_bytes: frames that our codec does not read, or would write otherwise, or whose values
+            take more memory than a worker has.
     """
 
     named: Named
@@ -118,8 +119,10 @@ class _Cell:
         self.frames += 1
         try:
             self.held.append((*self.codec.decode(data), len(data)))
-        except CodecError:
-            self._refuse(len(data))
+            return
+        except (CodecError, MemoryError):
+            pass  # the latter holds what there is no memory for: it goes first
+        self._refuse(len(data))
 
     def measure(self) -> None:
         """Measure what is held. Where it does not come to the bytes of the frames, one by one: a frame whose
@@ -147,8 +150,11 @@ class _Cell:
                 yield (*cell, *about, each.values, each.wire_bytes, *packed)
 
     def _add(self, frames: Sequence[_Frame]) -> bool:
-        header = self.header.measure([each[0] for each in frames])
-        body = self.body.measure([each[1] for each in frames])
+        try:
+            header = self.header.measure([each[0] for each in frames])
+            body = self.body.measure([each[1] for each in frames])
+        except MemoryError:
+            return False
         found = sum(each.wire_bytes for each in (*header, *body)) + PREFIX_BYTES * len(frames)
         if found != sum(each[2] for each in frames):
             return False

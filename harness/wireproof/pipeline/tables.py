@@ -139,9 +139,9 @@ FRAMES: Final = Table(
 
 _RANGE: Final = StructType(
     [
-        StructField("api_key", _INT, False),
-        StructField("lowest", _INT, False),
-        StructField("highest", _INT, False),
+        StructField("apiKey", _INT, False),
+        StructField("minVersion", _INT, False),
+        StructField("maxVersion", _INT, False),
     ]
 )
 

@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 
 from wireproof.capture import CaptureError
+from wireproof.capture.access import OPEN, Access, Login, Mechanism
 from wireproof.capture.address import Address
 from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER, Cluster, Listener, Place
 from wireproof.capture.session import Stage
@@ -24,6 +25,7 @@ def told(*names):
     return " ".join(os.environ["WIREPROOF_" + name] for name in names)
 step(told("BOOTSTRAP", "SASL_BOOTSTRAP", "REPLICAS"), "done")
 step(told("USER", "PASSWORD"), "done")
+step(told("LOGIN", "LOGIN_USER", "LOGIN_PASSWORD"), "done")
 step(os.path.basename(os.getcwd()), "failed", error="no such call")
 step("end", "done")
 """
@@ -34,7 +36,7 @@ def client(name: str, program: str, folder: Path | None = None) -> BuiltClients:
     return BuiltClients(name, [sys.executable, "-c", STEP + program], folder)
 
 
-def stage(*listeners: Listener) -> tuple[Stage, list[str]]:
+def stage(*listeners: Listener, access: Access = OPEN) -> tuple[Stage, list[str]]:
     """A cluster of five brokers, and what is told."""
     addresses: dict[Place, Address] = {
         Place(node, listener): ("127.0.0.1", 100 * node + place)
@@ -42,13 +44,14 @@ def stage(*listeners: Listener) -> tuple[Stage, list[str]]:
         for place, listener in enumerate(listeners)
     }
     told: list[str] = []
-    cluster = cast(Cluster, SimpleNamespace(brokers=(1, 2, 3, 4, 5)))
+    cluster = cast(Cluster, SimpleNamespace(brokers=(1, 2, 3, 4, 5), access=access))
     return Stage(cluster, addresses, told.append), told
 
 
 def test_each_is_told_of_the_cluster_and_its_steps_are_kept(tmp_path: Path) -> None:
-    """Addresses and the user stand in its environment; topics have three replicas at most."""
-    found, told = stage(Listener.CLIENT, Listener.SASL)
+    """Addresses, the user and a login stand in its environment; topics have three replicas at most."""
+    alice = Access(Login(Mechanism.PLAIN, "alice", "pencil"))
+    found, told = stage(Listener.CLIENT, Listener.SASL, access=alice)
     folder = tmp_path / "built"
     folder.mkdir()
     clients = OtherClients([client("a", GOOD, folder)], {}, tmp_path / "log")
@@ -57,9 +60,10 @@ def test_each_is_told_of_the_cluster_and_its_steps_are_kept(tmp_path: Path) -> N
     assert [each["step"] for each in kept["steps"]] == [
         "127.0.0.1:100 127.0.0.1:101 3",
         f"{SASL_USER} {SASL_PASSWORD}",
+        "PLAIN alice pencil",
         "built",
     ]
-    assert told == ["clients of a", "built failed: no such call", "3 steps of clients of a: 2 done, 1 failed"]
+    assert told == ["clients of a", "built failed: no such call", "4 steps of clients of a: 3 done, 1 failed"]
 
 
 def test_one_that_breaks_off_ends_no_other(tmp_path: Path) -> None:

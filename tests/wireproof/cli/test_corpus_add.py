@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import redirect_stderr
 from pathlib import Path
@@ -61,6 +62,30 @@ def small(folder: Path) -> SmallCapture:
     talk.exchanged(METADATA, 8, topics(f"topic {SECRET}"), brokers(host, f"topic {SECRET}"))
     talk.closed()
     return capture
+
+
+def test_captures_of_several_clusters_are_added_as_one(tmp_path: Path) -> None:
+    """A folder of captures gives what each of them has, each thing once, and why pairs were not answered."""
+    for name in ("1", "1+zk"):
+        small(tmp_path / "captures" / name).close()
+    asking = SmallCapture(tmp_path / "captures" / "3")
+    talk = asking.talk("other")
+    talk.exchanged(API_VERSIONS, 0, {}, {"errorCode": 35, "apiKeys": []})
+    talk.closed()
+    asking.close()
+    books = [
+        {"listener": "CLIENT", "pairs": [{"request": "MetadataRequest", "version": 7, "reason": "because"}]}
+    ]
+    (tmp_path / "captures" / "1" / "capture.json").write_text(
+        json.dumps({"workloads": [{"listeners": books}]})
+    )
+    out = tmp_path / "corpus"
+    said = added(tmp_path / "captures", out)
+    cells = Counter(each.cell.partition("/")[2] for each in entries(out))
+    assert cells["ApiVersionsResponse/0"] == 1
+    assert cells["MetadataResponse/8"] == 1
+    assert "1+zk/segments/1-CLIENT.wpseg: " in said
+    assert "MetadataRequest 7: because" in said
 
 
 def test_requests_and_responses_become_entries(tmp_path: Path) -> None:
@@ -322,3 +347,16 @@ def test_an_imported_capture_is_of_the_release_that_is_said(tmp_path: Path) -> N
     talk.exchanged(METADATA, 8, topics("t"), brokers("host", "t"))
     added(capture.close(), tmp_path / "corpus", RELEASE)
     assert {each.provenance for each in entries(tmp_path / "corpus")} == {Provenance.CAPTURED}
+
+
+def test_a_capture_of_nothing_is_told(tmp_path: Path) -> None:
+    """Exit code 3, where no frame of it could become an entry, and why; the corpus has its account alone."""
+    capture = SmallCapture(tmp_path / "capture")
+    talk = capture.talk("x")
+    talk.sent(Direction.TO_BROKER, b"GET / HTTP/1.1")
+    talk.closed()
+    words = ["add", str(capture.close()), "--output", str(tmp_path / "corpus"), "--no-java"]
+    done = CliRunner().invoke(command, words)
+    assert done.exit_code == 3
+    assert "look like HTTP" in done.stderr
+    assert "nothing that was captured became an entry" in done.stderr

@@ -11,7 +11,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from wireproof.cli.every_testee import every_word, one_after_the_other
+from wireproof.cli.every_testee import every_word
+from wireproof.cli.in_turn import one_after_the_other
 from wireproof.cli.options import Fatal
 from wireproof.cli.testee import command
 from wireproof.run import ExitCode

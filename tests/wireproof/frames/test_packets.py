@@ -22,7 +22,7 @@ CLIENT6, BROKER6 = Endpoint("fd00::1", 40000), Endpoint("fd00::2", 9092)
 
 
 def tcp(data: bytes, flags: int = 0x18, options: bytes = b"") -> bytes:
-    """A TCP segment from port 40000 to 9092, sequence 77."""
+    """A TCP segment from port 40000 to 9092, sequence 77, acknowledging 1 if its flags say so."""
     words = 5 + len(options) // 4
     return struct.pack(">HHIIBBHHH", 40000, 9092, 77, 1, words << 4, flags, 512, 0, 0) + options + data
 
@@ -81,7 +81,7 @@ def read(data: bytes) -> list[TcpSegment]:
 
 def segment(time_ns: int = 5000, data: bytes = b"hello") -> TcpSegment:
     """What `tcp` says."""
-    return TcpSegment(time_ns, CLIENT, BROKER, 77, data)
+    return TcpSegment(time_ns, CLIENT, BROKER, 77, data, acknowledged=1)
 
 
 @pytest.mark.parametrize("order", [">", "<"])
@@ -136,16 +136,20 @@ def test_ipv6_with_extensions() -> None:
     """Extension headers stand before TCP."""
     hop = bytes([6, 0]) + bytes(6)
     for packet in (ip6(tcp(b"hello")), ip6(hop + tcp(b"hello"), following=0)):
-        assert read(pcap(packet, link=101)) == [TcpSegment(5000, CLIENT6, BROKER6, 77, b"hello")]
+        assert read(pcap(packet, link=101)) == [
+            TcpSegment(5000, CLIENT6, BROKER6, 77, b"hello", acknowledged=1)
+        ]
 
 
 def test_flags_and_options() -> None:
-    """Options of TCP are passed over; padding of the link is no data."""
+    """Options of TCP are passed over; padding of the link is no data. An acknowledgement counts where it is
+    said to be one."""
     packets = [ethernet(ip4(tcp(b"", flags, options=bytes(8)))) + bytes(6) for flags in (0x02, 0x11, 0x04)]
-    assert [(each.syn, each.fin, each.reset, each.data) for each in read(pcap(*packets))] == [
-        (True, False, False, b""),
-        (False, True, False, b""),
-        (False, False, True, b""),
+    found = read(pcap(*packets))
+    assert [(each.syn, each.fin, each.reset, each.acknowledged, each.data) for each in found] == [
+        (True, False, False, None, b""),
+        (False, True, False, 1, b""),
+        (False, False, True, None, b""),
     ]
 
 

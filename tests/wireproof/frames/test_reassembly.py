@@ -74,6 +74,52 @@ def test_what_never_came_is_a_hole() -> None:
     ]
 
 
+@given(st.data())
+def test_a_peer_that_has_what_the_capture_has_makes_no_hole(data: st.DataObject) -> None:
+    """Whatever the order and the repetitions, with each byte acknowledged as soon as all before it came."""
+    cuts = sorted(data.draw(st.lists(st.integers(1, len(TEXT) - 1), unique=True, max_size=8)))
+    bounds = list(zip([0, *cuts], [*cuts, len(TEXT)], strict=True))
+    pieces = data.draw(st.permutations(bounds + data.draw(st.lists(st.sampled_from(bounds), max_size=3))))
+    there: set[int] = set()
+    segments = [START, to_client(4999, syn=True, acknowledged=1000)]
+    for start, end in pieces:
+        there.update(range(start, end))
+        has = next(each for each in range(len(TEXT) + 1) if each not in there)
+        segments += [to_broker(1000 + start, TEXT[start:end]), to_client(5000, acknowledged=1000 + has)]
+    out = told(segments)
+    assert b"".join(each for each in out[1:] if isinstance(each, bytes)) == TEXT
+    assert all(isinstance(each, bytes) for each in out[1:])
+
+
+BEHIND = to_broker(1010, b"kl")
+
+
+@pytest.mark.parametrize(
+    "segments",
+    [
+        [BEHIND, to_client(5000, b"yes", acknowledged=1012)],
+        [BEHIND, to_client(5000, acknowledged=1010), to_client(5000, b"yes")],
+        [to_client(5000, acknowledged=1012), BEHIND, to_client(5000, b"yes")],
+    ],
+)
+def test_what_the_peer_has_and_the_capture_has_not_is_a_hole(segments: list[TcpSegment]) -> None:
+    """At once, and before what the peer answers: whether its word comes with the answer, alone, or before
+    what waits."""
+    first = to_broker(1000, b"ab")
+    assert told([START, first, *segments]) == [EntryKind.OPEN, b"ab", 8, b"kl", b"yes"]
+
+
+def test_bytes_that_the_peer_lacks_may_still_come() -> None:
+    """Where it has a part of them only, where another byte of its own stands for them, round the end of the
+    numbers."""
+    start = to_broker(2**32 - 3, syn=True)
+    early, late = to_broker(6, b"kl"), to_broker(2**32 - 2, b"abcdefgh")
+    for word in (2**32 - 2, 5, None):
+        waits = to_client(9, b"", acknowledged=word) if word is not None else to_client(9)
+        assert told([start, early, waits, late]) == [EntryKind.OPEN, b"abcdefgh", b"kl"]
+    assert told([start, early, to_client(9, acknowledged=6), late]) == [EntryKind.OPEN, 8, b"kl"]
+
+
 def test_what_the_capture_did_not_keep_is_a_hole() -> None:
     """A segment that was cut by the snap length counts with its whole length."""
     assert told([START, to_broker(1000, b"abc", lost=7), to_broker(1010, b"kl")]) == [
@@ -132,6 +178,14 @@ def test_the_same_ports_again_are_another_connection() -> None:
         (2, EntryKind.OPEN),
         (2, EntryKind.DATA),
     ]
+
+
+def test_the_word_of_the_connection_before_says_nothing() -> None:
+    """The same ports again: what was acknowledged to the one before makes no hole in the next."""
+    before = [START, to_client(0, acknowledged=80_000)]
+    again = [to_broker(70_000, syn=True), to_broker(70_003, b"cd"), to_broker(70_001, b"ab")]
+    data = [each.payload for each in entries([*before, *again]) if each.kind is EntryKind.DATA]
+    assert data == [b"ab", b"cd"]
 
 
 def test_an_unknown_start_is_told() -> None:

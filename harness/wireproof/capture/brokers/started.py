@@ -9,6 +9,7 @@ import base64
 import os
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -40,8 +41,8 @@ class StartedCluster:
 
     Args:
         logs: a folder; each node's words go to `NODE.log` there, and stay.
-        disk: a folder; what nodes keep of records is copied to `NODE` there when they have stopped, where
-            it is given.
+        disk: a folder; what nodes keep of records is copied to `NODE` there when they have stopped, and to
+            `NODE-1`, `NODE-2`, ... what they had before they began anew, where it is given.
         ready_s: how long the cluster may take to get ready.
     """
 
@@ -75,6 +76,7 @@ class StartedCluster:
         self._zookeeper: ZooKeeper | None = None
         self._workspace: Workspace | None = None
         self._running: dict[int, RunningNode] = {}
+        self._lives: Counter[int] = Counter()
 
     @property
     def brokers(self) -> tuple[int, ...]:
@@ -224,15 +226,15 @@ class StartedCluster:
             self._zookeeper = None
         if self._workspace is not None:
             try:
-                self._keep_logs()
+                for node in self._topology.nodes:
+                    self._keep_logs(node, str(node.id))
             finally:
                 self._workspace.close()
                 self._workspace = None
 
-    def _keep_logs(self) -> None:
+    def _keep_logs(self, node: Node, name: str) -> None:
         if self._disk is not None:
-            for node in self._topology.nodes:
-                keep_logs(self._folder(node), self._disk / str(node.id))
+            keep_logs(self._folder(node), self._disk / name)
 
     def _end(self, numbers: Iterable[int]) -> None:
         """Ask nodes to stop, all at once; kill those that do not."""
@@ -278,7 +280,9 @@ class StartedCluster:
         (folder / "server.properties").write_text(text, encoding="utf-8")
 
     def _empty(self, node: Node) -> None:
-        """Take a node's data away, and format its storage again."""
+        """Take a node's data away, and format its storage again. Its logs are kept for the capture."""
+        self._lives[node.id] += 1
+        self._keep_logs(node, f"{node.id}-{self._lives[node.id]}")
         for data in self._folder(node).iterdir():
             if data.is_dir():
                 shutil.rmtree(data)

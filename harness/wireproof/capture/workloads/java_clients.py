@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from wireproof.capture.access import Login, login_environment
 from wireproof.capture.address import Address
 from wireproof.capture.brokers import Listener
 from wireproof.capture.session import Stage
@@ -43,12 +44,19 @@ class JavaClients:
     class_path: Sequence[Path]
     log: Path
 
-    def run(self, bootstrap: Address, replicas: int, sasl: Address | None = None) -> Iterator[StepEnd]:
+    def run(
+        self,
+        bootstrap: Address,
+        replicas: int,
+        sasl: Address | None = None,
+        login: Login | None = None,
+    ) -> Iterator[StepEnd]:
         """All steps, each told when it is over. Closing the iterator ends the program.
 
         Args:
             replicas: of each topic that it makes.
             sasl: a listener where the user of the workload may log in; without one, those steps are left out.
+            login: what every client says of who it is, where the cluster wants to know.
 
         Raises:
             CaptureError: the cluster does not answer, or the program ended before its last step.
@@ -56,7 +64,8 @@ class JavaClients:
         addresses = [_text(bootstrap), str(replicas), *([_text(sasl)] if sasl else [])]
         class_path = os.pathsep.join(map(str, self.class_path))
         command = [str(self.java), *_JVM, "-cp", class_path, _MAIN, *addresses]
-        return ClientProgram("Kafka's clients", command, self.log).run()
+        environment = login_environment(login)
+        return ClientProgram("Kafka's clients", command, self.log, environment=environment).run()
 
 
 class ClientCalls:
@@ -72,7 +81,8 @@ class ClientCalls:
         """All steps, with a line for those that should have gone otherwise."""
         replicas = min(REPLICAS, len(stage.cluster.brokers))
         stage.tell("Kafka's clients, with all that they can do")
-        for end in self._clients.run(stage.bootstrap, replicas, stage.first(Listener.SASL)):
+        login = stage.cluster.access.login
+        for end in self._clients.run(stage.bootstrap, replicas, stage.first(Listener.SASL), login):
             self.ends.append(end)
             if end.outcome in (Outcome.FAILED, Outcome.LATE):
                 stage.tell(f"{end.name} {end.outcome}: {end.error}")

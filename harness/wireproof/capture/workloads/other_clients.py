@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from wireproof.capture.access import login_environment
 from wireproof.capture.address import Address
 from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER, Listener
 from wireproof.capture.errors import CaptureError
@@ -45,12 +46,15 @@ class OtherClients:
         built: the programs whose toolchain is here.
         absent: name to reason of those that cannot be built here.
         log: what they say goes to the end of this file.
+
+    Attributes:
+        built: as given.
     """
 
     name = "clients"
 
     def __init__(self, built: Sequence[BuiltClients], absent: Mapping[str, str], log: Path) -> None:
-        self._built = built
+        self.built = built
         self._absent = absent
         self._log = log
         self._ends: dict[str, list[StepEnd]] = {}
@@ -64,9 +68,9 @@ class OtherClients:
         """
         for name, reason in self._absent.items():
             stage.tell(f"no clients of {name} here: {reason}")
-        if not self._built:
+        if not self.built:
             raise CaptureError("no client of another language can be run here", "Install what they need.")
-        for each in self._built:
+        for each in self.built:
             stage.tell(f"clients of {each.name}")
             try:
                 self._run(stage, each)
@@ -99,6 +103,7 @@ class OtherClients:
             "WIREPROOF_REPLICAS": str(min(REPLICAS, len(stage.cluster.brokers))),
             "WIREPROOF_USER": SASL_USER,
             "WIREPROOF_PASSWORD": SASL_PASSWORD,
+            **login_environment(stage.cluster.access.login),
         }
         program = ClientProgram(
             f"clients of {client.name}", client.command, self._log, client.folder, environment, _LIMIT_S

@@ -32,8 +32,24 @@ final class Logins {
         }
     }
 
+    /** The login that all clients need where the cluster wants one; empty where it wants none. */
+    static String[] ofEnvironment() {
+        String mechanism = System.getenv().getOrDefault("WIREPROOF_LOGIN", "");
+        return mechanism.isEmpty()
+                ? new String[0]
+                : user(mechanism, System.getenv("WIREPROOF_LOGIN_USER"), System.getenv("WIREPROOF_LOGIN_PASSWORD"));
+    }
+
     private static String[] user(String mechanism, String password) {
-        return properties(mechanism, "username=\"" + Security.USER + "\" password=\"" + password + "\"");
+        return user(mechanism, Security.USER, password);
+    }
+
+    private static String[] user(String mechanism, String name, String password) {
+        return properties(mechanism, "username=" + quoted(name) + " password=" + quoted(password));
+    }
+
+    private static String quoted(String word) {
+        return '"' + word.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
     /** What a client needs to log in. */

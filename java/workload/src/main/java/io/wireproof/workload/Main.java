@@ -8,7 +8,8 @@ import org.apache.kafka.clients.admin.Admin;
  * Kafka's own clients doing all that they can.
  *
  * <p>Usage: {@code Main BOOTSTRAP REPLICAS [SASL_BOOTSTRAP]}. A line of JSON for each step on standard output; the
- * last one is {@code {"step":"end",...}}. Exit status 1: the cluster does not answer.
+ * last one is {@code {"step":"end",...}}. Exit status 1: the cluster does not answer. Where it wants a login, the
+ * environment has one ({@code WIREPROOF_LOGIN}, the mechanism, with {@code _USER} and {@code _PASSWORD}).
  */
 public final class Main {
     private Main() {}
@@ -20,7 +21,7 @@ public final class Main {
             System.exit(2);
         }
         Steps steps = new Steps(new PrintStream(System.out, true, StandardCharsets.UTF_8));
-        Session session = new Session(args[0], Short.parseShort(args[1]));
+        Session session = new Session(args[0], Short.parseShort(args[1]), Logins.ofEnvironment());
         try (Admin admin = Admin.create(session.client("admin"))) {
             if (!steps.step("connect", () -> Results.await(admin.describeCluster()))) {
                 System.exit(1); // every other step would only wait

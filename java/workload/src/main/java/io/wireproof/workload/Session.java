@@ -13,10 +13,13 @@ final class Session {
 
     private final String bootstrap;
     private final short replicas;
+    private final String[] login;
 
-    Session(String bootstrap, short replicas) {
+    /** The login is what every client says of who it is, as {@link Logins#properties} gives it; empty without. */
+    Session(String bootstrap, short replicas, String... login) {
         this.bootstrap = bootstrap;
         this.replicas = replicas;
+        this.login = login;
     }
 
     /** How many replicas topics have. */
@@ -31,9 +34,14 @@ final class Session {
         properties.put("client.id", "wireproof-" + id);
         properties.put("request.timeout.ms", String.valueOf(LIMIT_MS));
         properties.put("default.api.timeout.ms", String.valueOf(LIMIT_MS));
+        put(properties, login);
+        put(properties, more);
+        return properties;
+    }
+
+    private static void put(Map<String, Object> properties, String... more) {
         for (int i = 0; i < more.length; i += 2) {
             properties.put(more[i], more[i + 1]);
         }
-        return properties;
     }
 }

@@ -1,0 +1,53 @@
+"""Options of what proves cells: `wireproof run` and `wireproof campaign`."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import click
+
+from wireproof.cli.wiring import TWINS
+
+__all__ = ["cases_option", "edges_option", "seed_option", "shrink_option", "twin_option"]
+
+_Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+edges_option: _Decorator = click.option(
+    "--edges/--all-versions",
+    "edges",
+    default=False,
+    help="Of each message only the newest version with tag sections and the newest without: half of the "
+    "cells, with nearly all fields in both forms.",
+)
+
+seed_option: _Decorator = click.option(
+    "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
+)
+
+twin_option: _Decorator = click.option(
+    "--twin",
+    "twins",
+    multiple=True,
+    type=click.Choice(list(TWINS)),
+    help="Which of our codec's twins to prove. Default: both; a random phase asks the first alone.",
+)
+
+shrink_option: _Decorator = click.option(
+    "--shrink",
+    "shrink_s",
+    default=5.0,
+    show_default=True,
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="How long a cell's failures may be made smaller, all together.",
+)
+
+
+def cases_option(default: int) -> _Decorator:
+    """The number of instances in the phase bulk."""
+    return click.option(
+        "--cases",
+        default=default,
+        show_default=True,
+        type=click.IntRange(1),
+        help="Seeded instances a cell, in the phase bulk.",
+    )
