@@ -171,3 +171,12 @@ def test_single_primitives_are_asked_of_who_claims_them(folder: Path) -> None:
     again = matrix(folder, "--case", told["disagreements"][0]["case"], flaw="zigzag-forgotten")
     assert again.returncode == 1, again.stderr
     assert f"{wrong}: writes" in again.stdout
+
+
+def test_claims_that_a_comparison_does_not_ask_for_are_not_held_against_anybody(folder: Path) -> None:
+    """Who claims equality and copies of its objects is right in what is compared."""
+    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated", "--format", "json", "--strict")
+    ran = matrix(folder, *words, flaw="copy-loses-nulls")
+    assert ran.returncode == 0, ran.stderr
+    (message,) = json.loads(ran.stdout)["messages"]
+    assert message["codecs"]["own:copy-loses-nulls@0"]["encode"] == {"proven": "12"}

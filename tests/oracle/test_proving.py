@@ -2,6 +2,8 @@
 
 import io
 import struct
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -101,3 +103,23 @@ def test_what_cannot_be_proven(given: tuple[Any, ...], words: str) -> None:
     """One kind of error, whatever is missing."""
     with pytest.raises(ProvingError, match=words):
         prove(*given)
+
+
+@pytest.mark.parametrize("way", ["file", "stdin"])
+def test_a_script_needs_no_guard(way: str, tmp_path: Path) -> None:
+    """Worker processes do not begin the caller's program anew, wherever it was read from."""
+    program = f"from wireproof.proving import prove\nprint(prove(None, *{WHAT!r}, '--jobs', '1').proven)\n"
+    script = tmp_path / "script.py"
+    script.write_text(program)
+    named, given = ([str(script)], None) if way == "file" else (["-"], program)
+    ran = subprocess.run(
+        [sys.executable, *named],
+        input=given,
+        stdin=subprocess.DEVNULL if given is None else None,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=300,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (0, "True\n"), ran.stderr

@@ -6,7 +6,7 @@ it is the entries that are on trial, too (`run/entries.py`).
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
@@ -43,6 +43,7 @@ from wireproof.model import (
 )
 from wireproof.run.alike import Mutated
 from wireproof.run.entries import judge_entries
+from wireproof.run.equality import OBJECTS
 from wireproof.run.least_part import blame_parts
 from wireproof.run.mutations import judge_mutations
 from wireproof.run.trial import CLAIM_CASES, Trial
@@ -335,10 +336,6 @@ def _reply(
             return OracleFrame(header.version, b"", before.to_binary(before.from_tree(head)), body, consumed)
 
 
-_NEVER_ASKED: Final = frozenset({"equal", "copy"})
-"""Operations on a codec's own objects: entries are bytes and values, and say nothing of them."""
-
-
 def _judge_claims(trial: Trial, held: Sequence[_Right]) -> None:
     """Whether every operation that a codec claims was answered right once."""
     if not held:
@@ -346,7 +343,7 @@ def _judge_claims(trial: Trial, held: Sequence[_Right]) -> None:
     framed = set() if any(each.item.case.header is not None for each in held) else {"frame", "unframe"}
     for adapter in trial.subject.adapters:
         if isinstance(adapter, Claimant):
-            idle = adapter.idle(trial.cell) - framed - _NEVER_ASKED
+            idle = adapter.idle(trial.cell) - framed - OBJECTS
             for divergence in judge_claims(adapter.name, idle, trial.recorder.unanswered(adapter.name)):
                 told = trial.recorder.excused((divergence,))
                 if told:

@@ -14,7 +14,11 @@ from wireproof.model import Adapter, Claimant, Copy, Divergence, Equal, OracleVa
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared, prepare
 
-__all__ = ["Kin", "try_kin"]
+__all__ = ["OBJECTS", "Kin", "try_kin"]
+
+OBJECTS = frozenset({"equal", "copy"})
+"""Operations on a codec's own objects. They are asked where a codec is proven alone: neither a corpus nor a
+comparison says anything of them."""
 
 _DEFAULT = "message/default"
 _LARGEST_BYTES = 4096
@@ -69,7 +73,7 @@ def _expected(item: Prepared | None) -> bytes:
 
 
 def _claims(trial: Trial, adapter: Adapter) -> bool:
-    return isinstance(adapter, Claimant) and bool({"equal", "copy"} & adapter.claimed(trial.cell))
+    return isinstance(adapter, Claimant) and bool(OBJECTS & adapter.claimed(trial.cell))
 
 
 def _prove(trial: Trial, adapter: Adapter, made: Sequence[tuple[Prepared, bytes]]) -> None:

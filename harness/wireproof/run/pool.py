@@ -5,13 +5,16 @@ given to a new process, one case at a time, each announced before it is tried: t
 names the case. That case is written down as lost, and the cell goes on without it.
 """
 
+import contextlib
 import multiprocessing
 import signal
+import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from types import ModuleType
 
 from wireproof.model import Cell
 from wireproof.run.bench import MakeBench
@@ -115,9 +118,12 @@ class Pool:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=work, args=(theirs, self.make_bench, self.options), daemon=True)
-        process.start()
+        process = context.Process(target=work, args=(theirs,), daemon=True)
+        with _no_program_of_ours():
+            process.start()
         theirs.close()
+        with contextlib.suppress(BrokenPipeError):  # it died: reading from it will tell
+            ours.send((self.make_bench, self.options))
         worker = _Worker(process, ours)
         self._workers.append(worker)
         self._assign(worker)
@@ -196,6 +202,21 @@ class Pool:
             yield CellLost(lost.cell, f"{death} at {case_id}, again and again")
             return
         self._waiting.appendleft((Assignment(lost.cell, careful=True, skip=lost.skip | {case_id}),))
+
+
+@contextlib.contextmanager
+def _no_program_of_ours() -> Iterator[None]:
+    """Keep `multiprocessing` from running the caller's program again in the new process.
+
+    It does so to find what is defined there, which no worker needs; a script that proves without an
+    ``if __name__ == "__main__"`` would begin anew in each, and one on standard input cannot be read twice.
+    """
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
 
 
 def _death(exit_code: int | None) -> str:

@@ -37,7 +37,7 @@ from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.corpus import prove_corpus
 from wireproof.run.embedded import prove_embedded, try_embedded
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.equality import try_kin
+from wireproof.run.equality import OBJECTS, try_kin
 from wireproof.run.events import CaseFailed, CellCompared, CellDone, CellLost, ProverEvent
 from wireproof.run.evolution import has_evolution, prove_evolution
 from wireproof.run.frames import prove_frames, try_frames
@@ -239,7 +239,8 @@ def _judge_claims(trial: Trial, tried: set[Phase]) -> None:
         return
     for adapter in trial.subject.adapters:
         if isinstance(adapter, Claimant):
-            idle = {each for each in adapter.idle(trial.cell) if _proven_by(each) <= tried}
+            never = OBJECTS if trial.comparison is not None else frozenset()
+            idle = {each for each in adapter.idle(trial.cell) - never if _proven_by(each) <= tried}
             for divergence in judge_claims(
                 adapter.name, frozenset(idle), trial.recorder.unanswered(adapter.name)
             ):

@@ -54,10 +54,15 @@ class Broken:
 Message: TypeAlias = Trying | ProverEvent | CellDone | CellLost | Broken
 
 
-def work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
-    """Prove the cells that come in, until None or the end of the pipe."""
+def work(pipe: Connection) -> None:
+    """Prove the cells that come in, until None or the end of the pipe.
+
+    First come what makes the bench and the options: a pipe breaks where this process has died, and what
+    `multiprocessing` itself hands over does not, but waits for ever.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and says what to do
     try:
+        make_bench, options = pipe.recv()
         _work(pipe, make_bench, options)
     except CannotWorkError as error:
         pipe.send(Broken(error.message, error.advice))
