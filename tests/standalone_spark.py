@@ -19,6 +19,7 @@ from wireproof.pipeline.session import find_java
 
 HOST = "127.0.0.1"
 PATIENCE_S = 120
+_LISTENING = ("--host", HOST, "--port", "0", "--webui-port", "0")
 _MASTER_IS_UP = re.compile(r"Starting Spark master at (spark://\S+)")
 _ELECTED = re.compile(r"I have been elected leader")
 _WORKER_IS_UP = re.compile(r"Successfully registered with master")
@@ -66,7 +67,7 @@ class ClusterProcess:
                 raise AssertionError(f"it ended:\n{self._log.read_text('utf-8')}")
 
     def kill(self) -> None:
-        """As a machine that loses its power."""
+        """At once."""
         self.process.kill()
         self._end()
 
@@ -91,24 +92,50 @@ class ClusterProcess:
 
 @dataclass
 class StandaloneCluster:
-    """A running cluster.
+    """A running cluster, whose machines know Spark and Java, and nothing of wireproof.
 
     Attributes:
         master: its address, ``spark://127.0.0.1:PORT``.
         folder: logs, and what executors wrote.
-        workers: killing one takes its executors along.
+        size: of each worker, as Spark's words.
+        workers: those that run; killing one takes its executors along.
     """
 
     master: str
     folder: Path
+    size: Sequence[str]
     workers: list[ClusterProcess] = field(default_factory=list)
+    _begun: int = 0
+
+    def add(self, number: int) -> None:
+        """More workers; they are there when it returns."""
+        added = []
+        for _ in range(number):
+            place = self.folder / f"worker-{self._begun}"
+            place.mkdir()
+            self._begun += 1
+            own = [*_LISTENING, "--work-dir", str(place), *self.size]
+            log = self.folder / f"{place.name}.log"
+            added.append(ClusterProcess(["worker.Worker", *own, self.master], log))
+            self.workers.append(added[-1])
+        for each in added:
+            each.until(_WORKER_IS_UP)
+
+    def kill(self) -> None:
+        """The worker that has run longest, as a machine that loses its power."""
+        self.workers.pop(0).kill()
+
+    def stop(self) -> None:
+        """All workers, in order."""
+        while self.workers:
+            self.workers.pop().stop()
 
 
 @contextmanager
 def standalone_cluster(
     folder: Path, workers: int = 2, cores: int = 1, memory_mb: int = 1024
 ) -> Iterator[StandaloneCluster]:
-    """A cluster whose machines know Spark and Java, and nothing of wireproof: their environment is bare.
+    """A master and workers.
 
     Args:
         folder: for logs and the workers' folders.
@@ -116,19 +143,11 @@ def standalone_cluster(
         memory_mb: what each worker has for executors.
     """
     with ExitStack() as stack:
-        listening = ["--host", HOST, "--port", "0", "--webui-port", "0"]
-        master = ClusterProcess(["master.Master", *listening], folder / "master.log")
+        master = ClusterProcess(["master.Master", *_LISTENING], folder / "master.log")
         stack.callback(master.stop)
-        cluster = StandaloneCluster(master.until(_MASTER_IS_UP)[1], folder)
-        master.until(_ELECTED)
         size = ["--cores", str(cores), "--memory", f"{memory_mb}m"]
-        for number in range(workers):
-            place = folder / f"worker-{number}"
-            place.mkdir()
-            own = [*listening, "--work-dir", str(place), *size]
-            worker = ClusterProcess(["worker.Worker", *own, cluster.master], folder / f"{place.name}.log")
-            stack.callback(worker.stop)
-            cluster.workers.append(worker)
-        for worker in cluster.workers:
-            worker.until(_WORKER_IS_UP)
+        cluster = StandaloneCluster(master.until(_MASTER_IS_UP)[1], folder, size)
+        master.until(_ELECTED)
+        stack.callback(cluster.stop)
+        cluster.add(workers)
         yield cluster

@@ -16,11 +16,17 @@ from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.session import start
 from wireproof.releases import JarStore, table
 
+SHORT_LIVED = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "4",
+    "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """Spark on two cores of this machine."""
-    session = start("local[2]", settings={"spark.ui.enabled": "false"})
+    """Spark on two cores of this machine, for small tables and a short life."""
+    session = start("local[2]", settings=SHORT_LIVED)
     yield session
     session.stop()
 

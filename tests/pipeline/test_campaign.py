@@ -17,7 +17,7 @@ import small_bench
 import small_campaigns
 from small_bench import cell
 from small_campaigns import Killed, There
-from standalone_spark import standalone_cluster
+from standalone_spark import StandaloneCluster
 from wireproof.model import Cell, Phase
 from wireproof.pipeline.campaign import Campaign, CampaignPlan
 from wireproof.pipeline.campaign_worker import MakeBenchThere
@@ -204,22 +204,23 @@ def test_the_command_finds_what_a_run_finds(tmp_path: Path) -> None:
     assert "whole" in again.stderr
 
 
-def test_a_machine_that_goes_takes_nothing_along(tmp_path: Path, strangers_python: Path) -> None:
+def test_a_machine_that_goes_takes_nothing_along(
+    tmp_path: Path, cluster: StandaloneCluster, strangers_python: Path
+) -> None:
     """On a cluster that knows nothing of wireproof: one of two workers is killed when the first block is
     there, and all instances are proven by the other."""
     words = ("--cell", CELL, "--cases", "50000", "--offline", "--output", str(tmp_path / "out"))
-    with standalone_cluster(tmp_path) as cluster:
-        campaign = subprocess.Popen(
-            [sys.executable, "-m", "wireproof", "campaign", "--master", cluster.master, *words],
-            env={**os.environ, "PYSPARK_PYTHON": str(strangers_python), "SPARK_LOCAL_IP": "127.0.0.1"},
-            cwd=tmp_path,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        with campaign:
-            assert campaign.stderr is not None
-            first = next(line for line in campaign.stderr if line.startswith("0/1 cells"))
-            cluster.workers[0].kill()
-            said = [first, *campaign.stderr]
+    with subprocess.Popen(
+        [sys.executable, "-m", "wireproof", "campaign", "--master", cluster.master, *words],
+        env={**os.environ, "PYSPARK_PYTHON": str(strangers_python), "SPARK_LOCAL_IP": "127.0.0.1"},
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as campaign:
+        assert campaign.stderr is not None
+        first = next(line for line in campaign.stderr if line.startswith("0/1 cells"))
+        cluster.kill()
+        said = [first, *campaign.stderr]
+    cluster.add(1)
     assert campaign.returncode == 0, said
     assert said[-1].startswith("1 of 1 cells, 50,176 cases"), said

@@ -14,6 +14,7 @@ from pyspark.sql import functions as f
 from small_capture import METADATA, SmallCapture, brokers, topics
 from small_jobs import LARGEST, RELEASE, SAMPLE, plan_of, run, wrong
 from wireproof.cli.corpus_add import add_capture, golden_head
+from wireproof.cli.pipeline_plan import plan_job
 from wireproof.cli.segment_files import segment_files
 from wireproof.frames import Entry, EntryKind, PacketWriter, read_segment
 from wireproof.pipeline.accounts import Accounts, imbalances
@@ -99,13 +100,13 @@ def test_packets_become_what_segments_become(
     sample: tuple[Accounts, Job, Path],
     tmp_path: Path,
 ) -> None:
-    """A file of the same capture as packets, in parts of 8 KiB: as many frames, and the same ones.
+    """A file of the same capture as packets, in parts of 16 KiB: as many frames, and the same ones.
 
     That file has holes, which stand where they were: the peer acknowledges what the tap does not have.
     """
     whole = [SAMPLE / "segments" / "1-CONTROLLER.wpseg"]
     packets = packets_of(whole, tmp_path / "tap.pcapng")
-    frames = read_frames(read_packet_chunks(spark, [packets], 1 << 13)).cache()
+    frames = read_frames(read_packet_chunks(spark, [packets], 1 << 14)).cache()
     theirs = sample[1].tables["frames"].where(f.col("file").isin([path.name for path in whole]))
     about = ["direction", "message", "version", "client", "reason"]
     assert counted(frames, *about) == counted(theirs, *about)
@@ -146,6 +147,25 @@ def test_bad_input_is_held_up_and_the_job_goes_on(odd: tuple[Accounts, Job]) -> 
     reasons = {row.reason for row in odd[1].tables["quarantine"].select("reason").toLocalIterator()}
     assert {words for words in reasons if "HTTP" in words or "unknown-api" in words or "torn" in words}
     assert "our codec writes it otherwise" in reasons
+
+
+def test_releases_may_be_mixed(spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path) -> None:
+    """Each frame is read by the classes of its own broker, and becomes an entry of that release."""
+    releases = (RELEASE, "3.9.2")
+    for each in releases:
+        small = SmallCapture(tmp_path / each, release=each)
+        talk = small.talk()
+        talk.exchanged(METADATA, 8, topics("t"), brokers("host", "t"))
+        talk.closed()
+        small.close()
+    plan, _ = plan_job([tmp_path / each for each in releases], "", [], LARGEST)
+    accounts, job = run(spark, kafka_classes, plan, tmp_path / "out")
+    assert accounts.agreed == 4
+    assert counted(job.tables["entries"], "release", "message") == {
+        (release, message): 1 for release in releases for message in ("MetadataRequest", "MetadataResponse")
+    }
+    corpus = tmp_path / "out" / "corpus"
+    assert sorted(each.name for each in (corpus / "golden").iterdir()) == sorted(releases)
 
 
 def test_frames_that_are_not_read_alike_are_divergences(odd: tuple[Accounts, Job]) -> None:

@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow.parquet as parquet
-import pytest
 
 from small_jobs import SAMPLE
-from standalone_spark import StandaloneCluster, standalone_cluster
+from standalone_spark import StandaloneCluster
 from wireproof.pipeline.accounts import Accounts
 from wireproof.pipeline.job import Job
 from wireproof.pipeline.tables import TABLES
@@ -57,21 +56,20 @@ def test_a_cluster_makes_what_one_machine_makes(
     assert_alike(sample[2], tmp_path / "out")
 
 
-@pytest.mark.parametrize("behind", ["chunks", "frames"])
-def test_a_worker_that_dies_changes_nothing(
-    behind: str, sample: Sample, strangers_python: Path, tmp_path: Path
+def test_workers_that_die_change_nothing(
+    sample: Sample, cluster: StandaloneCluster, strangers_python: Path, tmp_path: Path
 ) -> None:
-    """Killed while the table behind this one is made: what it had is done again by the other."""
-    (tmp_path / "cluster").mkdir()
-    with (
-        standalone_cluster(tmp_path / "cluster") as cluster,
-        job_on(cluster, strangers_python, tmp_path / "out") as process,
-    ):
+    """One is killed while frames are made, the other while frames are looked at; a new one comes in between.
+
+    What they had is done again.
+    """
+    with job_on(cluster, strangers_python, tmp_path / "out") as process:
         assert process.stderr is not None
         said = ""
         for line in process.stderr:
             said += line
-            if line.startswith(behind):
-                cluster.workers[0].kill()
+            if line.startswith(("chunks", "frames")):
+                cluster.kill()
+                cluster.add(1)
     assert process.returncode == 0, said
     assert_alike(sample[2], tmp_path / "out")
