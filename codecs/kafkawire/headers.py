@@ -42,9 +42,9 @@ class FrameCodec:
             DecodeError: offsets count from the start of the frame, its size included.
         """
         data = as_bytes(frame)
-        _, end = read_frame(data, 0)
-        if end != len(data):
-            raise trailing(data, end)
+        end = len(data)
+        if int.from_bytes(data[:PREFIX_BYTES], "big") != end - PREFIX_BYTES:
+            raise trailing(data, read_frame(data, 0)[1])
         try:
             header, pos = self.header.decode_from(data, PREFIX_BYTES)
         except CodecError as error:

@@ -24,7 +24,7 @@ FAILURES: Final = Exception
 _MOST_PACKERS: Final = 128
 """Longer runs of numbers are packed by a packer made for them."""
 
-_RESERVED: Final = ("FAILURES", "Struct", "add", "explain", "isinstance", "out", "to_binary", "utf8", "value")
+_RESERVED: Final = ("FAILURES", "Struct", "UUID", "add", "explain", "out", "to_binary", "utf8", "value")
 
 
 def print_writer(layout: MessageLayout) -> tuple[str, dict[str, Any]]:
@@ -67,7 +67,9 @@ class _Printer:
             line('return b"".join(out)')
         title = f'"""Writes the canonical binary of {layout.name} version {layout.version}."""'
         packs = "".join(f'{name} = Struct(">{form}").pack\n' for form, name in self._packs.items())
-        head = f"{title}\n\nfrom struct import Struct\n\nutf8 = str.encode\n{packs}\n\n"
+        head = (
+            f"{title}\n\nfrom struct import Struct\nfrom uuid import UUID\n\nutf8 = str.encode\n{packs}\n\n"
+        )
         return head + str(self._text), self._injected
 
     def _struct(self, struct: StructLayout, source: str, var: str) -> None:
@@ -130,10 +132,13 @@ class _Printer:
             case ScalarType.BOOL | ScalarType.FLOAT64:
                 code = FIXED_CODES[scalar.value]
                 self._text.line(f"{var} = {source}")
-                self._demand(f"_is_{'bools' if code == '?' else 'floats'}(({var},))")
+                is_bool = f"{var} is True or {var} is False"
+                self._demand(is_bool if code == "?" else f"isinstance({var}, float | int)")
                 self._cells.append((code, var))
             case ScalarType.UUID:
-                self._cells.append(("16s", f"_write_uuid({source})"))
+                if var != source:
+                    self._text.line(f"{var} = {source}")
+                self._cells.append(("16s", f"{var}.bytes if type({var}) is UUID else _write_uuid({var})"))
             case ScalarType.STRING:
                 self._stretch(source, var, f"utf8({var})", nullable)
             case ScalarType.BYTES | ScalarType.RECORDS:
@@ -184,9 +189,10 @@ class _Printer:
     def _scalars(self, scalar: ScalarType, var: str) -> None:
         code = FIXED_CODES.get(scalar.value, "")
         if code and code != "16s":
-            if code in "?d":
-                self._demand(f"_is_{'bools' if code == '?' else 'floats'}({var})")
-            self._text.line(f"add(_flatten({code!r}, {var}))")
+            with self._text.block(f"if {var}:"):
+                if code in "?d":
+                    self._demand(f"_is_{'bools' if code == '?' else 'floats'}({var})")
+                self._text.line(f"add(_flatten({code!r}, {var}))")
             return
         element = self._names.fresh(f"{var}_element")
         with self._text.block(f"for {element} in {var}:"):
@@ -194,7 +200,7 @@ class _Printer:
             self._pack()
 
     def _demand(self, condition: str) -> None:
-        with self._text.block(f"if not {condition}:"):
+        with self._text.block(f"if not ({condition}):"):
             self._text.line("raise TypeError")
 
     def _pack(self) -> None:

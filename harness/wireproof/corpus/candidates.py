@@ -30,6 +30,7 @@ from wireproof.frames import (
     Seen,
     Shown,
     holds_messages,
+    may_hold_messages,
 )
 
 __all__ = [
@@ -140,13 +141,14 @@ class Candidate:
 class CellLooker:
     """Looks at the frames of one message at one version."""
 
-    __slots__ = ("_body", "_codec", "_fingerprint", "_head", "_layout")
+    __slots__ = ("_body", "_codec", "_fingerprint", "_head", "_layout", "_may_hold")
 
     def __init__(self, codec: FrameCodec) -> None:
         header, body = codec.header.layout, codec.body.layout
         self._codec = codec
         self._layout = body
         self._fingerprint = Fingerprint(header, body)
+        self._may_hold = may_hold_messages(body)
         self._head, self._body = canonical(header), canonical(body)
 
     @property
@@ -166,7 +168,8 @@ class CellLooker:
         if data[PREFIX_BYTES:head_bytes] != head or data[head_bytes:] != rest:
             return Quarantined("our codec writes it otherwise")
         shown = self._fingerprint.look(header, body, len(rest))
-        return Looked(header, body, head_bytes, shown, holds_messages(self._layout, body))
+        holds = self._may_hold and holds_messages(self._layout, body)
+        return Looked(header, body, head_bytes, shown, holds)
 
     def value(self, looked: Looked) -> bytes:
         """The canonical binary of a frame's header, and behind it that of its body."""

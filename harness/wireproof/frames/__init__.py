@@ -9,7 +9,7 @@ from wireproof.frames.answers import AnswerLook, answer_look, error_codes
 from wireproof.frames.conversation import Conversation, Lost, LostReason, Settled
 from wireproof.frames.field_sizes import FieldSize, FieldSizes
 from wireproof.frames.fingerprint import Fingerprint, Shown, Sight
-from wireproof.frames.inner import Inner, Log, Logs, holds_messages, is_consumers, log_of
+from wireproof.frames.inner import Inner, Log, Logs, holds_messages, is_consumers, log_of, may_hold_messages
 from wireproof.frames.log_files import log_batches, topic_of
 from wireproof.frames.naming import Named, NamedExchange, Naming, Unnamed, UnnamedReason
 from wireproof.frames.packet_files import (
@@ -123,6 +123,7 @@ __all__ = [
     "is_consumers",
     "is_public_field",
     "log_of",
+    "may_hold_messages",
     "protocol_of",
     "read_packets",
     "read_segment",

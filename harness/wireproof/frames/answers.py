@@ -11,6 +11,8 @@ from kafkawire.values import Value
 __all__ = ["AnswerLook", "answer_look", "error_codes"]
 
 _ERRORS: Final = ("errorCode", "ErrorCode")
+_MOST_WORDS: Final = 256
+"""Sets of errors whose words are kept for a layout."""
 _ALWAYS: Final = ("errorCode", "errorMessage", "throttleTimeMs")
 """Fields that say nothing of what was asked for."""
 
@@ -40,6 +42,7 @@ class AnswerLook:
 
     def __init__(self, layout: MessageLayout) -> None:
         self._errors = _ErrorFields(layout.root, "")
+        self._words: dict[frozenset[tuple[str, int]], tuple[str, ...]] = {}
         self._telling = [
             (each.name, each.default) for each in layout.root.all_fields if each.name not in _ALWAYS
         ]
@@ -49,6 +52,16 @@ class AnswerLook:
         found: set[tuple[str, int]] = set()
         self._errors.find(body, found)
         return found
+
+    def words(self, errors: set[tuple[str, int]]) -> tuple[str, ...]:
+        """``PATH/CODE`` of each, sorted. Most answers have the same ones, so that these are kept."""
+        key = frozenset(errors)
+        words = self._words.get(key)
+        if words is None:
+            if len(self._words) >= _MOST_WORDS:
+                self._words.clear()
+            words = self._words[key] = tuple(sorted(f"{path}/{code}" for path, code in errors))
+        return words
 
     def is_telling(self, body: Mapping[str, Any], errors: set[tuple[str, int]] | None = None) -> bool:
         """Whether an answer is neither an error nor empty: no error code in it, and a field off its default.

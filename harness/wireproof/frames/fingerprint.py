@@ -37,8 +37,8 @@ class Shown(NamedTuple):
 
     def to_bytes(self) -> bytes:
         """The same for equal ones, and for no others."""
-        words = [f"{self.bits:x}", "1" if self.telling else "0", *self.errors]
-        return "\n".join(words).encode()
+        head = b"%x\n%d" % (self.bits, self.telling)
+        return "\n".join((head.decode(), *self.errors)).encode() if self.errors else head
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Shown":
@@ -76,8 +76,7 @@ class Fingerprint:
         if self._answer is None:
             return Shown(bits)
         errors = self._answer.errors(body)
-        telling = self._answer.is_telling(body, errors)
-        return Shown(bits, tuple(sorted(f"{path}/{code}" for path, code in errors)), telling)
+        return Shown(bits, self._answer.words(errors), self._answer.is_telling(body, errors))
 
     def sight(self, every: Iterable[Shown]) -> "Sight":
         """All that a number of frames show, as bits of one number."""

@@ -30,6 +30,7 @@ __all__ = [
     "is_streams",
     "is_subscription",
     "log_of",
+    "may_hold_messages",
 ]
 
 _METADATA_ID: Final = UUID(int=1)
@@ -87,6 +88,11 @@ def is_consumers(struct: Mapping[str, Any]) -> bool:
 def is_streams(struct: Mapping[str, Any]) -> bool:
     """Whether a struct says that what its members add to their subscription is of Kafka Streams."""
     return _STREAMS in (struct.get("name"), struct.get("protocolName"), struct.get("protocolData"))
+
+
+def may_hold_messages(layout: MessageLayout) -> bool:
+    """Whether there is a body of this layout that `holds_messages`."""
+    return layout.name in _GROUPS_TALK or layout.name in _TOPIC_LISTS
 
 
 def holds_messages(layout: MessageLayout, body: Mapping[str, Any]) -> bool:

@@ -90,16 +90,23 @@ class Naming:
                 self._specs[spec.kind, spec.api_key] = (module, spec)
         for kind, name in _HEADERS.items():
             self._headers[kind] = next(spec for _, spec in schemas if spec.name == name)
-        self._names: dict[tuple[MessageKind, int, int], Named | Unnamed] = {}
+        self._requests: dict[tuple[int, int], Named | Unnamed] = {}
+        self._responses: dict[tuple[int, int], Named | Unnamed] = {}
         self._codecs = Memo(self._frame_codec)
 
     def request(self, api_key: int, version: int) -> Named | Unnamed:
         """The request of this key and version."""
-        return self._name(MessageKind.REQUEST, api_key, version)
+        found = self._requests.get((api_key, version))
+        if found is None:
+            found = self._requests[api_key, version] = self._name(MessageKind.REQUEST, api_key, version)
+        return found
 
     def response(self, api_key: int, version: int) -> Named | Unnamed:
         """The response to a request of this key and version, as it is where the broker knows the version."""
-        return self._name(MessageKind.RESPONSE, api_key, version)
+        found = self._responses.get((api_key, version))
+        if found is None:
+            found = self._responses[api_key, version] = self._name(MessageKind.RESPONSE, api_key, version)
+        return found
 
     def exchange(self, exchange: Exchange) -> NamedExchange:
         """The names of an exchange's frames."""
@@ -125,12 +132,6 @@ class Naming:
         return FrameCodec(compile_layout(self.header(layout)), compile_layout(layout))
 
     def _name(self, kind: MessageKind, api_key: int, version: int) -> Named | Unnamed:
-        key = (kind, api_key, version)
-        if key not in self._names:
-            self._names[key] = self._look_up(kind, api_key, version)
-        return self._names[key]
-
-    def _look_up(self, kind: MessageKind, api_key: int, version: int) -> Named | Unnamed:
         found = self._specs.get((kind, api_key))
         if found is None:
             return Unnamed(UnnamedReason.UNKNOWN_API, api_key, version)

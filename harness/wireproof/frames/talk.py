@@ -21,7 +21,7 @@ __all__ = ["OWN_CLIENT", "LeftOut", "Met", "Seen", "Talk"]
 OWN_CLIENT: Final = "wireproof"
 """The client id under which our own requests are sent: they are made, and not captured."""
 
-_API_VERSIONS: Final = "ApiVersionsRequest"
+_API_VERSIONS: Final = 18
 _KEY_VERSION_ID: Final = 8
 
 
@@ -122,7 +122,7 @@ class Talk:
         ours = client_id == OWN_CLIENT
         if ours:
             self._client = OWN_CLIENT
-        elif isinstance(names.request, Named):
+        elif exchange.api_key == _API_VERSIONS and isinstance(names.request, Named):
             self._note_client(names.request, request.data)
         if not self._client and client_id in CLIENT_NAMES:
             self._client = client_id
@@ -174,8 +174,6 @@ class Talk:
 
     def _note_client(self, named: Named, data: bytes) -> None:
         """What the client calls itself, which it says at the beginning, from version 3 of ApiVersions on."""
-        if named.message != _API_VERSIONS:
-            return
         try:
             body = self._naming.codec(named).decode(data)[1]
         except CodecError:
