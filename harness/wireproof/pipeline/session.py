@@ -43,6 +43,10 @@ PARQUET_ROWS_HELD: Final = 16
 of 2 GiB. Small frames are read as fast. Its writer looks at its buffers after 100 rows at first, however
 large they are, where it is not told to look at each."""
 
+TASK_BYTES: Final = 32 << 20
+"""What a task is to read, of a table or of a shuffle: 160,000 small frames, a few seconds' work. With Spark's
+own 128 MiB a job of 5 million frames had six such tasks, and one of two cores waited for the last of them."""
+
 _SUBMITTED: Final = "PYSPARK_GATEWAY_PORT"
 """Set where spark-submit has started this program and its JVM."""
 
@@ -65,6 +69,8 @@ _SETTINGS: Final = {
     _HEAP: f"{DRIVER_MEMORY_MB}m",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(ARROW_BATCH_BYTES),
     "spark.sql.execution.arrow.maxRecordsPerBatch": str(ARROW_BATCH_ROWS),
+    "spark.sql.files.maxPartitionBytes": str(TASK_BYTES),
+    "spark.sql.adaptive.advisoryPartitionSizeInBytes": str(TASK_BYTES),
     "spark.sql.parquet.columnarReaderBatchSize": str(PARQUET_ROWS_HELD),
     "spark.hadoop.parquet.page.size.row.check.min": "1",
     "spark.hadoop.parquet.block.size.row.check.min": "1",
