@@ -49,10 +49,11 @@ class LayoutUniverse(Universe):
 
     def look(self, value: Mapping[str, Any], wanted: int = ALL, size_bytes: int | None = None) -> int:
         met = self._whole(value) if wanted == ALL else self._root.look(value, wanted)
-        if self._large & wanted and self._sizer is not None:
-            size = self._sizer.value_bytes(value) if size_bytes is None else size_bytes
-            met |= self._large if size > reasons.KIB_64 else 0
-        return met
+        if size_bytes is None:
+            if self._sizer is None or not self._large & wanted:
+                return met
+            size_bytes = self._sizer.value_bytes(value)
+        return met | self._large if size_bytes > reasons.KIB_64 else met
 
     def _walk(self, value: Mapping[str, Any]) -> int:
         """All that a value meets, by the nodes: until so many were looked at that printing a look pays."""

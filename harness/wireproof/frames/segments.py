@@ -109,6 +109,17 @@ class Entry(NamedTuple):
     direction: Direction
     payload: bytes
 
+    @classmethod
+    def of(
+        cls, offset: int, time_ns: int, connection: int, kind: int, direction: int, payload: bytes
+    ) -> "Entry":
+        """The entry of these numbers.
+
+        Raises:
+            IndexError: there is no such kind or direction.
+        """
+        return cls(offset, time_ns, connection, _KINDS[kind], _DIRECTIONS[direction], payload)
+
     @property
     def facts(self) -> Mapping[str, Any]:
         """The payload of a FACTS or OPEN entry."""
@@ -346,7 +357,7 @@ def _next(file: BinaryIO, position: int) -> SegmentPart | None:
     if found != crc:
         return Damage(position, file.seek(0, 2), f"the CRC-32C of an entry is {found:08x}, not {crc:08x}")
     try:
-        return Entry(position, time_ns, connection, _KINDS[kind], _DIRECTIONS[direction], payload)
+        return Entry.of(position, time_ns, connection, kind, direction, payload)
     except IndexError:
         words = f"an entry that this version does not know: kind {kind}, direction {direction}"
         return Damage(position, file.seek(0, 2), words)

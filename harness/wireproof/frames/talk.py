@@ -115,7 +115,7 @@ class Talk:
             case _:
                 assert_never(settled)
 
-    def _exchange(self, exchange: Exchange, time_ns: int) -> Iterator[Met]:
+    def _exchange(self, exchange: Exchange, time_ns: int) -> list[Met]:
         names = self._naming.exchange(exchange)
         request, response = exchange.request, exchange.response
         client_id = _client_id(request.data)
@@ -126,25 +126,16 @@ class Talk:
             self._note_client(names.request, request.data)
         if not self._client and client_id in CLIENT_NAMES:
             self._client = client_id
-        for direction, named, frame, other in (
-            (Direction.TO_BROKER, names.request, request, response),
-            (Direction.TO_CLIENT, names.response, response, request),
-        ):
-            if isinstance(named, Unnamed):
-                yield _unknown(direction, frame, named, time_ns, (exchange.api_key, exchange.version))
-            else:
-                yield Seen(
-                    direction,
-                    frame,
-                    named,
-                    exchange.api_key,
-                    exchange.version,
-                    exchange.correlation_id,
-                    other.offset,
-                    ours,
-                    self._client,
-                    time_ns,
-                )
+        about = exchange.api_key, exchange.version, exchange.correlation_id
+        return [
+            _unknown(direction, frame, named, time_ns, about[:2])
+            if isinstance(named, Unnamed)
+            else Seen(direction, frame, named, *about, other.offset, ours, self._client, time_ns)
+            for direction, named, frame, other in (
+                (Direction.TO_BROKER, names.request, request, response),
+                (Direction.TO_CLIENT, names.response, response, request),
+            )
+        ]
 
     def _lone(self, lone: Lone, time_ns: int) -> Met:
         """A request that gets no answer is one all the same, such as a Produce that wants none."""

@@ -5,13 +5,13 @@ but that, streaming, and what costs time comes behind it, in tasks of equal size
 none of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import functions as f
 
 from wireproof.corpus import ORPHAN
-from wireproof.frames import Direction, Entry, EntryKind, LeftOut, Met, Seen, Talk
+from wireproof.frames import Entry, EntryKind, LeftOut, Met, Seen, Talk
 from wireproof.pipeline.reading import DAMAGED
 from wireproof.pipeline.rows import Row, rows_of, writing
 from wireproof.pipeline.tables import CHUNKS, FRAMES
@@ -40,7 +40,14 @@ class _Reader:
         self._about = listener, release
         self._talk: Talk | None = None
 
-    def feed(self, entry: Entry) -> Iterator[Row]:
+    def feed(self, entry: Entry) -> Iterable[Row]:
+        talk = self._talk
+        if entry.kind is EntryKind.DATA and talk is not None:
+            return [self._row(met) for met in talk.feed(entry)]
+        return self._befallen(entry)
+
+    def _befallen(self, entry: Entry) -> Iterator[Row]:
+        """What is no data, or comes before the connection was seen to begin."""
         if entry.kind is EntryKind.OPEN:
             known = bool(entry.facts.get("knownStart", True))
             self._talk = Talk(naming_of(self._about[1]), known_start=known)
@@ -101,8 +108,6 @@ def _read(batches: Iterator[Any]) -> Iterator[Row]:
                 yield from reader.close()
             reader, current = _Reader(file, connection, release, listener), (file, connection)
         assert reader is not None
-        yield from reader.feed(
-            Entry(position, time_ns, connection, EntryKind(kind), Direction(direction), payload)
-        )
+        yield from reader.feed(Entry.of(position, time_ns, connection, kind, direction, payload))
     if reader is not None:
         yield from reader.close()
