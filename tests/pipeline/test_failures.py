@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
 from small_jobs import wrong as wrong_capture
@@ -33,6 +34,9 @@ Caused by: java.io.EOFException
 """
 
 Batches = Iterator[Any]
+
+# Workers have no modules of tests: what they are to do is sent to them whole.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 def killed(batches: Batches) -> Batches:
