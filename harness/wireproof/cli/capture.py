@@ -100,14 +100,7 @@ def _captured(driving: Driving, plans: Sequence[ClusterPlan], output: Path, *, a
         return driving.capture(plans[0], output)
     open_folder(output)
     named = {plan.nodes: plan for plan in plans}
-
-    def capture(nodes: str) -> int:
-        try:
-            return driving.capture(named[nodes], output / nodes)
-        except ReleaseError as error:
-            raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
-
-    return one_after_the_other(list(named), capture)
+    return one_after_the_other(list(named), lambda nodes: driving.capture(named[nodes], output / nodes))
 
 
 def _made_entries(output: Path, corpus: Path, store: JarStore) -> int:

@@ -12,7 +12,7 @@ from wireproof.cli.capture_plan import ClusterPlan
 from wireproof.cli.clusters import Wanted, find_java, make_cluster, open_folder
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
-from wireproof.releases import JarStore
+from wireproof.releases import JarStore, ReleaseError
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
@@ -42,15 +42,18 @@ class Driving:
         """Capture one cluster into a folder, and say what came of it; the exit code.
 
         Raises:
-            Fatal: it cannot be captured, or not to its end. What was recorded is whole.
-            ReleaseError: a jar cannot be had.
+            Fatal: a jar cannot be had, or the cluster cannot be captured to its end. What was recorded is
+                whole.
         """
         from wireproof.capture import CaptureError
         from wireproof.capture.session import run_capture
 
         folder = open_folder(output)
-        cluster = make_cluster(self.wanted, self.store, self.apis, plan.nodes, folder)
-        workloads = [each for name in plan.workloads for each in self._workload(name, folder)]
+        try:
+            cluster = make_cluster(self.wanted, self.store, self.apis, plan.nodes, folder)
+            workloads = [each for name in plan.workloads for each in self._workload(name, folder)]
+        except ReleaseError as error:
+            raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
         about = {"tool": f"wireproof {own_version()}", "broker": self.broker, "nodes": plan.nodes}
         started = time.monotonic()
         try:

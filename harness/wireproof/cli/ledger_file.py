@@ -56,15 +56,10 @@ class LedgerInUse:
     of: str = ""
 
 
-def use_ledger(path: str | None, phases: Collection[Phase], asked: Asked | None = None) -> LedgerInUse:
-    """The ledger for a run of these phases.
-
-    Raises:
-        Fatal: it cannot be read, or is none.
-    """
-    if path is None:
+def use_ledger(ledger: Ledger | None, phases: Collection[Phase], asked: Asked | None = None) -> LedgerInUse:
+    """A ledger for a run of these phases."""
+    if ledger is None:
         return LedgerInUse()
-    ledger = open_ledger(path)
     today = date.today()
     judge = partial(audit, ledger, phases=frozenset(phases), catalogue=catalogue(), today=today, asked=asked)
     return LedgerInUse(ledger, judge, ledger.words())

@@ -9,7 +9,7 @@ from typing import Any, Final
 from wireproof.cli.claims import claims_audit
 from wireproof.cli.corpus_set import CorpusInUse, without_java
 from wireproof.cli.identity import own_version
-from wireproof.cli.ledger_file import LedgerInUse, use_ledger
+from wireproof.cli.ledger_file import LedgerInUse, open_ledger, use_ledger
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.needs import told_as_fatal
 from wireproof.cli.options import Fatal, phases_of, selection_of
@@ -24,6 +24,7 @@ from wireproof.cli.wiring import (
     wanted_releases,
     with_primitives_of,
 )
+from wireproof.ledger import Ledger
 from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.releases import JarStore, table
 from wireproof.run import (
@@ -130,6 +131,8 @@ def plan_run(options: dict[str, Any], launch: Launch | None = None) -> Plan:
 
 
 def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
+    # Before anything is fetched or built.
+    named = None if options["ledger"] is None else open_ledger(options["ledger"])
     store = open_store(options.pop("jars"), options.pop("offline"))
     corpus = without_java(options)
     prepared = _prepared(options, store, corpus)
@@ -137,7 +140,7 @@ def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     subject = under_test(word, store.cache_dir) if launch is None else subject_of(launch.name, launch)
     prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
     phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
-    ledger = ledger_for(options["ledger"], subject, phases)
+    ledger = ledger_for(named, subject, phases)
     selected, cells = _cells(options, prepared, subject, corpus)
     if _holds_records(cells, prepared):
         need_libraries()
@@ -146,12 +149,13 @@ def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     return Plan(prepared, subject, selected, cells, run_options, ledger, jobs, options["budget"], corpus)
 
 
-def ledger_for(path: str | None, subject: Subject, phases: tuple[Phase, ...]) -> LedgerInUse:
-    """The one that was named, else the testee's own: of another version of its codec it explains what it can,
-    and nothing is held against it, for there it says what it never saw."""
-    if path is not None:
-        return use_ledger(path, phases, subject.asked)
-    ledger = use_ledger(subject.ledger, phases, subject.asked)
+def ledger_for(named: Ledger | None, subject: Subject, phases: tuple[Phase, ...]) -> LedgerInUse:
+    """The one that the user named, else the testee's own: of another version of its codec it explains what it
+    can, and nothing is held against it, for there it says what it never saw."""
+    if named is not None:
+        return use_ledger(named, phases, subject.asked)
+    own = None if subject.ledger is None else open_ledger(subject.ledger)
+    ledger = use_ledger(own, phases, subject.asked)
     return replace(ledger, audit=None, of=subject.ledger_of) if subject.ledger_of else ledger
 
 

@@ -139,22 +139,20 @@ class Candidate:
 
 
 class CellLooker:
-    """Looks at the frames of one message at one version."""
+    """Looks at the frames of one message at one version.
 
-    __slots__ = ("_body", "_codec", "_fingerprint", "_head", "_layout", "_may_hold")
+    Attributes:
+        fingerprint: of frames of the cell.
+    """
+
+    __slots__ = ("_body", "_codec", "_head", "_may_hold", "fingerprint")
 
     def __init__(self, codec: FrameCodec) -> None:
         header, body = codec.header.layout, codec.body.layout
         self._codec = codec
-        self._layout = body
-        self._fingerprint = Fingerprint(header, body)
+        self.fingerprint = Fingerprint(header, body)
         self._may_hold = may_hold_messages(body)
         self._head, self._body = canonical(header), canonical(body)
-
-    @property
-    def fingerprint(self) -> Fingerprint:
-        """What frames of the cell show."""
-        return self._fingerprint
 
     def look(self, data: bytes) -> Looked | Quarantined:
         """What a frame, its size included, has to show; the reason where it cannot be trusted to show it."""
@@ -167,8 +165,8 @@ class CellLooker:
         head_bytes = PREFIX_BYTES + len(head)
         if data[PREFIX_BYTES:head_bytes] != head or data[head_bytes:] != rest:
             return Quarantined("our codec writes it otherwise")
-        shown = self._fingerprint.look(header, body, len(rest))
-        holds = self._may_hold and holds_messages(self._layout, body)
+        shown = self.fingerprint.look(header, body, len(rest))
+        holds = self._may_hold and holds_messages(codec.body.layout, body)
         return Looked(header, body, head_bytes, shown, holds)
 
     def value(self, looked: Looked) -> bytes:

@@ -1,4 +1,4 @@
-"""Looks at complete values, as generated Python: what the nodes say, in a fifth of their time.
+"""Looks at complete values, as generated Python: what the nodes say, in a quarter of their time.
 
 A value is complete if each of its structs has every field of the version and none beside them, unknown tags
 apart: so are all that our codec reads. Of others the generated code only finds out that they are not, and

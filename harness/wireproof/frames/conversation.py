@@ -4,7 +4,7 @@ Every byte that was sent is accounted for: it is in a frame that was told, or in
 reason.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
@@ -81,7 +81,7 @@ class Conversation:
         self._ended: set[Direction] = set()
         self._reset = False
 
-    def feed(self, entry: Entry) -> Iterable[Settled]:
+    def feed(self, entry: Entry) -> Sequence[Settled]:
         """What an entry settles. `close` must be called behind the last one."""
         match entry.kind:
             case EntryKind.DATA:
@@ -133,14 +133,16 @@ class Conversation:
             side.foreign_bytes = len(side.splitter.unfinished)
         return settled
 
-    def _hole(self, side: _Side, missing: int) -> Iterator[Settled]:
+    def _hole(self, side: _Side, missing: int) -> Sequence[Settled]:
         if side.foreign_from is not None:
-            return
+            return ()
+        settled: list[Settled] = []
         if rest := side.splitter.unfinished:
-            yield Lost(side.direction, side.splitter.offset, len(rest), LostReason.HOLE)
+            settled.append(Lost(side.direction, side.splitter.offset, len(rest), LostReason.HOLE))
         side.splitter.skip(missing)
         side.searching = True
-        yield from self._pairing.cut()
+        settled += self._pairing.cut()
+        return settled
 
     def _begins_frame(self, direction: Direction, data: bytes) -> bool:
         """Whether a chunk may begin with a frame: programs send one at a time, so most of them do."""

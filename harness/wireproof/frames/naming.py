@@ -7,6 +7,7 @@ UNSUPPORTED_VERSION (KIP-511).
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from kafkawire.compiler import compile_layout
@@ -20,6 +21,8 @@ __all__ = ["Named", "NamedExchange", "Naming", "Unnamed", "UnnamedReason"]
 _API_VERSIONS: Final = 18
 _UNSUPPORTED_VERSION: Final = 35
 _CORRELATION_BYTES: Final = 4
+_MOST_NAMES: Final = 4096
+"""Of requests, and of responses: more than a release has, and a bound where keys and versions are garbage."""
 _HEADERS: Final = {MessageKind.REQUEST: "RequestHeader", MessageKind.RESPONSE: "ResponseHeader"}
 
 
@@ -90,23 +93,17 @@ class Naming:
                 self._specs[spec.kind, spec.api_key] = (module, spec)
         for kind, name in _HEADERS.items():
             self._headers[kind] = next(spec for _, spec in schemas if spec.name == name)
-        self._requests: dict[tuple[int, int], Named | Unnamed] = {}
-        self._responses: dict[tuple[int, int], Named | Unnamed] = {}
+        kept = lru_cache(_MOST_NAMES)
+        self._request, self._response = (kept(partial(self._name, kind)) for kind in _HEADERS)
         self._codecs = Memo(self._frame_codec)
 
     def request(self, api_key: int, version: int) -> Named | Unnamed:
         """The request of this key and version."""
-        found = self._requests.get((api_key, version))
-        if found is None:
-            found = self._requests[api_key, version] = self._name(MessageKind.REQUEST, api_key, version)
-        return found
+        return self._request(api_key, version)
 
     def response(self, api_key: int, version: int) -> Named | Unnamed:
         """The response to a request of this key and version, as it is where the broker knows the version."""
-        found = self._responses.get((api_key, version))
-        if found is None:
-            found = self._responses[api_key, version] = self._name(MessageKind.RESPONSE, api_key, version)
-        return found
+        return self._response(api_key, version)
 
     def exchange(self, exchange: Exchange) -> NamedExchange:
         """The names of an exchange's frames."""

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
+from kafkawire.wire import PREFIX_BYTES
 from wireproof.frames.segments import Direction
-from wireproof.frames.splitting import SIZE_BYTES, Frame
+from wireproof.frames.splitting import Frame
 
 __all__ = ["Exchange", "Lone", "LoneReason", "Paired", "Pairing", "Token"]
 
@@ -126,16 +127,16 @@ class Pairing:
         return self.close(in_order=False)
 
     def _request(self, frame: Frame) -> Sequence[Paired]:
-        if len(frame.data) < SIZE_BYTES + _REQUEST.size:
+        if len(frame.data) < PREFIX_BYTES + _REQUEST.size:
             return (Lone(Direction.TO_BROKER, frame, LoneReason.TOO_SHORT),)
-        api_key, version, correlation_id = _REQUEST.unpack_from(frame.data, SIZE_BYTES)
+        api_key, version, correlation_id = _REQUEST.unpack_from(frame.data, PREFIX_BYTES)
         self._waiting.append(_Waiting(api_key, version, correlation_id, frame))
         return ()
 
     def _response(self, frame: Frame) -> Sequence[Paired]:
-        if len(frame.data) < SIZE_BYTES + _RESPONSE.size:
+        if len(frame.data) < PREFIX_BYTES + _RESPONSE.size:
             return (Lone(Direction.TO_CLIENT, frame, LoneReason.TOO_SHORT),)
-        (correlation_id,) = _RESPONSE.unpack_from(frame.data, SIZE_BYTES)
+        (correlation_id,) = _RESPONSE.unpack_from(frame.data, PREFIX_BYTES)
         if not self.awaits(correlation_id):
             return (Lone(Direction.TO_CLIENT, frame, LoneReason.NO_REQUEST, correlation_id=correlation_id),)
         settled: list[Paired] = []

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final, TypeAlias, assert_never
 
+from kafkawire.wire import PREFIX_BYTES
 from wireproof.frames.conversation import Conversation, Lost, Settled
 from wireproof.frames.inner import Logs
 from wireproof.frames.naming import Named, Naming, Unnamed
@@ -21,7 +22,6 @@ from wireproof.frames.splitting import Frame
 
 __all__ = ["RedactedSegments"]
 
-_SIZE_BYTES: Final = 4
 _CLIENTS: Final = "198.51.100.1"
 _BROKERS: Final = "203.0.113.1"
 """Addresses for examples (RFC 5737)."""
@@ -152,7 +152,7 @@ class RedactedSegments:
             self._drop(writer, side, entry, length, f"frames that the release does not know: {what}")
             return
         if isinstance(what, Token):
-            again = data[:_SIZE_BYTES] + self._redactor.data(data[_SIZE_BYTES:])
+            again = data[:PREFIX_BYTES] + self._redactor.data(data[PREFIX_BYTES:])
         else:
             found = self._redaction.redact(what, data)
             if isinstance(found, Quarantined):

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-__all__ = ["MAX_FRAME_BYTES", "SIZE_BYTES", "Foreign", "Frame", "FrameSplitter", "protocol_of"]
+from kafkawire.wire import PREFIX_BYTES
+
+__all__ = ["MAX_FRAME_BYTES", "Foreign", "Frame", "FrameSplitter", "protocol_of"]
 
 MAX_FRAME_BYTES: Final = 104_857_600
 """What a broker takes unless told otherwise (`socket.request.max.bytes`). Responses may be larger."""
-
-SIZE_BYTES: Final = 4
-"""The int32 before each frame."""
 
 _OPENINGS: Final = {
     b"GET ": "HTTP",
@@ -43,7 +42,7 @@ class Frame(NamedTuple):
     @property
     def content(self) -> memoryview:
         """Header and body: what stands behind the size."""
-        return memoryview(self.data)[SIZE_BYTES:]
+        return memoryview(self.data)[PREFIX_BYTES:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class FrameSplitter:
         self._limit = limit
         self._rest = bytearray()
         self._start = 0
-        self._needed = SIZE_BYTES
+        self._needed = PREFIX_BYTES
 
     @property
     def unfinished(self) -> bytes:
@@ -104,31 +103,31 @@ class FrameSplitter:
 
     def _is_one(self, data: bytes) -> bool:
         """Whether a chunk is a frame, no more and no less, as programs send most of them."""
-        size = len(data) - SIZE_BYTES
-        return 0 <= size <= self._limit and int.from_bytes(data[:SIZE_BYTES], "big", signed=True) == size
+        size = len(data) - PREFIX_BYTES
+        return 0 <= size <= self._limit and int.from_bytes(data[:PREFIX_BYTES], "big", signed=True) == size
 
     def skip(self, count: int) -> None:
         """Begin anew behind a hole: the unfinished frame, and `count` bytes that are missing, are lost."""
         self._start += len(self._rest) + count
         self._rest.clear()
-        self._needed = SIZE_BYTES
+        self._needed = PREFIX_BYTES
 
     def _frames(self) -> list[Frame]:
         """Take whole frames from the front; the rest stays."""
         frames: list[Frame] = []
         rest, pos = self._rest, 0
-        while len(rest) - pos >= SIZE_BYTES:
-            size = int.from_bytes(rest[pos : pos + SIZE_BYTES], "big", signed=True)
-            self.foreign = self._strange(bytes(rest[pos : pos + SIZE_BYTES]), size, self._start + pos)
+        while len(rest) - pos >= PREFIX_BYTES:
+            size = int.from_bytes(rest[pos : pos + PREFIX_BYTES], "big", signed=True)
+            self.foreign = self._strange(bytes(rest[pos : pos + PREFIX_BYTES]), size, self._start + pos)
             if self.foreign is not None:
                 break
-            end = pos + SIZE_BYTES + size
+            end = pos + PREFIX_BYTES + size
             if end > len(rest):
                 self._needed = end - pos
                 break
             frames.append(Frame(self._start + pos, bytes(rest[pos:end])))
             pos = end
-            self._needed = SIZE_BYTES
+            self._needed = PREFIX_BYTES
         del rest[:pos]
         self._start += pos
         return frames
@@ -146,4 +145,4 @@ class FrameSplitter:
 
 def protocol_of(begin: bytes) -> str:
     """What a stream that begins so seems to speak, if not Kafka; ``""`` where nothing is known."""
-    return _OPENINGS.get(begin[:SIZE_BYTES], "TLS" if begin[:2] in _TLS else "")
+    return _OPENINGS.get(begin[:PREFIX_BYTES], "TLS" if begin[:2] in _TLS else "")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias, assert_never
 
 from kafkawire.errors import CodecError
+from kafkawire.wire import PREFIX_BYTES
 from wireproof.frames.conversation import Conversation, Lost, Settled
 from wireproof.frames.naming import Named, Naming, Unnamed
 from wireproof.frames.pairing import Exchange, Lone, LoneReason, Token
@@ -102,9 +103,9 @@ class Talk:
     def _met(self, settled: Settled) -> Iterable[Met]:
         match settled:
             case Exchange():
-                return self._exchange(settled, self._time_ns)
+                return self._exchange(settled)
             case Lone():
-                return (self._lone(settled, self._time_ns),)
+                return (self._lone(settled),)
             case Token(direction=direction, frame=frame):
                 return (_left_out(direction, frame, "tokens of SASL without a header", self._time_ns),)
             case Lost():
@@ -115,7 +116,8 @@ class Talk:
             case _:
                 assert_never(settled)
 
-    def _exchange(self, exchange: Exchange, time_ns: int) -> list[Met]:
+    def _exchange(self, exchange: Exchange) -> list[Met]:
+        time_ns = self._time_ns
         names = self._naming.exchange(exchange)
         request, response = exchange.request, exchange.response
         client_id = _client_id(request.data)
@@ -137,8 +139,9 @@ class Talk:
             )
         ]
 
-    def _lone(self, lone: Lone, time_ns: int) -> Met:
+    def _lone(self, lone: Lone) -> Met:
         """A request that gets no answer is one all the same, such as a Produce that wants none."""
+        time_ns = self._time_ns
         if lone.reason is not LoneReason.NO_ANSWER or lone.api_key is None or lone.version is None:
             who = "requests" if lone.direction is Direction.TO_BROKER else "responses"
             words = f"{who} without its partner: {lone.reason}"
@@ -186,6 +189,6 @@ def _unknown(
 
 def _client_id(request: bytes) -> str:
     """The client id, which stands at the same place in all headers of requests; ``""`` for null."""
-    start = 4 + _KEY_VERSION_ID
+    start = PREFIX_BYTES + _KEY_VERSION_ID
     length = int.from_bytes(request[start : start + 2], "big", signed=True)
     return request[start + 2 : start + 2 + max(0, length)].decode("utf-8", "replace")

@@ -84,7 +84,7 @@ def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> Accounts:
     }
     # One job for all of them: a job costs more than the counts of a small table.
     each = (_summed(tables[name], name, columns) for name, columns in sums.items())
-    rows = reduce(lambda one, other: one.unionAll(other), each)
+    rows = reduce(lambda above, below: above.unionAll(below), each)
     found: dict[str, list[int]] = dict(rows.coalesce(1).toLocalIterator())
     numbers = [number for name in sums for number in found[name]]
     return Accounts(**dict(zip(Accounts.__slots__, numbers, strict=True)))

@@ -4,8 +4,8 @@ What one must know about it:
 
 - The JVM that PySpark starts inherits our streams and environment. Spark's own words belong on standard
   error, so its standard output is led there.
-- Settings of the JVM (its heap) hold only if they are made before it starts. Inside spark-submit it runs
-  already; there, and for a cluster's executors, memory is the user's to set.
+- Settings of the JVM (heap, collector) hold only if they are made before it starts. Inside spark-submit it
+  runs already; there, and for a cluster's executors, memory is the user's to set.
 - A session of this process is used again; its settings stay.
 """
 
@@ -60,13 +60,27 @@ _ADVICE: Final = (
     "JAVA_HOME to it."
 )
 
-_HEAP: Final = "spark.driver.memory"
-"""Of a JVM that does not run yet."""
+_COLLECTOR: Final = "-XX:+UseParallelGC"
+"""Java's own choice, G1, collects beside the program, on cores that a job has none of to spare: on two cores
+the same tables took 7 % longer with it."""
+
+_OF_NEW_JVMS: Final = {
+    "spark.driver.memory": f"{DRIVER_MEMORY_MB}m",
+    "spark.driver.defaultJavaOptions": _COLLECTOR,
+    "spark.executor.defaultJavaOptions": _COLLECTOR,
+}
+"""Left to the user where spark-submit has started the first: two collectors in its options are none."""
+
+_UNREPEATED: Final = (
+    "payload", "data", "position", "offset", "partner", "correlation_id", "time_ns",
+    "frame_sha256", "value_sha256", "kafka.written_sha256", "kafka.value_sha256",
+)  # fmt: skip
+"""Columns of tables whose values are all others: Parquet would gather each in a dictionary, and drop it when
+it is full."""
 
 _SETTINGS: Final = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
-    _HEAP: f"{DRIVER_MEMORY_MB}m",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(ARROW_BATCH_BYTES),
     "spark.sql.execution.arrow.maxRecordsPerBatch": str(ARROW_BATCH_ROWS),
     "spark.sql.files.maxPartitionBytes": str(TASK_BYTES),
@@ -74,6 +88,7 @@ _SETTINGS: Final = {
     "spark.sql.parquet.columnarReaderBatchSize": str(PARQUET_ROWS_HELD),
     "spark.hadoop.parquet.page.size.row.check.min": "1",
     "spark.hadoop.parquet.block.size.row.check.min": "1",
+    **{f"spark.hadoop.parquet.enable.dictionary#{column}": "false" for column in _UNREPEATED},
 }
 
 
@@ -123,7 +138,7 @@ def start(
     chosen = {**_SETTINGS, **_event_log(event_log), **(settings or {})}
     if submitted:
         return _submitted(name, chosen)
-    return _started(master or "local[*]", name, {**_words(), **chosen})
+    return _started(master or "local[*]", name, {**_words(), **_OF_NEW_JVMS, **chosen})
 
 
 def is_alone(master: str) -> bool:
@@ -160,7 +175,7 @@ def _submitted(name: str, settings: Mapping[str, str]) -> "SparkSession":
     if not given.contains("spark.app.name"):
         builder = builder.appName(name)
     for key, value in settings.items():
-        if not given.contains(key) and key != _HEAP:
+        if not given.contains(key):
             builder = builder.config(key, value)
     return _quiet(builder.getOrCreate())
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ledgers import TEXT
+from wireproof.cli.ledger_file import open_ledger
 from wireproof.cli.planning import ledger_for
 from wireproof.cli.under_test import Subject
 from wireproof.model import Phase
@@ -42,6 +43,6 @@ def test_the_ledger_of_another_version(home: Path) -> None:
 
 def test_a_ledger_that_was_named_is_meant(home: Path) -> None:
     """Whatever version is under test."""
-    ledger = ledger_for(str(home / "ledger.toml"), subject(home, "1.0"), PHASES)
+    ledger = ledger_for(open_ledger(str(home / "ledger.toml")), subject(home, "1.0"), PHASES)
     assert ledger.audit is not None
     assert ledger.of == ""
