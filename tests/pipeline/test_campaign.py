@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -209,18 +210,23 @@ def test_a_machine_that_goes_takes_nothing_along(
 ) -> None:
     """On a cluster that knows nothing of wireproof: one of two workers is killed when the first block is
     there, and all instances are proven by the other."""
-    words = ("--cell", CELL, "--cases", "50000", "--offline", "--output", str(tmp_path / "out"))
-    with subprocess.Popen(
-        [sys.executable, "-m", "wireproof", "campaign", "--master", cluster.master, *words],
-        env={**os.environ, "PYSPARK_PYTHON": str(strangers_python), "SPARK_LOCAL_IP": "127.0.0.1"},
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as campaign:
-        assert campaign.stderr is not None
-        first = next(line for line in campaign.stderr if line.startswith("0/1 cells"))
+    out, told = tmp_path / "out", tmp_path / "told"
+    words = ("--cell", CELL, "--cases", "50000", "--offline", "--output", str(out))
+    with (
+        told.open("w") as stderr,
+        subprocess.Popen(
+            [sys.executable, "-m", "wireproof", "campaign", "--master", cluster.master, *words],
+            env={**os.environ, "PYSPARK_PYTHON": str(strangers_python), "SPARK_LOCAL_IP": "127.0.0.1"},
+            cwd=tmp_path,
+            stderr=stderr,
+        ) as campaign,
+    ):
+        while not any(out.glob("results/**/cases-*.parquet")) and campaign.poll() is None:
+            time.sleep(0.05)
+        killed_in_time = campaign.poll() is None
         cluster.kill()
-        said = [first, *campaign.stderr]
     cluster.add(1)
+    said = told.read_text().splitlines()
+    assert killed_in_time, said
     assert campaign.returncode == 0, said
     assert said[-1].startswith("1 of 1 cells, 50,176 cases"), said

@@ -1,6 +1,7 @@
 """Frames of which Kafka's classes and our codec do not say the same -> where they first differ."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import functions as f
@@ -14,7 +15,7 @@ from wireproof.checks import Check, differing_frames, value_difference
 from wireproof.model import Divergence
 from wireproof.pipeline.fetching import fetch
 from wireproof.pipeline.kafka import KafkaClasses
-from wireproof.pipeline.looking import AGREE, name_of
+from wireproof.pipeline.looking import AGREE, ENDED, name_of
 from wireproof.pipeline.rows import Row, rows_of, writing
 from wireproof.pipeline.tables import DIVERGENCES, PLACE_NAMES
 from wireproof.pipeline.worker import naming_of
@@ -56,10 +57,10 @@ def _locate(batches: Iterator[Any]) -> Iterator[Row]:
         *about, verdict, api_key, fault, data, error, written, head, value = row
         release, version = about[4], about[7]
         layout = name_of(release, about[2], api_key, version).layout
-        try:
-            found = _where(naming_of(release).header(layout), layout, data, written, head, value)
-        except MemoryError:  # said by the fault already
-            found = None
+        found = None
+        if fault != ENDED:
+            with suppress(MemoryError):  # said by the fault already
+                found = _where(naming_of(release).header(layout), layout, data, written, head, value)
         words = "; ".join(filter(None, (fault and f"our codec: {fault}", error and f"Kafka: {error}")))
         if found is None:
             yield (*about, verdict, "", words or verdict, data)

@@ -10,7 +10,7 @@ from pyspark.errors import PySparkException
 
 from wireproof.pipeline.memory import PYTHON_WORKER_MB
 
-__all__ = ["SPARK_ERRORS", "cause_of"]
+__all__ = ["SPARK_ERRORS", "cause_of", "is_death"]
 
 SPARK_ERRORS: Final = (PySparkException, Py4JError)
 """What an action raises whose tasks failed."""
@@ -46,6 +46,11 @@ def cause_of(error: Exception) -> str:
     ]
     words = [line.removeprefix(": ").rpartition(_LATEST)[2] for line in lines if not line.startswith(_STACK)]
     return _NAMES.sub("", [*words[:1], *causes][-1]) if words else type(error).__name__
+
+
+def is_death(error: Exception) -> bool:
+    """Whether a Python worker ended in the middle of its work, and said nothing."""
+    return cause_of(error) == _DEAD
 
 
 def _raised(lines: Sequence[str]) -> str:

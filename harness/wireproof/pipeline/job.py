@@ -24,7 +24,7 @@ from wireproof.pipeline.classes import classes_of, met_by
 from wireproof.pipeline.connections import read_frames
 from wireproof.pipeline.differing import divergences_of
 from wireproof.pipeline.errors import ImbalanceError, StageError
-from wireproof.pipeline.failures import SPARK_ERRORS, cause_of
+from wireproof.pipeline.failures import SPARK_ERRORS, cause_of, is_death
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.looking import look_at
 from wireproof.pipeline.output import AGAIN, close_job
@@ -126,7 +126,11 @@ class Job:
         plan, kafka = self._plan, self._kafka
         chunks = self._table(CHUNKS, self._chunks)
         frames = self._table(FRAMES, lambda: read_frames(chunks))
-        looks = self._table(LOOKS, lambda: look_at(frames, kafka, plan.key))
+        looks = self._table(
+            LOOKS,
+            lambda: look_at(frames, kafka, plan.key),
+            lambda: look_at(frames, kafka, plan.key, isolated=True),
+        )
         self._table(DIVERGENCES, lambda: divergences_of(looks, frames, kafka))
         shown = self._table(SHOWN, lambda: shown_by(looks, plan.largest_bytes))
         candidates = self._table(
@@ -165,7 +169,7 @@ class Job:
         classes = self._table(CLASSES, lambda: classes_of(met))
         self._table(COVERAGE, lambda: coverage_of(looks, met, classes, chosen, sorted(self._plan.heads)))
         self._table(CLIENTS, lambda: clients_of(looks))
-        self._table(SIZES, lambda: sizes_of(frames))
+        self._table(SIZES, lambda: sizes_of(frames), lambda: sizes_of(frames, looks))
         self._table(DISAGREEMENTS, lambda: disagreements_of(self._made[DIVERGENCES.name]))
 
     def _corpus(self, entries: "DataFrame", frames: "DataFrame", looks: "DataFrame") -> None:
@@ -178,8 +182,17 @@ class Job:
         write_reach(frames, looks, arriving, self._plan.reasons)
         arriving.replace(folder)
 
-    def _table(self, table: Table, make: "Callable[[], DataFrame]") -> "DataFrame":
-        """The table as it is on disk, made if it is not whole there."""
+    def _table(
+        self,
+        table: Table,
+        make: "Callable[[], DataFrame]",
+        carefully: "Callable[[], DataFrame] | None" = None,
+    ) -> "DataFrame":
+        """The table as it is on disk, made if it is not whole there.
+
+        Args:
+            carefully: makes it where a worker died of what it was given, as of a frame that crashes a codec.
+        """
         place = table_folder(self._folder, table)
         if (place / "_SUCCESS").is_file():
             with _told(
@@ -192,11 +205,20 @@ class Job:
             with _told(what, AGAIN), self._progress.making(self._spark, table.name) as rows:
                 self._spark.sparkContext.setLocalProperty(_PROPERTY, table.name)
                 self._spark.sparkContext.setJobDescription(table.about)
-                make().write.mode("overwrite").parquet(str(place))
+                try:
+                    self._write(make(), place)
+                except SPARK_ERRORS as error:
+                    if carefully is None or not is_death(error):
+                        raise
+                    self._progress.say(f"{table.name}: {cause_of(error)}. Made again, with more care.")
+                    self._write(carefully(), place)
                 made = self._read(table, place)
                 rows.append(made.count())
         self._made[table.name] = made
         return made
+
+    def _write(self, rows: "DataFrame", place: Path) -> None:
+        rows.write.mode("overwrite").parquet(str(place))
 
     def _read(self, table: Table, place: Path) -> "DataFrame":
         return self._spark.read.schema(table.schema).parquet(str(place))

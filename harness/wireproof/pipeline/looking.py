@@ -4,7 +4,8 @@ Bytes and values are compared by their digests, as an expression on columns. Col
 through Python as they are, and a frame's bytes go there once and do not come back.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +16,7 @@ from pyspark.sql.types import StructType
 
 from wireproof.corpus import Looker, Provenance
 from wireproof.frames import Direction, Named, Quarantined
+from wireproof.pipeline.isolation import Apart
 from wireproof.pipeline.kafka import OK, UNKNOWN_CELL, KafkaClasses
 from wireproof.pipeline.memory import begin_partition
 from wireproof.pipeline.tables import LOOKS
@@ -23,13 +25,16 @@ from wireproof.pipeline.worker import looker_of, naming_of
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["AGREE", "TOO_LARGE", "look_at", "name_of"]
+__all__ = ["AGREE", "ENDED", "TOO_LARGE", "look_at", "name_of"]
 
 AGREE: Final = "agree"
 """The verdict on a frame of which Kafka's classes and our codec say the same, and both write it as it was."""
 
 TOO_LARGE: Final = "a worker has too little memory to hold what our codec reads"
 """The fault of a frame whose values take more than a worker may: some ten million, in one of 100 MiB."""
+
+ENDED: Final = "our codec ended the process that it ran in"
+"""The fault of a frame of which it, or a library in C below it, crashed."""
 
 _API_VERSIONS: Final = "ApiVersionsResponse"
 _OURS: Final = ("fault", "frame_sha256", "value_sha256", "shown", "telling", "errors", "holds", "advertised")
@@ -38,11 +43,13 @@ _READ: Final = StructType([each for each in LOOKS.schema.fields if each.name != 
 _CELL: Final = ("release", "direction", "api_key", "version")
 
 
-def look_at(frames: "DataFrame", kafka: KafkaClasses, key: bytes) -> "DataFrame":
+def look_at(frames: "DataFrame", kafka: KafkaClasses, key: bytes, *, isolated: bool = False) -> "DataFrame":
     """`LOOKS` of all frames that have a name.
 
     Args:
         key: of the capture's redaction.
+        isolated: our codec runs in processes beside the workers, so that a frame of which it crashes is one
+            with a fault (`ENDED`).
     """
     cell = [f.col(name) for name in ("release", "module", "message", "version", "header_version", "data")]
     made = f.col("ours") & (f.col("direction") == int(Direction.TO_BROKER))
@@ -51,7 +58,7 @@ def look_at(frames: "DataFrame", kafka: KafkaClasses, key: bytes) -> "DataFrame"
     asked = frames.where(f.col("reason").isNull()).select(
         *through, provenance.alias("provenance"), kafka.reframe(*cell).alias("kafka"), "data"
     )
-    looks = asked.mapInArrow(_looking(key), _READ)
+    looks = asked.mapInArrow(_looking(key, isolated=isolated), _READ)
     return looks.withColumn("verdict", _verdict()).select(*LOOKS.schema.names)
 
 
@@ -86,6 +93,8 @@ def name_of(release: str, direction: int, api_key: int, version: int) -> Named:
     return named
 
 
+_Cell = tuple[str, int, int, int]
+_Asked = tuple[_Cell, bytes]
 _Look = tuple[str | None, bytes, bytes | None, bytes | None, bool, list[str] | None, bool, list[Any] | None]
 
 
@@ -103,41 +112,64 @@ class _Eye:
             return self._looked(data)
         except MemoryError:
             pass  # the error holds the calls, which hold the values: they go with it
-        return TOO_LARGE, sha256(data).digest(), None, None, False, None, False, None
+        return _faulty(TOO_LARGE, data)
 
     def _looked(self, data: bytes) -> _Look:
         found = self._cell.look(data)
-        digest = sha256(data).digest()
         if isinstance(found, Quarantined):
-            return found.reason, digest, None, None, False, None, False, None
+            return _faulty(found.reason, data)
         value = sha256(self._cell.value(found)).digest()
         shown = found.shown
         told = found.body["apiKeys"] if self._tells_versions else None
         errors = list(shown.errors)
-        return None, digest, value, shown.to_bytes(), shown.telling, errors, found.holds, told
+        return None, sha256(data).digest(), value, shown.to_bytes(), shown.telling, errors, found.holds, told
 
 
-def _looking(key: bytes) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _faulty(fault: str, data: bytes) -> _Look:
+    return fault, sha256(data).digest(), None, None, False, None, False, None
+
+
+def _ended(asked: _Asked) -> _Look:
+    return _faulty(ENDED, asked[1])
+
+
+@lru_cache(1)
+def _eyes(key: bytes) -> dict[_Cell, _Eye]:
+    """Those of this process, as far as they are made."""
+    return {}
+
+
+def _looks(key: bytes, frames: Sequence[_Asked]) -> list[_Look]:
+    eyes = _eyes(key)
+    looks: list[_Look] = []
+    for cell, data in frames:
+        eye = eyes.get(cell)
+        if eye is None:
+            eye = eyes[cell] = _Eye(looker_of(cell[0], key), name_of(*cell))
+        looks.append(eye.look(data))
+    return looks
+
+
+def _looking(key: bytes, *, isolated: bool) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    look = partial(_looks, key)
+
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         begin_partition()
         schema = to_arrow_schema(_READ)
-        eyes: dict[tuple[str, int, int, int], _Eye] = {}
-        for batch in batches:
-            yield _looked(batch, schema, eyes, key)
+        if not isolated:
+            yield from (_looked(batch, schema, look) for batch in batches)
+            return
+        with Apart(look, _ended) as looks_apart:
+            yield from (_looked(batch, schema, looks_apart) for batch in batches)
 
     return run
 
 
 def _looked(
-    batch: pa.RecordBatch, schema: pa.Schema, eyes: dict[tuple[str, int, int, int], _Eye], key: bytes
+    batch: pa.RecordBatch, schema: pa.Schema, look: Callable[[Sequence[_Asked]], Sequence[_Look]]
 ) -> pa.RecordBatch:
     cells = zip(*(batch.column(name).to_pylist() for name in _CELL), strict=True)
-    looks: list[_Look] = []
-    for cell, data in zip(cells, batch.column("data").to_pylist(), strict=True):
-        eye = eyes.get(cell)
-        if eye is None:
-            eye = eyes[cell] = _Eye(looker_of(cell[0], key), name_of(*cell))
-        looks.append(eye.look(data))
+    looks = look(list(zip(cells, batch.column("data").to_pylist(), strict=True)))
     made = dict(zip(_OURS, zip(*looks, strict=True), strict=True)) if looks else {}
     arrays = [
         pa.array(made.get(field.name, ()), type=field.type)

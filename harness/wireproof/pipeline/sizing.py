@@ -13,9 +13,9 @@ from kafkawire.headers import FrameCodec
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.frames import FieldSize, FieldSizes, Named
-from wireproof.pipeline.looking import name_of
+from wireproof.pipeline.looking import ENDED, name_of
 from wireproof.pipeline.rows import Row, rows_of, writing
-from wireproof.pipeline.tables import SIZES
+from wireproof.pipeline.tables import PLACE_NAMES, SIZES
 from wireproof.pipeline.worker import naming_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["sizes_of"]
 
-_ASKED: Final = ("release", "direction", "api_key", "version", "data")
+_ASKED: Final = ("release", "direction", "api_key", "version", "readable", "data")
 _FIELD: Final = ("release", "module", "message", "version", "part", "field", "type")
 _SUMS: Final = ("frames", "values", "bytes", "fixed_bytes", "unsigned_bytes", "signed_bytes")
 _PARTS: Final = StructType([SIZES.schema[name] for name in (*_FIELD, *_SUMS)])
@@ -35,9 +35,19 @@ _Frame: TypeAlias = tuple[StructValue, StructValue, int]
 """Header, body and bytes."""
 
 
-def sizes_of(frames: "DataFrame") -> "DataFrame":
-    """`SIZES` of all frames that have a name."""
-    named = frames.where(f.col("reason").isNull()).select(*_ASKED)
+def sizes_of(frames: "DataFrame", looks: "DataFrame | None" = None) -> "DataFrame":
+    """`SIZES` of all frames that have a name.
+
+    Args:
+        looks: at these frames, where it is known that our codec must not be given each of them.
+    """
+    named = frames.where(f.col("reason").isNull())
+    if looks is None:
+        told = named.withColumn("readable", f.lit(True))
+    else:
+        ended = looks.where(f.col("fault") == ENDED).select(*PLACE_NAMES, f.lit(False).alias("readable"))
+        told = named.join(f.broadcast(ended), list(PLACE_NAMES), "left").fillna({"readable": True})
+    named = told.select(*_ASKED)
     parts = named.mapInArrow(writing(_measure, _PARTS), _PARTS)
     sums = parts.groupBy(*_FIELD).agg(*(f.sum(name).alias(name) for name in _SUMS))
     least = f.least("fixed_bytes", "unsigned_bytes", "signed_bytes")
@@ -74,13 +84,16 @@ def _measure(batches: Iterator[Any]) -> Iterator[Row]:
 def _measured(batches: Iterator[Any]) -> "dict[_Key, _Cell]":
     cells: dict[_Key, _Cell] = {}
     held = 0
-    for *key, data in rows_of(batches, _ASKED):
+    for *key, readable, data in rows_of(batches, _ASKED):
         release, direction, api_key, version = cell_key = tuple(key)
         cell = cells.get(cell_key)
         if cell is None:
             cell = cells[cell_key] = _Cell.of(release, name_of(release, direction, api_key, version))
-        cell.hold(data)
-        held += len(data)
+        if readable:
+            cell.hold(data)
+            held += len(data)
+        else:
+            cell.refuse(data)
         if held >= _HELD_BYTES:
             for each in cells.values():
                 each.measure()
@@ -116,12 +129,18 @@ class _Cell:
 
     def hold(self, data: bytes) -> None:
         """One more frame."""
-        self.frames += 1
         try:
             self.held.append((*self.codec.decode(data), len(data)))
-            return
         except (CodecError, MemoryError):
             pass  # the latter holds what there is no memory for: it goes first
+        else:
+            self.frames += 1
+            return
+        self.refuse(data)
+
+    def refuse(self, data: bytes) -> None:
+        """One more frame, which our codec does not read."""
+        self.frames += 1
         self._refuse(len(data))
 
     def measure(self) -> None:
