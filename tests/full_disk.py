@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from small_jobs import RELEASE, plan_of, run
+from small_jobs import RELEASE, SHORT_LIVED, plan_of, run
 from wireproof.pipeline.cargo import load_cargo
 from wireproof.pipeline.errors import StageError
 from wireproof.pipeline.kafka import KafkaClasses
@@ -26,7 +26,7 @@ def mount(folder: Path, options: str) -> None:
 def main(capture: Path, folder: Path) -> None:
     """The same job twice: with 64 KiB, and with room."""
     mount(folder, "size=64k")
-    spark = start("local[1]", settings={"spark.ui.enabled": "false"})
+    spark = start("local[1]", settings=SHORT_LIVED)
     kafka = KafkaClasses.ship(spark, load_cargo([table().find(RELEASE)], JarStore()))
     plan, output = plan_of(capture), folder / "out"
     try:

@@ -21,6 +21,12 @@ from wireproof.releases import table
 RELEASE = "4.3.1"
 SAMPLE = Path(__file__).parents[1] / "corpus" / "sample"
 LARGEST = 64 * 1024
+SHORT_LIVED = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "4",
+    "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+"""Of Spark, for small tables and a short life."""
 
 
 def plan_of(capture: Path, largest: int = LARGEST) -> JobPlan:

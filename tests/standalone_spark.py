@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,8 @@ from wireproof.pipeline.session import find_java
 
 HOST = "127.0.0.1"
 PATIENCE_S = 120
+SHORT_LIVED_JVMS = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1"}
+"""Their environment, where they live too short for Java's second compiler; executors have it of workers."""
 _LISTENING = ("--host", HOST, "--port", "0", "--webui-port", "0")
 _MASTER_IS_UP = re.compile(r"Starting Spark master at (spark://\S+)")
 _ELECTED = re.compile(r"I have been elected leader")
@@ -30,9 +32,10 @@ class ClusterProcess:
 
     Args:
         words: a class below ``org.apache.spark.deploy`` and its arguments.
+        environ: beside what Spark needs.
     """
 
-    def __init__(self, words: Sequence[str], log: Path) -> None:
+    def __init__(self, words: Sequence[str], log: Path, environ: Mapping[str, str]) -> None:
         home = spark_home()
         program = [str(home / "bin" / "spark-class"), f"org.apache.spark.deploy.{words[0]}", *words[1:]]
         self._log = log
@@ -45,6 +48,7 @@ class ClusterProcess:
                 "SPARK_HOME": str(home),
                 "SPARK_LOCAL_IP": HOST,
                 "SPARK_DAEMON_MEMORY": "256m",
+                **environ,
             },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -104,6 +108,7 @@ class StandaloneCluster:
     master: str
     folder: Path
     size: Sequence[str]
+    environ: Mapping[str, str]
     workers: list[ClusterProcess] = field(default_factory=list)
     _begun: int = 0
 
@@ -116,7 +121,7 @@ class StandaloneCluster:
             self._begun += 1
             own = [*_LISTENING, "--work-dir", str(place), *self.size]
             log = self.folder / f"{place.name}.log"
-            added.append(ClusterProcess(["worker.Worker", *own, self.master], log))
+            added.append(ClusterProcess(["worker.Worker", *own, self.master], log, self.environ))
             self.workers.append(added[-1])
         for each in added:
             each.until(_WORKER_IS_UP)
@@ -133,7 +138,11 @@ class StandaloneCluster:
 
 @contextmanager
 def standalone_cluster(
-    folder: Path, workers: int = 2, cores: int = 1, memory_mb: int = 1024
+    folder: Path,
+    workers: int = 2,
+    cores: int = 1,
+    memory_mb: int = 1024,
+    environ: Mapping[str, str] | None = None,
 ) -> Iterator[StandaloneCluster]:
     """A master and workers.
 
@@ -141,12 +150,13 @@ def standalone_cluster(
         folder: for logs and the workers' folders.
         cores: of each worker.
         memory_mb: what each worker has for executors.
+        environ: of all processes, beside what Spark needs.
     """
     with ExitStack() as stack:
-        master = ClusterProcess(["master.Master", *_LISTENING], folder / "master.log")
+        master = ClusterProcess(["master.Master", *_LISTENING], folder / "master.log", environ or {})
         stack.callback(master.stop)
         size = ["--cores", str(cores), "--memory", f"{memory_mb}m"]
-        cluster = StandaloneCluster(master.until(_MASTER_IS_UP)[1], folder, size)
+        cluster = StandaloneCluster(master.until(_MASTER_IS_UP)[1], folder, size, environ or {})
         master.until(_ELECTED)
         stack.callback(cluster.stop)
         cluster.add(workers)

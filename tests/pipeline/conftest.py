@@ -7,20 +7,14 @@ import pytest
 from pyspark.sql import SparkSession
 
 from bare_python import bare_python
-from small_jobs import SAMPLE, plan_of, run, wrong
-from standalone_spark import StandaloneCluster, standalone_cluster
+from small_jobs import SAMPLE, SHORT_LIVED, plan_of, run, wrong
+from standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster, standalone_cluster
 from wireproof.pipeline.accounts import Accounts
 from wireproof.pipeline.cargo import Cargo, load_cargo
 from wireproof.pipeline.job import Job
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.session import start
 from wireproof.releases import JarStore, table
-
-SHORT_LIVED = {
-    "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": "4",
-    "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +58,7 @@ def odd(
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandaloneCluster]:
     """A master and two workers of one core each."""
-    with standalone_cluster(tmp_path_factory.mktemp("cluster")) as running:
+    with standalone_cluster(tmp_path_factory.mktemp("cluster"), environ=SHORT_LIVED_JVMS) as running:
         yield running
 
 

@@ -31,7 +31,7 @@ def row(topics):
     whole = dict.fromkeys(looking._READ.names)
     return whole | {"release": "4.3.1", "direction": 0, "api_key": 3, "version": 0, "data": frame(topics)}
 
-read = looking._looking(bytes(32))
+read = looking._looking(bytes(32), isolated=False)
 columns = [name for name in looking._READ.names if name not in looking._OURS] + ["data"]
 batch = pyarrow.RecordBatch.from_pylist([row(n) for n in (1, 600_000, 2)]).select(columns)
 bound_memory(64)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as parquet
 
 from small_jobs import SAMPLE
-from standalone_spark import StandaloneCluster
+from standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster
 from wireproof.pipeline.accounts import Accounts
 from wireproof.pipeline.job import Job
 from wireproof.pipeline.tables import TABLES
@@ -24,7 +24,7 @@ def job_on(cluster: StandaloneCluster, python: Path, output: Path) -> Iterator["
     words = ["pipeline", "run", "--input", str(SAMPLE), "--output", str(output), "--master", cluster.master]
     with subprocess.Popen(
         [sys.executable, "-m", "wireproof", *words],
-        env={**os.environ, "PYSPARK_PYTHON": str(python), "SPARK_LOCAL_IP": "127.0.0.1"},
+        env={**os.environ, **SHORT_LIVED_JVMS, "PYSPARK_PYTHON": str(python), "SPARK_LOCAL_IP": "127.0.0.1"},
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
