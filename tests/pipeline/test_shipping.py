@@ -5,7 +5,11 @@ import sys
 import zipfile
 from pathlib import Path
 
-from wireproof.pipeline.shipping import code_archive
+import pytest
+from pyspark.sql import SparkSession
+
+from wireproof.pipeline.errors import PipelineError
+from wireproof.pipeline.shipping import code_archive, ship_files
 
 STRANGER = """
 import sys
@@ -38,3 +42,12 @@ def test_what_workers_import_needs_nothing_else(tmp_path: Path) -> None:
         [sys.executable, "-I", "-S", "-c", STRANGER, archive], capture_output=True, text=True, check=False
     )
     assert done.stdout.split() == ["True", "3"], done.stderr
+
+
+def test_what_cannot_be_sent_is_said(spark: SparkSession, tmp_path: Path) -> None:
+    """In a line, with what to do."""
+    with pytest.raises(PipelineError) as caught:
+        ship_files(spark, [tmp_path / "nowhere.jar"])
+    assert caught.value.message.startswith("what a job takes along cannot be sent: FileNotFoundException: ")
+    assert "\n" not in caught.value.message
+    assert "SPARK_LOCAL_DIRS" in caught.value.advice

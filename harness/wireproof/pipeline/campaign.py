@@ -25,7 +25,7 @@ from wireproof.pipeline.campaign_sums import CellSum
 from wireproof.pipeline.campaign_worker import MakeBenchThere, Work, prove_rows
 from wireproof.pipeline.failures import cause_of
 from wireproof.pipeline.session import is_alone
-from wireproof.pipeline.shipping import ship_code
+from wireproof.pipeline.shipping import ship_code, ship_files
 from wireproof.run import CaseLost, CaseShrunk, CellLost, RunOptions
 from wireproof.run.plan import over_releases
 from wireproof.run.pool import PoolEvent
@@ -260,11 +260,10 @@ def _ship(spark: "SparkSession", plan: CampaignPlan) -> bool:
     """Send what a cluster's machines lack; False where this machine is all there is.
 
     Raises:
-        PipelineError: the archive of our code cannot be written.
+        PipelineError: the archive of our code cannot be written, or Spark cannot keep its copies.
     """
     if is_alone(str(spark.sparkContext.getConf().get("spark.master"))):
         return False
     ship_code(spark, plan.code_dir)
-    for path in plan.files:
-        spark.sparkContext.addFile(str(path))
+    ship_files(spark, plan.files)
     return True

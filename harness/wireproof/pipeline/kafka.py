@@ -13,6 +13,7 @@ from pyspark.sql.functions import call_function
 from pyspark.sql.types import BinaryType, DataType, IntegerType, StringType, StructField, StructType
 
 from wireproof.pipeline.cargo import Cargo
+from wireproof.pipeline.shipping import ship_files
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -77,12 +78,12 @@ class KafkaClasses:
 
     @classmethod
     def ship(cls, spark: "SparkSession", cargo: Cargo) -> "KafkaClasses":
-        """Send everything along with the jobs to come. Doing it twice sends nothing twice."""
-        context = spark.sparkContext
-        for path in cargo.files:
-            context.addFile(str(path))
-        for path in cargo.class_path:
-            context._jsc.addJar(str(path))
+        """Send everything along with the jobs to come. Doing it twice sends nothing twice.
+
+        Raises:
+            PipelineError: Spark cannot keep its copies.
+        """
+        ship_files(spark, cargo.files, cargo.class_path)
         books = {release: path.name for release, path in cargo.books.items()}
         digest = hashlib.sha256(repr(sorted(books.items())).encode()).hexdigest()[:8]
         driver = _Driver(spark, cargo.class_path)

@@ -1,6 +1,6 @@
-"""Our own Python code on a cluster's machines, which know nothing of wireproof.
+"""What goes along with a job: files, and our own Python code, which a cluster's machines do not have.
 
-Executors get one archive of the packages, and Python imports from it as it stands. What it does not hold are
+Executors get one archive of our packages, and Python imports from it as it stands. What it does not hold are
 packages with compiled code (pyarrow, the compressions): those belong into the Python that the workers are
 started with (docs/pipeline.md).
 """
@@ -9,7 +9,8 @@ import hashlib
 import os
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -17,13 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from wireproof.pipeline.errors import PipelineError
+from wireproof.pipeline.failures import SPARK_ERRORS, cause_of
 from wireproof.pipeline.session import is_alone
 from wireproof.releases import snapshot_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["code_archive", "ship_code"]
+__all__ = ["code_archive", "ship_code", "ship_files"]
 
 _PACKAGES: Final = ("kafkawire", "wireproof")
 _SUFFIXES: Final = (".py", ".toml")
@@ -31,6 +33,7 @@ _SNAPSHOTS: Final = "wireproof/releases/snapshots"
 _NOT_IMPORTED: Final = ("shipped", "workload", "java")
 """Folders of the wheel that hold programs in other languages."""
 
+_ROOM: Final = "Spark keeps a copy in spark.local.dir (SPARK_LOCAL_DIRS, else /tmp): see that there is room."
 _ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 
 
@@ -68,16 +71,42 @@ def ship_code(spark: "SparkSession", folder: Path) -> None:
         folder: where the archive is put, such as the cache.
 
     Raises:
-        PipelineError: the folder cannot be written.
+        PipelineError: the folder cannot be written, or Spark cannot keep its copy.
     """
     context = spark.sparkContext
     if is_alone(str(context.getConf().get("spark.master"))):
         return
     archive = code_archive(folder)
     before = list(sys.path)
-    context.addPyFile(str(archive))
+    with _told():
+        context.addPyFile(str(archive))
     # Spark puts the copy before what is installed here, and takes it away when the session ends.
     sys.path[:] = before
+
+
+def ship_files(spark: "SparkSession", files: Iterable[Path], class_path: Iterable[Path] = ()) -> None:
+    """Send files along with the jobs to come; what was sent already is not sent again.
+
+    Args:
+        class_path: jars for the executors' class path.
+
+    Raises:
+        PipelineError: Spark cannot keep its copy.
+    """
+    context = spark.sparkContext
+    with _told():
+        for path in files:
+            context.addFile(str(path))
+        for path in class_path:
+            context._jsc.addJar(str(path))
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except SPARK_ERRORS as error:
+        raise PipelineError(f"what a job takes along cannot be sent: {cause_of(error)}", _ROOM) from error
 
 
 def _sources() -> Iterator[tuple[str, bytes]]:
