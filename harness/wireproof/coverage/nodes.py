@@ -12,7 +12,17 @@ from kafkawire.values import TAGS
 from wireproof.coverage.scalars import ScalarLook
 from wireproof.coverage.sizes import LAST_TAG, FieldSizer, is_absent_default, is_default
 
-__all__ = ["ALL", "MOST_ELEMENTS", "AbsentNode", "ArrayNode", "FieldNode", "Node", "StructNode", "TagsNode"]
+__all__ = [
+    "ALL",
+    "MOST_ELEMENTS",
+    "AbsentNode",
+    "ArrayNode",
+    "Below",
+    "FieldNode",
+    "Node",
+    "StructNode",
+    "TagsNode",
+]
 
 ALL: Final = -1
 """Every bit is wanted."""
@@ -29,32 +39,40 @@ class FieldNode:
     """A field, whatever its type.
 
     Attributes:
-        below: what a value that is not null is looked at by.
-        inner: looks at a value that is not null.
-        plain: looks at a value that is not null and is all that there is to look at; None where null, the
-            default or a tag's data are classes too, or elements and structs stand below.
-        bits: all that can be met here and below.
+        below, below_bits: what a value that is not null is looked at by, and all that can be met there.
         null: met by null.
         present: of a struct that may be null, met by one that is not.
         at, off: met by the default, and by any other value.
         sizes, size_bits: of a tagged field, by the bytes of its data; all of them.
+        sizer: of a tagged field.
+        bits: all that can be met here and below.
+        plain: looks at a value that is not null and is all that there is to look at; None where null, the
+            default or a tag's data are classes too, or elements and structs stand below.
     """
 
     layout: FieldLayout
-    below: "ScalarLook | StructNode | ArrayNode"
-    inner: WantedLook
-    bits: int = 0
+    below: "Below"
+    below_bits: int
     null: int = 0
     present: int = 0
     at: int = 0
     off: int = 0
     sizes: Mapping[int, int] = field(default_factory=dict)
-    size_bits: int = 0
     sizer: FieldSizer | None = None
-    plain: Callable[[Any], int] | None = None
+    size_bits: int = field(init=False)
+    bits: int = field(init=False)
+    plain: Callable[[Any], int] | None = field(init=False)
+    _inner: WantedLook = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.size_bits = sum(self.sizes.values())
+        own = self.null | self.present | self.at | self.off | self.size_bits
+        self.bits = own | self.below_bits
+        self.plain = None if own or isinstance(self.below, StructNode | ArrayNode) else self.below.look
+        self._inner = _wanted_look(self.below)
 
     def look(self, value: Any, wanted: int) -> int:
-        met = self.null if value is None else self.inner(value, wanted)
+        met = self.null if value is None else self.present | self._inner(value, wanted)
         if (self.at | self.off) & wanted:
             met |= self.at if is_default(self.layout, value) else self.off
         if self.sizer is not None and self.size_bits & wanted and not is_default(self.layout, value):
@@ -78,12 +96,16 @@ class ArrayNode:
     counts: Mapping[int, int]
     few: int
     below: "ScalarLook | StructNode"
-    element: WantedLook
     element_bits: int
-    bits: int
     equal_keys: int = 0
     keys: Sequence[tuple[str, Any]] = ()
     only_keys: bool = False
+    bits: int = field(init=False)
+    _element: WantedLook = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.bits = sum(self.counts.values()) | self.few | self.equal_keys | self.element_bits
+        self._element = _wanted_look(self.below)
 
     def look(self, value: Sequence[Any], wanted: int) -> int:
         count = len(value)
@@ -93,7 +115,7 @@ class ArrayNode:
             previous: Any = self  # no element is this object
             for element in value[:MOST_ELEMENTS]:
                 if element is not previous:
-                    met |= self.element(element, left)
+                    met |= self._element(element, left)
                     left &= ~met
                     previous = element
                     if not left:
@@ -180,6 +202,15 @@ class AbsentNode:
 
 
 Node: TypeAlias = FieldNode | AbsentNode
+Below: TypeAlias = "ScalarLook | StructNode | ArrayNode"
+
+
+def _wanted_look(below: Below) -> WantedLook:
+    """Of numbers and texts all is told, whatever is wanted."""
+    if isinstance(below, StructNode | ArrayNode):
+        return below.look
+    look = below.look
+    return lambda value, wanted: look(value)
 
 
 class StructNode:

@@ -13,7 +13,16 @@ from kafkawire.schema.layout import EMPTY, AbsentField, FieldLayout, MessageLayo
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from wireproof.coverage import reasons
-from wireproof.coverage.nodes import ALL, AbsentNode, ArrayNode, FieldNode, Node, StructNode, TagsNode
+from wireproof.coverage.nodes import (
+    ALL,
+    AbsentNode,
+    ArrayNode,
+    Below,
+    FieldNode,
+    Node,
+    StructNode,
+    TagsNode,
+)
 from wireproof.coverage.points import Point, Universe
 from wireproof.coverage.printing import Walk, print_look
 from wireproof.coverage.proofs import HEADER, disproof
@@ -132,43 +141,26 @@ class _Builder:
         at = off = 0
         if _has_own_default(field):
             at, off = self.bit(path, "default"), self.bit(path, "off-default")
-        sizes = {}
+        sizes, sizer = {}, None
         if field.tag is not None:
             sizes = {n: self.bit(path, f"data-{n}", reasons.no_such_size(field, n)) for n in (127, 128)}
-        present = field.nullable and field.struct is not None and not field.is_array
-        node = self._inside(field, path, self.bit(path, "present") if present else 0)
-        node.null, node.at, node.off = null, at, off
-        if field.tag is not None:
-            node.sizer, node.sizes, node.size_bits = FieldSizer(field), sizes, sum(sizes.values())
-        own = null | at | off | node.size_bits
-        node.bits |= own
-        if own:
-            node.plain = None
+            sizer = FieldSizer(field)
+        may_lack = field.nullable and field.struct is not None and not field.is_array
+        present = self.bit(path, "present") if may_lack else 0
+        below, bits = self._below(field, path)
         if self.frame is None:
             self.faults[path] = field_faults(field, self._allot(path))
-        return node
+        return FieldNode(field, below, bits, null, present, at, off, sizes, sizer)
 
-    def _inside(self, field: FieldLayout, path: str, present: int) -> FieldNode:
-        """What can be met by values that are not null.
-
-        Args:
-            present: met by a struct that might be null and is not.
-        """
+    def _below(self, field: FieldLayout, path: str) -> tuple[Below, int]:
+        """What looks at values that are not null, and all that they can meet."""
         if field.is_array:
             array = self._array(field, path)
-            return FieldNode(field, array, array.look, array.bits)
+            return array, array.bits
         if field.struct is not None:
             struct = self.struct(field.struct, f"{path}.")
-            return FieldNode(
-                field,
-                struct,
-                lambda value, wanted: present | struct.look(value, wanted),
-                present | struct.bits,
-                present=present,
-            )
-        scalar, bits = self._scalar(field, path)
-        look = scalar.look
-        return FieldNode(field, scalar, lambda value, wanted: look(value), bits, plain=look)
+            return struct, struct.bits
+        return self._scalar(field, path)
 
     def _scalar(self, field: FieldLayout, path: str) -> tuple[ScalarLook, int]:
         first = len(self.points)
@@ -178,26 +170,13 @@ class _Builder:
     def _array(self, field: FieldLayout, path: str) -> ArrayNode:
         counts = {count: self.bit(path, f"count-{count}") for count in _COUNTS}
         few = self.bit(path, "few")
-        own = sum(counts.values()) | few
         if field.struct is None:
-            scalar, bits = self._scalar(field, f"{path}[]")
-            look = scalar.look
-            return ArrayNode(counts, few, scalar, lambda value, wanted: look(value), bits, own | bits)
+            return ArrayNode(counts, few, *self._scalar(field, f"{path}[]"))
         inner = field.struct.all_fields
         keys = [(each.name, each.default) for each in inner if each.map_key]
         equal = self.bit(path, "equal-keys") if keys else 0
         struct = self.struct(field.struct, f"{path}[].")
-        return ArrayNode(
-            counts,
-            few,
-            struct,
-            struct.look,
-            struct.bits,
-            own | equal | struct.bits,
-            equal,
-            keys,
-            len(keys) == len(inner),
-        )
+        return ArrayNode(counts, few, struct, struct.bits, equal, keys, len(keys) == len(inner))
 
     def _absent(self, field: AbsentField, path: str) -> AbsentNode:
         first = len(self.points)
