@@ -18,38 +18,35 @@ from wireproof.frames import (
 )
 
 
-def exchanges(segment: Path, naming: Naming) -> Counter[tuple[str, int]]:
-    """How often each request was answered in a segment file; every response is decoded."""
+def settled_exchanges(segment: Path) -> Iterator[Exchange]:
+    """Every exchange of a segment file that is whole, in the order in which they were answered."""
     talks: dict[int, Conversation] = {}
-    found: Counter[tuple[str, int]] = Counter()
     with segment.open("rb") as file:
         for entry in read_segment(file):
             assert isinstance(entry, Entry), "a whole capture has no damage"
-            if entry.kind is EntryKind.FACTS:
-                continue
-            for settled in talks.setdefault(entry.connection, Conversation()).feed(entry):
-                if isinstance(settled, Exchange):
-                    names = naming.exchange(settled)
-                    assert isinstance(names.response, Named)
-                    naming.codec(names.response).decode(settled.response.data)
-                    if isinstance(names.request, Named):
-                        found[names.request.message, names.request.version] += 1
+            if entry.kind is not EntryKind.FACTS:
+                talk = talks.setdefault(entry.connection, Conversation())
+                yield from (each for each in talk.feed(entry) if isinstance(each, Exchange))
+
+
+def exchanges(segment: Path, naming: Naming) -> Counter[tuple[str, int]]:
+    """How often each request was answered in a segment file; every response is decoded."""
+    found: Counter[tuple[str, int]] = Counter()
+    for exchange in settled_exchanges(segment):
+        names = naming.exchange(exchange)
+        assert isinstance(names.response, Named)
+        naming.codec(names.response).decode(exchange.response.data)
+        if isinstance(names.request, Named):
+            found[names.request.message, names.request.version] += 1
     return found
 
 
 def answers(segment: Path, naming: Naming, message: str) -> Iterator[StructValue]:
     """The bodies of all responses of a name in a segment file, in their order."""
-    talks: dict[int, Conversation] = {}
-    with segment.open("rb") as file:
-        for entry in read_segment(file):
-            assert isinstance(entry, Entry), "a whole capture has no damage"
-            if entry.kind is EntryKind.FACTS:
-                continue
-            for settled in talks.setdefault(entry.connection, Conversation()).feed(entry):
-                if isinstance(settled, Exchange):
-                    response = naming.exchange(settled).response
-                    if isinstance(response, Named) and response.message == message:
-                        yield naming.codec(response).decode(settled.response.data)[1]
+    for exchange in settled_exchanges(segment):
+        response = naming.exchange(exchange).response
+        if isinstance(response, Named) and response.message == message:
+            yield naming.codec(response).decode(exchange.response.data)[1]
 
 
 def streams(segment: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:

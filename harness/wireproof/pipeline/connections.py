@@ -5,7 +5,7 @@ but that, streaming, and what costs time comes behind it, in tasks of equal size
 none of it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import functions as f
@@ -40,25 +40,20 @@ class _Reader:
         self._about = listener, release
         self._talk: Talk | None = None
 
-    def feed(self, entry: Entry) -> Iterable[Row]:
-        talk = self._talk
-        if entry.kind is EntryKind.DATA and talk is not None:
-            return [self._row(met) for met in talk.feed(entry)]
-        return self._befallen(entry)
-
-    def _befallen(self, entry: Entry) -> Iterator[Row]:
-        """What is no data, or comes before the connection was seen to begin."""
+    def feed(self, entry: Entry) -> Sequence[Row]:
+        """What an entry settles."""
         if entry.kind is EntryKind.OPEN:
             known = bool(entry.facts.get("knownStart", True))
             self._talk = Talk(naming_of(self._about[1]), known_start=known)
         if self._talk is not None:
-            for met in self._talk.feed(entry):
-                yield self._row(met)
+            rows = [self._row(met) for met in self._talk.feed(entry)]
             if entry.kind is EntryKind.CLOSE:
-                yield from self.close()
-        elif entry.kind is EntryKind.DATA:
+                rows += self.close()
+            return rows
+        if entry.kind is EntryKind.DATA:  # before the connection was seen to begin
             size = len(entry.payload)
-            yield self._row(LeftOut(entry.direction, entry.offset, size, 0, ORPHAN, entry.time_ns))
+            return [self._row(LeftOut(entry.direction, entry.offset, size, 0, ORPHAN, entry.time_ns))]
+        return ()
 
     def close(self) -> Iterator[Row]:
         """Behind its last entry."""
