@@ -1,11 +1,9 @@
 """Work that may end its process, in one beside the worker's own: only the input that ends it goes under."""
 
+import os
+import pickle
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
-from types import TracebackType
-from typing import Final, Generic, Self, TypeVar
+from typing import Final, Generic, TypeVar
 
 __all__ = ["MOST_DEATHS", "Apart"]
 
@@ -17,11 +15,13 @@ Out = TypeVar("Out")
 
 
 class Apart(Generic[In, Out]):
-    """Does work in a child of this process. Where that dies, a new one does each half again, down to the one
+    """Does work in a child of this process. Where that dies, another does each half again, down to the one
     input that it died of.
 
+    A plain fork, and no pool: a pool keeps threads in this process, and one that broke could wait for ever.
+
     Args:
-        work: an output for each input; pickled, as inputs and outputs are.
+        work: an output for each input; outputs are pickled.
         instead: the output for an input that ends the process.
     """
 
@@ -29,36 +29,39 @@ class Apart(Generic[In, Out]):
         self._work = work
         self._instead = instead
         self._deaths = 0
-        self._pool = _child()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._pool.shutdown(cancel_futures=True)
 
     def __call__(self, inputs: Sequence[In]) -> Sequence[Out]:
         """The output for each input, in their order.
 
         Raises:
-            BrokenProcessPool: more than `MOST_DEATHS` inputs ended it.
+            ChildProcessError: more than `MOST_DEATHS` inputs ended it.
         """
-        try:
-            return self._pool.submit(self._work, inputs).result()
-        except BrokenProcessPool:
-            self._pool.shutdown()
-            if self._deaths == MOST_DEATHS:
-                raise
-            self._pool = _child()
+        outputs = self._there(inputs)
+        if outputs is not None:
+            return outputs
+        if self._deaths == MOST_DEATHS:
+            raise ChildProcessError("a process beside a Python worker ends, whatever it is given")
         if len(inputs) == 1:
             self._deaths += 1
             return [self._instead(inputs[0])]
         half = len(inputs) // 2
         return [*self(inputs[:half]), *self(inputs[half:])]
 
-
-def _child() -> ProcessPoolExecutor:
-    """Forked: it has at once what this process has compiled."""
-    return ProcessPoolExecutor(1, get_context("fork"))
+    def _there(self, inputs: Sequence[In]) -> Sequence[Out] | None:
+        """What a child makes of them; None where it did not come to its end."""
+        reader, writer = os.pipe()
+        child = os.fork()
+        if not child:
+            try:
+                os.close(reader)
+                with os.fdopen(writer, "wb") as told:
+                    pickle.dump(self._work(inputs), told)
+                os._exit(0)
+            finally:
+                os._exit(1)
+        os.close(writer)
+        with os.fdopen(reader, "rb") as told:
+            said = told.read()
+        _, status = os.waitpid(child, 0)
+        outputs: Sequence[Out] | None = pickle.loads(said) if status == 0 else None
+        return outputs

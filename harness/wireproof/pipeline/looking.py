@@ -5,7 +5,7 @@ through Python as they are, and a frame's bytes go there once and do not come ba
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -133,14 +133,8 @@ def _ended(asked: _Asked) -> _Look:
     return _faulty(ENDED, asked[1])
 
 
-@lru_cache(1)
-def _eyes(key: bytes) -> dict[_Cell, _Eye]:
-    """Those of this process, as far as they are made."""
-    return {}
-
-
 def _looks(key: bytes, frames: Sequence[_Asked]) -> list[_Look]:
-    eyes = _eyes(key)
+    eyes: dict[_Cell, _Eye] = {}  # made quickly: what costs time is kept by `looker_of`
     looks: list[_Look] = []
     for cell, data in frames:
         eye = eyes.get(cell)
@@ -156,11 +150,8 @@ def _looking(key: bytes, *, isolated: bool) -> Callable[[Iterator[pa.RecordBatch
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         begin_partition()
         schema = to_arrow_schema(_READ)
-        if not isolated:
-            yield from (_looked(batch, schema, look) for batch in batches)
-            return
-        with Apart(look, _ended) as looks_apart:
-            yield from (_looked(batch, schema, looks_apart) for batch in batches)
+        looks = Apart(look, _ended) if isolated else look
+        yield from (_looked(batch, schema, looks) for batch in batches)
 
     return run
 

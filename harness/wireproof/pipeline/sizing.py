@@ -89,11 +89,12 @@ def _measured(batches: Iterator[Any]) -> "dict[_Key, _Cell]":
         cell = cells.get(cell_key)
         if cell is None:
             cell = cells[cell_key] = _Cell.of(release, name_of(release, direction, api_key, version))
+        cell.frames += 1
         if readable:
             cell.hold(data)
             held += len(data)
         else:
-            cell.refuse(data)
+            cell.refuse(len(data))
         if held >= _HELD_BYTES:
             for each in cells.values():
                 each.measure()
@@ -128,20 +129,18 @@ class _Cell:
         return cls(named, codec, FieldSizes(codec.header.layout), FieldSizes(codec.body.layout))
 
     def hold(self, data: bytes) -> None:
-        """One more frame."""
+        """A frame, to be measured; or refused."""
         try:
             self.held.append((*self.codec.decode(data), len(data)))
+            return
         except (CodecError, MemoryError):
             pass  # the latter holds what there is no memory for: it goes first
-        else:
-            self.frames += 1
-            return
-        self.refuse(data)
+        self.refuse(len(data))
 
-    def refuse(self, data: bytes) -> None:
-        """One more frame, which our codec does not read."""
-        self.frames += 1
-        self._refuse(len(data))
+    def refuse(self, size: int) -> None:
+        """A frame that our codec does not read."""
+        self.unread += 1
+        self.unread_bytes += size
 
     def measure(self) -> None:
         """Measure what is held. Where it does not come to the bytes of the frames, one by one: a frame whose
@@ -149,7 +148,7 @@ class _Cell:
         if self.held and not self._add(self.held):
             for each in self.held:
                 if not self._add([each]):
-                    self._refuse(each[2])
+                    self.refuse(each[2])
         self.held.clear()
 
     def rows(self, release: str) -> Iterator[Row]:
@@ -184,7 +183,3 @@ class _Cell:
                 for sum_, each in zip(fields, more, strict=True):
                     sum_.add(each)
         return True
-
-    def _refuse(self, size: int) -> None:
-        self.unread += 1
-        self.unread_bytes += size
