@@ -29,3 +29,14 @@ class TailIgnored(NullAsEmpty):
 
     def decode(self, data: bytes) -> dict[str, Any]:
         return self._codec.decode_from(data, 0)[0]
+
+
+class CodeMistaken(NullAsEmpty):
+    """One error code is written and read as another: the codec's table of codes has a wrong line."""
+
+    KNOWN, TAKEN_FOR = 36, 35
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        if value.get("errorCode") == self.KNOWN:
+            value = {**value, "errorCode": self.TAKEN_FOR}
+        return self._codec.encode(value)

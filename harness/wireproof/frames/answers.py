@@ -7,10 +7,10 @@ from kafkawire.memo import Memo
 from kafkawire.schema import MessageLayout
 from kafkawire.schema.layout import StructLayout
 from kafkawire.values import Value
+from wireproof.model import holds_error_code, names_error_code
 
 __all__ = ["AnswerLook", "answer_look", "error_codes"]
 
-_ERRORS: Final = ("errorCode", "ErrorCode")
 _MOST_WORDS: Final = 256
 """Sets of errors whose words are kept for a layout."""
 _ALWAYS: Final = ("errorCode", "errorMessage", "throttleTimeMs")
@@ -26,7 +26,7 @@ def error_codes(value: Value, path: str = "") -> Iterator[tuple[str, int]]:
         case dict():
             for name, inner in value.items():
                 below = f"{path}.{name}" if path else str(name)
-                if below.endswith(_ERRORS) and isinstance(inner, int):
+                if names_error_code(name) and isinstance(inner, int):
                     yield below, inner
                 else:
                     yield from error_codes(inner, below)
@@ -92,7 +92,7 @@ class _ErrorFields:
                 below = _ErrorFields(field.struct, f"{path}[]." if field.is_array else f"{path}.")
                 if below:
                     self._inner.append((field.name, field.is_array, below))
-            elif field.name.endswith(_ERRORS) and not field.is_array:
+            elif holds_error_code(field):
                 self._codes.append((field.name, path))
 
     def __bool__(self) -> bool:

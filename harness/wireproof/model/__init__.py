@@ -45,7 +45,13 @@ from wireproof.model.embedded import (
     framing_of,
     kafka_forms,
 )
-from wireproof.model.error_codes import ERROR_NAMES, error_name
+from wireproof.model.error_codes import (
+    ERROR_NAMES,
+    UNKNOWN_ERROR,
+    error_name,
+    holds_error_code,
+    names_error_code,
+)
 from wireproof.model.exercise import Exercise
 from wireproof.model.known import CauseSeen, Known, LedgerProblem
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
@@ -68,7 +74,10 @@ from wireproof.model.verdict import Divergence
 
 __all__ = [
     "ERROR_NAMES",
+    "UNKNOWN_ERROR",
     "error_name",
+    "holds_error_code",
+    "names_error_code",
     "BOTH_WAYS",
     "Blame",
     "NOT_ASKED",

@@ -1,9 +1,16 @@
-"""The names of Kafka's error codes: what `org.apache.kafka.common.protocol.Errors` of 4.4.0 calls them."""
+"""The error codes of Kafka, as `org.apache.kafka.common.protocol.Errors` of 4.4.0 has them, and their fields.
+
+A test compares the table with the class. Kafka never uses a code twice, so the table holds the codes of every
+older release, too.
+"""
 
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ERROR_NAMES", "error_name"]
+from kafkawire.schema.layout import FieldLayout
+from kafkawire.schema.model import ScalarType
+
+__all__ = ["ERROR_NAMES", "UNKNOWN_ERROR", "error_name", "holds_error_code", "names_error_code"]
 
 _FROM: Final = -1
 _NAMES: Final = """
@@ -47,7 +54,25 @@ _NAMES: Final = """
 ERROR_NAMES: Final[Mapping[int, str]] = dict(enumerate(_NAMES.split(), _FROM))
 """By code, from -1 on without a gap. Codes are never used again, so newer releases only add some."""
 
+UNKNOWN_ERROR: Final = max(ERROR_NAMES) + 1
+"""The least code that no release knows: the one that the next release adds first."""
+
 
 def error_name(code: int) -> str:
     """The name, or the number where 4.4.0 has no such code."""
     return ERROR_NAMES.get(code, f"error {code}")
+
+
+def holds_error_code(field: FieldLayout) -> bool:
+    """Whether a field holds one of Kafka's error codes: an int16 whose name is or ends in ``ErrorCode``.
+
+    Kafka's schemas do not mark such fields. In the releases 2.8 to 4.4 the rule matches ``errorCode``,
+    ``partitionErrorCode``, ``topicConfigErrorCode`` and ``acknowledgeErrorCode``. It leaves out ``error``,
+    an int8 of consumer groups, and ``errorCode``, an int32 of Kafka Streams: they have codes of their own.
+    """
+    return field.scalar is ScalarType.INT16 and not field.is_array and names_error_code(field.name)
+
+
+def names_error_code(name: str) -> bool:
+    """Whether a field of this name holds an error code, as far as the name shows it."""
+    return name.lower().endswith("errorcode")

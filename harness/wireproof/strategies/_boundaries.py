@@ -100,7 +100,7 @@ _LONG_BLOBS: Final[tuple[Named, ...]] = tuple((f"length-{n}", blob(n)) for n in 
 SHORT: Final[Mapping[ScalarType, tuple[Named, ...]]] = {
     ScalarType.BOOL: (("false", False), ("true", True)),
     ScalarType.INT8: _integers(ScalarType.INT8),
-    # 999 and -999 are error codes that no release defines; any int16 may be one.
+    # Error codes far from those that releases define; those are tried where a field holds one.
     ScalarType.INT16: _integers(ScalarType.INT16, 999, -999),
     ScalarType.UINT16: _integers(ScalarType.UINT16, 2**15 - 1, 2**15),
     ScalarType.INT32: _integers(ScalarType.INT32, 2**15, -(2**15) - 1),

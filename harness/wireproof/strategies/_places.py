@@ -1,11 +1,13 @@
 """Where in a message a struct stands, and how a value for it becomes a value of the whole message."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
+from kafkawire.schema.model import ScalarType
 from kafkawire.values import StructValue
+from wireproof.strategies._boundaries import span
 from wireproof.strategies._instances import off_default, required
 
 __all__ = ["Place", "places"]
@@ -26,8 +28,11 @@ class _Step:
     anchors: tuple[tuple[str, Any], ...]
 
     def outward(self, inner: StructValue) -> StructValue:
-        value = {**self.needs, self.field.name: [inner] if self.field.is_array else inner}
-        return _anchored(value, self.anchors)
+        return self.around([inner] if self.field.is_array else inner)
+
+    def around(self, held: Any) -> StructValue:
+        """The outer struct with this value in the field."""
+        return _anchored({**self.needs, self.field.name: held}, self.anchors)
 
 
 def _anchored(value: StructValue, anchors: tuple[tuple[str, Any], ...]) -> StructValue:
@@ -62,9 +67,40 @@ class Place:
     def instance(self, fields: StructValue) -> StructValue:
         """A whole message: the fields given here, one element in each array on the way, else defaults."""
         value = _anchored({**self.needs, **fields}, self.anchors)
-        for step in reversed(self.steps):
-            value = step.outward(value)
-        return value
+        return _outward(value, self.steps)
+
+    def side_by_side(self, many: Sequence[StructValue]) -> StructValue | None:
+        """A whole message with an element of the innermost array for each of `many`; None outside of arrays.
+
+        Elements of an array with keys have different keys, so that no codec takes one for another.
+        """
+        depth = max((at for at, step in enumerate(self.steps) if step.field.is_array), default=None)
+        if depth is None:
+            return None
+        inner, array = self.steps[depth + 1 :], self.steps[depth]
+        values = (_anchored({**self.needs, **fields}, self.anchors) for fields in many)
+        elements = [
+            {**_numbered_key(array.field, index), **_outward(value, inner)}
+            for index, value in enumerate(values)
+        ]
+        return _outward(array.around(elements), self.steps[:depth])
+
+
+def _outward(value: StructValue, steps: Sequence[_Step]) -> StructValue:
+    for step in reversed(steps):
+        value = step.outward(value)
+    return value
+
+
+def _numbered_key(array: FieldLayout, index: int) -> StructValue:
+    """The first key field of an element, off the other elements' keys; empty where it has none to number."""
+    inner = array.struct.all_fields if array.struct is not None else ()
+    for field in inner:
+        if field.map_key and field.scalar is ScalarType.STRING:
+            return {field.name: str(index)}
+        if field.map_key and field.scalar is not None and span(field.scalar) is not None:
+            return {field.name: index}
+    return {}
 
 
 def places(layout: MessageLayout) -> Iterator[Place]:

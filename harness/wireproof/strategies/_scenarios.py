@@ -11,6 +11,7 @@ from typing import Any
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
+from wireproof.model import ERROR_NAMES, UNKNOWN_ERROR, holds_error_code
 from wireproof.strategies._boundaries import COUNTS, LONG, SHORT, TWO_MIB, ZERO, Named, blob
 from wireproof.strategies._instances import (
     LAST_TAG,
@@ -59,6 +60,9 @@ def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
             path = place.inside(each.name)
             for name, value in field_cases(each):
                 yield Scenario(f"{path}/{name}", path, place.instance({each.name: value}))
+            if holds_error_code(each):
+                for name, value in _error_cases(place, each):
+                    yield Scenario(f"{path}/{name}", path, value)
             if each.tag is not None:
                 beside = {each.name: off_default(each), TAGS: {free_tag(place.struct): b"\x07"}}
                 yield Scenario(f"{path}/beside-unknown-tag", path, place.instance(beside))
@@ -163,6 +167,23 @@ def _equal_keys(struct: StructLayout) -> list[StructValue]:
     key = {inner.name: off_default(inner) for inner in struct.all_fields if inner.map_key}
     rest = {inner.name: off_default(inner) for inner in struct.all_fields if not inner.map_key}
     return [{**required(struct), **key}, {**key, **rest}]
+
+
+def _error_cases(place: Place, each: FieldLayout) -> Iterator[Named]:
+    """Every error code that a release knows, and the first that none does.
+
+    A codec may turn codes into constants of its own. Elements of an array hold all codes in one case; outside
+    of arrays each code is a case, apart from those among the type's boundary values.
+    """
+    codes = [*ERROR_NAMES, UNKNOWN_ERROR]
+    together = place.side_by_side([{each.name: code} for code in codes])
+    if together is not None:
+        yield "every-error", together
+        return
+    boundaries = {value for _, value in SHORT[_scalar(each)]}
+    for code in codes:
+        if code not in boundaries:
+            yield f"error-{code}", place.instance({each.name: code})
 
 
 def _ignored_fields(place: Place) -> Iterator[Scenario]:

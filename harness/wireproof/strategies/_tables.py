@@ -16,6 +16,7 @@ from kafkawire.schema.layout import Default, FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from kafkawire.wire import new_uuid
+from wireproof.model import ERROR_NAMES, UNKNOWN_ERROR, holds_error_code
 from wireproof.strategies._boundaries import COUNTS, LONG, SHORT, ZERO, one_off, span
 from wireproof.strategies._instances import at_default
 from wireproof.strategies._padding import tagged_data_cases
@@ -90,10 +91,15 @@ MODE_OF_BYTE: Final = bytes([0] * 96 + [1] * 88 + [2] * 52 + [3] * 10 + [4] * 10
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """A value made of the salt: any value of the type, the plainest where the salt is zero."""
+    """A value made of the salt: any value of the type, the plainest where the salt is zero.
+
+    Attributes:
+        error: whether it is an error code: one that a release knows, or the first that none does.
+    """
 
     scalar: ScalarType
     is_array: bool
+    error: bool = False
 
     def draw(self, tape: bytes, at: int) -> Any:
         """The value for the field whose byte is at `at`: fields read the salt from different places.
@@ -102,11 +108,16 @@ class Free:
         """
         start = len(tape) - 2 * SALT_BYTES + 1 + at % SALT_BYTES
         salt = tape[start : start + SALT_BYTES]
+        if self.error:
+            return _ERROR_CODES[salt[0] % len(_ERROR_CODES)]
         if not self.is_array:
             return _FROM_SALT[self.scalar](salt)
         values = SHORT[self.scalar]
         return [values[byte % len(values)][1] for byte in salt[1 : 1 + salt[0] % 6]]
 
+
+_ERROR_CODES: Final = (0, *(code for code in ERROR_NAMES if code != 0), UNKNOWN_ERROR)
+"""No error first: it is the plainest."""
 
 _CHARACTERS: Final = "".join(
     map(chr, [*range(0x61, 0x7B), *range(0x20, 0x61), *range(0x7B, 0x7F), *range(0xA1, 0xE2)])
@@ -162,42 +173,36 @@ def leaf_table(field: FieldLayout, mode: Mode) -> Table:
     if field.scalar is None:
         raise TypeError(f"{field.name} holds structs")
     default = ABSENT if field.default is not None or field.nullable else at_default(field)
+    free = Free(field.scalar, field.is_array, error=holds_error_code(field))
     if field.tag is None:
-        return _scalar_table(field.scalar, field.is_array, field.nullable, default, field.default, mode)
+        return _scalar_table(free, field.nullable, default, field.default, mode)
     sized = [(value, _RARE) for _, value in tagged_data_cases(field)]
-    return _spread(
-        default, [*_pool(field.scalar, field.is_array, field.nullable, field.default, mode), *sized], mode
-    )
+    return _spread(default, [*_pool(free, field.nullable, field.default, mode), *sized], mode)
 
 
 @lru_cache(maxsize=4096)
-def _scalar_table(
-    scalar: ScalarType, is_array: bool, nullable: bool, absent: Any, default: Default, mode: Mode
-) -> Table:
-    return _spread(absent, _pool(scalar, is_array, nullable, default, mode), mode)
+def _scalar_table(free: Free, nullable: bool, absent: Any, default: Default, mode: Mode) -> Table:
+    return _spread(absent, _pool(free, nullable, default, mode), mode)
 
 
-def _pool(
-    scalar: ScalarType, is_array: bool, nullable: bool, default: Default, mode: Mode
-) -> list[tuple[Any, int]]:
-    pool = list(_arrays(scalar, mode) if is_array else _scalars(scalar, mode))
+def _pool(free: Free, nullable: bool, default: Default, mode: Mode) -> list[tuple[Any, int]]:
+    scalar = free.scalar
+    pool = [(free, _FREE), *(_arrays(scalar, mode) if free.is_array else _scalars(scalar, mode))]
     if nullable:
         # No other value has as many bugs behind it: null against empty, null before its version.
         pool.insert(2, (None, _FREE))
-    if not is_array and default is not None and default != ZERO[scalar]:
+    if not free.is_array and default is not None and default != ZERO[scalar]:
         pool += [(default, _SMALL), (one_off(scalar, default), _SMALL)]
     return pool
 
 
 def _scalars(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
-    yield Free(scalar, is_array=False), _FREE
     yield from ((value, _SMALL) for _, value in SHORT[scalar])
     if mode.long:
         yield from ((value, _LONG) for _, value in LONG.get(scalar, ()))
 
 
 def _arrays(scalar: ScalarType, mode: Mode) -> Iterable[tuple[Any, int]]:
-    yield Free(scalar, is_array=True), _FREE
     yield [], _SMALL
     yield [ZERO[scalar]], _SMALL
     yield [value for _, value in SHORT[scalar]], _SMALL
