@@ -26,7 +26,7 @@ def error_codes(value: Value, path: str = "") -> Iterator[tuple[str, int]]:
         case dict():
             for name, inner in value.items():
                 below = f"{path}.{name}" if path else str(name)
-                if names_error_code(name) and isinstance(inner, int):
+                if names_error_code(below) and isinstance(inner, int):
                     yield below, inner
                 else:
                     yield from error_codes(inner, below)

@@ -13,6 +13,7 @@ def test_errors_are_found_at_any_depth() -> None:
     body = {
         "errorCode": 0,
         "topics": [{"errorCode": 3}, {"partitions": [{"errorCode": 6}, {"errorCode": 0}]}],
+        "_tags": {7: b"\x00"},
     }
     assert list(error_codes(body)) == [
         ("errorCode", 0),
