@@ -10,6 +10,7 @@ __all__ = ["compress", "decompress"]
 
 _GZIP: Final = 31
 """zlib's word for: a gzip member, window of 32 KiB."""
+_LEAST_PIECE: Final = 64
 
 
 def compress(data: bytes) -> bytes:
@@ -19,21 +20,39 @@ def compress(data: bytes) -> bytes:
 
 
 def decompress(data: bytes, limit: int) -> bytes:
-    """The content of all members, at most `limit` bytes."""
+    """The content of all members, at most `limit` bytes; the time is linear in `data`."""
     out: list[bytes] = []
-    left, rest = limit, data
+    left, pos, piece = limit, 0, len(data)
     while True:
-        member = zlib.decompressobj(_GZIP)
+        content, pos = _member(data, pos, left, piece)
+        left -= len(content)
+        out.append(content)
+        if pos >= len(data):
+            return b"".join(out)
+        piece = _LEAST_PIECE
+
+
+def _member(data: bytes, pos: int, left: int, piece: int) -> tuple[bytes, int]:
+    """The content of the member that begins at `pos`, and the position after it.
+
+    Args:
+        piece: bytes given to zlib at first. zlib copies what it does not use, so a member that may be
+            small is given small pieces, each twice as large as the one before.
+    """
+    member = zlib.decompressobj(_GZIP)
+    out: list[bytes] = []
+    while not member.eof:
+        given = data[pos : pos + piece]
+        if not given:
+            raise CompressionRefusal(Fault.COMPRESSION, "the member is cut off")
         try:
-            content = member.decompress(rest, left + 1)
+            content = member.decompress(given, left + 1)
         except zlib.error as error:
             raise CompressionRefusal(Fault.COMPRESSION, str(error)) from error
         left -= len(content)
         if left < 0:
             raise CompressionRefusal(Fault.BOMB, "more than the bytes that may be left")
-        if not member.eof:
-            raise CompressionRefusal(Fault.COMPRESSION, "the member is cut off")
         out.append(content)
-        rest = member.unused_data
-        if not rest:
-            return b"".join(out)
+        pos += len(given)
+        piece *= 2
+    return b"".join(out), pos - len(member.unused_data)

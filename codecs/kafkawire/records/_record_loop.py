@@ -1,99 +1,142 @@
 """Records of magic 2 at speed: one pass, with the common forms of varints inline.
 
-What is wrong is only noticed here; `_record_reading` says where. Slices beyond the end come out short
-without an error, so that a record is only right where its content ends exactly at its declared end,
-and the records exactly where the batch does.
+The loop only notices that a record is wrong; `_record_reading` reads that one record again and says where.
+Slices beyond the end come out short without an error, so that a record is only right where its content ends
+exactly at its declared end, and the records exactly where the batch does.
 """
 
 from typing import Final
 
-from kafkawire.errors import DecodeError
-from kafkawire.records._record_reading import read_records
+from kafkawire.errors import DecodeError, Fault
+from kafkawire.records._record_reading import read_record
 from kafkawire.records.model import Header, Record
 from kafkawire.wire.varints import read_varint, read_varlong
 
-__all__ = ["decode_record_block"]
+__all__ = ["UNBOUNDED", "decode_record_block"]
+
+UNBOUNDED: Final = 1 << 62
+"""Room for more records and headers than any bytes hold."""
 
 _NO_HEADERS: Final[tuple[Header, ...]] = ()
 
 
-def decode_record_block(data: bytes, pos: int, stop: int, count: int) -> tuple[Record, ...]:
-    """Exactly `count` records that fill the bytes from `pos` to `stop`.
+def decode_record_block(
+    data: bytes, pos: int, stop: int, count: int, room: int = UNBOUNDED
+) -> tuple[tuple[Record, ...], int]:
+    """Exactly `count` records that fill the bytes from `pos` to `stop`, and the room that they leave.
+
+    Args:
+        room: records and headers that may be made.
 
     Raises:
-        DecodeError: as `read_records`.
+        DecodeError: BOMB, COUNT, LENGTH, NULL, RECORD_SIZE, TRUNCATED, UTF8, VARINT; paths from the batch.
     """
-    try:
-        records = _loop(data, pos, stop, count)
-    except (IndexError, UnicodeDecodeError, DecodeError):
-        records = None
-    return read_records(data, pos, stop, count) if records is None else tuple(records)
-
-
-def _loop(data: bytes, pos: int, stop: int, count: int) -> list[Record] | None:  # noqa: C901, PLR0915
-    """The records, or None where something is wrong. Long, because a call costs what a field does."""
     records: list[Record] = []
+    pos, room = _loop(data, pos, stop, count, room, records)
+    while len(records) < count:
+        if stop < len(data):
+            data = data[:stop]  # what is behind is not the records'
+        index = len(records)
+        if pos == stop:
+            raise DecodeError(Fault.COUNT, "records", f"{index} records where {count} are declared", pos)
+        if room <= 0:
+            raise DecodeError(
+                Fault.BOMB, "records", f"more than the {index} records that there is room for", pos
+            )
+        try:
+            record, pos = read_record(data, pos, room)
+        except DecodeError as error:
+            raise error.within(f"records[{index}]") from None
+        records.append(record)
+        room -= 1 + len(record.headers)
+        pos, room = _loop(data, pos, stop, count - len(records), room, records)
+    if pos != stop:
+        raise DecodeError(Fault.COUNT, "records", f"{stop - pos} bytes behind the last of {count}", pos)
+    if room < 0:
+        raise DecodeError(
+            Fault.BOMB, "records", f"{-room} records and headers more than there is room for", pos
+        )
+    return tuple(records), room
+
+
+def _loop(  # noqa: C901, PLR0915 - long, because a call costs what a field does
+    data: bytes, pos: int, stop: int, count: int, room: int, records: list[Record]
+) -> tuple[int, int]:
+    """Append records up to the first that is wrong, or for which there is no room.
+
+    Returns where the first record begins that was not read, and the room that is left. The room is below zero
+    where the last records had more headers than there was room for.
+    """
+    before = len(records)
     append, new = records.append, tuple.__new__
-    for _ in range(count):
-        first, second = data[pos], data[pos + 1]
-        if first > 127 and second < 128 and not first & 1:
+    at = pos
+    try:
+        for _ in range(min(count, room)):
+            at = pos
+            first, second = data[pos], data[pos + 1]
+            if first > 127 and second < 128 and not first & 1:
+                pos += 2
+                end = pos + ((first & 127 | second << 7) >> 1)
+            else:
+                length, pos = read_varint(data, pos)
+                end = pos + length
+                if length < 0:
+                    break
+            if end > stop:
+                break
+            attributes, first = data[pos], data[pos + 1]
             pos += 2
-            end = pos + ((first & 127 | second << 7) >> 1)
+            if attributes > 127:
+                attributes -= 256
+            if first < 128:
+                timestamp = first >> 1 ^ -(first & 1)
+            else:
+                timestamp, pos = read_varlong(data, pos - 1)
+            first = data[pos]
+            if first < 128:
+                offset = first >> 1 ^ -(first & 1)
+                pos += 1
+            elif (second := data[pos + 1]) < 128:
+                first = first & 127 | second << 7
+                offset = first >> 1 ^ -(first & 1)
+                pos += 2
+            else:
+                offset, pos = read_varint(data, pos)
+            key: bytes | None
+            first = data[pos]
+            if first < 128 and not first & 1:
+                start = pos + 1
+                pos = start + (first >> 1)
+                key = data[start:pos]
+            else:
+                key, pos = _nullable(data, pos)
+            value: bytes | None
+            first, second = data[pos], data[pos + 1]
+            if first > 127 and second < 128 and not first & 1:
+                start = pos + 2
+                pos = start + ((first & 127 | second << 7) >> 1)
+                value = data[start:pos]
+            else:
+                value, pos = _nullable(data, pos)
+            headers = _NO_HEADERS
+            if data[pos]:
+                headers, pos = _headers(data, pos, end, room)
+                room -= len(headers)
+            else:
+                pos += 1
+            if pos != end:
+                break
+            append(new(Record, (offset, timestamp, key, value, headers, attributes)))
         else:
-            length, pos = read_varint(data, pos)
-            end = pos + length
-            if length < 0:
-                return None
-        if end > stop:
-            return None
-        attributes, first = data[pos], data[pos + 1]
-        pos += 2
-        if attributes > 127:
-            attributes -= 256
-        if first < 128:
-            timestamp = first >> 1 ^ -(first & 1)
-        else:
-            timestamp, pos = read_varlong(data, pos - 1)
-        first = data[pos]
-        if first < 128:
-            offset = first >> 1 ^ -(first & 1)
-            pos += 1
-        elif (second := data[pos + 1]) < 128:
-            first = first & 127 | second << 7
-            offset = first >> 1 ^ -(first & 1)
-            pos += 2
-        else:
-            offset, pos = read_varint(data, pos)
-        key: bytes | None
-        first = data[pos]
-        if first < 128 and not first & 1:
-            start = pos + 1
-            pos = start + (first >> 1)
-            key = data[start:pos]
-        else:
-            key, pos = _nullable(data, pos)
-        value: bytes | None
-        first, second = data[pos], data[pos + 1]
-        if first > 127 and second < 128 and not first & 1:
-            start = pos + 2
-            pos = start + ((first & 127 | second << 7) >> 1)
-            value = data[start:pos]
-        else:
-            value, pos = _nullable(data, pos)
-        headers = _NO_HEADERS
-        if data[pos]:
-            headers, pos = _headers(data, pos, end)
-        else:
-            pos += 1
-        if pos != end:
-            return None
-        append(new(Record, (offset, timestamp, key, value, headers, attributes)))
-    return records if pos == stop else None
+            at = pos
+    except (IndexError, UnicodeDecodeError, DecodeError):
+        pass
+    return at, room - (len(records) - before)
 
 
-def _headers(data: bytes, pos: int, end: int) -> tuple[tuple[Header, ...], int]:
+def _headers(data: bytes, pos: int, end: int, room: int) -> tuple[tuple[Header, ...], int]:
     count, pos = read_varint(data, pos)
-    if not 0 <= count <= end - pos:
+    if not 0 <= count <= min(end - pos, room):
         raise IndexError
     headers: list[Header] = []
     for _ in range(count):

@@ -1,6 +1,6 @@
-"""Records of magic 2 read one by one, with the place of whatever is wrong.
+"""One record of magic 2, read with the place of whatever is wrong.
 
-The twin of `_record_loop`: the same result, told exactly. Only what the loop refuses comes here.
+The twin of `_record_loop`: the same result, with the exact fault. It reads only what the loop refuses.
 """
 
 import struct
@@ -11,56 +11,53 @@ from kafkawire.errors import DecodeError, Fault
 from kafkawire.records.model import Header, Record
 from kafkawire.wire.varints import read_varint, read_varlong
 
-__all__ = ["read_records"]
+__all__ = ["read_record"]
 
 _BYTE: Final = struct.Struct(">b")
 
 Reader: TypeAlias = Callable[[bytes, int], tuple[int, int]]
 
 
-def read_records(data: bytes, pos: int, stop: int, count: int) -> tuple[Record, ...]:
-    """Exactly `count` records that fill the bytes from `pos` to `stop`.
+def read_record(data: bytes, start: int, room: int) -> tuple[Record, int]:
+    """The record at `start`, and the position after it.
+
+    The work is proportional to the record's own bytes: a record set that is refused is read in linear time.
+
+    Args:
+        data: ends where the records of the batch end.
+        room: records and headers that may still be made, this record included.
 
     Raises:
-        DecodeError: COUNT, LENGTH, NULL, RECORD_SIZE, TRUNCATED, UTF8, VARINT; paths from the batch.
+        DecodeError: BOMB, LENGTH, NULL, RECORD_SIZE, TRUNCATED, UTF8, VARINT; paths from the record.
     """
-    if stop < len(data):
-        data = data[:stop]  # what is behind is not the records'
-    records: list[Record] = []
-    for index in range(count):
-        if pos == stop:
-            raise DecodeError(Fault.COUNT, "records", f"{index} records where {count} are declared", pos)
-        try:
-            record, pos = _record(data, pos)
-        except DecodeError as error:
-            raise error.within(f"records[{index}]") from None
-        records.append(record)
-    if pos != stop:
-        raise DecodeError(Fault.COUNT, "records", f"{stop - pos} bytes behind the last of {count}", pos)
-    return tuple(records)
-
-
-def _record(data: bytes, start: int) -> tuple[Record, int]:
     length, pos = read_varint(data, start)
     if length < 0:
         raise DecodeError(Fault.LENGTH, "", f"a record of {length} bytes", start)
     end = pos + length
     if end > len(data):
         raise DecodeError(Fault.TRUNCATED, "", f"{length} bytes wanted, {len(data) - pos} are left", start)
-    return _body(data[:end], pos, start), end
-
-
-def _body(data: bytes, pos: int, start: int) -> Record:
-    """The record between its length and the end of `data`."""
     try:
-        (attributes,) = _BYTE.unpack_from(data, pos)
+        return _body(data[pos:end], start - pos, room), end
+    except DecodeError as error:
+        raise DecodeError(error.fault, error.path, error.detail, pos + (error.offset or 0)) from None
+
+
+def _body(data: bytes, start: int, room: int) -> Record:
+    """The record whose content `data` is.
+
+    Args:
+        start: where the record's length is, counted from the content: a negative number.
+    """
+    try:
+        (attributes,) = _BYTE.unpack_from(data, 0)
     except struct.error:
-        raise DecodeError(Fault.TRUNCATED, "attributes", "no byte is left", pos) from None
+        raise DecodeError(Fault.TRUNCATED, "attributes", "no byte is left", 0) from None
+    pos = 0
     timestamp, pos = _named("timestampDelta", read_varlong, data, pos + 1)
     offset, pos = _named("offsetDelta", read_varint, data, pos)
     key, pos = _bytes("key", data, pos)
     value, pos = _bytes("value", data, pos)
-    headers, pos = _headers(data, pos)
+    headers, pos = _headers(data, pos, room - 1)
     if pos != len(data):
         detail = f"{len(data) - pos} bytes behind the last header"
         raise DecodeError(Fault.RECORD_SIZE, "", detail, start)
@@ -69,25 +66,34 @@ def _body(data: bytes, pos: int, start: int) -> Record:
     )
 
 
-def _headers(data: bytes, start: int) -> tuple[tuple[Header, ...], int]:
+def _headers(data: bytes, start: int, room: int) -> tuple[tuple[Header, ...], int]:
     count, pos = _named("headers", read_varint, data, start)
     if count < 0:
         raise DecodeError(Fault.LENGTH, "headers", f"a count of {count}", start)
     if count > len(data) - pos:
         raise DecodeError(Fault.TRUNCATED, "headers", f"{count} headers in {len(data) - pos} bytes", start)
+    if count > room:
+        raise DecodeError(Fault.BOMB, "headers", f"{count} headers where {max(room, 0)} may be left", start)
     headers: list[Header] = []
     for index in range(count):
-        key_at = pos
-        key, pos = _bytes(f"headers[{index}].key", data, pos)
-        if key is None:
-            raise DecodeError(Fault.NULL, f"headers[{index}].key", "null", key_at)
         try:
-            text = key.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise DecodeError(Fault.UTF8, f"headers[{index}].key", str(error), key_at) from None
-        value, pos = _bytes(f"headers[{index}].value", data, pos)
-        headers.append(Header(text, value))
+            header, pos = _header(data, pos)
+        except DecodeError as error:
+            raise error.within(f"headers[{index}]") from None
+        headers.append(header)
     return tuple(headers), pos
+
+
+def _header(data: bytes, start: int) -> tuple[Header, int]:
+    key, pos = _bytes("key", data, start)
+    if key is None:
+        raise DecodeError(Fault.NULL, "key", "null", start)
+    try:
+        text = key.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DecodeError(Fault.UTF8, "key", str(error), start) from None
+    value, pos = _bytes("value", data, pos)
+    return Header(text, value), pos
 
 
 def _bytes(name: str, data: bytes, start: int) -> tuple[bytes | None, int]:

@@ -1,8 +1,14 @@
-"""What the compressions raise; the decoder gives it path and offset."""
+"""What the compressions raise, which the decoder gives path and offset; and what an object counts."""
+
+from typing import Final
 
 from kafkawire.errors import Fault
 
-__all__ = ["CompressionRefusal"]
+__all__ = ["OBJECT_BYTES", "CompressionRefusal"]
+
+OBJECT_BYTES: Final = 160
+"""What a record, a header or a legacy message counts in a budget of bytes: about the memory that CPython
+takes for one."""
 
 
 class CompressionRefusal(Exception):  # noqa: N818  # never leaves the package

@@ -35,8 +35,9 @@ def compress(data: bytes) -> bytes:
 
 def decompress(data: bytes, limit: int) -> bytes:
     """All blocks, at most `limit` bytes."""
+    snappy = _snappy()
     if not data.startswith(MAGIC):
-        return _block(data, limit)
+        return _block(snappy, data, limit)
     out: list[bytes] = []
     total = pos = 0
     while pos < len(data):
@@ -51,19 +52,18 @@ def decompress(data: bytes, limit: int) -> bytes:
             raise CompressionRefusal(
                 Fault.COMPRESSION, f"a block of {length} bytes where {max(len(data) - pos, 0)} are left"
             )
-        out.append(_block(data[pos : pos + length], limit - total))
+        out.append(_block(snappy, data[pos : pos + length], limit - total))
         total += len(out[-1])
         pos += length
     return b"".join(out)
 
 
-def _block(block: bytes, limit: int) -> bytes:
+def _block(snappy: "_Snappy", block: bytes, limit: int) -> bytes:
     declared = _declared(block)
     if declared > MAX_RATIO * len(block) + 64:
         raise CompressionRefusal(Fault.COMPRESSION, f"{len(block)} bytes that declare {declared}")
     if declared > limit:
         raise CompressionRefusal(Fault.BOMB, f"a block of {declared} bytes where {limit} may be left")
-    snappy = _snappy()
     try:
         return bytes(snappy.decompress_raw(block))
     except snappy.DecompressionError as error:
@@ -80,7 +80,7 @@ def _declared(block: bytes) -> int:
     raise CompressionRefusal(Fault.COMPRESSION, "a block without its length")
 
 
-def _snappy() -> Any:
+def _snappy() -> "_Snappy":
     cramjam = library("cramjam", "snappy")
     return _Snappy(cramjam)
 

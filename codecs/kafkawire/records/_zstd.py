@@ -27,33 +27,31 @@ def compress(data: bytes) -> bytes:
 
 
 def decompress(data: bytes, limit: int) -> bytes:
-    """The content of all frames, at most `limit` bytes."""
+    """The content of all frames, at most `limit` bytes; the time is linear in `data`."""
     zstandard = library("zstandard", "zstd")
     out: list[bytes] = []
-    left = limit
-    rest = data
+    left, pos = limit, 0
     try:
-        while rest:
-            left, rest = _frame(_decompressor().decompressobj(), rest, left, out)
+        while pos < len(data):
+            left, pos = _frame(_decompressor().decompressobj(), data, pos, left, out)
     except zstandard.ZstdError as error:
         raise CompressionRefusal(Fault.COMPRESSION, str(error)) from error
     return b"".join(out)
 
 
-def _frame(frame: Any, data: bytes, left: int, out: list[bytes]) -> tuple[int, bytes]:
-    """Read one frame; what may be left, and the bytes behind the frame."""
-    pos = 0
+def _frame(frame: Any, data: bytes, pos: int, left: int, out: list[bytes]) -> tuple[int, int]:
+    """Read the frame at `pos`; what may be left, and the position after the frame."""
     while not frame.eof:
-        if pos >= len(data):
+        given = data[pos : pos + max(_LEAST_PIECE, left // _PER_BYTE)]
+        if not given:
             raise CompressionRefusal(Fault.COMPRESSION, "the frame is cut off")
-        piece = max(_LEAST_PIECE, left // _PER_BYTE)
-        content = frame.decompress(data[pos : pos + piece])
-        pos += piece
+        content = frame.decompress(given)
+        pos += len(given)
         left -= len(content)
         if left < 0:
             raise CompressionRefusal(Fault.BOMB, "more than the bytes that may be left")
         out.append(content)
-    return left, frame.unused_data + data[pos:]
+    return left, pos - len(frame.unused_data)
 
 
 class _Contexts(threading.local):

@@ -12,6 +12,7 @@ from zlib import crc32
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.records._libraries import crc32c
 from kafkawire.records._record_loop import decode_record_block
+from kafkawire.records._refusal import OBJECT_BYTES
 from kafkawire.records.compression import CompressionRefusal, Decompress, decompress
 from kafkawire.records.model import Batch, Compression, Message, MessageSet, RecordBatch, RecordSet
 from kafkawire.wire.buffers import Buffer, as_bytes
@@ -19,7 +20,8 @@ from kafkawire.wire.buffers import Buffer, as_bytes
 __all__ = ["MAX_DECOMPRESSED", "decode_records"]
 
 MAX_DECOMPRESSED: Final = 64 << 20
-"""Bytes that all compressed batches of one field may hold together, if the caller does not say."""
+"""What all compressed batches of one field may hold together, if the caller does not say: in bytes, where
+each record, header and legacy message counts `OBJECT_BYTES` besides its own."""
 
 PREFIX: Final = 12
 """Base offset (int64) and size (int32): what every magic begins with."""
@@ -51,7 +53,9 @@ def decode_records(
     Args:
         strict: refuse a last batch that is cut off (TRUNCATED); else its bytes are `RecordSet.tail`, as a
             consumer takes a Fetch response.
-        max_decompressed: bytes that the compressed batches may hold together.
+        max_decompressed: what the compressed batches may hold together, in bytes. Each record, header and
+            legacy message in them counts 160 bytes besides its own, about what the object takes: else some
+            kilobytes of compressed data would become gigabytes of objects.
         decompress: another reading of compressed data than Kafka's.
 
     Raises:
@@ -80,11 +84,20 @@ def decode_records(
 
 
 class _Budget:
-    """What compressed batches may still hold."""
+    """What compressed batches may still hold: bytes, and objects at `OBJECT_BYTES` each."""
 
     def __init__(self, left: int, decompress: Decompress) -> None:
         self.left = left
         self._decompress = decompress
+
+    @property
+    def objects(self) -> int:
+        """Records, headers and messages that may still be made."""
+        return self.left // OBJECT_BYTES
+
+    def made(self, objects: int) -> None:
+        """Count objects that were made."""
+        self.left -= objects * OBJECT_BYTES
 
     def decompress(self, codec: Compression, data: bytes, magic: int, field: str, offset: int) -> bytes:
         try:
@@ -139,13 +152,15 @@ def _record_batch(data: bytes, pos: int, end: int, budget: _Budget) -> RecordBat
         raise DecodeError(Fault.LENGTH, "count", f"{count} records", pos + 57)
     body = pos + V2_OVERHEAD
     if codec is Compression.NONE:
-        records = decode_record_block(data, body, end, count)
+        records, _ = decode_record_block(data, body, end, count)
     else:
         content = budget.decompress(codec, data[body:end], 2, "records", body)
+        room = budget.objects
         try:
-            records = decode_record_block(content, 0, len(content), count)
+            records, left = decode_record_block(content, 0, len(content), count, room)
         except DecodeError as error:
             raise _inside(error, body) from None
+        budget.made(room - left)
     return RecordBatch(
         records, base_offset, leader_epoch, codec,
         bool(attributes & 8), bool(attributes & 16), bool(attributes & 32), bool(attributes & 64),
@@ -178,9 +193,10 @@ def _message_set(wrapper: Message, codec: Compression, pos: int, budget: _Budget
         raise DecodeError(Fault.NULL, "value", "a compressed set without content", body)
     content = budget.decompress(codec, wrapper.value, wrapper.magic, "value", body)
     try:
-        messages = _inner_messages(content, wrapper.magic)
+        messages = _inner_messages(content, wrapper.magic, budget.objects)
     except DecodeError as error:
         raise _inside(error, body) from None
+    budget.made(len(messages))
     if not messages:
         raise DecodeError(Fault.COUNT, "messages", "a compressed set without messages", body)
     return MessageSet(
@@ -194,10 +210,14 @@ def _message_set(wrapper: Message, codec: Compression, pos: int, budget: _Budget
     )
 
 
-def _inner_messages(data: bytes, magic: int) -> tuple[Message, ...]:
+def _inner_messages(data: bytes, magic: int, room: int) -> tuple[Message, ...]:
     messages: list[Message] = []
     pos = 0
     while pos < len(data):
+        if len(messages) >= room:
+            raise DecodeError(
+                Fault.BOMB, "messages", f"more than the {room} messages that there is room for", pos
+            )
         try:
             end = _batch_end(data, pos)
             if end is None:

@@ -31,7 +31,7 @@ def _size(records: RecordSet) -> int:
         match batch:
             case RecordBatch(compression=Compression.NONE):
                 total += _V2_OVERHEAD + sum(_record(record) for record in batch.records)
-            case Message() if batch.magic in _LEGACY_OVERHEAD:
+            case Message() if type(batch.magic) is int and batch.magic in _LEGACY_OVERHEAD:
                 total += _LEGACY_OVERHEAD[batch.magic] + len(batch.key or b"") + len(batch.value or b"")
             case _:
                 total += len(encode_records(records.batches[index : index + 1]))

@@ -21,6 +21,7 @@ from kafkawire.records import (
     decode_records,
     encode_records,
 )
+from kafkawire.records._refusal import OBJECT_BYTES
 
 PLAIN = Record(0, 0, b"k", b"v", (Header("h", b"x"),))
 BATCH = RecordBatch.of([PLAIN])
@@ -154,7 +155,7 @@ def test_decoding_inside_compressed_data(name: str) -> None:
 def test_the_limit_holds_for_all_batches_together(codec: Compression) -> None:
     """Exactly the limit is taken, one byte more is a bomb, in the second batch too."""
     one = RecordBatch.of([Record(0, 0, None, bytes(100_000))], compression=codec)
-    held = len(encode_records([replace(one, compression=Compression.NONE)])) - 61
+    held = len(encode_records([replace(one, compression=Compression.NONE)])) - 61 + OBJECT_BYTES
     data = encode_records([one, one])
     assert decode_records(data, max_decompressed=2 * held).batches == (one, one)
     for limit, path in ((2 * held - 1, "batches[1].records"), (held - 1, "batches[0].records")):

@@ -406,13 +406,18 @@ COMPRESSION_FLAWS = (
         "one-zstd-frame",
         BugClass.COMPRESSION,
         "of several zstd frames only the first is read",
-        WrongRecords(_magic(2), (Patch("records._zstd", "        while rest:", "        if rest:"),)),
+        WrongRecords(
+            _magic(2),
+            (Patch("records._zstd", "        while pos < len(data):", "        if pos < len(data):"),),
+        ),
     ),
     Flaw(
         "one-gzip-member",
         BugClass.COMPRESSION,
         "of several gzip members only the first is read",
-        WrongRecords(_magic(0, 1, 2), (Patch("records._gzip", "        if not rest:", "        if True:"),)),
+        WrongRecords(
+            _magic(0, 1, 2), (Patch("records._gzip", "        if pos >= len(data):", "        if True:"),)
+        ),
     ),
     Flaw(
         "zlib-for-gzip",
