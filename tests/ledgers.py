@@ -30,7 +30,7 @@ ENTRY = Entry(
 
 TEXT = """\
 # Known.
-format = 3
+format = 4
 
 # Told to them.
 [[entry]]

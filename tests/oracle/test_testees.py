@@ -147,7 +147,7 @@ CONVICTED = {
     "size-off-by-one": ("size", "differs", None),
     "null-as-empty": ("bytes", "empty-for-null", "topics"),
     "claim-not-kept": ("claim", "differs", "size"),
-    "consumed-too-short": ("decode", "refused:consumed", None),
+    "consumed-too-short": ("decode", "stopped-early", None),
     "value-told-wrongly": ("decode", "empty-for-null", "topics"),
     "wrong-header": ("registry", "differs", None),
     "checksum-not-looked-at": ("checksum", "accepted", None),
@@ -267,7 +267,7 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     assert ran.returncode == 1
     told = "known    metadata-request-topics-bytes-empty-for-null, bug: null is lost (known.toml)"
     assert told in ran.stderr
-    (tmp_path / "none.toml").write_text("format = 3\n")
+    (tmp_path / "none.toml").write_text("format = 4\n")
     ran = wireproof(tmp_path, "replay", "--testee", word, "--ledger", "none.toml", case)
     assert (ran.returncode, "known    nothing in none.toml explains it" in ran.stderr) == (1, True)
     recorded = [

@@ -24,6 +24,7 @@ from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
 from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed, settled, slips_of
 from wireproof.checks.meanings import meaning_of
+from wireproof.checks.operators import operator_of
 from wireproof.checks.opinions import judge_equality, judge_second, side_taken
 from wireproof.checks.records import (
     RecordEvidence,
@@ -113,6 +114,7 @@ __all__ = [
     "leading",
     "left_out",
     "meaning_of",
+    "operator_of",
     "questions_of",
     "record_script",
     "settled",

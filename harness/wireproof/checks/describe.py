@@ -73,6 +73,8 @@ def reply_words(reply: Reply) -> str:
             return value_words(value)
         case DecodedFrame(header, value):
             return f"header {value_words(header)}, body {value_words(value)}"
+        case Refused(_, message, read=read) if read is not None:
+            return f"stopped early: {message}: {reply_words(read)}"
         case Refused(_, message):
             return f"refused: {message}"
         case Crashed(error, message, stderr):

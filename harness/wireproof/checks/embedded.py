@@ -16,6 +16,7 @@ from wireproof.checks.meanings import Meaning
 from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import differing_bytes, field_at, value_difference
 from wireproof.model import (
+    STOPPED_EARLY,
     Blob,
     BlobReply,
     Crashed,
@@ -279,10 +280,10 @@ def _judge_strange(e: StrangeEvidence) -> Iterator[Divergence]:
 
 
 def _unread(blob: Blob, left_bytes: int) -> Refused:
-    """A reader that stops before the end has refused the rest."""
+    """A reader that stops before the end leaves bytes that it should have read."""
     whole = len(blob.data)
     words = f"it reads {whole - left_bytes} of {whole} bytes"
-    return Refused("consumed", words, offset=whole - left_bytes, foreign=True)
+    return Refused(STOPPED_EARLY, words, offset=whole - left_bytes, foreign=True)
 
 
 def _leaves(reply: BlobReply) -> bool:

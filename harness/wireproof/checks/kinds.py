@@ -11,15 +11,18 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 - ``hashes-differ``, ``seen-equal``, ``seen-unequal``: objects of the codec that are equal with other hashes;
   that are equal though their values are not; that are not though their values are;
 - ``tags-lost``, ``tags-added``: fewer or more tagged fields on the codec's side than on Kafka's;
-- ``laxer:OPERATOR``, ``different:OPERATOR``, ``hang:OPERATOR``, ``blow-up:OPERATOR``: of malformed bytes, by
-  what was done to them.
+- ``read-past-end``: the codec says that it read more bytes than there are;
+- ``stopped-early``: the codec gives a value and leaves bytes that it should have read;
+- ``laxer:OPERATOR``, ``different:OPERATOR``, ``stopped-early:OPERATOR``, ``hang:OPERATOR``,
+  ``blow-up:OPERATOR``: of malformed bytes, by the mutation operator. See `operator_of` for their names.
 """
 
 import re
 from typing import Final
 
 from kafkawire.annotate import Span
-from wireproof.model import Crashed, Mutation, Outcome, Refused
+from wireproof.checks.operators import operator_of
+from wireproof.model import READ_PAST_END, STOPPED_EARLY, Crashed, Mutation, Outcome, Refused
 from wireproof.model.verdict import DIFFERS
 
 __all__ = [
@@ -45,9 +48,10 @@ HASHES_DIFFER: Final = "hashes-differ"
 SEEN_EQUAL: Final = "seen-equal"
 SEEN_UNEQUAL: Final = "seen-unequal"
 
-_AT_BYTE: Final = re.compile(r"-\d+$")
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.$]+")
 _CLASS_WIDTH: Final = 60
+_OF_THEIR_OWN: Final = frozenset({READ_PAST_END, STOPPED_EARLY})
+"""Outcomes that are neither a refusal nor a crash of the codec."""
 
 
 def kind_of(reply: object, otherwise: str = DIFFERS) -> str:
@@ -57,6 +61,8 @@ def kind_of(reply: object, otherwise: str = DIFFERS) -> str:
         otherwise: what it is where the codec does answer.
     """
     match reply:
+        case Refused(error=error) | Crashed(error=error) if error in _OF_THEIR_OWN:
+            return error
         case Refused(error):
             return with_class("refused", error)
         case Crashed(error):
@@ -90,10 +96,12 @@ def kind_of_spans(codec: Span, oracle: Span) -> str:
 
 def kind_of_mutation(verdict: str, mutation: Mutation, outcome: Outcome, error: str) -> str:
     """The kind of a failure on malformed bytes."""
+    if error == READ_PAST_END:
+        return READ_PAST_END
     if outcome in (Outcome.REFUSED, Outcome.CRASHED):
         return with_class(str(outcome), error)
-    operator = re.split("=|,|-at-", mutation.operator)[0]
-    return f"{verdict}:{_AT_BYTE.sub('', operator)}"
+    word = STOPPED_EARLY if outcome is Outcome.STOPPED else verdict
+    return f"{word}:{operator_of(mutation)}"
 
 
 def with_class(word: str, error: str) -> str:

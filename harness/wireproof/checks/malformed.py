@@ -82,6 +82,8 @@ def judge_malformed(
     match answer.outcome:
         case Outcome.CRASHED | Outcome.HUNG | Outcome.BLEW_UP as outcome:
             return _failed(subject, mutation, data, _FAILURES[outcome], answer, reply)
+        case Outcome.STOPPED:
+            return _stopped(subject, mutation, data, answer, reply)
         case Outcome.REFUSED:
             if isinstance(reply, Refusal):
                 return _AGREES
@@ -113,6 +115,17 @@ def settled(subject: MalformedSubject, answer: Answer) -> Answer:
         message = f"what it wrote again is no message: {answer.written.hex()}"
         return replace(answer, outcome=Outcome.CRASHED, error="value", message=message, written=b"")
     return replace(answer, value=reading.value, written=b"")
+
+
+def _stopped(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read | Refusal
+) -> Judged:
+    """The codec reads a value and leaves bytes: right only where Kafka reads that value of those bytes."""
+    if isinstance(reply, Refusal):
+        return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
+    if reply.consumed_bytes != answer.offset or _value(reply) != answer.value:
+        return _different(subject, mutation, data, answer, reply)
+    return _AGREES
 
 
 def _stricter(
@@ -149,13 +162,15 @@ def slips_of(subject: MalformedSubject, data: bytes, reply: Read) -> frozenset[s
 def _different(
     subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read
 ) -> Judged:
-    summary = "read to another value than Kafka's"
+    stopped = answer.outcome is Outcome.STOPPED
+    summary = _STOPPED if stopped else "read to another value than Kafka's"
     found = _found(subject, mutation, data, Verdict.DIFFERENT, summary, answer, reply)
-    if isinstance(reply, OracleValue):
+    if isinstance(reply, OracleValue) and reply.value != answer.value:
         form = view_layout() if subject.layout is None else subject.layout
         with suppress(CodecError):
             shown = value_difference(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
-            codec = f"{shown.codec}; bytes {around(data, mutation.offset)}"
+            how = f"{answer.message}: " if stopped else ""
+            codec = f"{how}{shown.codec}; bytes {around(data, mutation.offset)}"
             if shown.path:
                 found = replace(found, path=shown.path, field=shown.field)
             found = replace(found, codec=codec, oracle=shown.oracle)
@@ -164,6 +179,7 @@ def _different(
 
 _UNEXPLAINED: Final = "refused, where Kafka reads it, by no laxity that is known"
 _WELL_FORMED: Final = "refused, though it is a message like any other"
+_STOPPED: Final = "the codec stops early, and not as Kafka does"
 _TOLD: Final = {
     Verdict.LAXER: "accepted, where Kafka refuses or stops before the end",
     Verdict.CRASH: "the codec crashes",

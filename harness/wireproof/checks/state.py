@@ -16,6 +16,7 @@ from wireproof.checks.describe import around, reply_words, value_words
 from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
 from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import (
+    STOPPED_EARLY,
     Cell,
     Decode,
     Decoded,
@@ -31,6 +32,7 @@ from wireproof.model import (
 
 __all__ = ["Step", "fresh_script", "judge_neighbour", "judge_step", "state_script"]
 
+_TAIL = b"\x00"
 _BEFORE = bytes(range(251, 0, -7))
 _AFTER = b"\xff\x00\x7f" * 5
 """Surroundings of a value within a larger buffer: lengths and markers that would be taken if read."""
@@ -61,7 +63,7 @@ def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterato
     for length in range(len(data)):
         yield Step(Check.CUT, Decode(data[:length]), None)
     yield Step(Check.RECOVER, Decode(data), expected, data)
-    yield Step(Check.TAIL, Decode(data + b"\x00"), None)
+    yield Step(Check.TAIL, Decode(data + _TAIL), None)
     yield Step(Check.RECOVER, Decode(data), expected, data)
     yield Step(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected, data)
     yield Step(Check.REPEAT, Encode(value), data)
@@ -120,7 +122,7 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
                 return None
             summary = "written again as other bytes than the first time"
             return differing_bytes(layout, step.check, subject, summary, data, again)
-        case Step(wants=None), Refused():
+        case Step(wants=None), Refused() if not _stopped_too_early(step, reply):
             return None
         case Step(wants=None), _:
             return Divergence(
@@ -151,6 +153,12 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
                 oracle=around(wants or b"", 0),
                 kind=kind_of(reply),
             )
+
+
+def _stopped_too_early(step: Step, reply: Refused) -> bool:
+    """Whether a codec read a value and left bytes: to leave the tail, and only that, is to refuse it."""
+    tail = step.check is Check.TAIL and reply.offset == (_length(step.request) or 0) - len(_TAIL)
+    return reply.error == STOPPED_EARLY and not tail
 
 
 def _judge_value(

@@ -174,7 +174,7 @@ def is_circumstance(check: str, kind: str) -> bool:
     """Whether a cause has to do with no field: it is about the call, about bytes cut short or too many, about
     what all arrays and structs are written with, or about how a decoder ends on wrong bytes."""
     word, _, operator = kind.partition(":")
-    return check in CIRCUMSTANCES or (check == Check.MALFORMED and (word in _ENDS or operator in _OPERATORS))
+    return check in CIRCUMSTANCES or (check == Check.MALFORMED and (word in _ENDS or _is_general(operator)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +261,11 @@ class Ledger:
 def _following(divergence: Divergence, known: Sequence[Divergence]) -> Divergence:
     first = next((each for each in known if follows(divergence, each)), None)
     return divergence if first is None else replace(divergence, entry=first.entry, near="")
+
+
+def _is_general(operator: str) -> bool:
+    """Whether a mutation operator, such as ``count-null``, belongs to one of `_OPERATORS`."""
+    return any(operator == each or operator.startswith(f"{each}-") for each in _OPERATORS)
 
 
 def generated_id(message: str, place: str, check: str, kind: str) -> str:

@@ -3,6 +3,8 @@
 from wireproof.model.adapter import (
     NO_VALUE,
     NOT_ASKED,
+    READ_PAST_END,
+    STOPPED_EARLY,
     Adapter,
     Claimant,
     Copy,
@@ -88,6 +90,8 @@ __all__ = [
     "Way",
     "Whose",
     "NO_VALUE",
+    "READ_PAST_END",
+    "STOPPED_EARLY",
     "ORACLE_PARTY",
     "Camp",
     "Compared",

@@ -12,6 +12,8 @@ from wireproof.model.records import RecordDomain
 __all__ = [
     "NOT_ASKED",
     "NO_VALUE",
+    "READ_PAST_END",
+    "STOPPED_EARLY",
     "Adapter",
     "Claimant",
     "Copy",
@@ -155,6 +157,7 @@ class Refused:
         error: the class of its refusal, for our codec the `Fault`.
         path, offset: where, as far as the codec tells.
         foreign: whether the class is a word of the codec's own, which says nothing to anybody else.
+        read: what the codec read before `offset`, where it did not refuse but stop there.
     """
 
     error: str
@@ -162,7 +165,14 @@ class Refused:
     path: str = ""
     offset: int | None = None
     foreign: bool = False
+    read: "Decoded | DecodedFrame | Reencoded | None" = field(default=None, compare=False)
 
+
+STOPPED_EARLY: Final = "stopped-early"
+"""The class of a `Refused` that is none: the codec read a value, and says that bytes are left."""
+
+READ_PAST_END: Final = "read-past-end"
+"""The class of a `Crashed` that is none: the codec says that it read more bytes than there are."""
 
 NO_VALUE: Final = "value"
 """The class of a crash that is none of the codec's own: what it decoded is no value of the message."""

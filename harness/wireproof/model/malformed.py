@@ -47,6 +47,8 @@ class Outcome(StrEnum):
     """What became of one input."""
 
     ACCEPTED = "accepted"
+    STOPPED = "stopped early"
+    """It read a value, and says that bytes are left: those from `Answer.offset` on."""
     REFUSED = "refused"
     CRASHED = "crashed"
     """An error of a kind that the codec does not declare, or the end of its process."""
@@ -67,7 +69,7 @@ class Answer:
             does not read it.
         error: class of a refusal (our `Fault`) or of a crash; of what was left out the limit, or `NOT_ASKED`;
             empty where reading is not claimed at all.
-        path, offset: where, as far as the codec tells.
+        path, offset: where, as far as the codec tells; of one that stopped early, how many bytes it read.
         cpu_s: processor time of the decoding alone.
     """
 

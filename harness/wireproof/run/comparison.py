@@ -49,6 +49,7 @@ Said: TypeAlias = tuple[str, Hashable]
 """What somebody does, and with what result: equal where two answers are the same."""
 
 _REFUSES: Final[Said] = ("refuses", None)
+_LEAVES_TAIL: Final = "leaves a tail unread"
 _ENDED: Final[Mapping[str, Said]] = {"hang": ("hangs", None)}
 _OUTCOMES: Final[Mapping[Outcome, Said]] = {
     Outcome.REFUSED: _REFUSES,
@@ -236,12 +237,14 @@ def _oracle_read(reply: OracleReply | OracleFrame, *, whole: bool) -> Said:
             value = header + body
         case _:
             assert_never(reply)
-    return ("accepts", value) if whole else ("leaves a tail unread", value)
+    return ("accepts", value) if whole else (_LEAVES_TAIL, value)
 
 
 def _outcome(answer: Answer) -> Said | None:
     if answer.outcome is Outcome.ACCEPTED:
         return "accepts", answer.value
+    if answer.outcome is Outcome.STOPPED:
+        return _LEAVES_TAIL, answer.value
     return _OUTCOMES.get(answer.outcome)
 
 

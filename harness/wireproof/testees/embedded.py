@@ -7,6 +7,7 @@ from kafkawire.embedded import Label
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
     NO_VALUE,
+    READ_PAST_END,
     Blob,
     BlobReply,
     Cell,
@@ -131,7 +132,9 @@ class TesteeBlobs:
     def _decoded(self, family: Family, blob: Blob, content: Mapping[str, Any]) -> BlobReply:
         told = str(content["message"]), int(content["version"])
         found = [label for label, layout in family.layouts.items() if (layout.name, layout.version) == told]
-        left = len(blob.data) - int(content["consumed"])
+        left = _left_bytes(blob, content)
+        if isinstance(left, Crashed):
+            return left
         if not found:
             named = [label for label, layout in family.layouts.items() if layout.name == told[0]]
             if not named:
@@ -145,7 +148,16 @@ class TesteeBlobs:
 
 
 def _reencoded(family: Family, blob: Blob, content: Mapping[str, Any]) -> BlobReply:
-    return ReencodedBlob(_blob(content), len(blob.data) - int(content["consumed"]))
+    left = _left_bytes(blob, content)
+    return left if isinstance(left, Crashed) else ReencodedBlob(_blob(content), left)
+
+
+def _left_bytes(blob: Blob, content: Mapping[str, Any]) -> int | Crashed:
+    """How many bytes the reader left; a crash where it says that it read more than there are."""
+    consumed = int(content["consumed"])
+    if not 0 <= consumed <= len(blob.data):
+        return Crashed(READ_PAST_END, f"it reads {consumed} of {len(blob.data)} bytes")
+    return len(blob.data) - consumed
 
 
 def _encoded(content: Mapping[str, Any]) -> BlobReply:

@@ -11,6 +11,8 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
     NO_VALUE,
     NOT_ASKED,
+    READ_PAST_END,
+    STOPPED_EARLY,
     Cell,
     Copy,
     Crashed,
@@ -141,11 +143,11 @@ def _good(subject: Subject, request: Request, content: Mapping[str, Any]) -> Rep
         case Copy():
             return Reencoded(bytes.fromhex(content["data"]))
         case Reencode(data):
-            return _unless_left(data, content) or Reencoded(bytes.fromhex(content["data"]))
+            return _consuming(data, content, Reencoded(bytes.fromhex(content["data"])))
         case Decode(data):
-            return _unless_left(data, content) or _decoded(subject, content["value"])
+            return _consuming(data, content, _decoded(subject, content["value"]))
         case DecodeFrame(data):
-            return _unless_left(data, content) or _decoded_frame(subject, content)
+            return _consuming(data, content, _decoded_frame(subject, content))
         case _:
             assert_never(request)
 
@@ -165,12 +167,15 @@ def _equality(content: Mapping[str, Any]) -> Equality:
     return Equality(equal, hashes)
 
 
-def _unless_left(data: bytes, content: Mapping[str, Any]) -> Refused | None:
-    """A decoder that stops before the end says so, and has refused the rest."""
+def _consuming(data: bytes, content: Mapping[str, Any], read: Reply) -> Reply:
+    """What was read, where the codec read all bytes; else that it left some, or says that it read more."""
     consumed = int(content["consumed"])
-    if consumed == len(data):
-        return None
-    return Refused("consumed", f"it reads {consumed} of {len(data)} bytes", offset=consumed, foreign=True)
+    if consumed == len(data) or not isinstance(read, Decoded | DecodedFrame | Reencoded):
+        return read
+    words = f"it reads {consumed} of {len(data)} bytes"
+    if not 0 <= consumed < len(data):
+        return Crashed(READ_PAST_END, words)
+    return Refused(STOPPED_EARLY, words, offset=consumed, foreign=True, read=read)
 
 
 def _decoded(subject: Subject, tree: Any) -> Reply:

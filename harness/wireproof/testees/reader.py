@@ -1,6 +1,7 @@
 """A testee as a reader of malformed bytes: what became of each input."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
@@ -92,6 +93,11 @@ def _answer_of_set(reply: Reply) -> Answer:
 def _answer(layout: MessageLayout, header: MessageLayout | None, reply: Reply) -> Answer:
     try:
         match reply:
+            case Refused(error, message, offset=offset, read=read) if read is not None:
+                answer = _answer(layout, header, read)
+                if answer.outcome is not Outcome.ACCEPTED:
+                    return answer
+                return replace(answer, outcome=Outcome.STOPPED, error=error, message=message, offset=offset)
             case Decoded(value):
                 return Answer(Outcome.ACCEPTED, canonical(layout).to_binary(value))
             case DecodedFrame(head, value):

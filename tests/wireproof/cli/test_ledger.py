@@ -134,7 +134,7 @@ def test_a_file_with_faults_is_told_and_can_be_repaired(folder: Path):
     assert ran.returncode == 6
     assert "known.toml:5: entry ping-null: there is no check 'bites': did you mean 'bytes'?" in ran.stderr
     assert ledger(folder, "remove", "--ledger", "known.toml", "ping-null").returncode == 0
-    assert text_of(folder) == "# Known.\nformat = 3\n"
+    assert text_of(folder) == "# Known.\nformat = 4\n"
 
 
 def test_entries_are_listed_for_people_and_programs(folder: Path):
@@ -184,7 +184,7 @@ def test_a_mistake_leaves_the_file_as_it_is(folder: Path, words: tuple[str, ...]
 
 def test_a_run_refuses_a_file_that_is_no_ledger(folder: Path):
     """Before anything is fetched."""
-    (folder / "known.toml").write_text("format = 3\n[entry]\n", encoding="utf-8")
+    (folder / "known.toml").write_text("format = 4\n[entry]\n", encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-m", "wireproof", "run", "--offline", "--ledger", "known.toml"],
         capture_output=True, text=True, check=False, cwd=folder,
@@ -196,7 +196,7 @@ def test_a_run_refuses_a_file_that_is_no_ledger(folder: Path):
 
 def test_an_older_file_is_migrated_as_printed(folder: Path):
     """Whoever reads it says so; it is understood, and the command brings it up to date."""
-    old = REAL.replace("format = 3", "format = 1").replace('"topics"', '"topics"\ncase = "4.4.0/x"')
+    old = REAL.replace("format = 4", "format = 1").replace('"topics"', '"topics"\ncase = "4.4.0/x"')
     (folder / "known.toml").write_text(old, encoding="utf-8")
     ran = ledger(folder, "list", "--ledger", "known.toml")
     assert ran.returncode == 0
@@ -212,7 +212,7 @@ def test_an_older_file_is_migrated_as_printed(folder: Path):
 
 def test_an_id_of_before_is_understood(folder: Path):
     """In every command that takes one."""
-    aliased = REAL.replace("format = 3", 'format = 3\n[aliases]\nbefore = "ping-null"\n')
+    aliased = REAL.replace("format = 4", 'format = 3\n[aliases]\nbefore = "ping-null"\n')
     commands = (
         ("amend", "before", "--owner", "you"),
         ("narrow", "before", "--to", "all/4-5"),
@@ -227,7 +227,7 @@ def test_an_id_of_before_is_understood(folder: Path):
 
 def test_a_newer_file_is_refused(folder: Path):
     """By every command, and left as it is."""
-    newer = REAL.replace("format = 3", "format = 4")
+    newer = REAL.replace("format = 4", "format = 99")
     for words in (("check",), ("migrate",), ("list",)):
         (folder / "known.toml").write_text(newer, encoding="utf-8")
         ran = ledger(folder, *words, "--ledger", "known.toml")

@@ -10,12 +10,12 @@ from wireproof.ledger import LedgerError, read_ledger
 from wireproof.ledger.migrations import FORMAT, MIGRATIONS, Migration
 from wireproof.ledger.writing import migrated, removed
 
-OLD = TEXT.replace("format = 3", "format = 1")
+OLD = TEXT.replace("format = 4", "format = 1")
 CASED = OLD.replace("phases =", 'case = "4.3.1/PingRequest/1/enumerated/name/null"\nphases =')
 RENAMED = (
     *MIGRATIONS,
-    Migration(4, "0.2.0", checks={"octets": "bytes"}),
-    Migration(5, "0.3.0", kinds={"declined": "refused", "otherwise": "differs"}),
+    Migration(5, "0.2.0", checks={"octets": "bytes"}),
+    Migration(6, "0.3.0", kinds={"declined": "refused", "otherwise": "differs"}),
 )
 """What releases to come might bring."""
 ANCIENT = (
@@ -86,6 +86,38 @@ def test_reading_bytes_that_are_kafkas_is_decoding() -> None:
     assert {each.check for each in read_ledger(sets, "").entries} == {"round-trip", "decode"}
 
 
+@pytest.mark.parametrize(
+    ("kind", "mutation", "now"),
+    [
+        ("laxer:count", "count=minus-2@12", "laxer:count-negative"),
+        ("hang:tags", "tags=doubled-0-at-4@2", "hang:tags-doubled"),
+        ("laxer:count", "count=zero@12", "laxer:count"),
+        ("laxer:append", "append=zero@12", "laxer:append"),
+        ("crashed:KeyError", "count=minus-2@12", "crashed:KeyError"),
+        ("laxer:length", "count=minus-2@12", "laxer:length"),
+    ],
+)
+def test_a_coarse_kind_excuses_what_was_observed(kind: str, mutation: str, now: str) -> None:
+    """Since format 4: the operator of the case that it was accepted for, and no other that it covered. Where
+    the case does not decide it, the kind stays, which no finding has any more."""
+    old = (
+        CASED.replace("format = 1", "format = 3")
+        .replace(
+            "4.3.1/PingRequest/1/enumerated/name/null", f"4.3.1/PingRequest/1/mutations/default/{mutation}"
+        )
+        .replace('"bytes"', '"malformed"')
+        .replace('"differs"', f'"{kind}"')
+    )
+    assert [entry.kind for entry in read_ledger(old, "").entries] == [now]
+    assert read_ledger(migrated(old)[0], "").entries == read_ledger(old, "").entries
+
+
+def test_a_reader_that_stopped_early_did_not_refuse() -> None:
+    """Since format 4 its kind says so."""
+    old = TEXT.replace("format = 4", "format = 3").replace('"differs"', '"refused:consumed"')
+    assert [entry.kind for entry in read_ledger(old, "").entries] == ["stopped-early"]
+
+
 def test_an_id_that_somebody_chose_stays() -> None:
     """It is no name of wireproof's."""
     text, _ = migrated(TEXT.replace('"bytes"', '"octets"'), RENAMED)
@@ -104,14 +136,14 @@ def test_aliases_stand_above_the_entries_and_outlive_them() -> None:
 
 def test_aliases_in_a_circle_end() -> None:
     """Whoever wrote them by hand."""
-    ledger = read_ledger('format = 3\n[aliases]\na = "b"\nb = "a"\n', "")
+    ledger = read_ledger('format = 4\n[aliases]\na = "b"\nb = "a"\n', "")
     assert ledger.find("a") is None
 
 
 def test_a_file_of_a_newer_wireproof_is_not_migrated() -> None:
     """It is refused with what to do."""
     with pytest.raises(LedgerError, match="a newer wireproof wrote it"):
-        migrated(TEXT.replace("format = 3", "format = 9"))
+        migrated(TEXT.replace("format = 4", "format = 9"))
 
 
 def test_the_table_names_what_there_is() -> None:

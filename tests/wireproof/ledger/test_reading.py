@@ -75,13 +75,13 @@ def test_what_is_no_toml_is_told_with_its_place():
 @pytest.mark.parametrize("head", ["", "format = 0", 'format = "1"'])
 def test_the_format_is_held(head):
     """A file that says none is not half understood."""
-    assert "write format = 3" in faults_of(TEXT.replace("format = 3", head))
+    assert "write format = 4" in faults_of(TEXT.replace("format = 4", head))
 
 
 def test_a_file_of_a_newer_wireproof_is_refused():
     """It may say what this one cannot hold."""
-    text = faults_of(TEXT.replace("format = 3", "format = 4"))
-    assert "format is 4: a newer wireproof wrote it, and this one reads formats up to 3" in text
+    text = faults_of(TEXT.replace("format = 4", "format = 99"))
+    assert "format is 99: a newer wireproof wrote it, and this one reads formats up to 4" in text
 
 
 WILD = TEXT.replace('"PingRequest"', '"*"').replace('"1-3"', '"all"')

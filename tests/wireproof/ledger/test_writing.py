@@ -46,7 +46,7 @@ def test_removing_takes_the_comment_above_along_and_nothing_else():
     """The header of the file and the comments of the others stay."""
     commented = TWO.replace('[[entry]]\nid = "second"', '# About the second.\n[[entry]]\nid = "second"')
     first_gone = removed(commented, "ping-null")
-    assert first_gone.startswith("# Known.\nformat = 3\n\n# About the second.\n[[entry]]")
+    assert first_gone.startswith("# Known.\nformat = 4\n\n# About the second.\n[[entry]]")
     assert removed(commented, "second") == TEXT
     assert ids(removed(removed(commented, "second"), "ping-null")) == []
 

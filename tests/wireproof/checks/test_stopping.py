@@ -1,0 +1,110 @@
+"""A codec that stops early, one that reads past the end, and one that refuses: three outcomes."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import small_bench
+from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
+from wireproof.checks import Check, MalformedSubject, Step, judge_malformed, judge_step
+from wireproof.model import (
+    READ_PAST_END,
+    STOPPED_EARLY,
+    Answer,
+    Cell,
+    Crashed,
+    Decode,
+    Decoded,
+    Mutation,
+    OracleValue,
+    Outcome,
+    Refusal,
+    Refused,
+    Reply,
+    Verdict,
+)
+from wireproof.run import Layouts
+from wireproof.testees.answers import Ok
+from wireproof.testees.questions import Subject, reply_of
+from wireproof.testees.reader import _answer
+
+LAYOUT = Layouts({small_bench.RELEASE: small_bench.schemas()}).of(small_bench.cell("PingRequest", 3))
+VALUE = {"name": "a", "count": 1}
+DATA = interpret_layout(LAYOUT).encode(VALUE)
+BINARY = canonical(LAYOUT).to_binary(interpret_layout(LAYOUT).decode(DATA))
+TREE = json.loads(canonical(LAYOUT).to_json(interpret_layout(LAYOUT).decode(DATA)))
+MUTATION = Mutation("count=one-less", "count", 0, b"\x02", b"\x01")
+SUBJECT = MalformedSubject("codec", small_bench.RELEASE, LAYOUT)
+
+
+def reply_to(data: bytes, consumed: int) -> Reply:
+    subject = Subject(Cell("", "", LAYOUT.name, 3), LAYOUT, None, None, None, whole=True)
+    return reply_of(subject, Decode(data), Ok({"value": TREE, "consumed": consumed}))
+
+
+def test_what_a_codec_consumed_has_three_outcomes() -> None:
+    """All of it, less, and more than there is; a negative number is none of a reader's."""
+    assert isinstance(reply_to(DATA, len(DATA)), Decoded)
+    stopped = reply_to(DATA, len(DATA) - 1)
+    assert isinstance(stopped, Refused)
+    assert (stopped.error, stopped.offset) == (STOPPED_EARLY, len(DATA) - 1)
+    assert isinstance(stopped.read, Decoded)
+    for consumed in (len(DATA) + 1, -1):
+        past = reply_to(DATA, consumed)
+        assert isinstance(past, Crashed)
+        assert past.error == READ_PAST_END
+
+
+@pytest.mark.parametrize(
+    ("check", "data", "consumed", "kind"),
+    [
+        (Check.TAIL, DATA + b"\x00", len(DATA), None),
+        (Check.TAIL, DATA + b"\x00", len(DATA) - 1, STOPPED_EARLY),
+        (Check.TAIL, DATA + b"\x00", len(DATA) + 2, READ_PAST_END),
+        (Check.CUT, DATA[:-1], len(DATA), READ_PAST_END),
+        (Check.CUT, DATA[:-1], len(DATA) - 2, STOPPED_EARLY),
+        (Check.FRESH, DATA[:-1], len(DATA), READ_PAST_END),
+    ],
+)
+def test_the_script_of_states_tells_them_apart(
+    check: Check, data: bytes, consumed: int, kind: str | None
+) -> None:
+    """Only who leaves the tail, and nothing else, has refused it; whoever takes cut bytes has not seen it."""
+    found = judge_step(LAYOUT, "codec", Step(check, Decode(data), None), reply_to(data, consumed))
+    assert (None if found is None else found.kind) == kind
+
+
+REFUSAL = Refusal("read", "BufferUnderflowException", "", 2)
+KAFKAS = OracleValue(b"", 0, len(DATA), BINARY)
+
+
+@pytest.mark.parametrize(
+    ("consumed", "reply", "verdict", "kind"),
+    [
+        (len(DATA), KAFKAS, Verdict.AGREE, None),
+        (len(DATA) - 1, KAFKAS, Verdict.DIFFERENT, "stopped-early:count-smaller"),
+        (len(DATA), replace(KAFKAS, value=BINARY + b"x"), Verdict.DIFFERENT, "stopped-early:count-smaller"),
+        (len(DATA), REFUSAL, Verdict.LAXER, "stopped-early:count-smaller"),
+        (len(DATA) + 9, KAFKAS, Verdict.CRASH, READ_PAST_END),
+        (len(DATA) + 9, REFUSAL, Verdict.CRASH, READ_PAST_END),
+    ],
+)
+def test_in_malformed_bytes_stopping_early_is_compared_with_kafka(
+    consumed: int, reply: OracleValue | Refusal, verdict: Verdict, kind: str | None
+) -> None:
+    """Kafka leaves bytes too: a codec that reads the same value of the same bytes agrees."""
+    data = DATA + b"\x00\x00"
+    answer = _answer(LAYOUT, None, reply_to(data, consumed))
+    judged = judge_malformed(SUBJECT, MUTATION, data, answer, reply)
+    assert judged.verdict is verdict
+    assert (None if judged.divergence is None else judged.divergence.kind) == kind
+    assert judged.fails == (kind is not None)
+
+
+def test_a_refusal_stays_one() -> None:
+    """It says nothing of a value."""
+    answer = _answer(LAYOUT, None, Refused("struct.error", "short", foreign=True))
+    assert answer == Answer(Outcome.REFUSED, b"", "struct.error", "short")
+    assert judge_malformed(SUBJECT, MUTATION, DATA, answer, REFUSAL).verdict is Verdict.AGREE
