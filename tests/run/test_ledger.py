@@ -17,7 +17,7 @@ import small_bench
 from ledgers import CATALOGUE, cause, entry
 from wireproof.ledger import Entry, ReasonKind, Terms, accept, audit, read_events, read_ledger
 from wireproof.ledger.writing import added
-from wireproof.model import LedgerProblem, Phase
+from wireproof.model import FramePart, LedgerProblem, Phase
 from wireproof.report import EventFile
 from wireproof.run import (
     CaseFailed,
@@ -114,6 +114,8 @@ def test_what_the_ledger_explains_does_not_fail(place: Path):
     null = next(event for event in ran.of(CellDone) if event.cell == small_bench.cell("PingRequest", 2))
     assert null.known["ping-null"] > 0
     assert null.coverage.excused
+    shown = {(each.entry, each.part, each.field): each.cases for each in null.known_at}
+    assert shown == {("ping-null", FramePart.MESSAGE, "name"): null.known["ping-null"]}
 
 
 def test_what_it_does_not_explain_fails_as_ever(place: Path):

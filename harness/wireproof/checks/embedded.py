@@ -23,6 +23,7 @@ from wireproof.model import (
     DecodedBlob,
     Divergence,
     EncodedBlob,
+    FramePart,
     Framing,
     OracleBlob,
     ReencodedBlob,
@@ -86,7 +87,7 @@ class StrangeEvidence:
 
 def judge_blob(e: BlobEvidence) -> tuple[Divergence, ...]:
     """Every check of an embedded message that does not hold; the first is the one to look at first."""
-    return tuple(_judge(e))
+    return tuple(replace(each, part=FramePart.EMBEDDED) for each in _judge(e))
 
 
 def _judge(e: BlobEvidence) -> Iterator[Divergence]:
@@ -252,7 +253,7 @@ def _meant(layout: MessageLayout, value: bytes, meaning: Meaning | None) -> byte
 
 def judge_strange(e: StrangeEvidence) -> tuple[Divergence, ...]:
     """Whether codec and Kafka read or refuse a strange blob as they should."""
-    return tuple(_judge_strange(e))
+    return tuple(replace(each, part=FramePart.EMBEDDED) for each in _judge_strange(e))
 
 
 def _judge_strange(e: StrangeEvidence) -> Iterator[Divergence]:

@@ -1,7 +1,7 @@
 """Judgement of a whole frame: size, header, body."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -12,7 +12,16 @@ from wireproof.checks.describe import around, refusal_words, reply_words, value_
 from wireproof.checks.kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import differing_bytes, value_difference
-from wireproof.model import DecodedFrame, Divergence, Encoded, OracleFrame, Refusal, Reply, Unsupported
+from wireproof.model import (
+    DecodedFrame,
+    Divergence,
+    Encoded,
+    FramePart,
+    OracleFrame,
+    Refusal,
+    Reply,
+    Unsupported,
+)
 from wireproof.model.verdict import DIFFERS
 
 __all__ = ["FrameEvidence", "differing_frames", "judge_frame"]
@@ -107,13 +116,14 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
             f"header version {reply.header_version}",
         )
         return
-    for part, layout, expected, actual in (
-        ("header", e.header_layout, e.header, reply.header),
-        ("body", e.layout, e.body, reply.body),
+    for part, words, layout, expected, actual in (
+        (FramePart.HEADER, "header", e.header_layout, e.header, reply.header),
+        (FramePart.MESSAGE, "body", e.layout, e.body, reply.body),
     ):
         if actual != expected:
-            summary = f"Kafka reads another {part} in the codec's frame"
-            yield value_difference(layout, Check.FRAME_BYTES, e.subject, summary, expected, actual)
+            summary = f"Kafka reads another {words} in the codec's frame"
+            found = value_difference(layout, Check.FRAME_BYTES, e.subject, summary, expected, actual)
+            yield replace(found, part=part)
     if reply.written != data:
         offset = next(
             (i for i, (a, b) in enumerate(zip(data, reply.written, strict=False)) if a != b), len(data)
@@ -140,19 +150,21 @@ def _judge_decoded(e: FrameEvidence, reply: Reply, of: str) -> Iterator[Divergen
         words = reply_words(reply), "decodes it"
         yield _found(e, Check.FRAME_DECODE, f"{of} is not decoded", *words, kind_of(reply))
         return
-    for part, layout, expected, value in (
-        ("header", e.header_layout, e.header, reply.header),
-        ("body", e.layout, e.body, reply.value),
+    for part, name, layout, expected, value in (
+        (FramePart.HEADER, "header", e.header_layout, e.header, reply.header),
+        (FramePart.MESSAGE, "body", e.layout, e.body, reply.value),
     ):
         try:
             actual = canonical(layout).to_binary(value)
         except CodecError as error:
-            summary = f"the {part} of {of} is no valid value: {error}"
-            yield _found(e, Check.FRAME_DECODE, summary, value_words(value), "", INVALID)
+            summary = f"the {name} of {of} is no valid value: {error}"
+            invalid = _found(e, Check.FRAME_DECODE, summary, value_words(value), "", INVALID)
+            yield replace(invalid, part=part)
             continue
         if actual != expected:
-            summary = f"the {part} of {of} is decoded to another value"
-            yield value_difference(layout, Check.FRAME_DECODE, e.subject, summary, actual, expected)
+            summary = f"the {name} of {of} is decoded to another value"
+            found = value_difference(layout, Check.FRAME_DECODE, e.subject, summary, actual, expected)
+            yield replace(found, part=part)
 
 
 def _found(

@@ -16,6 +16,7 @@ from wireproof.checks.value import field_at, value_difference
 from wireproof.model import (
     Answer,
     Divergence,
+    FramePart,
     Mutation,
     OracleFrame,
     OracleValue,
@@ -227,6 +228,7 @@ def _found(
         codec=f"{ours}; bytes {around(data, mutation.offset)}",
         oracle=theirs,
         kind=kind_of_mutation(verdict, mutation, answer.outcome, answer.error),
+        part="" if subject.header is None else FramePart.HEADER,
     )
 
 

@@ -55,7 +55,8 @@ from wireproof.model.error_codes import (
     names_error_code,
 )
 from wireproof.model.exercise import Exercise
-from wireproof.model.known import CauseSeen, Known, LedgerProblem
+from wireproof.model.frame_part import FramePart, part_of_module
+from wireproof.model.known import CauseSeen, Known, KnownSeen, LedgerProblem
 from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
 from wireproof.model.oracle import (
     Breach,
@@ -131,6 +132,9 @@ __all__ = [
     "EncodedBlob",
     "Family",
     "FieldPath",
+    "FramePart",
+    "KnownSeen",
+    "part_of_module",
     "FieldProbe",
     "Framing",
     "Judge",

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wireproof.model.cell import Cell, Phase
+from wireproof.model.frame_part import FramePart
 from wireproof.model.verdict import Divergence
 
-__all__ = ["CauseSeen", "Known", "LedgerProblem"]
+__all__ = ["CauseSeen", "Known", "KnownSeen", "LedgerProblem"]
 
 
 class Known(Protocol):
@@ -29,6 +30,7 @@ class CauseSeen:
 
     Attributes:
         check, subject, kind: those of the divergences.
+        part: of the cell, in which they are.
         field: the path without indices; ``""`` is the message.
         type: of the field; empty where it is not known.
         cases: in how many cases.
@@ -45,6 +47,24 @@ class CauseSeen:
     cases: int
     case_id: str
     summary: str
+    part: FramePart = FramePart.MESSAGE
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSeen:
+    """A place of a cell at which a known deviation showed.
+
+    Attributes:
+        entry: the id of the ledger's entry that explained it.
+        part: of the cell.
+        field: the path without indices; ``""`` is the message.
+        cases: in how many cases.
+    """
+
+    entry: str
+    part: FramePart
+    field: str
+    cases: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +76,8 @@ class LedgerProblem:
         fault: in a word: ``passed``, ``over-broad``, ``stale``, ``other-kind``, ``doubled``, ``expired``,
             ``expires-soon``.
         message: one sentence.
-        repair: the command to type.
+        repair: the command to type: it never makes an entry explain more than it does. Empty where a person
+            has to decide.
         fails: False for a warning.
     """
 

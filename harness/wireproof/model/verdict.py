@@ -43,6 +43,7 @@ class Divergence:
         entry: the id of the ledger's entry that explains it; then the case does not fail. Empty where none
             does.
         near: of what no entry explains, in words: the entry that nearly does.
+        part: the `FramePart` that it is in; empty for the one that its cell is about.
     """
 
     check: str
@@ -59,6 +60,7 @@ class Divergence:
     kind: str = DIFFERS
     entry: str = ""
     near: str = ""
+    part: str = ""
 
     @property
     def cause(self) -> tuple[str, str, str, str]:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any, TextIO, assert_never
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import CauseSeen, Cell, Compared
+from wireproof.model import CauseSeen, Cell, Compared, KnownSeen
 from wireproof.run import (
     CaseFailed,
     CaseLost,
@@ -66,6 +66,7 @@ def as_json(event: Told) -> dict[str, Any]:
                 "unsupported": dict(event.unsupported),
                 "coverage": None if event.coverage is None else _coverage(event.coverage),
                 "known": dict(event.known),
+                "knownAt": [_known_at(each) for each in event.known_at],
                 "causes": [_cause(cause) for cause in event.causes],
                 "claimed": list(map(str, event.claimed)),
                 "exercised": list(map(str, event.exercised)),
@@ -145,6 +146,7 @@ def _cause(cause: CauseSeen) -> dict[str, Any]:
         "phase": str(cause.phase),
         "check": cause.check,
         "subject": cause.subject,
+        "part": str(cause.part),
         "field": cause.field,
         "type": cause.type,
         "kind": cause.kind,
@@ -152,6 +154,10 @@ def _cause(cause: CauseSeen) -> dict[str, Any]:
         "case": cause.case_id,
         "summary": cause.summary,
     }
+
+
+def _known_at(seen: KnownSeen) -> dict[str, Any]:
+    return {"entry": seen.entry, "part": str(seen.part), "field": seen.field, "cases": seen.cases}
 
 
 def _coverage(coverage: CellCoverage) -> dict[str, Any]:

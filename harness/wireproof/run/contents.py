@@ -34,6 +34,7 @@ from wireproof.model import (
     Encode,
     Encoded,
     FieldPath,
+    FramePart,
     MessageRecords,
     OracleReply,
     OracleValue,
@@ -173,7 +174,13 @@ class _Attempt:
                 kind = kind_of(reply)
                 found.append(
                     Divergence(
-                        Check.ENCODE, self.codec.name, summary, path_words(path), codec=words, kind=kind
+                        Check.ENCODE,
+                        self.codec.name,
+                        summary,
+                        path_words(path),
+                        codec=words,
+                        kind=kind,
+                        part=FramePart.RECORD_SET,
                     )
                 )
         return data, found
@@ -263,7 +270,8 @@ def _within(path: FieldPath, found: Iterator[Divergence] | Sequence[Divergence])
     """Divergences in a record set, seen from the message."""
     prefix = path_words(path)
     for each in found:
-        yield replace(each, path=f"{prefix}/{each.path}" if each.path else prefix)
+        inner = f"{prefix}/{each.path}" if each.path else prefix
+        yield replace(each, path=inner, part=FramePart.RECORD_SET)
 
 
 def _layout(records: RecordSet) -> MessageLayout:

@@ -13,6 +13,7 @@ from wireproof.model import (
     ClaimProblem,
     Compared,
     Divergence,
+    KnownSeen,
     LedgerProblem,
     Phase,
     Verdict,
@@ -203,6 +204,7 @@ class CellDone:
         unsupported: how many cases were left out by each limit of the codec's types.
         known: how many cases met each deviation that the ledger knows, by the id of its entry; they did not
             fail.
+        known_at: the places at which they showed.
         causes: of the failures, each cause of each phase once.
         claimed: the ways that the testee claims; our own codec claims none.
         exercised: those of them that were tried with values or bytes that Kafka's classes made.
@@ -225,6 +227,7 @@ class CellDone:
     claimed: tuple[Way, ...] = ()
     exercised: tuple[Way, ...] = ()
     not_asked: int = 0
+    known_at: tuple[KnownSeen, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import TAGS
 from wireproof.checks import Check, FrameEvidence, judge_frame, judge_instance
 from wireproof.model import (
     Adapter,
@@ -20,6 +21,7 @@ from wireproof.model import (
     Divergence,
     Encoded,
     EncodeFrame,
+    FramePart,
     OracleReply,
     OracleValue,
     Phase,
@@ -40,6 +42,9 @@ _SMALL_BYTES = 512
 
 _MORE_BODIES: Final = 64
 """Boundary cases of the body that are framed where neither the default nor the fullest one could be."""
+
+_HEADER_CASES: Final = "header-"
+"""What the names of frames begin with that differ in their headers alone."""
 
 _FRAMING: Final = frozenset({"frame", "unframe"})
 
@@ -76,7 +81,7 @@ def header_cases(
     for case in source.enumerated(header_cell, header_layout):
         item = prepare(header_layout, case)
         if item.problem is None and len(item.expected) <= _SMALL_BYTES:
-            yield Case(cell, Phase.FRAME, f"header-{case.name}", {}, {**case.value, **fixed})
+            yield Case(cell, Phase.FRAME, f"{_HEADER_CASES}{case.name}", {}, {**case.value, **fixed})
     fullest = next((case for case in source.enumerated(cell, layout) if case.name == FULLEST), None)
     if fullest is not None:
         yield Case(cell, Phase.FRAME, f"body-{FULLEST}", fullest.value, fixed)
@@ -104,6 +109,8 @@ def try_frames(trial: Trial, cases: Sequence[Case]) -> None:
         for index, divergences in enumerate(_placed(trial, adapter, header_layout, cases, found)):
             proven[index] &= not divergences
             told = tuple(map(_told, divergences, parts[index]))
+            if cases[index].name.startswith(_HEADER_CASES):
+                told = tuple(map(_of_the_header, told))
             _record(trial, header_layout, cases[index], told)
     for case, agrees in zip(cases, proven, strict=True):
         if agrees and trial.coverage is not None:
@@ -227,6 +234,12 @@ def _by_its_parts(
 def _told(divergence: Divergence, of_a_part: bool) -> Divergence:
     """The divergence by the check that has its cause."""
     return replace(divergence, check=Check.DECODE) if of_a_part else divergence
+
+
+def _of_the_header(divergence: Divergence) -> Divergence:
+    """The divergence of a frame whose body is the default one: in the header, unless a field is named."""
+    unplaced = not divergence.part and divergence.path in ("", TAGS)
+    return replace(divergence, part=FramePart.HEADER) if unplaced else divergence
 
 
 def _unread(divergence: Divergence) -> bool:

@@ -9,7 +9,18 @@ from typing import Any
 from kafkawire.errors import CodecError
 from wireproof.checks import leading
 from wireproof.coverage import CellCoverage
-from wireproof.model import NOT_ASKED, CauseSeen, Cell, Divergence, Known, Phase, Verdict
+from wireproof.model import (
+    NOT_ASKED,
+    CauseSeen,
+    Cell,
+    Divergence,
+    FramePart,
+    Known,
+    KnownSeen,
+    Phase,
+    Verdict,
+    part_of_module,
+)
 from wireproof.model.verdict import without_indices
 from wireproof.run.events import CaseFailed, CaseShrunk, CaseStricter, CellDone, CellProgress, ProverEvent
 
@@ -50,7 +61,8 @@ class Recorder:
         self._not_asked = 0
         self._known: Counter[str] = Counter()
         self._unanswered: set[tuple[str, str]] = set()
-        self._causes: dict[tuple[Phase, str, str, str, str], CauseSeen] = {}
+        self._known_at: Counter[tuple[str, FramePart, str]] = Counter()
+        self._causes: dict[tuple[str, ...], CauseSeen] = {}
         self._next_progress = time.monotonic() + _PROGRESS_S
         self._verdicts: Counter[Verdict] = Counter()
         self._laxities: Counter[str] = Counter()
@@ -92,13 +104,24 @@ class Recorder:
             return ()
         explained = self.explained(divergences)
         self._errata.update({each.erratum for each in explained if each.erratum})
-        self._known.update({each.entry for each in explained if each.entry})
+        self._count_known(explained)
         for each in explained:
             if each.unanswered and not (each.erratum or each.unsupported):
                 self._unanswered.add((each.subject, each.check))
         limits = {each.unsupported for each in explained}
         self._unsupported.update(limits - {"", NOT_ASKED})
         return tuple(each for each in explained if not (each.excused or each.unsupported))
+
+    def _count_known(self, explained: tuple[Divergence, ...]) -> None:
+        """Count the known deviations of a case, and where they showed; what follows from one has no place."""
+        known = [each for each in explained if each.entry]
+        self._known.update({each.entry for each in known})
+        places = {(each.entry, self._part(each), without_indices(each.path)) for each in leading(known)}
+        self._known_at.update(places)
+
+    def _part(self, divergence: Divergence) -> FramePart:
+        """The part of the cell that a divergence is in."""
+        return FramePart(divergence.part) if divergence.part else part_of_module(self._cell.module)
 
     def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """The divergences, each with what the ledger says of it; nothing is counted."""
@@ -165,9 +188,9 @@ class Recorder:
 
     def _count_causes(self, phase: Phase, name: str, divergences: tuple[Divergence, ...]) -> None:
         """Keep each cause of a case once, with the first case that met it."""
-        first: dict[tuple[Phase, str, str, str, str], Divergence] = {}
+        first: dict[tuple[str, ...], Divergence] = {}
         for each in leading(divergences):
-            first.setdefault((phase, *each.cause), each)
+            first.setdefault((phase, *each.cause, self._part(each)), each)
         for key, each in first.items():
             seen = self._causes.get(key)
             self._causes[key] = (
@@ -183,6 +206,7 @@ class Recorder:
                     cases=1,
                     case_id=f"{self._cell.id}/{phase}/{name}",
                     summary=each.summary,
+                    part=self._part(each),
                 )
             )
 
@@ -216,6 +240,7 @@ class Recorder:
             dict(self._known),
             tuple(self._causes.values()),
             not_asked=self._not_asked,
+            known_at=tuple(KnownSeen(*place, cases) for place, cases in self._known_at.items()),
         )
 
     def _json(self, value: Any) -> str | None:

@@ -18,6 +18,7 @@ from wireproof.model import (
     DecodeFrame,
     Encoded,
     EncodeFrame,
+    FramePart,
     Phase,
     RecordDomain,
     Refused,
@@ -131,6 +132,30 @@ def test_a_codec_that_only_reads_is_held_to_kafkas_frames() -> None:
     assert {(found.check, found.path) for event in told for found in event.divergences} == {
         (Check.FRAME_DECODE, "correlationId")
     }
+
+
+def other_body(reply: Reply) -> Reply:
+    assert isinstance(reply, DecodedFrame)
+    return replace(reply, value={**reply.value, "count": 4711})
+
+
+def refused_with_a_client(reply: Reply) -> Reply:
+    assert isinstance(reply, DecodedFrame)
+    return Refused("no", "never", foreign=True) if reply.header.get("clientId") else reply
+
+
+@pytest.mark.parametrize(
+    ("decoded", "part"),
+    [
+        (other_header, FramePart.HEADER),
+        (other_body, FramePart.MESSAGE),
+        (refused_with_a_client, FramePart.HEADER),
+    ],
+)
+def test_a_failure_names_the_part_of_the_frame(decoded: Callable[[Reply], Reply], part: FramePart) -> None:
+    """Header or body; a frame that is refused for its header alone names the header."""
+    told = failures(Half(READER, decoded=decoded))
+    assert {found.part for event in told for found in event.divergences} == {part}
 
 
 def test_a_codec_that_only_writes_is_held_to_kafkas_frames() -> None:
