@@ -7,6 +7,7 @@ one, with record sets and the protocols that have no schema file. A flaw makes i
 import argparse
 import functools
 import json
+import re
 import sys
 from collections.abc import Callable
 from copy import deepcopy
@@ -372,6 +373,21 @@ def keeps_what_it_refused(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"decode": behind}
 
 
+def overruns_its_buffer(testee: OwnTestee) -> None:
+    """Before a short field it does not check whether its buffer of 64 KiB is full: one byte is lost there."""
+
+    def unchecked(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        data = bytes.fromhex(encode(codec, question)["data"])
+        if (
+            max(map(len, re.findall("[ -~]+", json.dumps(question["value"]).replace(chr(34), chr(10)))))
+            < 1000
+        ):
+            data = data[:65536] + data[65537:]
+        return {"data": data.hex()}
+
+    testee.operations = testee.operations | {"encode": unchecked}
+
+
 def any_tag(testee: OwnTestee) -> None:
     """No flaw: as lax as Kafka with the numbers of unknown tags, which it keeps."""
 
@@ -485,6 +501,7 @@ FLAWS = {
         needs_an_older_version,
         keeps_the_highest_version,
         keeps_what_it_refused,
+        overruns_its_buffer,
         zigzag_forgotten,
         primitive_reads_on,
         equal_by_the_first_field,

@@ -157,6 +157,7 @@ CONVICTED = {
     "needs-an-older-version": ("fresh", "refused:unknown-label", None),
     "keeps-the-highest-version": ("interleave", "differs", None),
     "keeps-what-it-refused": ("recover", "refused:tag-order", None),
+    "overruns-its-buffer": ("bytes", "differs", "topics[1560].topicId"),
     "zigzag-forgotten": ("bytes", "differs", "value"),
     "primitive-reads-on": ("tail", "accepted", None),
     "equal-by-the-first-field": ("equal", "seen-equal", "allowAutoTopicCreation"),
@@ -178,6 +179,7 @@ TRIED = {
     "newer-is-refused": ("4.4.0/ConsumerProtocolSubscription/3", "embedded"),
     "needs-an-older-version": ("4.4.0/MetadataRequest/1*", "enumerated"),
     "keeps-the-highest-version": ("4.4.0/MetadataRequest/9", "enumerated"),
+    "overruns-its-buffer": ("4.4.0/MetadataRequest/13", "enumerated"),
     "zigzag-forgotten": ("4.4.0/Varint/0", "enumerated"),
     "primitive-reads-on": ("4.4.0/CompactString/0", "enumerated"),
 }
@@ -191,6 +193,7 @@ FOLLOWS = {
     "keeps-what-it-refused": {"buffer", "interleave", "threads"},
     "headers-lost": {"round-trip"},
     "value-told-wrongly": {"claim"},
+    "overruns-its-buffer": {"oracle-reads", "round-trip", "size"},
     "zigzag-forgotten": {"decode", "oracle-reads", "round-trip", "encode"},
 }
 """What else a flaw shows in."""

@@ -36,7 +36,15 @@ from wireproof.checks.records import (
 )
 from wireproof.checks.repertoire import Inventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
-from wireproof.checks.state import Step, fresh_script, judge_neighbour, judge_step, state_script
+from wireproof.checks.state import (
+    ScriptValue,
+    Step,
+    fresh_script,
+    judge_neighbour,
+    judge_step,
+    many_script,
+    state_script,
+)
 from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import (
     ValueEvidence,
@@ -63,6 +71,7 @@ __all__ = [
     "KeptEvidence",
     "Laxity",
     "RecordEvidence",
+    "ScriptValue",
     "Step",
     "Testimony",
     "StrangeBlob",
@@ -113,6 +122,7 @@ __all__ = [
     "laxity_of",
     "leading",
     "left_out",
+    "many_script",
     "meaning_of",
     "operator_of",
     "questions_of",

@@ -30,7 +30,15 @@ from wireproof.model import (
     Unsupported,
 )
 
-__all__ = ["Step", "fresh_script", "judge_neighbour", "judge_step", "state_script"]
+__all__ = [
+    "ScriptValue",
+    "Step",
+    "fresh_script",
+    "judge_neighbour",
+    "judge_step",
+    "many_script",
+    "state_script",
+]
 
 _TAIL = b"\x00"
 _BEFORE = bytes(range(251, 0, -7))
@@ -53,6 +61,15 @@ class Step:
     request: Request
     wants: bytes | None
     again: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptValue:
+    """A value that is known to be right, with its canonical binary and its bytes."""
+
+    value: dict[str, Any]
+    expected: bytes
+    data: bytes
 
 
 def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterator[Step]:
@@ -89,6 +106,16 @@ def fresh_script(
             return [*written, read]
         case _:
             return [Step(Check.FRESH, Decode(data[:-1]), None), read, *written]
+
+
+def many_script(large: ScriptValue, small: ScriptValue) -> Iterator[Step]:
+    """A small value after a large one, written and read; the large one again after it was cut short."""
+    yield Step(Check.REPEAT, Encode(large.value), large.data)
+    yield Step(Check.REPEAT, Encode(small.value), small.data)
+    yield Step(Check.CUT, Decode(large.data[:-1]), None)
+    yield Step(Check.RECOVER, Decode(small.data), small.expected, small.data)
+    yield Step(Check.RECOVER, Decode(large.data), large.expected, large.data)
+    yield Step(Check.RECOVER, Decode(small.data), small.expected, small.data)
 
 
 def judge_neighbour(

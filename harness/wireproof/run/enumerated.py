@@ -5,15 +5,12 @@ from dataclasses import replace
 from wireproof.model import Phase
 from wireproof.run.alike import ProvenLayout
 from wireproof.run.equality import Kin
-from wireproof.run.frames import FULLEST
+from wireproof.run.scripted import Scripted
 from wireproof.run.states import another_version_watched, try_refusals, try_states
 from wireproof.run.trial import Trial
-from wireproof.run.values import Prepared, ProvenBatch
+from wireproof.run.values import ProvenBatch
 
 __all__ = ["prove_enumerated"]
-
-_EXTREMES = frozenset({"message/default", FULLEST})
-"""The smallest and the fullest instance: those that go through the script of states."""
 
 
 def prove_enumerated(trial: Trial) -> None:
@@ -50,7 +47,7 @@ def _ask_this_release(trial: Trial, batch: ProvenBatch, met: int) -> None:
 
 def _prove_anew(trial: Trial) -> None:
     trial.bench.alike.forget()
-    extremes: dict[str, Prepared] = {}
+    scripted = Scripted(trial.layout)
     kept: list[ProvenBatch] = []
     met: list[int] = []
     kin = Kin()
@@ -60,8 +57,8 @@ def _prove_anew(trial: Trial) -> None:
             proven = trial.judge(Phase.ENUMERATED, batch, kept.append if trial.shares else None)
             met.append(wanted & ~_wanted(trial))
             kin.note(batch, proven)
-            extremes.update((item.case.name, item) for item in proven if item.case.name in _EXTREMES)
-        try_states(trial, list(extremes.values()))
+            scripted.note(proven)
+        try_states(trial, scripted)
         kin.prove(trial)
     wanted = _wanted(trial)
     try_refusals(trial)

@@ -1,5 +1,6 @@
 """One cell, proven from its layout to its last random instance."""
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -46,6 +47,7 @@ from wireproof.run.opinions import judge_oracle
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
 from wireproof.run.recorder import Recorder
+from wireproof.run.scripted import Scripted
 from wireproof.run.states import another_version_watched, try_refusals, try_states
 from wireproof.run.trial import CLAIM_CASES, Announce, Trial
 from wireproof.run.values import judge_instances, prepare
@@ -169,7 +171,9 @@ class CellProver:
         else:
             with another_version_watched(trial):
                 proven = trial.judge(phase, [prepare(trial.layout, case)])
-                try_states(trial, proven)
+                scripted = Scripted(trial.layout)
+                scripted.note(proven, largest_bytes=math.inf)
+                try_states(trial, scripted)
                 if phase is Phase.ENUMERATED:
                     try_kin(trial, proven)
 

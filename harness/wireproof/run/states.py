@@ -10,12 +10,14 @@ from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import (
     Check,
+    ScriptValue,
     Step,
     field_at,
     fresh_script,
     judge_neighbour,
     judge_refusal,
     judge_step,
+    many_script,
     state_script,
 )
 from wireproof.model import (
@@ -34,8 +36,9 @@ from wireproof.model import (
     Unsupported,
 )
 from wireproof.run.frames import FULLEST
+from wireproof.run.scripted import Scripted
 from wireproof.run.trial import Trial
-from wireproof.run.values import Prepared
+from wireproof.run.values import Prepared, prepare
 
 __all__ = [
     "another_version_watched",
@@ -49,27 +52,59 @@ __all__ = [
 _Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
 """The divergences of another value in the same circumstances."""
 
+_WithBytes: TypeAlias = tuple[Prepared, bytes]
+"""A proven value, and the codec's bytes of it."""
+
 _ROUNDS = 4
 """How often each of two threads asks."""
 
+_FRESH_VALUES = 2
+"""How many scripted values a process is asked that has never seen their message: least and fullest."""
 
-def try_states(trial: Trial, items: Sequence[Prepared]) -> None:
+
+def try_states(trial: Trial, scripted: Scripted) -> None:
     """Values that are proven, through the script of states, from two threads, and around another version."""
     for adapter in trial.subject.adapters:
-        fresh: list[tuple[Prepared, bytes]] = []
-        for item in items:
-            if adapter.name in trial.deviants.get(item.case.name, ()):
-                continue
+        asked: list[_WithBytes] = []
+        for item in scripted.chosen(partial(_deviates, trial, adapter)):
             data = _bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
             if data is None:
                 continue
             script = list(state_script(item.case.value, item.expected, data))
             try_script(trial, adapter, item, script, data, partial(_faults, trial, adapter))
-            fresh.append((item, data))
-        try_fresh(trial, fresh[::-1])
+            asked.append((item, data))
+        if scripted.many is not None and not _deviates(trial, adapter, scripted.many.case.name):
+            _around_many(trial, adapter, scripted.many, asked)
+        try_fresh(trial, asked[:_FRESH_VALUES][::-1])
 
 
-def try_fresh(trial: Trial, items: Sequence[tuple[Prepared, bytes]]) -> None:
+def _deviates(trial: Trial, adapter: Adapter, name: str) -> bool:
+    """Whether the codec deviates from Kafka in a case; known only while codecs are compared."""
+    return adapter.name in trial.deviants.get(name, ())
+
+
+def _around_many(trial: Trial, adapter: Adapter, many: Prepared, asked: Sequence[_WithBytes]) -> None:
+    """A small value directly after many small elements, which fill more than a usual buffer.
+
+    Args:
+        asked: the values that went through the script; the fullest of them is the small value here.
+    """
+    data = _bytes_of(trial, adapter, trial.cell, trial.layout, many.case.value)
+    small = asked[:_FRESH_VALUES] or _sparse(trial, adapter)
+    if data is not None and small:
+        item, own = small[-1]
+        large = ScriptValue(many.case.value, many.expected, data)
+        _try(trial, adapter, many, list(many_script(large, ScriptValue(item.case.value, item.expected, own))))
+
+
+def _sparse(trial: Trial, adapter: Adapter) -> list[_WithBytes]:
+    """The least instance with the codec's bytes, for a replay of one value alone."""
+    item = prepare(trial.layout, next(trial.bench.source.enumerated(trial.cell, trial.layout)))
+    data = _bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
+    return [] if data is None else [(item, data)]
+
+
+def try_fresh(trial: Trial, items: Sequence[_WithBytes]) -> None:
     """Values that are proven, with their bytes, in a process that has never seen their message."""
     codec = trial.bench.fresh
     if codec is None or not items:

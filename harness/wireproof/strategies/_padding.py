@@ -1,6 +1,8 @@
-"""Values of a chosen size: tagged data of 126 to 129 bytes, messages around 64 KiB and 1 MiB."""
+"""Values of a chosen size: tagged data of 126 to 129 bytes, messages around 64 KiB and 1 MiB,
+many small elements."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 from uuid import UUID
@@ -12,7 +14,7 @@ from wireproof.strategies._boundaries import Named, blob, span, text
 from wireproof.strategies._instances import at_default, free_tag, required
 from wireproof.strategies._places import Place, places
 
-__all__ = ["data_of_size", "filler", "tagged_data_cases"]
+__all__ = ["data_of_size", "filler", "many_elements", "tagged_data_cases"]
 
 KIB_64: Final = 2**16
 MIB: Final = 2**20
@@ -159,6 +161,65 @@ def _fill_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None
                 elements = list(islice(_elements(field), size_bytes // width + 1))
                 return place.instance({field.name: elements})
     return None
+
+
+_SHORT_TEXT: Final = 24
+"""Characters of each string in one of many elements: long enough to keep their number low."""
+
+
+def many_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
+    """A message with so many small elements in one array that they exceed this size; None without an array.
+
+    The array is the one whose elements are widest. The elements differ: a codec that checks its buffer only
+    before it writes long data overruns the buffer here.
+    """
+    best: tuple[int, StructValue] = 0, {}
+    for place, field in _every_field(layout):
+        element = _small_element(field)
+        width = 0 if element is None else _width(field, element(0))
+        if element is not None and width > best[0]:
+            elements = [element(number) for number in range(size_bytes // width + 1)]
+            best = width, place.instance({field.name: elements})
+    return best[1] if best[0] else None
+
+
+def _small_element(field: FieldLayout) -> Callable[[int], Any] | None:
+    """Makes the element of a number; None where the field is no array of small elements."""
+    if not field.is_array:
+        return None
+    if field.struct is not None:
+        return partial(_small_struct, field.struct)
+    match field.scalar:
+        case ScalarType.STRING:
+            return _short_text
+        case ScalarType.BYTES | ScalarType.RECORDS | ScalarType.BOOL | ScalarType.INT8 | None:
+            return None
+        case scalar:
+            return partial(_numbered, scalar)
+
+
+def _small_struct(struct: StructLayout, number: int) -> StructValue:
+    """A struct with a short text in each string, and the number in the first field that can hold it."""
+    value = required(struct)
+    texts = [each.name for each in struct.fields if each.scalar is ScalarType.STRING and not each.is_array]
+    value.update(dict.fromkeys(texts, _short_text(number)))
+    counting = (each for each in struct.fields if not each.is_array and each.scalar is not None)
+    first = next((each for each in counting if each.scalar and _counts(each.scalar)), None)
+    if first is not None and first.scalar is not None:
+        value[first.name] = _numbered(first.scalar, number)
+    return value
+
+
+def _short_text(number: int) -> str:
+    return f"{number:0{_SHORT_TEXT}}"
+
+
+def _width(field: FieldLayout, element: Any) -> int:
+    """How many bytes an element takes at least."""
+    if field.struct is None:
+        return _WIDTHS.get(_scalar(field), _SHORT_TEXT)
+    texts = (each for each in field.struct.fields if each.scalar is ScalarType.STRING and not each.is_array)
+    return max(1, least_bytes(field.struct) + sum(len(element[each.name]) for each in texts))
 
 
 def _scalar(field: FieldLayout) -> ScalarType:

@@ -25,7 +25,7 @@ from wireproof.strategies._instances import (
     required,
     reserved_tags,
 )
-from wireproof.strategies._padding import KIB_64, MIB, filler, tagged_data_cases
+from wireproof.strategies._padding import KIB_64, MIB, filler, many_elements, tagged_data_cases
 from wireproof.strategies._places import Place, places
 
 __all__ = ["Scenario", "field_cases", "scenarios", "unknown_tag_cases", "whole_cases"]
@@ -87,7 +87,7 @@ def whole_cases(layout: MessageLayout) -> Iterator[Named]:
 
 
 def _large_cases(layout: MessageLayout) -> Iterator[Named]:
-    """64 KiB in every version; 1 MiB in the newest, since the sum of all versions would take minutes."""
+    """64 KiB in every version. In the newest also 1 MiB and many small elements: all would take minutes."""
     kib_64 = filler(layout, KIB_64)
     if kib_64 is not None:
         yield "around-64KiB", kib_64
@@ -95,6 +95,9 @@ def _large_cases(layout: MessageLayout) -> Iterator[Named]:
     mib = filler(layout, MIB) if newest else None
     if mib is not None:
         yield "around-1MiB", mib
+    many = many_elements(layout, KIB_64) if newest else None
+    if many is not None:
+        yield "many-elements", many
 
 
 def _absent_at_default(struct: StructLayout) -> StructValue:

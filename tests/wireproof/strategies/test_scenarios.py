@@ -232,6 +232,24 @@ def test_large_messages() -> None:
         assert not sizes
 
 
+def test_many_small_elements() -> None:
+    """In the newest version: more than 64 KiB of elements of some dozen bytes each, no two alike."""
+    for version in kitchen_sink.VERSIONS:
+        layout = kitchen_sink.layout(version)
+        found = [each.value for each in scenarios(layout) if each.name == "message/many-elements"]
+        assert len(found) == (version == 2)
+    (value,) = found
+    assert 65536 < interpret_layout(layout).size(value) < 70000
+    (elements,) = (item for item in value.values() if isinstance(item, list) and len(item) > 1)
+    assert 1000 < len(elements) == len({str(each) for each in elements})
+
+
+def test_a_message_without_an_array_has_no_many_elements() -> None:
+    """Nothing in it can be many."""
+    layout = kitchen_sink.message('{"name": "A", "type": "bytes", "versions": "0+"}', flexible="none")
+    assert not [each for each in scenarios(layout) if each.name == "message/many-elements"]
+
+
 @pytest.mark.parametrize(
     ("fields", "kib", "mib"),
     [
