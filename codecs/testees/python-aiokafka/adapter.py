@@ -19,6 +19,7 @@ import wireproof_testee as kit
 pipes = kit.take_stdio()
 
 import aiokafka.protocol
+import primitives
 import record_sets
 from aiokafka.coordinator.protocol import ConsumerProtocolMemberAssignment, ConsumerProtocolMemberMetadata
 from aiokafka.errors import KafkaError
@@ -194,7 +195,7 @@ class Answer(Body):
 
 
 class Versioned(Body):
-    """Consumer protocol: in the library the version in front is a field of the struct."""
+    """Consumer protocol without the version in front, which in the library is a field of the struct."""
 
     def read(self, data: bytes) -> tuple[Any, int]:
         thing, consumed = super().read(b"\0\0" + data)
@@ -211,6 +212,22 @@ class Versioned(Body):
 
     def from_value(self, value: dict[str, Any]) -> Any:
         return super().from_value({"version": 0, **value})
+
+
+class Consumer(kit.Embedded):
+    """Consumer protocol as the coordinator has it, with its version in front."""
+
+    def __init__(self, message: str) -> None:
+        self.message, self.cls = message, CONSUMER_PROTOCOL[message]
+
+    def read(self, data: bytes, key: bytes | None) -> tuple[str, int, Any, int]:
+        stream = io.BytesIO(data)
+        thing = self.cls.decode(stream)
+        return self.message, thing.version, thing, stream.tell()
+
+    def write(self, message: str, version: int, thing: Any) -> bytes:
+        written: bytes = thing.encode()
+        return written
 
 
 class Head(Body):
@@ -249,14 +266,14 @@ def request_of(response: str, version: int) -> Any:
 def claims() -> dict[str, dict[str, str]]:
     claimed = {
         "RequestHeader": kit.claim("encode", "1-2"),
-        "ResponseHeader": kit.claim("decode encode reencode", "0-1"),
-        **{name: kit.claim("decode encode reencode", "0") for name in CONSUMER_PROTOCOL},
-        "RecordBatch": {"encode": "0-2", "decode": "2"},
+        "ResponseHeader": kit.claim("decode encode reencode equal", "0-1"),
+        **{name: kit.claim("decode encode reencode equal", "0") for name in CONSUMER_PROTOCOL},
+        "RecordBatch": kit.claim("decode encode", "0-2"),
     }
     for name in sorted({name for name, _version in CLASSES}):
         framing = "frame" if name.endswith("Request") else "unframe"
         versions = [version for other, version in CLASSES if other == name]
-        claimed[name] = kit.claim(f"decode encode reencode {framing}", versions)
+        claimed[name] = kit.claim(f"decode encode reencode equal {framing}", versions)
     return claimed
 
 
@@ -291,11 +308,13 @@ def main() -> None:
             links={"source": "https://github.com/aio-libs/aiokafka"},
             claims=claims(),
             at=port,
+            embedded={name: kit.claim("decode encode reencode", "0") for name in CONSUMER_PROTOCOL},
+            embedded_at=lambda framing, message: Consumer(message),
+            primitives=primitives.primitives(),
             compressions={"none": "0-2", "gzip": "0-2", "snappy": "0-2", "lz4": "1-2", "zstd": "2"},
             limits={**LIMITS, **record_sets.LIMITS},
             registry=registry(),
             index=index(),
-            unclaimed=[kit.Unclaimed(record_sets.LIMITS["old-sets"], {"RecordBatch": "0-1"}, "decode")],
             whole=True,
             # what its own `_unpack` makes of struct.error, and what the fetcher raises for a corrupt batch
             decode_errors=(ValueError, KafkaError),

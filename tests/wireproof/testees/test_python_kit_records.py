@@ -21,6 +21,7 @@ from kafkawire.records import (
     record_set_layout,
     to_value,
 )
+from kafkawire.records.compression import compress
 from wireproof.model import RecordCase
 from wireproof.strategies import record_cases
 from wireproof.testees.in_process import load_kit
@@ -75,6 +76,9 @@ class OwnSets(sets.RecordSets):
         return Builder(*head)
 
     old_builder = builder
+
+    def compressed(self, compression: int, data: bytes) -> bytes:
+        return compress(Compression(compression), data, 2)
 
     def batches(self, data: bytes) -> tuple[list[dict[str, Any]], bytes]:
         records = decode_records(data)
@@ -147,17 +151,48 @@ def as_built(case: RecordCase) -> RecordSet:
     return decode_records(encode_records(case.records))
 
 
+class Plain(OwnSets):
+    """Its builder writes every batch without compression."""
+
+    def builder(self, magic: int, _codec: int, *rest: Any) -> Any:
+        return Builder(magic, 0, *rest)
+
+
+def packed(value: bytes) -> RecordSet:
+    return RecordSet((RecordBatch.of((Record(0, 0, b"k", value),), compression=Compression.GZIP),))
+
+
 def test_what_is_compressed_for_nothing_is_left_out() -> None:
-    """A builder that writes the batch plain has not done what was asked."""
-
-    class Plain(OwnSets):
-        def builder(self, magic: int, _codec: int, *rest: Any) -> Any:
-            return Builder(magic, 0, *rest)
-
-    packed = RecordBatch.of((Record(0, 0, b"k", b"v"),), compression=Compression.GZIP)
+    """A builder may write the batch plain where compression would not have made it smaller."""
     port = Plain()
     with pytest.raises(kit.Unsupported, match="would not be smaller"):
-        port.write(port.from_value(told(RecordSet((packed,), b""))))
+        port.write(port.from_value(told(packed(b"v"))))
+
+
+def test_a_compression_that_is_forgotten_shows() -> None:
+    """A builder that writes the batch plain where compression would have gained is not left out."""
+    port = Plain()
+    (batch,) = decode_records(port.write(port.from_value(told(packed(b"v" * 500))))).batches
+    assert batch.compression is Compression.NONE
+
+
+def test_what_a_broker_sets_is_set_over_a_placeholder_only() -> None:
+    """A builder that writes a base offset and a leader epoch of its own shows them."""
+
+    class Meddler(Builder):
+        def build(self) -> bytes:
+            return (
+                (7).to_bytes(8, "big") + super().build()[8:12] + (9).to_bytes(4, "big") + super().build()[16:]
+            )
+
+    class Meddling(OwnSets):
+        def builder(self, *head: Any) -> Any:
+            return Meddler(*head)
+
+    port, batch = Meddling(), RecordBatch.of((Record(0, 0, b"k", b"v"),))
+    (made,) = decode_records(port.write(port.from_value(told(RecordSet((batch,)))))).batches
+    assert isinstance(made, RecordBatch)
+    assert (made.base_offset, made.partition_leader_epoch) == (7, 9)
 
 
 @pytest.mark.parametrize("case", NEW, ids=lambda case: case.name.rpartition("/")[2])
@@ -175,3 +210,17 @@ def test_the_time_of_the_batch_hides_that_of_a_record() -> None:
     batch = RecordBatch.of((Record(0, 0, b"k", b"v"),), log_append_time=True)
     with pytest.raises(kit.Unsupported, match="the time of the batch"):
         OwnSets().read(encode_records((batch,)))
+
+
+def test_a_batch_of_append_time_whose_records_show_another_time_is_told() -> None:
+    """The limit covers what hides a record's time: a codec that shows another time is not excused by it."""
+
+    class Off(Shown):
+        def __iter__(self) -> Any:
+            for record in super().__iter__():
+                record.timestamp += 1
+                yield record
+
+    shown = Off(RecordBatch.of((Record(0, 0, b"k", b"v"),), log_append_time=True))
+    (record,) = sets.batch_to_json(shown, -1)["records"]
+    assert record["timestampDelta"] == "1"

@@ -7,12 +7,14 @@ An adapter gives the codec's builders, and says how the codec reads a set::
     class RecordSets(sets.RecordSets):
         def builder(self, *head): ...  # the codec's builder for a batch of magic 2, which has no record yet
         def old_builder(self, magic, compression): ...  # likewise of magic 0 and 1
+        def compressed(self, compression, data): ...  # the codec's own compression of some bytes
         def batches(self, data): ...  # bytes -> (batches as canonical JSON, bytes behind the last one)
 
     kit.Testee(..., limits={**LIMITS, **sets.LIMITS})
 
-Base offset and leader epoch stand before the checksum and are filled in here, as a broker does. All else that
-a builder cannot be told is a limit.
+A broker sets base offset and leader epoch, which stand before the checksum. This module sets them in its
+place, but only where the builder wrote its placeholder: any other value there stays, so that it shows as a
+difference. All else that a builder cannot be told is a limit.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from typing import Any
 
 import wireproof_testee as kit
 
-__all__ = ["LIMITS", "RecordSets", "batch_to_json", "bytes_from_hex", "hex_of"]
+__all__ = ["LIMITS", "RecordSets", "batch_to_json", "bytes_from_hex", "hex_of", "int64"]
 
 LIMITS = {
     "broker": "what brokers alone write: control batches, log-append time, delete horizons, unused bits",
@@ -31,12 +33,18 @@ LIMITS = {
     "no-gain": "compression is left out where it does not make the batch smaller",
     "append-time": "a record's own timestamp where a batch of log-append time shows its own",
 }
-_ATTRIBUTES_AT = 22
-"""The low byte of a batch's attributes (int16)."""
+_HEADER = 61
+"""Bytes of a batch of magic 2 before its records."""
 
 
 class RecordSets(kit.Message):
-    """Record sets; the codec's object of a set is the list of its batches and the bytes behind them."""
+    """Record sets; the codec's object of a set is the list of its batches and the bytes behind them.
+
+    Attributes:
+        leader_epoch: the placeholder that the builder writes where a broker sets the leader epoch.
+    """
+
+    leader_epoch = -1
 
     def builder(
         self,
@@ -54,6 +62,10 @@ class RecordSets(kit.Message):
     def old_builder(self, magic: int, compression: int, /) -> Any:
         """What has `append(offset, timestamp, key, value)` and `build()`, for messages of magic 0 or 1."""
         raise kit.AdapterError(f"{type(self).__name__} has no old_builder: define it, or claim 2 only")
+
+    def compressed(self, compression: int, data: bytes, /) -> bytes:
+        """What the codec's own compression makes of some bytes: the limit `no-gain` asks for it."""
+        raise kit.AdapterError(f"{type(self).__name__} has no compressed: define it, or claim no compression")
 
     def batches(self, data: bytes, /) -> tuple[list[dict[str, Any]], bytes]:
         """The batches in a set as canonical JSON, and what stands behind the last whole one."""
@@ -77,30 +89,39 @@ class RecordSets(kit.Message):
         )
 
     def _written(self, batch: dict[str, Any]) -> bytes:
-        records = batch.get("records", [])
-        _able(batch, records)
+        _able(batch, batch.get("records", []))
+        compression = batch.get("compression", 0)
+        built = self._built(batch, compression)
+        if compression and self._gains_nothing(batch, compression, built):
+            raise kit.Unsupported("no-gain", "the batch would not be smaller")
+        _as_a_broker(">q", built, 0, 0, int(batch.get("baseOffset", 0)))
+        _as_a_broker(">i", built, 12, self.leader_epoch, batch.get("partitionLeaderEpoch", -1))
+        return bytes(built)
+
+    def _built(self, batch: dict[str, Any], compression: int) -> bytearray:
         builder = self.builder(
             2,
-            batch.get("compression", 0),
+            compression,
             batch.get("transactional", False),
             int(batch.get("producerId", -1)),
             batch.get("producerEpoch", -1),
             batch.get("baseSequence", -1),
         )
         base = int(batch.get("baseTimestamp", -1))
-        for record in records:
+        for record in batch.get("records", []):
             headers = [
                 (each.get("key", ""), bytes_from_hex(each.get("value"))) for each in record.get("headers", [])
             ]
             time = base + int(record.get("timestampDelta", 0))
             key, value = bytes_from_hex(record.get("key")), bytes_from_hex(record.get("value"))
             builder.append(record.get("offsetDelta", 0), time, key, value, headers)
-        built = bytearray(builder.build())
-        if batch.get("compression", 0) and not built[_ATTRIBUTES_AT] & 7:
-            raise kit.Unsupported("no-gain", "the batch would not be smaller")
-        struct.pack_into(">q", built, 0, int(batch.get("baseOffset", 0)))
-        struct.pack_into(">i", built, 12, batch.get("partitionLeaderEpoch", -1))
-        return bytes(built)
+        return bytearray(builder.build())
+
+    def _gains_nothing(self, batch: dict[str, Any], compression: int, built: bytearray) -> bool:
+        """Whether the builder wrote the plain batch, and compression would not have made it smaller."""
+        plain = self._built(batch, 0)
+        records = bytes(plain[_HEADER:])
+        return built == plain and len(self.compressed(compression, records)) >= len(records)
 
     def _old_written(self, batch: dict[str, Any]) -> bytes:
         compression = batch.get("compression", 0)
@@ -117,8 +138,14 @@ class RecordSets(kit.Message):
             builder.append(int(message.get("offset", 0)), int(message.get("timestamp", -1)), key, value)
         built = bytearray(builder.build())
         if compression:
-            struct.pack_into(">q", built, 0, int(batch.get("offset", 0)))
+            _as_a_broker(">q", built, 0, 0, int(batch.get("offset", 0)))
         return bytes(built)
+
+
+def _as_a_broker(form: str, built: bytearray, at: int, placeholder: int, wanted: int) -> None:
+    """Set what a broker sets, where the builder wrote its placeholder; another value there is the codec's."""
+    if len(built) >= at + struct.calcsize(form) and struct.unpack_from(form, built, at)[0] == placeholder:
+        struct.pack_into(form, built, at, wanted)
 
 
 def _able(batch: dict[str, Any], records: list[dict[str, Any]]) -> None:
@@ -138,9 +165,10 @@ def batch_to_json(batch: Any, leader_epoch: int) -> dict[str, Any]:
     """A batch of magic 2 that has kafka-python's attributes, and records with absolute offsets and times.
 
     Raises:
-        Unsupported: it is of log-append time, so that its records show another time than they hold.
+        Unsupported: it is of log-append time, so that its records show the time of the batch.
     """
-    if batch.timestamp_type:
+    records = list(batch)
+    if batch.timestamp_type and records and all(each.timestamp == batch.max_timestamp for each in records):
         raise kit.Unsupported("append-time", "each record has the time of the batch")
     attributes = batch.attributes
     return {
@@ -148,6 +176,7 @@ def batch_to_json(batch: Any, leader_epoch: int) -> dict[str, Any]:
         "compression": batch.compression_type,
         "baseOffset": str(batch.base_offset),
         "partitionLeaderEpoch": leader_epoch,
+        "logAppendTime": bool(batch.timestamp_type),
         "transactional": batch.is_transactional,
         "control": batch.is_control_batch,
         "deleteHorizon": bool(attributes & 0x40),
@@ -158,20 +187,21 @@ def batch_to_json(batch: Any, leader_epoch: int) -> dict[str, Any]:
         "producerId": str(batch.producer_id),
         "producerEpoch": batch.producer_epoch,
         "baseSequence": batch.base_sequence,
-        "records": [
-            {
-                "timestampDelta": str(_int64(record.timestamp - batch.first_timestamp)),
-                "offsetDelta": _int64(record.offset - batch.base_offset),
-                "key": hex_of(record.key),
-                "value": hex_of(record.value),
-                "headers": [{"key": key, "value": hex_of(value)} for key, value in record.headers],
-            }
-            for record in batch
-        ],
+        "records": [_record_to_json(batch, record) for record in records],
     }
 
 
-def _int64(number: int) -> int:
+def _record_to_json(batch: Any, record: Any) -> dict[str, Any]:
+    return {
+        "timestampDelta": str(int64(record.timestamp - batch.first_timestamp)),
+        "offsetDelta": int64(record.offset - batch.base_offset),
+        "key": hex_of(record.key),
+        "value": hex_of(record.value),
+        "headers": [{"key": key, "value": hex_of(value)} for key, value in record.headers],
+    }
+
+
+def int64(number: int) -> int:
     """A difference as Kafka's sums of int64 wrap: what is past the end begins again below."""
     return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
