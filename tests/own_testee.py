@@ -17,7 +17,7 @@ from google_crc32c import value as crc32c
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import MessageCodec, compile_layout
-from kafkawire.errors import CodecError, DecodeError, Fault
+from kafkawire.errors import CodecError, DecodeError, EncodeError, Fault
 from kafkawire.headers import FrameCodec
 from kafkawire.primitives import PRIMITIVES, VALUE, primitive_codec
 from kafkawire.records import (
@@ -159,6 +159,7 @@ class OwnTestee:
         self.operations = OPERATIONS | FRAMES
         self.primitive: Ask | None = None
         self.header_offset = 0
+        self.whole = False
         self.left_unclaimed = 0
         self.unclaimed: list[dict[str, Any]] = []
         self._codecs: dict[tuple[str, int], MessageCodec | RecordSetCodec] = {}
@@ -167,6 +168,7 @@ class OwnTestee:
         return {
             "protocol": 1,
             "refuses": True,
+            "whole": self.whole,
             "codec": {"name": "kafkawire", "version": "0", "language": "python"},
             "messages": {name: self._claims(spec) for name, spec in self.messages.items()},
             "primitives": {name: ["encode", "decode"] for name in PRIMITIVES if self.primitive},
@@ -482,7 +484,36 @@ def copy_loses_nulls(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"copy": filled}
 
 
-TRAITS = {"any-tag": any_tag, "any-tag-again": any_tag_again, "objects": objects}
+def wants_complete_values(testee: OwnTestee) -> None:
+    """No flaw: a value that lacks a field is refused."""
+    testee.whole = True
+
+    def complete(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        for field in codec.layout.root.fields:
+            if field.name not in question["value"]:
+                raise EncodeError(Fault.TYPE, field.name, "it is not there")
+        return encode(codec, question)
+
+    testee.operations = testee.operations | {"encode": complete}
+
+
+def default_of_its_own(testee: OwnTestee) -> None:
+    """The same, with a default for one field, which is not Kafka's."""
+    wants_complete_values(testee)
+    complete = testee.operations["encode"]
+
+    def filled(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        return complete(codec, {**question, "value": {"allowAutoTopicCreation": False, **question["value"]}})
+
+    testee.operations = testee.operations | {"encode": filled}
+
+
+TRAITS = {
+    "whole": wants_complete_values,
+    "any-tag": any_tag,
+    "any-tag-again": any_tag_again,
+    "objects": objects,
+}
 """What makes it no worse."""
 
 FLAWS = {
@@ -507,6 +538,7 @@ FLAWS = {
         equal_by_the_first_field,
         hash_of_the_object,
         copy_loses_nulls,
+        default_of_its_own,
     )
 }
 

@@ -163,12 +163,16 @@ CONVICTED = {
     "equal-by-the-first-field": ("equal", "seen-equal", "allowAutoTopicCreation"),
     "hash-of-the-object": ("equal", "hashes-differ", None),
     "copy-loses-nulls": ("copy", "empty-for-null", "topics"),
+    "default-of-its-own": ("bytes", "differs", "allowAutoTopicCreation"),
 }
 IN_STATE = ("needs-an-older-version", "keeps-the-highest-version", "keeps-what-it-refused")
 IN_SETS = ("checksum-not-looked-at", "headers-lost", "prefix-always-0", "newer-is-refused")
 ALONE = ("zigzag-forgotten", "primitive-reads-on")
+OF_DEFAULTS = ("default-of-its-own",)
 OF_OBJECTS = ("equal-by-the-first-field", "hash-of-the-object", "copy-loses-nulls")
-BLAMED = dict.fromkeys(("size-off-by-one", "wrong-header", *IN_STATE, *IN_SETS, *ALONE, *OF_OBJECTS), "codec")
+BLAMED = dict.fromkeys(
+    ("size-off-by-one", "wrong-header", *IN_STATE, *IN_SETS, *ALONE, *OF_DEFAULTS, *OF_OBJECTS), "codec"
+)
 """Our own codec behind the protocol does nothing wrong: all else goes wrong between it and the protocol.
 Of state, record sets, framings, primitives and objects no witness is asked: it is the codec's."""
 
@@ -188,6 +192,7 @@ TRIED = {
 
 FOLLOWS = {
     "null-as-empty": {"oracle-reads", "round-trip"},
+    "default-of-its-own": {"oracle-reads", "round-trip"},
     "consumed-too-short": {"claim"},
     "prefix-always-0": {"oracle-reads", "round-trip"},
     "keeps-what-it-refused": {"buffer", "interleave", "threads"},
@@ -217,6 +222,22 @@ def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
     blamed = {each["blame"]["whose"] for each in failed(events)}
     assert blamed == {BLAMED.get(flaw, "adapter")}, [each["blame"] for each in failed(events)]
     assert {check for check, _, _ in found} - {CONVICTED[flaw][0]} <= FOLLOWS.get(flaw, set())
+
+
+def test_a_default_of_its_own_shows_in_the_case_that_lacks_the_field(folder: Path) -> None:
+    """All other cases give the codec every field. Without a default the case is left out and counted."""
+    words = ("--cell", "4.4.0/MetadataRequest/12", "--phase", "enumerated")
+    code, events = run_events(folder, "--testee", f"{folder}:whole", *words)
+    assert code == 0, failed(events)
+    fields = ("topics", "allowAutoTopicCreation", "includeTopicAuthorizedOperations")
+    assert events[-1]["unsupported"] == {"no-default": len(fields)}
+
+    code, events = run_events(folder, "--testee", f"{folder}:default-of-its-own", *words)
+    (case,) = {event["case"] for event in failed(events)}
+    assert case == "4.4.0/MetadataRequest/12/enumerated/allowAutoTopicCreation/omitted"
+    assert events[-1]["unsupported"] == {"no-default": len(fields) - 1}
+    words = ("replay", "--testee", f"{folder}:default-of-its-own", case)
+    assert wireproof(folder, *words).returncode == 1
 
 
 @pytest.mark.parametrize(

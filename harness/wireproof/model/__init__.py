@@ -1,6 +1,7 @@
 """The nouns, and the three faces: Adapter, Oracle, CaseSource."""
 
 from wireproof.model.adapter import (
+    NO_DEFAULT,
     NO_VALUE,
     NOT_ASKED,
     READ_PAST_END,
@@ -90,6 +91,7 @@ __all__ = [
     "Repertoire",
     "Way",
     "Whose",
+    "NO_DEFAULT",
     "NO_VALUE",
     "READ_PAST_END",
     "STOPPED_EARLY",

@@ -11,6 +11,7 @@ from wireproof.model.records import RecordDomain
 
 __all__ = [
     "NOT_ASKED",
+    "NO_DEFAULT",
     "NO_VALUE",
     "READ_PAST_END",
     "STOPPED_EARLY",
@@ -42,16 +43,27 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Encode:
-    """Value -> bytes. Keys that the value lacks mean their defaults."""
+    """Value -> bytes. Keys that the value lacks mean their defaults.
+
+    Attributes:
+        omitted: the path of the field whose default the codec is to fill in itself, although it is otherwise
+            given complete values; empty in all other questions.
+    """
 
     value: dict[str, Any]
+    omitted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Value -> the number of bytes that encoding it gives, without encoding."""
+    """Value -> the number of bytes that encoding it gives, without encoding.
+
+    Attributes:
+        omitted: as in `Encode`.
+    """
 
     value: dict[str, Any]
+    omitted: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +189,9 @@ READ_PAST_END: Final = "read-past-end"
 NO_VALUE: Final = "value"
 """The class of a crash that is none of the codec's own: what it decoded is no value of the message."""
 
+
+NO_DEFAULT: Final = "no-default"
+"""The reason where a codec that wants complete values does not encode one that lacks a field."""
 
 NOT_ASKED: Final = "not-asked"
 """The reason where a codec was not asked any more, for it had ended its process too often: no limit."""

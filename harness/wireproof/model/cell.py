@@ -72,6 +72,8 @@ class Case:
         name: unique within (cell, phase), readable and stable: ``clientId/length-127``.
         value: the instance, in `kafkawire.values` form.
         header: the header's instance where the case is a whole frame; else None.
+        omitted: the path of the field that the value leaves out for the codec's own default to show; empty
+            where the case is about something else.
     """
 
     cell: Cell
@@ -79,6 +81,7 @@ class Case:
     name: str
     value: dict[str, Any] = field(hash=False)
     header: dict[str, Any] | None = field(default=None, hash=False)
+    omitted: str = ""
 
     @property
     def id(self) -> str:

@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from wireproof.checks import ERRATA, LAXITIES, Check
 from wireproof.coverage import CellCoverage
-from wireproof.model import Cell, ClaimProblem, Divergence, LedgerProblem
+from wireproof.model import NO_DEFAULT, Cell, ClaimProblem, Divergence, LedgerProblem
 from wireproof.model.verdict import DIFFERS
 from wireproof.report.claims import claim_lines
 from wireproof.report.findings import Findings, Group, replay_line
@@ -39,6 +39,8 @@ __all__ = ["TerminalReport", "in_full", "not_asked_words", "summary_line", "verd
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
 _LISTED = 20
+_LIMITS = {NO_DEFAULT: "it has no default for the field that a case leaves out"}
+"""Limits that the harness finds by itself."""
 
 
 class TerminalReport:
@@ -201,7 +203,7 @@ class TerminalReport:
             summary = summaries.get(witness, "")
             self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {escape(summary)}")
         for limit, cases in event.totals.unsupported.items():
-            why = escape(self._limits.get(limit, "it has no JSON"))
+            why = escape(self._limits.get(limit) or _LIMITS.get(limit, "it has no JSON"))
             self._print(f"Left out {_count(cases, 'case')} by the codec's limit {escape(limit)}: {why}")
         self._list_known(event.totals)
 

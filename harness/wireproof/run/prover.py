@@ -163,10 +163,24 @@ class CellProver:
     def try_value(
         self, phase: Phase, name: str, value: dict[str, Any], header: dict[str, Any] | None
     ) -> None:
-        """One value through every check of values, or of frames where it has a header."""
-        trial = self._trial
-        case = Case(trial.cell, phase, name, value, header)
-        if header is not None:
+        """One value through every check of values, or of frames where it has a header.
+
+        Where a named case has this value, the case is tried: which keys it lacks is part of it, and a record
+        of the value does not show it.
+        """
+        case = Case(self._trial.cell, phase, name, value, header)
+        named = self._named(name) if phase is Phase.ENUMERATED and header is None else None
+        if named is not None:
+            mine, own = (prepare(self._trial.layout, each) for each in (case, named))
+            case = named if mine.expected == own.expected else case
+        self._try_case(case)
+
+    def _named(self, name: str) -> Case | None:
+        return next((case for case in self._trial.cases() if case.name == name), None)
+
+    def _try_case(self, case: Case) -> None:
+        trial, phase = self._trial, case.phase
+        if case.header is not None:
             try_frames(trial, [case])
         else:
             with another_version_watched(trial):
@@ -179,9 +193,9 @@ class CellProver:
 
     def try_named(self, name: str) -> bool:
         """The enumerated case of this name; False where there is none."""
-        found = next((case for case in self._trial.cases() if case.name == name), None)
+        found = self._named(name)
         if found is not None:
-            self.try_value(Phase.ENUMERATED, name, found.value, None)
+            self._try_case(found)
             return True
         return try_refusals(self._trial, name) > 0
 

@@ -126,7 +126,7 @@ def judge_batch(
         return None if value is None else prepare(subject.layout, replace(case, value=value))
 
     def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
-        cases = (replace(batch[0].case, value=value) for value in values)
+        cases = (replace(batch[0].case, value=value, omitted="") for value in values)
         return _judge(subject, [prepare(subject.layout, case) for case in cases])
 
     placed = blame_tags(found, without, partial(_judge, subject), attrgetter("expected"))
@@ -170,8 +170,8 @@ def _ask(
 ) -> Iterator[tuple[int, ValueEvidence]]:
     """The evidence of the items, by their index, in which not all agrees at first sight."""
     cell, layout = subject.cell, subject.layout
-    encoded = adapter.ask(cell, layout, [Encode(item.case.value) for item in items])
-    sized = adapter.ask(cell, layout, [Size(item.case.value) for item in items])
+    encoded = adapter.ask(cell, layout, [Encode(item.case.value, item.case.omitted) for item in items])
+    sized = adapter.ask(cell, layout, [Size(item.case.value, item.case.omitted) for item in items])
     bodies = [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
     fresh = [body for body in dict.fromkeys(bodies) if body is not None and body not in reread]
     reread.update(zip(fresh, subject.oracle.reread(cell, layout, fresh), strict=True))

@@ -69,6 +69,10 @@ class Place:
         value = _anchored({**self.needs, **fields}, self.anchors)
         return _outward(value, self.steps)
 
+    def exactly(self, fields: StructValue) -> StructValue:
+        """As `instance`, with these fields alone: none is added that the struct needs, nor an anchor."""
+        return _outward(fields, self.steps)
+
     def side_by_side(self, many: Sequence[StructValue]) -> StructValue | None:
         """A whole message with an element of the innermost array for each of `many`; None outside of arrays.
 

@@ -6,12 +6,12 @@ unknown tags stand under ``PATH._tags``, cases of the whole message under ``mess
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
-from wireproof.model import ERROR_NAMES, UNKNOWN_ERROR, holds_error_code
+from wireproof.model import UNKNOWN_ERROR, holds_error_code
 from wireproof.strategies._boundaries import COUNTS, LONG, SHORT, TWO_MIB, ZERO, Named, blob
 from wireproof.strategies._instances import (
     LAST_TAG,
@@ -30,6 +30,9 @@ from wireproof.strategies._places import Place, places
 
 __all__ = ["Scenario", "field_cases", "scenarios", "unknown_tag_cases", "whole_cases"]
 
+_CODES_TOGETHER: Final = 32
+"""Error codes of one case inside arrays."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
@@ -40,11 +43,13 @@ class Scenario:
         path: what it is about: a field, a struct's ``_tags``, or ``""`` for the whole message.
         value: the message, sparse: absent keys mean defaults. Large parts are shared between
             scenarios; do not change it.
+        omits: whether the field at the path is the only one of its struct that is left out.
     """
 
     name: str
     path: str
     value: StructValue = field(hash=False, repr=False)
+    omits: bool = False
 
 
 def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
@@ -66,6 +71,7 @@ def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
             if each.tag is not None:
                 beside = {each.name: off_default(each), TAGS: {free_tag(place.struct): b"\x07"}}
                 yield Scenario(f"{path}/beside-unknown-tag", path, place.instance(beside))
+        yield from _omitted_fields(place)
         yield from _ignored_fields(place)
         yield from _unknown_tags(place)
 
@@ -175,18 +181,36 @@ def _equal_keys(struct: StructLayout) -> list[StructValue]:
 def _error_cases(place: Place, each: FieldLayout) -> Iterator[Named]:
     """Every error code that a release knows, and the first that none does.
 
-    A codec may turn codes into constants of its own. Elements of an array hold all codes in one case; outside
-    of arrays each code is a case, apart from those among the type's boundary values.
+    A codec may turn codes into constants of its own. Elements of an array hold many codes in one case, but
+    not all: a codec that lacks the newest is asked for the others. Outside of arrays each code is a case,
+    apart from those among the type's boundary values.
     """
-    codes = [*ERROR_NAMES, UNKNOWN_ERROR]
-    together = place.side_by_side([{each.name: code} for code in codes])
-    if together is not None:
-        yield "every-error", together
-        return
     boundaries = {value for _, value in SHORT[_scalar(each)]}
-    for code in codes:
-        if code not in boundaries:
-            yield f"error-{code}", place.instance({each.name: code})
+    for low in range(0, UNKNOWN_ERROR, _CODES_TOGETHER):
+        codes = range(low, min(low + _CODES_TOGETHER, UNKNOWN_ERROR))
+        together = place.side_by_side([{each.name: code} for code in codes])
+        if together is not None:
+            yield f"errors-{codes[0]}-{codes[-1]}", together
+        else:
+            yield from (
+                (f"error-{code}", place.instance({each.name: code}))
+                for code in codes
+                if code not in boundaries
+            )
+    yield f"error-{UNKNOWN_ERROR}", place.instance({each.name: UNKNOWN_ERROR})
+
+
+def _omitted_fields(place: Place) -> Iterator[Scenario]:
+    """Each field left out alone, the others of its struct at their defaults: what the codec fills in shows.
+
+    A field that has no default is never left out.
+    """
+    spelled_out = defaults(place.struct)
+    for name in spelled_out:
+        if name not in place.needs:
+            path = place.inside(name)
+            others = {other: value for other, value in spelled_out.items() if other != name}
+            yield Scenario(f"{path}/omitted", path, place.exactly(others), omits=True)
 
 
 def _ignored_fields(place: Place) -> Iterator[Scenario]:

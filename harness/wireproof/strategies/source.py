@@ -39,7 +39,8 @@ class LayoutSource:
     def enumerated(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
         """The named boundary cases, always the same."""
         for scenario in scenarios(layout):
-            yield Case(cell, Phase.ENUMERATED, scenario.name, scenario.value)
+            omitted = scenario.path if scenario.omits else ""
+            yield Case(cell, Phase.ENUMERATED, scenario.name, scenario.value, omitted=omitted)
         for scenario in varint_scenarios(layout) if is_varint(layout.name) else ():
             yield Case(cell, Phase.ENUMERATED, scenario.name, scenario.value)
 

@@ -9,6 +9,7 @@ from kafkawire.errors import DecodeError, Fault
 from kafkawire.primitives import PRIMITIVES, VALUE
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
+    NO_DEFAULT,
     NO_VALUE,
     NOT_ASKED,
     READ_PAST_END,
@@ -86,8 +87,9 @@ def content_of(subject: Subject, request: Request) -> str:
     match request:
         case Encode(value) if subject.cell.message in PRIMITIVES:
             return f'"value":{primitive_json(subject.layout, value)}'
-        case Encode(value) | Size(value):
-            return f'"value":{sparse_json(root, value, subject.there, whole=subject.whole)}'
+        case Encode(value, omitted) | Size(value, omitted):
+            text = sparse_json(root, value, subject.there, whole=subject.whole, omitted=omitted)
+            return f'"value":{text}'
         case Equal(data, other):
             return f'"data":"{data.hex()}","other":"{other.hex()}"'
         case Decode(data) | Reencode(data) | Copy(data) | DecodeFrame(data):
@@ -103,11 +105,19 @@ def content_of(subject: Subject, request: Request) -> str:
 def reply_of(subject: Subject, request: Request, answer: Answer) -> Reply:
     """What an answer means."""
     if not isinstance(answer, Ok):
-        return failure_of(answer)
+        return _without_default(subject, request, answer) or failure_of(answer)
     try:
         return _good(subject, request, answer.content)
     except (KeyError, TypeError, ValueError) as error:
         return no_answer(OPERATIONS[type(request)], error)
+
+
+def _without_default(subject: Subject, request: Request, answer: Answer) -> Unsupported | None:
+    """That a codec which wants complete values does not encode one that lacks a field: it has no default."""
+    asked = isinstance(request, Encode | Size) and bool(request.omitted) and subject.whole
+    if not asked or not isinstance(answer, Failed):
+        return None
+    return Unsupported(NO_DEFAULT, f"{answer.error}: {answer.message}")
 
 
 def no_answer(operation: Operation, error: Exception) -> Crashed:

@@ -27,19 +27,25 @@ class NoJsonError(Exception):
 
 
 def sparse_json(
-    struct: StructLayout, value: Mapping[str, Any], names: Renaming | None = None, *, whole: bool = False
+    struct: StructLayout,
+    value: Mapping[str, Any],
+    names: Renaming | None = None,
+    *,
+    whole: bool = False,
+    omitted: str = "",
 ) -> str:
     """The text of a value, its keys in the value's own order.
 
     Args:
         names: what the testee's fields are called otherwise.
         whole: whether fields that the value lacks are sent, too, at their defaults; tagged ones never are.
+        omitted: the path of a field that is not sent in any case.
 
     Raises:
         NoJsonError: it has none.
     """
     try:
-        tree = _struct(struct, _completed(struct, value) if whole else value)
+        tree = _struct(struct, _completed(struct, value, "", omitted) if whole else value)
         tree = tree if names is None else names.apply(tree)
         return json.dumps(tree, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, AttributeError) as error:
@@ -60,30 +66,39 @@ def primitive_json(layout: MessageLayout, value: Mapping[str, Any]) -> str:
         raise NoJsonError(str(error)) from error
 
 
-def _completed(layout: StructLayout, value: Any) -> Any:
-    """The value with every field of the version that has no tag, the struct within it likewise."""
+def _completed(layout: StructLayout, value: Any, prefix: str, omitted: str) -> Any:
+    """The value with every field of the version that has no tag, the struct within it likewise.
+
+    Args:
+        prefix: the path of the struct, with the dot.
+        omitted: the path of a field that stays out.
+    """
     if not isinstance(value, Mapping):
         return value
-    defaults = {field.name: _default(field) for field in layout.fields if field.name not in value}
+    defaults = {
+        field.name: _default(field)
+        for field in layout.fields
+        if field.name not in value and f"{prefix}{field.name}" != omitted
+    }
     inner = {
-        field.name: _completed_field(field, value[field.name])
+        field.name: _completed_field(field, value[field.name], f"{prefix}{field.name}", omitted)
         for field in layout.all_fields
         if field.struct is not None and field.name in value
     }
     return {**value, **inner, **defaults}
 
 
-def _completed_field(field: FieldLayout, value: Any) -> Any:
+def _completed_field(field: FieldLayout, value: Any, path: str, omitted: str) -> Any:
     assert field.struct is not None
     if field.is_array and isinstance(value, list | tuple):
-        return [_completed(field.struct, each) for each in value]
-    return _completed(field.struct, value)
+        return [_completed(field.struct, each, f"{path}[].", omitted) for each in value]
+    return _completed(field.struct, value, f"{path}.", omitted)
 
 
 def _default(field: FieldLayout) -> Any:
     if not isinstance(field.default, Empty):
         return field.default
-    return [] if field.is_array or field.struct is None else _completed(field.struct, {})
+    return [] if field.is_array or field.struct is None else _completed(field.struct, {}, "", "")
 
 
 def _struct(layout: StructLayout, value: Any) -> Any:

@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 
 import kitchen_sink
+import real_layouts
 from kafkawire.compiler import interpret_layout
 from kafkawire.errors import EncodeError
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
@@ -279,6 +280,21 @@ def test_large_messages_of_other_shapes(fields: str, kib: bool, mib: bool) -> No
     sizes = {each.name: codec.size(each.value) for each in scenarios(layout) if "message/around" in each.name}
     assert (sizes.get("message/around-64KiB", 0) > 65536) == kib
     assert (sizes.get("message/around-1MiB", 0) > 2**20 - 100) == mib
+
+
+def test_each_field_is_left_out_alone() -> None:
+    """Of every field with a default one case gives all other fields of its struct, and not it."""
+    for layout in (kitchen_sink.layout(2), *real_layouts.all_layouts()[::5]):
+        named = {each.path: each for each in scenarios(layout) if each.omits}
+        for path, struct, field in layout.walk():
+            if field.default is None and not field.nullable:
+                assert path not in named  # null is refused: it has no default
+            elif path in named:
+                holders = values_at(named[path].value, path.rpartition(".")[0]) if "." in path else []
+                for held in holders or [named[path].value]:
+                    assert set(held) == {each.name for each in struct.all_fields} - {field.name}
+            else:
+                assert field.struct is not None, path  # a struct that holds such a field must be there itself
 
 
 def test_equal_map_keys() -> None:

@@ -66,6 +66,24 @@ def test_every_key_for_a_codec_without_defaults() -> None:
     }
 
 
+def test_one_key_less_than_every_key() -> None:
+    """At any depth, in each element; the same field elsewhere is there."""
+    value = {"topics": [{"partitions": [{}, {}]}]}
+    path = "topics[].partitions[].logStartOffset"
+    told = json.loads(sparse_json(FETCH.root, value, whole=True, omitted=path))
+    ((one, other),) = (topic["partitions"] for topic in told["topics"])
+    assert one == other
+    assert set(one) == {
+        "partition",
+        "currentLeaderEpoch",
+        "fetchOffset",
+        "lastFetchedEpoch",
+        "partitionMaxBytes",
+    }
+    less = json.loads(sparse_json(FETCH.root, {}, whole=True, omitted="rackId"))
+    assert json.loads(sparse_json(FETCH.root, {}, whole=True)) == {**less, "rackId": ""}
+
+
 def test_what_no_version_holds_is_sent_as_it_is() -> None:
     """Numbers beyond their type, nulls, fields of other versions and of none."""
     value = {"maxWaitMs": 1 << 40, "topics": None, "replicaState": {"replicaEpoch": 5}, "weather": b"\x00"}
