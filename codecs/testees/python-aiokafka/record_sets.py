@@ -1,7 +1,7 @@
 """aiokafka's compiled classes of record batches: what the producer's builders write, what the consumer reads.
 
 The classes do not show where a batch ends, nor its leader epoch, nor all of a compressed old set.
-The library's own `MemoryRecords` is asked where a batch ends. The rest is a limit: the bytes decide whether it
+The library's own `MemoryRecords` is asked where a batch ends. The rest is a limit: the bytes decide if it
 applies, once the library has read them.
 """
 

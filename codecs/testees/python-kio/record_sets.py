@@ -6,6 +6,7 @@ kio has no sets: batch after batch is read by whoever calls it, who has to see t
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 import wireproof_records as sets
@@ -53,7 +54,7 @@ def _read(data: bytes, offset: int) -> tuple[RecordBatch, int]:
     try:
         read: tuple[RecordBatch, int] = read_batch(data, offset)
     except ValueError as error:
-        if "is out of range" in str(error):  # of the years that a datetime has
+        if re.fullmatch(r"year -?\d+ is out of range", str(error)):  # of those that a datetime has
             raise kit.Unsupported("datetime", str(error)) from error
         raise
     return read
