@@ -3,7 +3,8 @@
 from wireproof.checks.blame import Testimony, judge_blame
 from wireproof.checks.catalogue import Check
 from wireproof.checks.claims import judge_claims, judge_registry
-from wireproof.checks.consequences import follows, leading
+from wireproof.checks.consequences import considered, follows, leading
+from wireproof.checks.differing import differing_bytes, value_difference
 from wireproof.checks.directions import questions_of
 from wireproof.checks.embedded import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
 from wireproof.checks.equality import judge_copy, judge_different, judge_same
@@ -49,12 +50,10 @@ from wireproof.checks.unsupported import left_out
 from wireproof.checks.value import (
     ValueEvidence,
     agrees,
-    differing_bytes,
     field_at,
     judge_instance,
     judge_refusal,
     judge_value,
-    value_difference,
 )
 
 __all__ = [
@@ -79,6 +78,7 @@ __all__ = [
     "ValueEvidence",
     "agrees",
     "as_not_read",
+    "considered",
     "differing_bytes",
     "differing_frames",
     "erratum_of",

@@ -9,12 +9,13 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, value_words
+from wireproof.checks.differing import byte_differences, value_differences
 from wireproof.checks.errata import Erratum
 from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.checks.labels import StrangeBlob, label_bytes
 from wireproof.checks.meanings import Meaning
 from wireproof.checks.unsupported import left_out
-from wireproof.checks.value import differing_bytes, field_at, value_difference
+from wireproof.checks.value import field_at
 from wireproof.model import (
     STOPPED_EARLY,
     Blob,
@@ -101,7 +102,9 @@ def _judge(e: BlobEvidence) -> Iterator[Divergence]:
         )
     elif e.written.value != e.expected:
         summary = "Kafka's class does not hold the value it was given"
-        yield value_difference(e.layout, Check.CANONICAL, "layout", summary, e.expected, e.written.value)
+        yield from value_differences(
+            e.layout, Check.CANONICAL, "layout", summary, e.expected, e.written.value
+        )
     if isinstance(e.encoded, Unsupported):
         yield from left_out(Check.ENCODE, e.subject, e.encoded)
         yield from _judge_kafkas(e)
@@ -159,13 +162,15 @@ def _judge_bytes(e: BlobEvidence, ours: Blob, theirs: Blob) -> Iterator[Divergen
     offset = next((at for at, (one, other) in pairs if one != other), shorter)
     words = around(ours.data, offset), around(theirs.data, offset)
     head = label_bytes(e.framing, theirs.data)
+    rank = 0
     if offset < head:
         summary = "the label before the body is not Kafka's"
         yield Divergence(Check.LABEL, e.subject, summary, "", "", offset, *words)
-        return
+        rank = 1
     summary, bodies = "the bytes differ from Kafka's", (ours.data[head:], theirs.data[head:])
-    found = differing_bytes(e.layout, Check.BYTES, e.subject, summary, *bodies)
-    yield replace(found, offset=None if found.offset is None else found.offset + head)
+    if bodies[0] != bodies[1]:
+        for found in byte_differences(e.layout, Check.BYTES, e.subject, summary, *bodies):
+            yield replace(found, offset=(found.offset or 0) + head, rank=found.rank + rank)
 
 
 def _judge_decoded(
@@ -201,20 +206,22 @@ def _judge_decoded(
         words = field_at(layout, path), offset, _words(reply), "reads them"
         yield Divergence(check, subject, f"{whose} are not decoded", path, *words, kind=kind_of(reply))
         return
+    rank = 0
     if reply.label != label:
         summary = f"{whose} are taken for another message"
         yield Divergence(Check.LABEL, subject, summary, codec=str(reply.label), oracle=str(label))
-        return
+        rank = 1
     try:
         actual = canonical(layout).to_binary(reply.value)
     except CodecError as error:
         words_of = f"{value_words(reply.value)} ({error})"
         summary = f"{whose} are decoded to no valid value"
-        yield Divergence(check, subject, summary, error.path, codec=words_of, kind=INVALID)
+        yield Divergence(check, subject, summary, error.path, codec=words_of, kind=INVALID, rank=rank)
         return
     if actual != expected:
         summary = f"{whose} are decoded to another value"
-        yield value_difference(layout, check, subject, summary, actual, expected)
+        for each in value_differences(layout, check, subject, summary, actual, expected):
+            yield replace(each, rank=each.rank + rank)
 
 
 def _judge_reread(
@@ -242,7 +249,7 @@ def _judge_reread(
     sent, read = _meant(layout, expected, meaning), _meant(layout, reply.value, meaning)
     if sent != read:
         summary = "Kafka reads the codec's bytes to another value"
-        yield value_difference(layout, Check.ORACLE_READS, subject, summary, sent, read)
+        yield from value_differences(layout, Check.ORACLE_READS, subject, summary, sent, read)
 
 
 def _meant(layout: MessageLayout, value: bytes, meaning: Meaning | None) -> bytes:
@@ -277,7 +284,7 @@ def _judge_strange(e: StrangeEvidence) -> Iterator[Divergence]:
             sent, read = _meant(e.layout, e.expected, meaning), _meant(e.layout, reply.value, meaning)
             if sent != read:
                 summary = "Kafka reads another value behind a strange label"
-                yield value_difference(e.layout, Check.TOLERANCE, "layout", summary, sent, read)
+                yield from value_differences(e.layout, Check.TOLERANCE, "layout", summary, sent, read)
 
 
 def _unread(blob: Blob, left_bytes: int) -> Refused:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import reply_words
+from wireproof.checks.differing import differing_bytes, value_difference
 from wireproof.checks.kinds import HASHES_DIFFER, SEEN_EQUAL, SEEN_UNEQUAL, kind_of
-from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import Divergence, Equality, Reencoded, Reply, Unsupported
 
 __all__ = ["judge_copy", "judge_different", "judge_same"]

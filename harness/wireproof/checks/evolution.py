@@ -9,10 +9,10 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
+from wireproof.checks.differing import byte_differences, value_differences
 from wireproof.checks.errata import version_erratum
 from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
 from wireproof.checks.unsupported import left_out
-from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import (
     NO_VALUE,
     Crashed,
@@ -108,7 +108,7 @@ def _judge_dropped(
             kind=kind_of(codec),
         )
     elif codec.data != oracle.written:
-        yield differing_bytes(
+        yield from byte_differences(
             layout,
             Check.ABSENT,
             subject,
@@ -168,7 +168,7 @@ def _judge_kept(e: KeptEvidence) -> Iterator[Divergence]:
         return
     if actual != e.oracle.value:
         summary = "bytes of another release are decoded to another value than Kafka's"
-        yield value_difference(e.layout, Check.TAGS_KEPT, e.subject, summary, actual, e.oracle.value)
+        yield from value_differences(e.layout, Check.TAGS_KEPT, e.subject, summary, actual, e.oracle.value)
 
 
 def _judge_again(e: KeptEvidence) -> Iterator[Divergence]:
@@ -180,7 +180,7 @@ def _judge_again(e: KeptEvidence) -> Iterator[Divergence]:
     if isinstance(again, Encoded | Reencoded):
         if again.data != e.body:
             summary = "bytes of another release are not written again as they were"
-            yield differing_bytes(e.layout, Check.TAGS_KEPT, e.subject, summary, again.data, e.body)
+            yield from byte_differences(e.layout, Check.TAGS_KEPT, e.subject, summary, again.data, e.body)
         return
     reply = e.decoded if e.again is None else e.again
     path = reply.path if isinstance(reply, Refused) else ""
@@ -242,7 +242,7 @@ def judge_newer(
         return (Divergence(Check.TAGS_KEPT, subject, summary, error.path, codec=str(error), kind=INVALID),)
     if wants is not None and actual != wants:
         summary = "a value does not survive a release that lacks its tagged fields"
-        return (value_difference(layout, Check.TAGS_KEPT, subject, summary, actual, wants),)
+        return tuple(value_differences(layout, Check.TAGS_KEPT, subject, summary, actual, wants))
     return ()
 
 

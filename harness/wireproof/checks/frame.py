@@ -9,9 +9,9 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
+from wireproof.checks.differing import differing_bytes, value_differences
 from wireproof.checks.kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.unsupported import left_out
-from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import (
     DecodedFrame,
     Divergence,
@@ -122,8 +122,8 @@ def _judge_reframed(e: FrameEvidence, data: bytes) -> Iterator[Divergence]:
     ):
         if actual != expected:
             summary = f"Kafka reads another {words} in the codec's frame"
-            found = value_difference(layout, Check.FRAME_BYTES, e.subject, summary, expected, actual)
-            yield replace(found, part=part)
+            found = value_differences(layout, Check.FRAME_BYTES, e.subject, summary, expected, actual)
+            yield from (replace(each, part=part) for each in found)
     if reply.written != data:
         offset = next(
             (i for i, (a, b) in enumerate(zip(data, reply.written, strict=False)) if a != b), len(data)
@@ -163,8 +163,8 @@ def _judge_decoded(e: FrameEvidence, reply: Reply, of: str) -> Iterator[Divergen
             continue
         if actual != expected:
             summary = f"the {name} of {of} is decoded to another value"
-            found = value_difference(layout, Check.FRAME_DECODE, e.subject, summary, actual, expected)
-            yield replace(found, part=part)
+            found = value_differences(layout, Check.FRAME_DECODE, e.subject, summary, actual, expected)
+            yield from (replace(each, part=part) for each in found)
 
 
 def _found(

@@ -11,6 +11,8 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 - ``hashes-differ``, ``seen-equal``, ``seen-unequal``: objects of the codec that are equal with other hashes;
   that are equal though their values are not; that are not though their values are;
 - ``tags-lost``, ``tags-added``: fewer or more tagged fields on the codec's side than on Kafka's;
+- ``extra-bytes``, ``missing-bytes``: bytes that only the codec or only Kafka writes, found behind a
+  difference that is known;
 - ``read-past-end``: the codec says that it read more bytes than there are;
 - ``stopped-early``: the codec gives a value and leaves bytes that it should have read;
 - ``laxer:OPERATOR``, ``different:OPERATOR``, ``stopped-early:OPERATOR``, ``hang:OPERATOR``,
@@ -27,8 +29,10 @@ from wireproof.model.verdict import DIFFERS
 
 __all__ = [
     "ACCEPTED",
+    "EXTRA_BYTES",
     "HASHES_DIFFER",
     "INVALID",
+    "MISSING_BYTES",
     "SEEN_EQUAL",
     "SEEN_UNEQUAL",
     "UNREADABLE",
@@ -41,6 +45,8 @@ __all__ = [
 
 TAGS_ADDED: Final = "tags-added"
 TAGS_LOST: Final = "tags-lost"
+EXTRA_BYTES: Final = "extra-bytes"
+MISSING_BYTES: Final = "missing-bytes"
 ACCEPTED: Final = "accepted"
 INVALID: Final = "invalid"
 UNREADABLE: Final = "unreadable"

@@ -9,10 +9,11 @@ from kafkawire.records import view_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words
+from wireproof.checks.differing import value_difference
 from wireproof.checks.kinds import kind_of_mutation
 from wireproof.checks.lax_reading import read_laxly, read_laxly_framed
 from wireproof.checks.laxities import Laxity, laxity_among, laxity_of, slips_known
-from wireproof.checks.value import field_at, value_difference
+from wireproof.checks.value import field_at
 from wireproof.model import (
     Answer,
     Divergence,

@@ -6,8 +6,8 @@ from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words
+from wireproof.checks.differing import differing_bytes, value_difference
 from wireproof.checks.errata import breach_erratum, schema_erratum
-from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import Breach, Divergence, OracleReply, OracleValue, Refusal
 
 __all__ = ["judge_equality", "judge_second", "side_taken"]

@@ -6,10 +6,10 @@ right forms: they are compared by what they hold, the first bytes of Kafka's fra
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from kafkawire.annotate import Annotation
+from kafkawire.annotate import Annotation, Span
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import (
@@ -23,12 +23,14 @@ from kafkawire.records import (
     view_layout,
 )
 from kafkawire.schema.layout import MessageLayout
+from wireproof.checks.alignment import places_apart
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
+from wireproof.checks.differing import ranked, value_differences
 from wireproof.checks.kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.state import Step
 from wireproof.checks.unsupported import left_out
-from wireproof.checks.value import field_at, value_difference
+from wireproof.checks.value import field_at
 from wireproof.model import (
     Decode,
     Decoded,
@@ -44,6 +46,7 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
+from wireproof.model.verdict import DIFFERS
 
 __all__ = ["RecordEvidence", "is_plain", "judge_content", "judge_records", "judge_view", "record_script"]
 
@@ -134,7 +137,9 @@ def _judge_bytes(e: RecordEvidence, made: OracleReply) -> Iterator[Divergence]:
     theirs = made.written + e.records.tail
     if is_plain(e.records):
         if e.data != theirs:
-            yield _differing(Check.BYTES, e.subject, "the bytes differ from Kafka's", e.data, theirs)
+            yield from ranked(
+                _differing(Check.BYTES, e.subject, "the bytes differ from Kafka's", e.data, theirs)
+            )
         return
     ours = _frames(annotate_records(e.data))
     for path, (start, end) in _frames(annotate_records(theirs)).items():
@@ -163,7 +168,7 @@ def _judge_made(e: RecordEvidence, made: OracleReply, decoded: Reply | None) -> 
         return
     if e.view is not None and made.value != e.view:
         summary = "Kafka does not hold the record set it was given"
-        yield value_difference(view_layout(), Check.CANONICAL, "layout", summary, e.view, made.value)
+        yield from value_differences(view_layout(), Check.CANONICAL, "layout", summary, e.view, made.value)
     if decoded is not None:
         yield from judge_content(e.layout, e.subject, Check.DECODE, "Kafka's bytes", e.expected, decoded)
 
@@ -195,7 +200,7 @@ def judge_content(
         yield Divergence(check, subject, summary, error.path, codec=words_of, kind=INVALID)
         return
     if actual != expected:
-        yield value_difference(
+        yield from value_differences(
             layout, check, subject, f"{whose} are decoded to another value", actual, expected
         )
 
@@ -226,7 +231,7 @@ def judge_view(
         return
     if view is not None and reply.value != view:
         summary = "Kafka reads other records in the bytes"
-        yield value_difference(view_layout(), Check.ORACLE_READS, subject, summary, view, reply.value)
+        yield from value_differences(view_layout(), Check.ORACLE_READS, subject, summary, view, reply.value)
         return
     whole = len(data) - tail_bytes
     if (reply.consumed_bytes, reply.predicted_bytes) != (whole, len(data)):
@@ -237,25 +242,54 @@ def judge_view(
         yield Divergence(Check.ORACLE_READS, subject, "Kafka stops elsewhere", "", "", None, *words)
 
 
-def _differing(check: Check, subject: str, summary: str, codec: bytes, oracle: bytes) -> Divergence:
-    """Two encodings that differ, as the first field that does; sizes and checksums follow from others."""
-    ours = {(span.path, span.role): span for span in annotate_records(codec).spans}
-    for theirs in annotate_records(oracle).spans:
-        mine = ours.get((theirs.path, theirs.role))
+def _differing(check: Check, subject: str, summary: str, codec: bytes, oracle: bytes) -> Iterator[Divergence]:
+    """Two encodings that differ, as each field that does; sizes and checksums follow from others."""
+    ours, theirs = annotate_records(codec), annotate_records(oracle)
+
+    def found(path: str, at: int, oracle_at: int, kind: str = DIFFERS) -> Divergence:
+        words = path, "", oracle_at, around(codec, at), around(oracle, oracle_at)
+        return Divergence(check, subject, summary, *words, kind=kind)
+
+    first = _first_field(codec, oracle, ours, theirs)
+    yield found(*first)
+    for each in places_apart((codec, ours), (oracle, theirs), _is_derived, _counted):
+        if each.oracle > first[2]:
+            yield found(each.place.path, each.codec, each.oracle, each.kind)
+    try:
+        decode_records(codec)
+    except CodecError as error:  # a size or a checksum that does not fit what stands behind it
+        at = min(error.offset or 0, len(codec))
+        yield replace(
+            found(error.path, at, at, UNREADABLE), summary=f"the bytes contradict themselves: {error}"
+        )
+
+
+def _first_field(codec: bytes, oracle: bytes, ours: Annotation, theirs: Annotation) -> tuple[str, int, int]:
+    """The first field whose bytes differ, and the first such byte on both sides."""
+    known = {(span.path, span.role): span for span in ours.spans}
+    for span in theirs.spans:
+        mine = known.get((span.path, span.role))
         if mine is None:
             break  # the codec's bytes are cut otherwise: names do not help any further
-        written, read = codec[mine.start : mine.end], oracle[theirs.start : theirs.end]
-        if written != read and not theirs.path.endswith(_DERIVED):
+        written, read = codec[mine.start : mine.end], oracle[span.start : span.end]
+        if written != read and not _is_derived(span):
             at = _first_difference(written, read)
-            words = around(codec, mine.start + at), around(oracle, theirs.start + at)
-            return Divergence(check, subject, summary, theirs.path, "", theirs.start + at, *words)
+            return span.path, mine.start + at, span.start + at
     offset = _first_difference(codec, oracle)
-    place = annotate_records(oracle).at(offset)
-    words = around(codec, offset), around(oracle, offset)
-    return Divergence(check, subject, summary, place.path, "", offset, *words)
+    return theirs.at(offset).path, offset, offset
+
+
+def _is_derived(span: Span) -> bool:
+    return span.path.endswith(_DERIVED)
+
+
+def _counted(span: Span) -> str:
+    """What a count is about: a batch counts its records, a record its headers."""
+    return f"{span.path.removesuffix('count')}records" if span.path.endswith(".count") else span.path
 
 
 _DERIVED: Final = (".size", ".crc", ".length")
+"""How the paths of fields end that follow from others."""
 
 
 def _first_difference(one: bytes, other: bytes) -> int:

@@ -13,8 +13,8 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, reply_words, value_words
+from wireproof.checks.differing import differing_bytes, value_difference
 from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
-from wireproof.checks.value import differing_bytes, value_difference
 from wireproof.model import (
     STOPPED_EARLY,
     Cell,

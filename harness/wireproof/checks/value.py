@@ -1,17 +1,17 @@
 """Judgement of one value: the codec's bytes and values against Kafka's, both directions."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from kafkawire.annotate import Span, annotate
+from kafkawire.annotate import annotate
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
-from kafkawire.schema.layout import FieldLayout, MessageLayout
+from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, field_words, refusal_words, reply_words, value_words
+from wireproof.checks.differing import byte_differences, value_differences
 from wireproof.checks.errata import Erratum
-from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of, kind_of_spans, kind_of_values
-from wireproof.checks.locate import first_difference
+from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.checks.unsupported import left_out
 from wireproof.model import (
     Decoded,
@@ -31,12 +31,10 @@ from wireproof.model.verdict import without_indices
 __all__ = [
     "ValueEvidence",
     "agrees",
-    "differing_bytes",
     "field_at",
     "judge_instance",
     "judge_refusal",
     "judge_value",
-    "value_difference",
 ]
 
 
@@ -130,13 +128,11 @@ def _judge_value(e: ValueEvidence) -> Iterator[Divergence]:
         yield from _judge_bytes(e, e.encoded.data, e.written.written)
         yield from _judge_size(e, e.encoded.data)
         if e.decoded is not None:
-            own = e.encoded.data != e.written.written
-            check, whose = (Check.ROUND_TRIP, "its own bytes") if own else (Check.DECODE, "Kafka's bytes")
-            yield from _judge_decoded(e, check, e.decoded, whose, e.encoded.data)
+            yield from _judge_own(e, e.decoded, e.encoded.data, e.written.written)
         if e.reread is not None:
             yield from _judge_reread(e, e.encoded.data, e.reread)
     if e.written.value != e.expected:
-        yield value_difference(
+        yield from value_differences(
             e.layout,
             Check.CANONICAL,
             "layout",
@@ -184,7 +180,8 @@ def _not_encoded(e: ValueEvidence, reply: Reply) -> Divergence:
 
 def _judge_bytes(e: ValueEvidence, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
     if ours != theirs:
-        yield differing_bytes(e.layout, Check.BYTES, e.subject, "the bytes differ from Kafka's", ours, theirs)
+        summary = "the bytes differ from Kafka's"
+        yield from byte_differences(e.layout, Check.BYTES, e.subject, summary, ours, theirs)
 
 
 def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
@@ -201,6 +198,28 @@ def _judge_size(e: ValueEvidence, data: bytes) -> Iterator[Divergence]:
         )
 
 
+def _judge_own(e: ValueEvidence, reply: Reply, ours: bytes, theirs: bytes) -> Iterator[Divergence]:
+    """What the codec made of the bytes that it wrote.
+
+    Where these are Kafka's bytes of another value, reading them is right by itself: as that value, or, if the
+    codec misreads what it miswrites, as the one that it was given.
+    """
+    if ours == theirs:
+        yield from _judge_decoded(e, Check.DECODE, reply, "Kafka's bytes", ours)
+        return
+    found = tuple(_judge_decoded(e, Check.ROUND_TRIP, reply, "its own bytes", ours))
+    meant = e.reread
+    if not isinstance(meant, OracleValue) or (meant.written, meant.consumed_bytes) != (ours, len(ours)):
+        yield from found
+        return
+    paths = {each.path for each in found}
+    other = replace(e, expected=meant.value)
+    whose = "bytes that are Kafka's of another value"
+    read = _judge_decoded(other, Check.DECODE, reply, whose, ours)
+    left = [each for each in read if each.path in paths]
+    yield from (replace(each, rank=rank) for rank, each in enumerate(left))
+
+
 def _judge_decoded(
     e: ValueEvidence, check: Check, reply: Reply, of: str, data: bytes
 ) -> Iterator[Divergence]:
@@ -211,7 +230,7 @@ def _judge_decoded(
     if isinstance(reply, Reencoded):
         if reply.data != data:
             summary = f"{of} are written again as others"
-            yield differing_bytes(e.layout, check, e.subject, summary, reply.data, data)
+            yield from byte_differences(e.layout, check, e.subject, summary, reply.data, data)
         return
     if not isinstance(reply, Decoded):
         path = reply.path if isinstance(reply, Refused) else ""
@@ -242,9 +261,8 @@ def _judge_decoded(
         )
         return
     if actual != e.expected:
-        yield value_difference(
-            e.layout, check, e.subject, f"{of} are decoded to another value", actual, e.expected
-        )
+        summary = f"{of} are decoded to another value"
+        yield from value_differences(e.layout, check, e.subject, summary, actual, e.expected)
 
 
 def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator[Divergence]:
@@ -258,7 +276,7 @@ def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator
             e.subject,
             "Kafka does not read the codec's bytes",
             place.path,
-            _words(place.field),
+            "" if place.field is None else field_words(place.field),
             reply.consumed_bytes,
             around(data, reply.consumed_bytes),
             refusal_words(reply),
@@ -268,7 +286,7 @@ def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator
     if reply.consumed_bytes != len(data):
         yield found("Kafka stops before the end", f"{len(data)} bytes", f"reads {reply.consumed_bytes}")
     if reply.value != e.expected:
-        yield value_difference(
+        yield from value_differences(
             e.layout,
             Check.ORACLE_READS,
             e.subject,
@@ -277,7 +295,7 @@ def _judge_reread(e: ValueEvidence, data: bytes, reply: OracleReply) -> Iterator
             reply.value,
         )
     if reply.written != data:
-        yield differing_bytes(
+        yield from byte_differences(
             e.layout,
             Check.ORACLE_READS,
             e.subject,
@@ -355,72 +373,6 @@ def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tup
             kind=kind_of(reply, ACCEPTED),
         ),
     )
-
-
-def value_difference(
-    layout: MessageLayout, check: Check, subject: str, summary: str, codec: bytes, oracle: bytes
-) -> Divergence:
-    """Two canonical binaries that differ, as the first field that does."""
-    form = canonical(layout)
-    try:
-        found = first_difference(layout, form.from_binary(codec), form.from_binary(oracle))
-    except CodecError as error:
-        return Divergence(check, subject, f"{summary} ({error})", codec=codec.hex(), oracle=oracle.hex())
-    if found is None:
-        return Divergence(check, subject, summary, codec=codec.hex(), oracle=oracle.hex())
-    return Divergence(
-        check,
-        subject,
-        summary,
-        found.path,
-        _words(found.field),
-        codec=value_words(found.left),
-        oracle=value_words(found.right),
-        kind=kind_of_values(found.left, found.right),
-    )
-
-
-def differing_bytes(
-    layout: MessageLayout, check: Check, subject: str, summary: str, codec: bytes, oracle: bytes
-) -> Divergence:
-    """Two encodings that differ, as the first byte that does and the field it belongs to."""
-    offset = next(
-        (i for i, (one, other) in enumerate(zip(codec, oracle, strict=False)) if one != other),
-        min(len(codec), len(oracle)),
-    )
-    ours, place = _places(layout, codec, oracle, offset)
-    return Divergence(
-        check,
-        subject,
-        summary,
-        place.path,
-        _words(place.field),
-        offset,
-        around(codec, offset),
-        around(oracle, offset),
-        kind=kind_of_spans(ours, place),
-    )
-
-
-def _places(layout: MessageLayout, codec: bytes, oracle: bytes, offset: int) -> tuple[Span, Span]:
-    """What the byte at an offset belongs to, on both sides.
-
-    The size of a tagged field differs because of what is in it: then that is told.
-    """
-    ours, theirs = annotate(layout, codec), annotate(layout, oracle)
-    place = theirs.at(offset)
-    if place.role != "tag" or place.field is None:
-        return ours.at(offset), place
-    for one, other in zip(ours.spans, theirs.spans, strict=False):
-        alike = (one.path, one.role) == (other.path, other.role)
-        same_tag = one.role == "tag" and one.value == other.value
-        if not alike or not (same_tag or codec[one.start : one.end] == oracle[other.start : other.end]):
-            return one, other
-    return ours.at(offset), place
-
-
-def _words(field: FieldLayout | None) -> str:
-    return "" if field is None else field_words(field)
 
 
 def field_at(layout: MessageLayout, path: str) -> str:

@@ -44,6 +44,8 @@ class Divergence:
             does.
         near: of what no entry explains, in words: the entry that nearly does.
         part: the `FramePart` that it is in; empty for the one that its cell is about.
+        rank: how many differences of the same comparison come before it. It counts only where all of those
+            are excused: see `wireproof.checks.consequences.considered`.
     """
 
     check: str
@@ -61,6 +63,7 @@ class Divergence:
     entry: str = ""
     near: str = ""
     part: str = ""
+    rank: int = 0
 
     @property
     def cause(self) -> tuple[str, str, str, str]:

@@ -207,8 +207,8 @@ def _cell(cell: Cell) -> dict[str, Any]:
 
 
 def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Enums as their text, empty words left out."""
-    return {name: _text(value) for name, value in fields.items() if value != ""}
+    """Enums as their text, empty words left out, and the rank, which judging alone needs."""
+    return {name: _text(value) for name, value in fields.items() if value != "" and name != "rank"}
 
 
 def _text(value: Any) -> Any:

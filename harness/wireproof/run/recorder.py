@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kafkawire.errors import CodecError
-from wireproof.checks import leading
+from wireproof.checks import considered, leading
 from wireproof.coverage import CellCoverage
 from wireproof.model import (
     NOT_ASKED,
@@ -124,10 +124,10 @@ class Recorder:
         return FramePart(divergence.part) if divergence.part else part_of_module(self._cell.module)
 
     def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
-        """The divergences, each with what the ledger says of it; nothing is counted."""
+        """The divergences that say something, each with what the ledger says of it; nothing is counted."""
         if self._ledger is None:
-            return divergences
-        return self._ledger.explain(self._cell, divergences)
+            return considered(divergences)
+        return considered(self._ledger.explain(self._cell, divergences))
 
     def unanswered(self, subject: str) -> frozenset[str]:
         """The checks in which a codec gave no answer in some case, whether that is known or not."""

@@ -83,13 +83,18 @@ def _is_no_answer(divergence: Divergence) -> bool:
 def _blamed(divergence: Divergence, without: Sequence[Divergence]) -> Divergence:
     """The divergence at `_tags`, unless the same check fails without unknown tagged fields, too.
 
-    A codec that gives an answer then, though a wrong one, has two causes: they are why it gave none.
+    A codec that gives an answer then, though a wrong one, has two causes: they are why it gave none. What
+    comes behind another difference stays where the very same is there without them.
     """
-    stays = any(
-        (question_of(each), each.subject) == (question_of(divergence), divergence.subject)
-        and not each.unsupported
-        and (_is_no_answer(each) or not _is_no_answer(divergence))
-        for each in without
+    stays = (
+        any(each.cause == divergence.cause for each in without)
+        if divergence.rank
+        else any(
+            (question_of(each), each.subject) == (question_of(divergence), divergence.subject)
+            and not each.unsupported
+            and (_is_no_answer(each) or not _is_no_answer(divergence))
+            for each in without
+        )
     )
     if stays or not _may_be_theirs(divergence):
         return divergence

@@ -142,6 +142,13 @@ BYTES = Divergence("bytes", "codec", "differs", "topics[0].name")
         ({"check": "round-trip", "path": "other"}, True),
         ({"check": "decode"}, False),
         ({"check": "oracle-reads", "subject": "twin"}, False),
+        ({"check": "frame-bytes", "path": "topics[3].name"}, True),
+        ({"check": "frame-bytes", "path": "topics"}, True),
+        ({"check": "frame-bytes", "path": ""}, True),
+        ({"check": "frame-bytes", "path": "clientId"}, False),
+        ({"check": "frame-bytes", "path": "topics[3].name", "part": "header"}, False),
+        ({"check": "frame-bytes", "path": "topics[0].names"}, False),
+        ({"check": "frame-bytes", "path": "", "kind": "crashed:KeyError"}, False),
         ({}, False),
     ],
 )

@@ -1,0 +1,87 @@
+"""A known deviation of a case hides nothing else of it: bytes and values are compared again behind it."""
+
+import io
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+import doubly_deviant_codecs as codecs
+import small_bench
+from ledgers import CATALOGUE
+from wireproof.ledger import Ledger, ReasonKind, Terms, accept, read_events, read_ledger
+from wireproof.ledger.writing import added
+from wireproof.model import Phase
+from wireproof.report import EventFile
+from wireproof.run import CaseFailed, Engine, ExitCode, RunFinished, RunOptions, RunStarted, all_cells
+
+CELLS = [cell for cell in all_cells(small_bench.schemas()) if cell.message == "PingRequest"]
+TODAY = date.today()
+TERMS = Terms(ReasonKind.BUG, "me", TODAY, TODAY + timedelta(days=180))
+VALUES = (Phase.ENUMERATED,)
+
+
+def run(wrong: Any, phases: tuple[Phase, ...], ledger: Ledger | None = None) -> list[Any]:
+    options = RunOptions(phases=phases, examples=30, shrink_s=0, known=ledger)
+    return list(Engine(small_bench.make(wrong=wrong), options).run(CELLS))
+
+
+def code(events: list[Any]) -> ExitCode:
+    return next(each for each in events if isinstance(each, RunFinished)).exit_code
+
+
+def ledger_of(wrong: Any, phases: tuple[Phase, ...]) -> Ledger:
+    """All that a codec shows, accepted."""
+    stream = io.StringIO()
+    listener = EventFile(stream)
+    subjects = ("kafkawire[compiled]", "kafkawire[interpreted]")
+    listener(RunStarted("1", (), 0, ("1.0.0",), {}, subjects, phases, len(CELLS), {}))
+    for event in run(wrong, phases):
+        listener(event)
+    empty = read_ledger(added("", ()), "")
+    new = accept(empty, read_events(stream.getvalue().splitlines()), TERMS, CATALOGUE).new
+    return read_ledger(added("", new), "")
+
+
+def found(events: list[Any]) -> set[tuple[str, str, str]]:
+    """Check, field and kind of all that failed."""
+    failed = [each for each in events if isinstance(each, CaseFailed)]
+    causes = [divergence.cause for each in failed for divergence in each.divergences]
+    return {(check, field, kind) for check, field, _, kind in causes}
+
+
+@pytest.mark.parametrize(
+    ("known", "worse", "field", "phases"),
+    [
+        (codecs.TagsLost, codecs.AndAByteMore, "_tags", VALUES),
+        (codecs.TagsLost, codecs.AndAByteMore, "_tags", (Phase.FRAME,)),
+        (codecs.NullLost, codecs.AndAnotherNumber, "count", VALUES),
+        (codecs.NullLost, codecs.AndAnElementMore, "hops", VALUES),
+        (codecs.NullMisread, codecs.AndAnElementRead, "hops", VALUES),
+        (codecs.NullMisread, codecs.AndTagsMadeUp, "_tags", VALUES),
+    ],
+)
+def test_what_is_wrong_behind_a_known_deviation_fails(known: Any, worse: Any, field: str, phases: Any):
+    """The ledger of the codec as it was leaves the codec red that has one bug more, at that bug's field."""
+    ledger = ledger_of(known, phases)
+    assert ledger.entries
+    assert code(run(known, phases, ledger)) is ExitCode.PROVEN
+
+    events = run(worse, phases, ledger)
+    assert code(events) is ExitCode.DIVERGENCE
+    assert field in {place for _, place, _ in found(events)}
+
+
+def test_the_place_behind_is_told_with_what_was_set_aside():
+    """One cause and no more: the number; and which entry explains what comes before it."""
+    ledger = ledger_of(codecs.NullLost, VALUES)
+    events = run(codecs.AndAnotherNumber, VALUES, ledger)
+    assert found(events) == {("bytes", "count", "differs")}
+    (failed, *_) = [each for each in events if isinstance(each, CaseFailed)]
+    entry = next(each.id for each in ledger.entries if each.check == "bytes")
+    assert failed.divergences[0].near == f"{entry} explains only what comes before it"
+
+
+def test_without_a_ledger_the_first_difference_stands_alone():
+    """What comes behind may be its doing, and would be a cause for each field."""
+    assert {place for _, place, _ in found(run(codecs.AndAnotherNumber, VALUES))} == {"name"}
