@@ -6,10 +6,11 @@ plan made of it.
 
 from wireproof.power.bench import MakeFlaws, MakePowerBench, PowerBench, Replant
 from wireproof.power.bug_classes import BugClass
-from wireproof.power.court import Broken, Court
+from wireproof.power.court import Court
 from wireproof.power.flaw import Flaw
 from wireproof.power.flaws import all_flaws
 from wireproof.power.mutant import MessageCodecs, RecordCodecs
+from wireproof.power.pool import Broken, MutantPool
 from wireproof.power.summary import Summary
 from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
 
@@ -23,6 +24,7 @@ __all__ = [
     "MakeFlaws",
     "MakePowerBench",
     "MessageCodecs",
+    "MutantPool",
     "Nowhere",
     "Planted",
     "PowerBench",

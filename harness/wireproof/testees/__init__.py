@@ -1,6 +1,7 @@
 """Codecs of other people under test, behind one face wherever they run (docs/testee-protocol.md)."""
 
 from wireproof.testees.adapter import TesteeAdapter
+from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported
 from wireproof.testees.build import Launch, is_built, prepare_program, prepare_testee
 from wireproof.testees.claims import Claims, Hello, Identity, Operation
 from wireproof.testees.client import Testee
@@ -17,10 +18,13 @@ from wireproof.testees.transport import Conversation, Limits
 
 __all__ = [
     "LANGUAGES",
+    "Answer",
     "ChildProcess",
     "Claims",
     "Container",
     "Conversation",
+    "Ended",
+    "Failed",
     "FreshTestee",
     "Hello",
     "Identity",
@@ -29,6 +33,8 @@ __all__ = [
     "LiveObject",
     "LocalTestee",
     "Manifest",
+    "NotAsked",
+    "Ok",
     "Operation",
     "PythonObject",
     "Testee",
@@ -36,6 +42,7 @@ __all__ = [
     "TesteeBlobs",
     "TesteeError",
     "TesteeReader",
+    "Unsupported",
     "is_built",
     "load_kit",
     "prepare_program",

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, assert_never
+from typing import Final, Protocol, assert_never
 from uuid import uuid4
 
 from wireproof.testees.client import Testee
@@ -47,6 +47,14 @@ _IN_PROCESS: Final = "python:"
 _CONTAINER: Final = "container:"
 
 
+class Wrapper(Protocol):
+    """Stands between a testee and who asks it; plain data, so that it can be pickled."""
+
+    def wrap(self, testee: Conversation) -> Conversation:
+        """What is asked in place of the testee."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
     """How a testee is started; plain data.
@@ -55,12 +63,15 @@ class Launch:
         name: ``python-kafka-python:compiled@3.0.12``, or the word itself.
         home: the testee's own folder, where its ledger lies; None for a command.
         instead_of: the version of its codec that the folder names, where another was asked for; else empty.
+        wrapper: stands between the testee and who asks it: a bug that was planted in it; None for the testee
+            as it is.
     """
 
     name: str
     way: ChildProcess | Container | LiveObject | PythonObject
     home: Path | None = None
     instead_of: str = ""
+    wrapper: Wrapper | None = None
 
     def hastened(self, cpu_s: float) -> "Launch":
         """The same with no more than so much processor time between two answers."""
@@ -73,6 +84,10 @@ class Launch:
         Args:
             harness: who asks: ``wireproof 0.1.0``.
         """
+        testee = self._testee(harness)
+        return testee if self.wrapper is None else self.wrapper.wrap(testee)
+
+    def _testee(self, harness: str) -> Conversation:
         match self.way:
             case LiveObject() | PythonObject():
                 return LocalTestee(self.name, self.way.load, harness, self.way.limits)

@@ -1,0 +1,111 @@
+"""A conversation with a mutant: the testee's answers are changed on their way back."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from wireproof.mutation.mutant import AnswerMutant
+from wireproof.mutation.operator import Memory
+from wireproof.mutation.question import Question
+from wireproof.testees import Answer, Conversation, Failed, Hello, Ok
+
+__all__ = ["MutatedConversation", "Planted", "Tally"]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of a mutant's answers.
+
+    Attributes:
+        asked: answers about the message in which the mutant is wrong.
+        changed: those of them that it changed.
+        first: a question whose answer it changed, cut short.
+    """
+
+    asked: int = 0
+    changed: int = 0
+    first: str = ""
+
+
+class MutatedConversation:
+    """Asks a testee, and changes its answers as a mutant does.
+
+    Args:
+        testee: the testee itself.
+        tally: counts what is changed.
+    """
+
+    def __init__(self, testee: Conversation, mutant: AnswerMutant, tally: Tally | None = None) -> None:
+        self._testee = testee
+        self._mutant = mutant
+        self._tally = Tally() if tally is None else tally
+        self._memory = Memory()
+
+    @property
+    def words(self) -> str:
+        """Where it runs, after "it runs in"."""
+        return self._testee.words
+
+    @property
+    def enforced(self) -> Mapping[str, str]:
+        """The limits that it is held to, in words."""
+        return self._testee.enforced
+
+    def hello(self) -> Hello:
+        """Who it is and what it claims; no mutant changes that.
+
+        Raises:
+            TesteeError: it does not start, or does not greet.
+        """
+        return self._testee.hello()
+
+    def forgive(self) -> None:
+        """Forget how often it ended: another subject begins."""
+        self._testee.forgive()
+
+    def ask(self, questions: Sequence[str]) -> list[Answer]:
+        """The mutant's answer to each question.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        answers = self._testee.ask(questions)
+        return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
+
+    def stop(self) -> bool:
+        """End it: the next question is the first of a fresh one. Whether it ended in order."""
+        self._memory = Memory()
+        return self._testee.stop()
+
+    def close(self) -> None:
+        """End it, in order if it can."""
+        self._testee.close()
+
+    def _answer(self, text: str, answer: Answer) -> Answer:
+        if f'"{self._mutant.cell.message}"' not in text[:200]:
+            return answer
+        question = Question.parse(text)
+        changed = self._mutant.answer(question, answer, self._memory)
+        self._tally.asked += 1
+        if changed is not answer:
+            self._tally.changed += 1
+            self._tally.first = self._tally.first or text[:200]
+        self._remember(question, answer)
+        return changed
+
+    def _remember(self, question: Question, answer: Answer) -> None:
+        memory, operation = self._memory, question.operation
+        memory.answers[operation] = memory.answers.get(operation, 0) + 1
+        memory.refused = isinstance(answer, Failed)
+        if isinstance(answer, Ok):
+            memory.last[operation] = answer.content
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """What `Launch.wrapper` takes: it plants the mutant in each conversation with the testee."""
+
+    mutant: AnswerMutant
+
+    def wrap(self, testee: Conversation) -> Conversation:
+        """The testee with the mutant in it."""
+        return MutatedConversation(testee, self.mutant)

@@ -1,0 +1,359 @@
+"""Whole answers that are wrong: what is consumed, what is refused, sizes, frames, bytes on the wire."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from kafkawire.annotate import annotate
+from kafkawire.schema import MessageLayout
+from wireproof.mutation.bodies import decoded, decoded_frame, encoded, encoded_frame, tree_of, value_of
+from wireproof.mutation.operator import AnswerOperator, Exchange
+from wireproof.power import BugClass
+from wireproof.testees import Answer, Ended, Failed, Ok, Operation
+
+__all__ = ["ANSWERS", "READS", "WRITES", "consumes", "refusal", "with_data", "writes"]
+
+READS: Final = frozenset({Operation.DECODE, Operation.REENCODE})
+WRITES: Final = frozenset({Operation.ENCODE, Operation.REENCODE})
+_LARGE_BYTES: Final = 8192
+
+
+def refusal(words: str) -> Failed:
+    """An orderly refusal, of a class that is not the codec's own."""
+    return Failed(True, "MutantError", words)
+
+
+def with_data(answer: Ok, data: bytes) -> Ok:
+    """The answer with other bytes."""
+    return Ok({**answer.content, "data": data.hex()})
+
+
+def consumes(change: Callable[[int, int], int]) -> Callable[[Exchange], Answer]:
+    """An answer whose `consumed` is changed: (consumed, bytes of the question) -> consumed."""
+
+    def wrong(exchange: Exchange) -> Answer:
+        if not isinstance(exchange.answer, Ok):
+            return exchange.answer
+        content = exchange.answer.content
+        there = int(content["consumed"])
+        told = change(there, len(exchange.question.data))
+        return exchange.answer if told == there else Ok({**content, "consumed": told})
+
+    return wrong
+
+
+def writes(change: Callable[[bytes, MessageLayout], bytes]) -> Callable[[Exchange], Answer]:
+    """An answer whose bytes are changed."""
+
+    def wrong(exchange: Exchange) -> Answer:
+        if not isinstance(exchange.answer, Ok):
+            return exchange.answer
+        data = bytes.fromhex(exchange.answer.content["data"])
+        changed = change(data, exchange.layout)
+        return exchange.answer if changed == data else with_data(exchange.answer, changed)
+
+    return wrong
+
+
+def _default(exchange: Exchange) -> Mapping[str, Any]:
+    """What a decoder gives that reads nothing: every field at its default, all bytes consumed."""
+    data = exchange.question.data
+    if exchange.question.operation is Operation.REENCODE:
+        return {"data": (encoded(exchange.layout, {}) or b"").hex(), "consumed": len(data)}
+    return {"value": tree_of(exchange.layout, {}), "consumed": len(data)}
+
+
+def _cut_accepted(exchange: Exchange) -> Answer:
+    failed = isinstance(exchange.answer, Failed)
+    return Ok(_default(exchange)) if failed else exchange.answer
+
+
+def _cut_crashes(exchange: Exchange) -> Answer:
+    answer = exchange.answer
+    return replace(answer, orderly=False, error="MutantCrash") if isinstance(answer, Failed) else answer
+
+
+def _cut_hangs(exchange: Exchange) -> Answer:
+    return (
+        Ended("hang", "used 10 s of processor time")
+        if isinstance(exchange.answer, Failed)
+        else exchange.answer
+    )
+
+
+def _large_refused(exchange: Exchange) -> Answer:
+    members = exchange.question.members
+    large = len(str(members.get("data") or members.get("value"))) > _LARGE_BYTES
+    return refusal("the buffer is full") if large and isinstance(exchange.answer, Ok) else exchange.answer
+
+
+def _all_refused(exchange: Exchange) -> Answer:
+    return refusal("not understood") if isinstance(exchange.answer, Ok) else exchange.answer
+
+
+def _one_more(exchange: Exchange) -> Answer:
+    if not isinstance(exchange.answer, Ok):
+        return exchange.answer
+    return Ok({"size": int(exchange.answer.content["size"]) + 1})
+
+
+def _equality(**told: bool) -> Callable[[Exchange], Answer]:
+    def wrong(exchange: Exchange) -> Answer:
+        if not isinstance(exchange.answer, Ok):
+            return exchange.answer
+        content = {**exchange.answer.content, **told}
+        return exchange.answer if content == exchange.answer.content else Ok(content)
+
+    return wrong
+
+
+def _tags_reversed(data: bytes, layout: MessageLayout) -> bytes:
+    """The first tag section with more than one field, its fields in the other order."""
+    pieces: list[tuple[int, int]] = []
+    spans = annotate(layout, data).spans
+    for index, span in enumerate(spans):
+        if span.role != "tag count" or not isinstance(span.value, int) or span.value < 2:
+            continue
+        depth = span.path.count(".")
+        starts = [
+            each.start for each in spans[index + 1 :] if each.role == "tag" and each.path.count(".") == depth
+        ][: span.value]
+        end = next(
+            (
+                each.start
+                for each in spans[index + 1 :]
+                if each.start > starts[-1] and _leaves(each.path, span.path)
+            ),
+            len(data),
+        )
+        pieces = list(zip(starts, [*starts[1:], end], strict=True))
+        return data[: starts[0]] + b"".join(data[one:other] for one, other in reversed(pieces)) + data[end:]
+    return data
+
+
+def _leaves(path: str, section: str) -> bool:
+    """Whether a span is no part any more of the struct whose tag section that is."""
+    return not path.startswith(section.removesuffix("_tags"))
+
+
+def _without_last_section(data: bytes, layout: MessageLayout) -> bytes:
+    return data[:-1] if layout.flexible and data.endswith(b"\0") else data
+
+
+def _long_varints(data: bytes, layout: MessageLayout) -> bytes:
+    """The first count or length of a compact field, in one byte more than it takes."""
+    for span in annotate(layout, data).spans:
+        if span.role == "count" and span.field is not None and span.field.compact:
+            first = data[span.start : span.end]
+            return data[: span.start] + first[:-1] + bytes([first[-1] | 0x80, 0]) + data[span.end :]
+    return data
+
+
+def _older(exchange: Exchange) -> Answer:
+    """Written in the layout of the version before."""
+    if exchange.older is None or not isinstance(exchange.answer, Ok):
+        return exchange.answer
+    data = bytes.fromhex(exchange.answer.content["data"])
+    value = decoded(exchange.layout, data)
+    written = None if value is None else encoded(exchange.older, value)
+    return exchange.answer if written in (None, data) else with_data(exchange.answer, written or b"")
+
+
+def _read_older(exchange: Exchange) -> Answer:
+    """Read in the layout of the version before."""
+    if (
+        exchange.older is None
+        or not isinstance(exchange.answer, Ok)
+        or "value" not in exchange.answer.content
+    ):
+        return exchange.answer
+    data = exchange.question.data
+    value = decoded(exchange.older, data)
+    if value is None:
+        return refusal("the message ends too early or too late")
+    tree = tree_of(exchange.older, value)
+    return (
+        exchange.answer
+        if tree == exchange.answer.content["value"]
+        else Ok({"value": tree, "consumed": len(data)})
+    )
+
+
+def _frame(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[Exchange], Answer]:
+    """A frame with another header."""
+
+    def wrong(exchange: Exchange) -> Answer:
+        if exchange.header is None or not isinstance(exchange.answer, Ok):
+            return exchange.answer
+        data = bytes.fromhex(exchange.answer.content["data"])
+        both = decoded_frame(exchange.header, exchange.layout, data)
+        if both is None:
+            return exchange.answer
+        changed = encoded_frame(exchange.header, exchange.layout, change(dict(both[0])), both[1])
+        return exchange.answer if changed in (None, data) else with_data(exchange.answer, changed or b"")
+
+    return wrong
+
+
+def _other_size(data: bytes, layout: MessageLayout) -> bytes:
+    return (int.from_bytes(data[:4], "big") + 4).to_bytes(4, "big") + data[4:]
+
+
+def _header_lost(exchange: Exchange) -> Answer:
+    if exchange.header is None or not isinstance(exchange.answer, Ok):
+        return exchange.answer
+    header = value_of(exchange.header, exchange.answer.content["header"])
+    tree = None if header is None else tree_of(exchange.header, {**header, "correlationId": 0})
+    same = tree is None or tree == exchange.answer.content["header"]
+    return exchange.answer if same else Ok({**exchange.answer.content, "header": tree})
+
+
+def _has_versions(layout: MessageLayout) -> bool:
+    return layout.version > layout.versions.lowest
+
+
+_DECODE, _ENCODE, _FRAME, _UNFRAME = (
+    frozenset({each}) for each in (Operation.DECODE, Operation.ENCODE, Operation.FRAME, Operation.UNFRAME)
+)
+_HOSTILE, _FLEXIBLE, _BUFFERS = BugClass.HOSTILE, BugClass.FLEXIBLE, BugClass.BUFFERS
+
+ANSWERS: Final = (
+    AnswerOperator(
+        "reads-past-the-end",
+        _HOSTILE,
+        "one byte more is consumed than there is",
+        READS,
+        consumes(lambda there, all_: there + 1),
+    ),
+    AnswerOperator(
+        "stops-early", _HOSTILE, "one byte less is consumed", READS, consumes(lambda there, all_: there - 1)
+    ),
+    AnswerOperator(
+        "trailing-bytes-taken",
+        _HOSTILE,
+        "bytes after the message count as consumed",
+        READS,
+        consumes(lambda there, all_: max(there, all_)),
+    ),
+    AnswerOperator(
+        "cut-accepted", _HOSTILE, "what cannot be read gives a message of defaults", READS, _cut_accepted
+    ),
+    AnswerOperator(
+        "cut-crashes", _HOSTILE, "what cannot be read ends in an undeclared exception", READS, _cut_crashes
+    ),
+    AnswerOperator("cut-hangs", _HOSTILE, "what cannot be read hangs the codec", READS, _cut_hangs),
+    AnswerOperator(
+        "large-refused", _BUFFERS, "messages above 8 KiB are refused", READS | WRITES, _large_refused
+    ),
+    AnswerOperator("all-refused", BugClass.FIELDS, "every message is refused", _DECODE, _all_refused),
+    AnswerOperator(
+        "size-off-by-one",
+        _BUFFERS,
+        "the size is one byte more than is written",
+        frozenset({Operation.SIZE}),
+        _one_more,
+    ),
+    AnswerOperator(
+        "always-equal",
+        BugClass.MAPS,
+        "any two messages are equal",
+        frozenset({Operation.EQUAL}),
+        _equality(equal=True),
+    ),
+    AnswerOperator(
+        "never-equal",
+        BugClass.MAPS,
+        "no two messages are equal",
+        frozenset({Operation.EQUAL}),
+        _equality(equal=False),
+    ),
+    AnswerOperator(
+        "hashes-differ",
+        BugClass.MAPS,
+        "equal messages have different hashes",
+        frozenset({Operation.EQUAL}),
+        _equality(hashes=False),
+    ),
+    AnswerOperator(
+        "byte-after",
+        _BUFFERS,
+        "a zero byte is written after the message",
+        WRITES,
+        writes(lambda data, layout: data + b"\0"),
+    ),
+    AnswerOperator(
+        "last-byte-lost",
+        _BUFFERS,
+        "the last byte of the message is not written",
+        WRITES,
+        writes(lambda data, layout: data[:-1]),
+    ),
+    AnswerOperator(
+        "tags-reversed",
+        BugClass.TAGS,
+        "tagged fields are written in descending order",
+        WRITES,
+        writes(_tags_reversed),
+        lambda layout: layout.flexible,
+    ),
+    AnswerOperator(
+        "last-tag-section-lost",
+        BugClass.TAGS,
+        "an empty tag section at the end is not written",
+        WRITES,
+        writes(_without_last_section),
+        lambda layout: layout.flexible,
+    ),
+    AnswerOperator(
+        "long-varints",
+        BugClass.VARINTS,
+        "a count is written in one byte more than it takes",
+        WRITES,
+        writes(_long_varints),
+        lambda layout: layout.flexible,
+    ),
+    AnswerOperator(
+        "written-as-version-before",
+        _FLEXIBLE,
+        "a message is written as in the version before",
+        _ENCODE,
+        _older,
+        _has_versions,
+    ),
+    AnswerOperator(
+        "read-as-version-before",
+        _FLEXIBLE,
+        "a message is read as in the version before",
+        _DECODE,
+        _read_older,
+        _has_versions,
+    ),
+    AnswerOperator(
+        "frame-size-wrong",
+        _FLEXIBLE,
+        "the size of a frame counts its own four bytes",
+        _FRAME,
+        writes(_other_size),
+    ),
+    AnswerOperator(
+        "frame-without-correlation",
+        _FLEXIBLE,
+        "a frame is written with correlation id 0",
+        _FRAME,
+        _frame(lambda head: {**head, "correlationId": 0}),
+    ),
+    AnswerOperator(
+        "unframe-without-correlation",
+        _FLEXIBLE,
+        "a header is read with correlation id 0",
+        _UNFRAME,
+        _header_lost,
+    ),
+    AnswerOperator(
+        "unframe-stops-early",
+        _FLEXIBLE,
+        "the four bytes of a frame's size are not counted",
+        _UNFRAME,
+        consumes(lambda there, all_: there - 4),
+    ),
+)

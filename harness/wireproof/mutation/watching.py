@@ -1,0 +1,91 @@
+"""What a run looks at while a mutant is judged: what the ledger excuses, and which answers differ."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from wireproof.model import Cell, Divergence, Known
+from wireproof.model.verdict import without_indices
+from wireproof.testees import Answer, Conversation, Hello
+
+__all__ = ["Excuse", "Transcript", "WatchedConversation", "WatchedKnown"]
+
+Excuse = tuple[str, str, str, str]
+"""What excuses, check, field without indices, kind."""
+
+
+class WatchedKnown:
+    """Known deviations, and how often each of them excused what.
+
+    Args:
+        known: what explains; None where nothing is known.
+    """
+
+    def __init__(self, known: Known | None) -> None:
+        self._known = known
+        self.excuses: Counter[Excuse] = Counter()
+
+    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
+        """The divergences of a case, each with the `entry` that explains it."""
+        told = tuple(divergences) if self._known is None else self._known.explain(cell, divergences)
+        for each in told:
+            by = each.entry or each.erratum
+            if by:
+                self.excuses[by, str(each.check), without_indices(each.path), each.kind] += 1
+        return told
+
+
+Transcript = dict[int, set[int]]
+"""By a digest of each question: digests of the answers to it."""
+
+
+class WatchedConversation:
+    """Asks a testee, and keeps which answers it gave.
+
+    Args:
+        transcript: what it adds to.
+    """
+
+    def __init__(self, testee: Conversation, transcript: Transcript) -> None:
+        self._testee = testee
+        self._transcript = transcript
+
+    @property
+    def words(self) -> str:
+        """Where it runs, after "it runs in"."""
+        return self._testee.words
+
+    @property
+    def enforced(self) -> Mapping[str, str]:
+        """The limits that it is held to, in words."""
+        return self._testee.enforced
+
+    def hello(self) -> Hello:
+        """Who it is and what it claims.
+
+        Raises:
+            TesteeError: it does not start, or does not greet.
+        """
+        return self._testee.hello()
+
+    def forgive(self) -> None:
+        """Forget how often it ended: another subject begins."""
+        self._testee.forgive()
+
+    def ask(self, questions: Sequence[str]) -> list[Answer]:
+        """The answer to each question.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        answers = self._testee.ask(questions)
+        for question, answer in zip(questions, answers, strict=True):
+            self._transcript.setdefault(hash(question), set()).add(hash(repr(answer)))
+        return answers
+
+    def stop(self) -> bool:
+        """End it: the next question is the first of a fresh one. Whether it ended in order."""
+        return self._testee.stop()
+
+    def close(self) -> None:
+        """End it, in order if it can."""
+        self._testee.close()

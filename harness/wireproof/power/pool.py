@@ -1,0 +1,173 @@
+"""Mutants over processes: verdicts in the order of the mutants, as soon as they are there."""
+
+import multiprocessing
+import signal
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Generic, TypeAlias, TypeVar
+
+from wireproof.model import CannotWorkError
+
+__all__ = ["Broken", "MutantPool"]
+
+_POLL_S = 0.2
+
+_Mutant = TypeVar("_Mutant")
+_Verdict = TypeVar("_Verdict")
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A worker cannot work: its oracle, or something that needs, is missing or broken."""
+
+    message: str
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """The harness failed over a mutant."""
+
+    reason: str
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: SpawnProcess
+    pipe: Connection
+    index: int | None = None
+
+
+_MakeJudge: TypeAlias = Callable[[], Callable[[_Mutant], _Verdict]]
+
+
+@dataclass(slots=True)
+class MutantPool(Generic[_Mutant, _Verdict]):
+    """Judges mutants. Use as a context manager: leaving it ends every process.
+
+    Args:
+        make_judge: called in each process; what it gives judges one mutant after the other.
+        mutants: what is judged; each is pickled.
+        lost: the verdict on a mutant that the harness could not judge, with the reason.
+        jobs: how many processes at most.
+    """
+
+    make_judge: "_MakeJudge[_Mutant, _Verdict]"
+    mutants: Sequence[_Mutant]
+    lost: Callable[[_Mutant, str], _Verdict]
+    jobs: int
+    _waiting: deque[int] = field(default_factory=deque)
+    _workers: list[_Worker] = field(default_factory=list)
+    _verdicts: dict[int, _Verdict] = field(default_factory=dict)
+    _broken: Broken | None = None
+
+    def __enter__(self) -> "MutantPool[_Mutant, _Verdict]":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._workers:
+            worker.process.kill()
+        for worker in self._workers:
+            worker.process.join()
+            worker.pipe.close()
+        self._workers.clear()
+
+    @property
+    def judged(self) -> int:
+        """How many verdicts there are so far, those that wait for their turn too."""
+        return len(self._verdicts)
+
+    def run(self) -> Iterator[_Verdict | Broken | None]:
+        """The verdict on each mutant in turn; None now and then; `Broken` is the last where it comes."""
+        self._waiting.extend(range(len(self.mutants)))
+        turn = 0
+        for _ in range(min(self.jobs, len(self.mutants))):
+            self._start()
+        while self._workers:
+            ready = set(wait([worker.pipe for worker in self._workers], timeout=_POLL_S))
+            for worker in [worker for worker in self._workers if worker.pipe in ready]:
+                self._hear(worker)
+            if self._broken is not None:
+                yield self._broken
+                return
+            while turn in self._verdicts:
+                yield self._verdicts[turn]
+                turn += 1
+            yield None
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_work, args=(theirs, self.make_judge), daemon=True)
+        process.start()
+        theirs.close()
+        worker = _Worker(process, ours)
+        self._workers.append(worker)
+        self._assign(worker)
+
+    def _assign(self, worker: _Worker) -> None:
+        worker.index = self._waiting.popleft() if self._waiting else None
+        try:
+            worker.pipe.send(None if worker.index is None else (self.mutants[worker.index],))
+        except BrokenPipeError:
+            return  # it died: reading from it will tell
+        if worker.index is None:
+            self._dismiss(worker)
+
+    def _dismiss(self, worker: _Worker) -> None:
+        self._workers.remove(worker)
+        worker.process.join()
+        worker.pipe.close()
+
+    def _hear(self, worker: _Worker) -> None:
+        try:
+            message: _Verdict | Broken | _Fault = worker.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            self._bury(worker)
+            return
+        if isinstance(message, Broken):
+            self._broken = message
+        elif worker.index is not None:
+            self._keep(worker.index, message)
+            self._assign(worker)
+
+    def _keep(self, index: int, message: _Verdict | _Fault) -> None:
+        if isinstance(message, _Fault):
+            message = self.lost(self.mutants[index], message.reason)
+        self._verdicts[index] = message
+
+    def _bury(self, worker: _Worker) -> None:
+        """A worker is dead: its mutant is lost, another process takes the rest."""
+        self._dismiss(worker)
+        if worker.index is not None:
+            self._keep(worker.index, _Fault(f"its process ended with code {worker.process.exitcode}"))
+        if self._waiting:
+            self._start()
+
+
+def _work(pipe: Connection, make_judge: "_MakeJudge[_Mutant, _Verdict]") -> None:
+    """Judge the mutants that come in, until None or the end of the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and ends its processes
+    try:
+        judge = make_judge()
+        while (item := pipe.recv()) is not None:
+            try:
+                pipe.send(judge(item[0]))
+            except (CannotWorkError, EOFError, BrokenPipeError):
+                raise
+            except Exception as error:  # noqa: BLE001 - a fault of the harness costs one mutant, with its place in the code
+                pipe.send(_Fault(_fault(error)))
+    except CannotWorkError as error:
+        pipe.send(Broken(error.message, error.advice))
+    except (EOFError, BrokenPipeError):
+        pass  # the parent is gone: nobody to work for
+
+
+def _fault(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "nowhere"
+    return f"the harness failed: {type(error).__name__}: {error} at {place}"

@@ -1,0 +1,74 @@
+"""The catalogue of mutation operators, each against our own codec behind the protocol."""
+
+import pickle
+from dataclasses import replace
+
+import pytest
+
+from mutant_questions import own_ground, own_testee, questions
+from wireproof.mutation import OPERATORS, AnswerMutant, MutatedConversation, Scope, Tally, choose_mutants
+from wireproof.power import BugClass
+
+TESTEE = own_testee()
+GROUND = own_ground(TESTEE)
+PLACES = 12
+FRAMED = [cell for cell in GROUND.cells if cell.message.startswith("ConsumerProtocol")]
+
+
+def changes(mutant: AnswerMutant) -> Tally:
+    """What the mutant does to the boundary cases of its cell; asked until it changes an answer."""
+    tally = Tally()
+    conversation = MutatedConversation(TESTEE, mutant, tally)
+    for some in questions(mutant.cell, TESTEE):
+        conversation.ask(some)
+        if tally.changed:
+            break
+    return tally
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_every_operator_changes_an_answer_somewhere(name: str) -> None:
+    """An operator that changes nothing would be a mutant that no plan can kill."""
+    ground = replace(GROUND, cells=FRAMED) if OPERATORS[name].scope is Scope.EMBEDDED else GROUND
+
+    assert any(changes(mutant).changed for mutant in choose_mutants(ground, [name], 0, PLACES))
+
+
+def test_the_catalogue_has_operators_for_every_class_but_compression() -> None:
+    """What happens inside compressed data shows in no answer that the protocol has a place for."""
+    classes = {operator.bug_class for operator in OPERATORS.values()}
+
+    assert classes == set(BugClass) - {BugClass.COMPRESSION}
+
+
+def test_names_are_unique() -> None:
+    """An operator is chosen by its name."""
+    assert all(name == operator.name for name, operator in OPERATORS.items())
+
+
+def test_the_seed_chooses_the_place() -> None:
+    """The same seed gives the same mutants, and another one others."""
+    one, same, other = (
+        [each.place for each in choose_mutants(GROUND, OPERATORS, seed)] for seed in (0, 0, 1)
+    )
+
+    assert one == same != other
+
+
+def test_a_mutant_travels_between_processes() -> None:
+    """What is pickled is the operator's name and the place."""
+    (mutant,) = choose_mutants(GROUND, ["null-as-empty"], 0)
+
+    assert pickle.loads(pickle.dumps(mutant)) == mutant
+
+
+def test_answers_about_other_messages_stay() -> None:
+    """A mutant of one message leaves the answers about every other one as they are."""
+    (mutant,) = choose_mutants(GROUND, ["all-refused"], 0)
+    tally = Tally()
+    other = next(cell for cell in GROUND.cells if cell.message != mutant.cell.message)
+    conversation = MutatedConversation(TESTEE, mutant, tally)
+    for some in questions(other, TESTEE, 3):
+        assert conversation.ask(some) == TESTEE.ask(some)
+
+    assert tally.asked == 0
