@@ -467,6 +467,22 @@ def equal_by_the_first_field(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"equal": careless}
 
 
+def equal_by_lengths(testee: OwnTestee) -> None:
+    """Elements of arrays are counted and not compared."""
+
+    def shallow(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        one, other = (
+            {
+                name: len(held) if isinstance(held, list) else held
+                for name, held in codec.decode(bytes.fromhex(question[key])).items()
+            }
+            for key in ("data", "other")
+        )
+        return {"equal": one == other}
+
+    testee.operations = testee.operations | {"equal": shallow}
+
+
 def hash_of_the_object(testee: OwnTestee) -> None:
     def by_identity(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
         return {**equal(codec, question), "hashes": False}
@@ -536,6 +552,7 @@ FLAWS = {
         zigzag_forgotten,
         primitive_reads_on,
         equal_by_the_first_field,
+        equal_by_lengths,
         hash_of_the_object,
         copy_loses_nulls,
         default_of_its_own,

@@ -161,6 +161,7 @@ CONVICTED = {
     "zigzag-forgotten": ("bytes", "differs", "value"),
     "primitive-reads-on": ("tail", "accepted", None),
     "equal-by-the-first-field": ("equal", "seen-equal", "allowAutoTopicCreation"),
+    "equal-by-lengths": ("equal", "seen-equal", "topics[0].name"),
     "hash-of-the-object": ("equal", "hashes-differ", None),
     "copy-loses-nulls": ("copy", "empty-for-null", "topics"),
     "default-of-its-own": ("bytes", "differs", "allowAutoTopicCreation"),
@@ -169,7 +170,7 @@ IN_STATE = ("needs-an-older-version", "keeps-the-highest-version", "keeps-what-i
 IN_SETS = ("checksum-not-looked-at", "headers-lost", "prefix-always-0", "newer-is-refused")
 ALONE = ("zigzag-forgotten", "primitive-reads-on")
 OF_DEFAULTS = ("default-of-its-own",)
-OF_OBJECTS = ("equal-by-the-first-field", "hash-of-the-object", "copy-loses-nulls")
+OF_OBJECTS = ("equal-by-the-first-field", "equal-by-lengths", "hash-of-the-object", "copy-loses-nulls")
 BLAMED = dict.fromkeys(
     ("size-off-by-one", "wrong-header", *IN_STATE, *IN_SETS, *ALONE, *OF_DEFAULTS, *OF_OBJECTS), "codec"
 )
@@ -222,6 +223,20 @@ def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
     blamed = {each["blame"]["whose"] for each in failed(events)}
     assert blamed == {BLAMED.get(flaw, "adapter")}, [each["blame"] for each in failed(events)]
     assert {check for check, _, _ in found} - {CONVICTED[flaw][0]} <= FOLLOWS.get(flaw, set())
+
+
+def test_a_field_of_an_element_that_equality_does_not_see(folder: Path) -> None:
+    """The fullest instance is compared with itself but for one field; the case is made again by its name."""
+    code, events = run_events(
+        *(folder, "--testee", f"{folder}:equal-by-lengths", "--cell", "4.4.0/MetadataRequest/12"),
+        *("--phase", "enumerated"),
+    )
+    assert code == 1
+    cases = {event["case"].removeprefix("4.4.0/MetadataRequest/12/enumerated/") for event in failed(events)}
+    assert cases == {"topics[].topicId/changed", "topics[].name/changed", "topics[]._tags/changed"}
+    name = "4.4.0/MetadataRequest/12/enumerated/topics[].name/changed"
+    assert wireproof(folder, "replay", "--testee", f"{folder}:equal-by-lengths", name).returncode == 1
+    assert wireproof(folder, "replay", "--testee", f"{folder}:objects", name).returncode == 0
 
 
 def test_a_default_of_its_own_shows_in_the_case_that_lacks_the_field(folder: Path) -> None:

@@ -120,6 +120,10 @@ class CaseSource(Protocol):
         """Those of the enumerated cases that are about the message as a whole, by name, but no large ones."""
         ...
 
+    def changes(self, layout: MessageLayout, value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The value with each field changed alone, at every depth: the field's path, the value."""
+        ...
+
     def absent(self, layout: MessageLayout) -> Iterator[AbsentCase]:
         """Values with each field that this version lacks, off its default and at it."""
         ...

@@ -38,7 +38,7 @@ from wireproof.run.contents import carries_records, prove_contents, try_contents
 from wireproof.run.corpus import prove_corpus
 from wireproof.run.embedded import prove_embedded, try_embedded
 from wireproof.run.enumerated import prove_enumerated
-from wireproof.run.equality import OBJECTS, try_kin
+from wireproof.run.equality import CHANGED, OBJECTS, try_changed, try_kin
 from wireproof.run.events import CaseFailed, CellCompared, CellDone, CellLost, ProverEvent
 from wireproof.run.evolution import has_evolution, prove_evolution
 from wireproof.run.frames import prove_frames, try_frames
@@ -168,6 +168,9 @@ class CellProver:
         Where a named case has this value, the case is tried: which keys it lacks is part of it, and a record
         of the value does not show it.
         """
+        if phase is Phase.ENUMERATED and name.endswith(CHANGED):
+            try_changed(self._trial, name)
+            return
         case = Case(self._trial.cell, phase, name, value, header)
         named = self._named(name) if phase is Phase.ENUMERATED and header is None else None
         if named is not None:
@@ -197,6 +200,8 @@ class CellProver:
         if found is not None:
             self._try_case(found)
             return True
+        if name.endswith(CHANGED):
+            return try_changed(self._trial, name) > 0
         return try_refusals(self._trial, name) > 0
 
     def try_number(self, name: str) -> bool:

@@ -19,6 +19,7 @@ from wireproof.strategies import (
     shrink,
 )
 from wireproof.strategies._absent import absent_cases
+from wireproof.strategies._changes import changed_fields
 from wireproof.strategies._growth import grow, grown_cases, reserved_tag_cases
 from wireproof.strategies._scenarios import whole_cases
 from wireproof.strategies._varints import varint_mutations, varint_scenarios
@@ -88,6 +89,10 @@ class LayoutSource:
     def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
         """The enumerated cases of the message as a whole but for the large ones."""
         return ((f"message/{name}", value) for name, value in whole_cases(layout))
+
+    def changes(self, layout: MessageLayout, value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The value with each field of it changed alone, by the field's path."""
+        return changed_fields(layout, value)
 
     def absent(self, layout: MessageLayout) -> Iterator[AbsentCase]:
         """Values with each field that this version lacks, off its default and at it."""
