@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from wireproof.extras import install
+
 TESTS = Path(__file__).parents[1]
 
 ASK = """
@@ -136,7 +138,7 @@ def test_without_jpype() -> None:
         "except OracleError as error:\n"
         "    print(error.advice)\n"
     )
-    assert run(script).stdout == "Type: pip install 'wireproof[oracle]'\n"
+    assert run(script).stdout == f"Type: {install('oracle')}\n"
 
 
 def test_without_any_java(tmp_path: Path) -> None:
@@ -151,7 +153,7 @@ def test_without_any_java(tmp_path: Path) -> None:
     )
     done = run(script, PATH=str(tmp_path), JAVA_HOME="")
     assert "no Java runtime of version 17 or newer" in done.stdout
-    assert "pip install 'wireproof[java]'" in done.stdout
+    assert install("java") in done.stdout
 
 
 def test_jvm_that_another_started() -> None:

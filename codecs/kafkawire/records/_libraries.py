@@ -12,9 +12,6 @@ from typing import Any, Final
 
 __all__ = ["RECORD_PACKAGES", "MissingLibraryError", "crc32c", "library", "missing_libraries"]
 
-INSTALL: Final = "Type: pip install 'wireproof[records]'"
-
-
 RECORD_PACKAGES: Final = {
     "cramjam": "cramjam",
     "google-crc32c": "google_crc32c",
@@ -22,6 +19,8 @@ RECORD_PACKAGES: Final = {
     "zstandard": "zstandard",
 }
 """The packages of the extra `records`, and the module of each."""
+
+INSTALL: Final = f"Type: pip install {' '.join(RECORD_PACKAGES)}"
 
 
 class MissingLibraryError(ImportError):

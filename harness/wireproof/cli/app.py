@@ -1,12 +1,18 @@
 """The command itself: it knows the subcommands by name and loads one only when it is typed."""
 
+import contextlib
+import errno
+import os
 import sys
 from importlib import import_module
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
+from wireproof.cli.failing import OutputClosedError, code_of
 from wireproof.cli.identity import own_version
+from wireproof.cli.suggesting import did_you_mean
+from wireproof.exit_codes import ExitCode
 
 __all__ = ["main"]
 
@@ -45,6 +51,25 @@ class _Lazy(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise OutputClosedError from error
+            raise
+        return result
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            advice = did_you_mean(args[0], _COMMANDS)
+            raise click.UsageError(f"{error.message} {advice}".strip(), ctx) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
@@ -59,8 +84,7 @@ def _tell_version(ctx: click.Context, param: click.Parameter, asked: bool) -> No
 @click.group(
     cls=_Lazy,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 proven, 1 divergence, 2 usage, 3 nothing ran, 4 something needed is missing, "
-    "5 the harness or Kafka's classes failed, 6 the ledger is wrong, 7 incomplete, 130 interrupted.",
+    epilog=f"Exit codes: {', '.join(f'{code:d} {code.sentence}' for code in sorted(ExitCode))}.",
 )
 @click.option(
     "--version",
@@ -80,15 +104,36 @@ def _wireproof() -> None:
 
 def main() -> NoReturn:
     """Entry point of the `wireproof` script."""
+    code = _run()
     try:
-        code = _wireproof(standalone_mode=False)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError as error:
+        if error.errno != errno.EPIPE:
+            code = code or code_of(error)
+        _forget_output()
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run the command that the arguments name; the exit code."""
+    try:
+        return int(_wireproof(standalone_mode=False) or 0)
     except click.ClickException as error:
         error.show()
-        code = error.exit_code
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        code = 130
-    except BrokenPipeError:
-        # Whoever read our output stopped reading: nothing to report, and no second error at exit.
-        sys.stdout = None
-        code = 0
-    sys.exit(code)
+        return int(ExitCode.INTERRUPTED)
+    except OutputClosedError:
+        _forget_output()  # the reader has what it wanted, as `head` has: nothing to report
+        return int(ExitCode.PROVEN)
+    except Exception as error:  # noqa: BLE001 - the last place where an exception can get words and a code
+        return code_of(error)
+
+
+def _forget_output() -> None:
+    """Let the interpreter not write what is left in buffers when it ends: that would fail again."""
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(quiet, stream.fileno())

@@ -6,6 +6,7 @@ import click
 
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
+from wireproof.extras import install
 from wireproof.releases import ReleaseError, broker_releases, table
 from wireproof.run import ExitCode
 
@@ -42,7 +43,7 @@ def _image(release: str, name: str | None, **options: Any) -> int:
     except (ReleaseError, CaptureError) as error:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     except RuntimeMissingError as error:
-        advice = "Install Java 17 or newer, or: pip install 'wireproof[java]'"
+        advice = f"Install Java 17 or newer, or: {install('java')}"
         raise Fatal(str(error), advice, ExitCode.MISSING) from error
     click.echo(f"{name}  {built}")
     return int(ExitCode.PROVEN)

@@ -13,10 +13,11 @@ from wireproof.cli.capture_plan import EVERY, WORKLOADS, ClusterPlan, plan_clust
 from wireproof.cli.clusters import NODES_HELP, Existing, broker_options, open_folder, wanted_broker
 from wireproof.cli.corpus_add import LARGEST_BYTES, add_capture
 from wireproof.cli.corpus_verify import verify_added
-from wireproof.cli.in_turn import gravest, one_after_the_other
+from wireproof.cli.in_turn import one_after_the_other
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.segment_files import captures_in
 from wireproof.cli.store import open_store
+from wireproof.exit_codes import worst
 from wireproof.releases import JarStore, ReleaseError, load_snapshot
 from wireproof.run import ExitCode
 
@@ -91,7 +92,7 @@ def _capture(options: dict[str, Any]) -> int:
     )
     if options["corpus"] is None or not captures_in(output):
         return code
-    return gravest([code, _made_entries(output, options["corpus"], store)])
+    return worst([code, _made_entries(output, options["corpus"], store)])
 
 
 def _captured(driving: Driving, plans: Sequence[ClusterPlan], output: Path, *, alone: bool) -> int:

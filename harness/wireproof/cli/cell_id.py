@@ -1,9 +1,8 @@
 """Cells by the name a person types."""
 
-from difflib import get_close_matches
-
 from kafkawire.schema.model import SchemaSet
 from wireproof.cli.options import Fatal
+from wireproof.cli.suggesting import did_you_mean
 from wireproof.cli.wiring import snapshots
 from wireproof.model import Cell
 from wireproof.releases import ReleaseError, table
@@ -41,8 +40,8 @@ def cell_in(schemas: SchemaSet, message: str, version: int) -> Cell:
     try:
         module, spec = schemas.find(message)
     except KeyError:
-        near = get_close_matches(message, [spec.name for _, spec in schemas], n=3)
-        advice = f"Did you mean {' or '.join(near)}?" if near else "`wireproof cells` lists them."
+        names = (spec.name for _, spec in schemas)
+        advice = did_you_mean(message, names, "`wireproof cells` lists them.")
         raise Fatal(f"{schemas.release} has no message {message!r}", advice, ExitCode.USAGE) from None
     if version not in spec.valid_versions:
         raise Fatal(

@@ -8,7 +8,7 @@ import click
 from kafkawire.schema.model import VersionRange
 from wireproof.cli.cell_diff import print_diff
 from wireproof.cli.non_ignorable import print_non_ignorable
-from wireproof.cli.options import Fatal, release_option, selection_of, selection_options
+from wireproof.cli.options import Fatal, no_cell, release_option, selection_of, selection_options
 from wireproof.cli.uncovered import print_uncovered
 from wireproof.cli.wiring import snapshots, wanted_releases
 from wireproof.model import Cell
@@ -77,7 +77,7 @@ def command(**options: Any) -> int:
     selection = selection_of(options)
     cells = [cell for each in schemas.values() for cell in select(all_cells(each), selection)]
     if not cells:
-        raise Fatal("no cell matches", "Drop an option to see more.", ExitCode.NOTHING_RAN)
+        raise no_cell((cell for each in schemas.values() for cell in all_cells(each)), selection)
     if non_ignorable:
         count = print_non_ignorable(cells, schemas, form)
         click.echo(f"{count} pairs of a cell and a field that it refuses", err=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 import click
 
 from wireproof.cli.options import Fatal
+from wireproof.extras import install
 from wireproof.model import line_of
 from wireproof.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
 from wireproof.run import ExitCode
@@ -261,7 +262,7 @@ def find_java() -> Path:
     try:
         java = find_runtime().tool("java")
     except RuntimeMissingError as error:
-        advice = "Install Java 17 or newer, or: pip install 'wireproof[java]'"
+        advice = f"Install Java 17 or newer, or: {install('java')}"
         raise Fatal(str(error), advice, ExitCode.MISSING) from error
     assert java is not None  # what find_runtime takes for one has it
     return java

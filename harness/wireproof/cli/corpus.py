@@ -14,7 +14,7 @@ from wireproof.cli.corpus_stats import print_stats
 from wireproof.cli.corpus_verify import verify_added, verify_corpus
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.needs import told_as_fatal
-from wireproof.cli.options import Fatal, jar_options, jobs_option, selection_of, selection_options
+from wireproof.cli.options import jar_options, jobs_option, no_cell, selection_of, selection_options
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import (
     prepare,
@@ -92,7 +92,7 @@ def make_command(release: str, output: str, **options: Any) -> int:
         cells = at_edges(cells, lambda cell: layouts.of(cell).flexible)
     cells = in_shard(cells, selection.shard)
     if not cells:
-        raise Fatal("no cell matches", "`wireproof cells` lists them all.", ExitCode.NOTHING_RAN)
+        raise no_cell(all_cells(prepared.parts[0].schemas), selection)
     if any(cell.module == RECORDS_MODULE for cell in cells):
         need_libraries()
     words = make_set(prepared, cells, output, largest, jobs, [Kind(each) for each in kinds] or list(Kind))

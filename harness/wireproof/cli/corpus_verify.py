@@ -14,6 +14,7 @@ from wireproof.cli.identity import own_version
 from wireproof.cli.listening import listen
 from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import TWINS, Prepared, make_bench, prepare, prepare_without_java
+from wireproof.extras import install
 from wireproof.model import Phase
 from wireproof.releases import JarStore
 from wireproof.run import Engine, ExitCode, RunOptions, RunStarted, all_cells
@@ -101,7 +102,7 @@ def _no_java() -> str:
     from wireproof.oracle import RuntimeMissingError, find_runtime
 
     if find_spec("jpype") is None:
-        return "jpype1 is not installed (pip install 'wireproof[oracle]')"
+        return f"jpype1 is not installed ({install('oracle')})"
     try:
         find_runtime()
     except RuntimeMissingError as error:

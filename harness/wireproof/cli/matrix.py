@@ -19,6 +19,7 @@ from wireproof.cli.options import (
     budget_option,
     jar_options,
     jobs_option,
+    no_cell,
     phases_of,
     release_option,
     selection_of,
@@ -227,7 +228,7 @@ def _cells(prepared: Prepared, options: dict[str, Any], parties: Parties) -> tup
         if any(each.deals_with(cell.message, cell.version, framed=_framed(options)) for each in parties.found)
     }
     if not selected:
-        raise Fatal("no cell matches", "`wireproof cells` lists them all.", ExitCode.NOTHING_RAN)
+        raise no_cell((cell for part in prepared.parts for cell in all_cells(part.schemas)), selection)
     if not claimed:
         advice = "`wireproof testee check NAME` tells what one claims."
         raise Fatal(

@@ -2,14 +2,15 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
 
 from kafkawire.schema.model import VersionRange
-from wireproof.model import Phase
+from wireproof.cli.suggesting import did_you_mean
+from wireproof.model import Cell, Phase
 from wireproof.run import ALL_PHASES, DEFAULT_PHASES, ExitCode, Selection
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "budget_option",
     "jar_options",
     "jobs_option",
+    "no_cell",
     "phases_of",
     "release_option",
     "selection_of",
@@ -35,16 +37,18 @@ class Fatal(click.ClickException):
         self.exit_code = int(code)  # type: ignore[misc] # click reads it from the instance too
 
 
-class _Versions(click.ParamType[VersionRange]):
-    name = "RANGE"
+class _Versions(click.ParamType[tuple[VersionRange, ...]]):
+    name = "RANGES"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> VersionRange:
-        if isinstance(value, VersionRange):
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[VersionRange, ...]:
+        if isinstance(value, tuple):
             return value
         try:
-            return VersionRange.parse(value)
+            return tuple(VersionRange.parse(part.strip()) for part in value.split(","))
         except ValueError as error:
-            self.fail(f"{error}; write 3, 2-5 or 7+", param, ctx)
+            self.fail(f"{error}; write 3, 2-5, 7+ or several of them: 1-2,8-10", param, ctx)
 
 
 class _Shard(click.ParamType[tuple[int, int]]):
@@ -93,9 +97,9 @@ selection_options: _Decorator = _all(
         "--message-version",
         "versions",
         type=_Versions(),
-        default=VersionRange.ALL,
+        default=(VersionRange.ALL,),
         show_default="all",
-        help="Only these versions of messages: 3, 2-5 or 7+.",
+        help="Only these versions of messages: 3, 2-5, 7+ or several of them, such as 1-2,8-10.",
     ),
     click.option(
         "--cell",
@@ -160,6 +164,22 @@ def selection_of(options: dict[str, Any]) -> Selection:
         patterns=options.pop("patterns"),
         shard=options.pop("shard"),
     )
+
+
+def no_cell(cells: Iterable[Cell], selection: Selection) -> Fatal:
+    """The failure of a command whose selection leaves no cell; it suggests names like those that were typed.
+
+    Args:
+        cells: all cells of the releases, whatever is selected.
+    """
+    held = list(cells)
+    modules, messages = {cell.module for cell in held}, {cell.message for cell in held}
+    for typed, known in ((selection.modules, modules), (selection.messages, messages)):
+        for name in typed:
+            if name not in known and (advice := did_you_mean(name, sorted(known))):
+                return Fatal(f"no cell matches: there is no {name!r}", advice, ExitCode.NOTHING_RAN)
+    advice = "`wireproof cells` lists them all, and takes the same options."
+    return Fatal("no cell matches", advice, ExitCode.NOTHING_RAN)
 
 
 def phases_of(names: tuple[str, ...]) -> tuple[Phase, ...]:

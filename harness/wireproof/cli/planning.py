@@ -12,7 +12,7 @@ from wireproof.cli.identity import own_version
 from wireproof.cli.ledger_file import LedgerInUse, open_ledger, use_ledger
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.needs import told_as_fatal
-from wireproof.cli.options import Fatal, phases_of, selection_of
+from wireproof.cli.options import Fatal, no_cell, phases_of, selection_of
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import Subject, subject_of, under_test
 from wireproof.cli.wiring import (
@@ -188,11 +188,7 @@ def _cells(
             ExitCode.NOTHING_RAN,
         )
     if not cells:
-        raise Fatal(
-            "no cell matches",
-            "`wireproof cells` lists them all, and takes the same options.",
-            ExitCode.NOTHING_RAN,
-        )
+        raise no_cell((cell for part in prepared.parts for cell in all_cells(part.schemas)), selection)
     return selected, cells
 
 

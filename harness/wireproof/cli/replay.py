@@ -26,6 +26,7 @@ from wireproof.run import CaseFailed, CaseName, ExitCode, NoSuchCaseError, repla
 __all__ = ["command"]
 
 _FOLDER = Path(".wireproof/failures")
+OWN = "our own codec (kafkawire)"
 
 
 @click.command("replay")
@@ -82,7 +83,8 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         value = shrunk.get("value") or recorded.get("value")
         failures = replay(bench, cell, case, value, recorded.get("header"))
     except NoSuchCaseError:
-        raise Fatal(f"{cell.id} has no case {case.name!r}", "", ExitCode.USAGE) from None
+        advice = f"Cases of the phase {case.phase} have the names that a run prints in its replay lines."
+        raise Fatal(f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE) from None
     except CodecError as error:
         raise Fatal(f"what was recorded is no value of {cell.id}: {error}", "", ExitCode.USAGE) from error
     path = options["ledger"] or subject.ledger
@@ -151,6 +153,7 @@ def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: L
             console.print(line, highlight=False, soft_wrap=True, markup=False)
     if not failures:
         console.print(
-            f"[green]gone:[/] {case.cell_id}/{case.phase}/{case.name} agrees with Kafka", soft_wrap=True
+            f"[green]gone:[/] {case.cell_id}/{case.phase}/{case.name}: {testee or OWN} agrees with Kafka",
+            soft_wrap=True,
         )
     return int(ExitCode.DIVERGENCE if failures else ExitCode.PROVEN)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from wireproof.extras import install
 from wireproof.model.oracle import OracleError
 from wireproof.oracle._compile import CLASS_FILES, CompileError, compile_jar, source_digest
 
@@ -80,7 +81,7 @@ def compiled_jar(
     except CompileError as error:
         raise OracleError(
             f"the Java classes below {sources} cannot be compiled: {error}",
-            "Install a JDK of version 17 or newer, or type: pip install 'wireproof[java]'",
+            f"Install a JDK of version 17 or newer, or type: {install('java')}",
         ) from error
     except OSError as error:
         raise OracleError(f"the cache {folder} cannot be written: {error}") from error

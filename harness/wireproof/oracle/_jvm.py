@@ -14,13 +14,14 @@ import threading
 from pathlib import Path
 from typing import Any, Final
 
+from wireproof.extras import install
 from wireproof.model.oracle import OracleError
 from wireproof.oracle._runtime import JavaRuntime, RuntimeMissingError, find_runtime
 
 __all__ = ["load_class", "start"]
 
-INSTALL_BRIDGE: Final = "Type: pip install 'wireproof[oracle]'"
-INSTALL_JAVA: Final = "Type: pip install 'wireproof[java]', or set JAVA_HOME to a Java 17 or newer."
+INSTALL_BRIDGE: Final = f"Type: {install('oracle')}"
+INSTALL_JAVA: Final = f"Type: {install('java')}, or set JAVA_HOME to a Java 17 or newer."
 
 _NATIVE_ACCESS_SINCE: Final = 22
 """From this Java on, native calls warn on stderr unless they are allowed (JEP 454)."""

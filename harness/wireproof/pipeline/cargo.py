@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from wireproof.extras import install
 from wireproof.model.oracle import OracleError
 from wireproof.oracle import compiled_jar, helper_jar
 from wireproof.pipeline.errors import PipelineError
@@ -21,7 +22,7 @@ from wireproof.releases import JarStore, Release, ReleaseError, load_snapshot
 
 __all__ = ["INSTALL_SPARK", "Cargo", "load_cargo", "spark_home"]
 
-INSTALL_SPARK: Final = "Type: pip install 'wireproof[pipeline]'"
+INSTALL_SPARK: Final = f"Type: {install('pipeline')}"
 
 _HERE: Final = Path(__file__).parent
 _PACKED: Final = _HERE / "java"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from wireproof.coverage import CellCoverage
+from wireproof.exit_codes import ExitCode, worst
 from wireproof.model import Cell, ClaimProblem, LedgerProblem, Phase, Way
 from wireproof.run.bench import MakeBench
 from wireproof.run.events import (
@@ -20,7 +21,6 @@ from wireproof.run.events import (
     CellProgress,
     CellRetried,
     ClaimJudged,
-    ExitCode,
     LedgerJudged,
     RunBroken,
     RunEvent,
@@ -182,7 +182,7 @@ class Engine:
         self._under_way.clear()
 
     def _exit_code(self) -> ExitCode:
-        """The first that applies, in the order of the public surface: 130, 4, 5, 3, 1, 6, 7."""
+        """The worst of those that apply."""
         totals = self.totals
         failed = totals.failed_cases > 0 or bool(self._failed_cells)
         ran_nothing = totals.cells_done > 0 and totals.all_cases == 0
@@ -199,7 +199,7 @@ class Engine:
             (totals.cells_below_floor > 0, ExitCode.BELOW_FLOOR),
             (totals.claims_below_floor, ExitCode.BELOW_FLOOR),
         )
-        return next((code for holds, code in applies if holds), ExitCode.PROVEN)
+        return ExitCode(worst([code for holds, code in applies if holds]))
 
 
 _Key = TypeVar("_Key", bound=str)

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import Final, TypeAlias
 
 from wireproof.coverage import CellCoverage
+from wireproof.exit_codes import ExitCode
 from wireproof.model import (
     Blame,
     CauseSeen,
@@ -42,20 +42,6 @@ __all__ = [
     "Told",
     "Totals",
 ]
-
-
-class ExitCode(IntEnum):
-    """The exit codes of every command. Where several apply, the first of `PRECEDENCE` is taken."""
-
-    PROVEN = 0
-    DIVERGENCE = 1
-    USAGE = 2
-    NOTHING_RAN = 3
-    MISSING = 4
-    BROKEN = 5
-    LEDGER = 6
-    BELOW_FLOOR = 7
-    INTERRUPTED = 130
 
 
 KAFKA: Final = "Kafka's own classes"

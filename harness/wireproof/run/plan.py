@@ -46,7 +46,7 @@ class Selection:
     Attributes:
         modules: module names.
         messages: message names, with ``*`` for any text.
-        versions: message versions.
+        versions: ranges of message versions; a version may be in any of them.
         patterns: cell patterns, ``RELEASE/MESSAGE/VERSION``; ``*`` within a part, ``**`` over parts.
         shard: (index, count): every count-th part of the cells, by a digest of their name, so that a
             new cell never moves another; index counts from 1.
@@ -54,7 +54,7 @@ class Selection:
 
     modules: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
-    versions: VersionRange = VersionRange.ALL
+    versions: tuple[VersionRange, ...] = (VersionRange.ALL,)
     patterns: tuple[str, ...] = ()
     shard: tuple[int, int] = (1, 1)
 
@@ -113,7 +113,7 @@ def matching(cells: Iterable[Cell], selection: Selection) -> list[Cell]:
         for cell in cells
         if (not selection.modules or cell.module in selection.modules)
         and (not messages or _matches(messages, cell.message))
-        and cell.version in selection.versions
+        and any(cell.version in each for each in selection.versions)
         and (not patterns or _matches(patterns, cell.id))
     ]
 

@@ -286,6 +286,7 @@ def _prove_instances(trial: Trial) -> None:
     options, recorder = trial.options, trial.recorder
     trial.announce(Phase.ORACLE, [f"seed-{options.seed}"])
     made = trial.subject.oracle.instances(trial.cell, trial.layout, options.instances, options.seed)
+    trial.announce(Phase.ORACLE, [f"seed-{options.seed}-{index}" for index in range(len(made))])
     form = canonical(trial.layout)
 
     def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:

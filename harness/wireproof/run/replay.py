@@ -1,17 +1,18 @@
 """One case again, in this process."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from kafkawire.canonical import canonical
-from wireproof.model import Cell, Phase, Question
+from wireproof.checks import Check
+from wireproof.model import Cell, Phase, Question, Way
 from wireproof.run.bench import Bench
 from wireproof.run.comparison import Said
 from wireproof.run.events import CaseFailed, ProverEvent
 from wireproof.run.plan import RunOptions
 from wireproof.run.prover import CellProver
-from wireproof.run.trial import CLAIM_CASES
+from wireproof.run.trial import CLAIM_CASES, Announce
 from wireproof.run.worker import prover_of
 
 __all__ = ["CaseName", "NoSuchCaseError", "replay", "side_by_side"]
@@ -82,7 +83,8 @@ def replay(
 
     claim = case.name.startswith(CLAIM_CASES)
     more = (Phase.FRAME,) if claim and case.phase is Phase.ENUMERATED else ()
-    prover = _prover(bench, cell, case, keep, more)
+    tried: set[str] = set()
+    prover = _prover(bench, cell, case, keep, lambda phase, names: tried.update(names), more)
     layout = bench.layouts.of(cell)
     by_name = None if claim else _BY_NAME.get(case.phase)
     if value is not None and case.phase not in _ALWAYS_BY_NAME:
@@ -95,6 +97,8 @@ def replay(
     else:
         prover.prove()
         failures = [failure for failure in failures if case.phase is Phase.SHAPE or _is(failure, case)]
+        if not failures and not _exists(case, tried):
+            raise NoSuchCaseError(case.name)
     return [replace(failure, value=failure.value or value) for failure in failures]
 
 
@@ -110,7 +114,7 @@ def side_by_side(
     Raises:
         NoSuchCaseError: the cell has no such case, or its phase compares nothing.
     """
-    prover = _prover(bench, cell, case, lambda event: None)
+    prover = _prover(bench, cell, case, lambda event: None, lambda phase, names: None)
     tries = _BY_NAME.get(case.phase) if case.phase in _COMPARED else None
     if tries is None or not tries(prover, case.name):
         raise NoSuchCaseError(case.name)
@@ -122,10 +126,20 @@ def _prover(
     cell: Cell,
     case: CaseName,
     keep: Callable[[ProverEvent], None],
+    announce: Announce,
     more: tuple[Phase, ...] = (),
 ) -> CellProver:
     options = RunOptions(phases=(case.phase, *more), seed=case.seed, shrink_s=0)
-    return prover_of(cell)(bench, options, cell, keep, lambda phase, names: None)
+    return prover_of(cell)(bench, options, cell, keep, announce)
+
+
+def _exists(case: CaseName, tried: Collection[str]) -> bool:
+    """Whether the cell has a case of this name, where a whole phase was tried and it did not fail."""
+    if case.name.startswith(CLAIM_CASES):
+        return case.name.removeprefix(CLAIM_CASES) in list(Way)
+    if case.phase is Phase.SHAPE:
+        return case.name.removeprefix("layout/").rpartition("-")[0] in list(Check)
+    return case.name in tried or (case.phase is Phase.RANDOM and case.name.partition("/")[0] in tried)
 
 
 def _is(failure: CaseFailed, case: CaseName) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from wireproof.extras import install
 from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.lines import LineReader, Outbox
 from wireproof.testees.transport import Death, Limits
@@ -267,7 +268,7 @@ def _engine() -> "DockerClient":
         from testcontainers.core.docker_client import DockerClient
     except ModuleNotFoundError as error:
         raise TesteeError(
-            f"a container needs the package {error.name}", "Type: pip install 'wireproof[container]'"
+            f"a container needs the package {error.name}", f"Type: {install('container')}"
         ) from error
     return DockerClient()
 
@@ -280,7 +281,7 @@ def _engine_errors(what: str) -> Iterator[None]:
         from requests.exceptions import RequestException
     except ModuleNotFoundError as error:
         raise TesteeError(
-            f"a container needs the package {error.name}", "Type: pip install 'wireproof[container]'"
+            f"a container needs the package {error.name}", f"Type: {install('container')}"
         ) from error
     try:
         yield

@@ -42,7 +42,7 @@ def test_a_star_stays_within_a_part_and_two_stars_do_not(pattern, count):
 
 def test_the_parts_of_a_selection_are_combined_with_and():
     """Each option narrows; several values of one option widen."""
-    assert ids(messages=("PingRequest",), versions=VersionRange(2, 9)) == [
+    assert ids(messages=("PingRequest",), versions=(VersionRange(2, 4), VersionRange(5, 9))) == [
         "1.0.0/PingRequest/2",
         "1.0.0/PingRequest/3",
     ]

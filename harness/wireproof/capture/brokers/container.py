@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wireproof.capture.brokers.programs import JVM, LOGGING
 from wireproof.capture.errors import CaptureError
+from wireproof.extras import install
 
 if TYPE_CHECKING:
     from docker.models.containers import Container
@@ -170,9 +171,7 @@ def engine_errors(what: str) -> Iterator[None]:
 
 
 def _not_installed(error: ModuleNotFoundError) -> CaptureError:
-    return CaptureError(
-        f"a container needs the package {error.name}", "Type: pip install 'wireproof[container]'"
-    )
+    return CaptureError(f"a container needs the package {error.name}", f"Type: {install('container')}")
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from wireproof.capture.errors import CaptureError
+from wireproof.extras import install
 
 if TYPE_CHECKING:
     from cryptography.x509 import GeneralName
@@ -32,7 +33,7 @@ def throwaway_context(hosts: Iterable[str], certificate: Path) -> ssl.SSLContext
     if find_spec("cryptography") is None:
         raise CaptureError(
             "TLS needs the package cryptography, which is not installed",
-            "pip install 'wireproof[capture]'",
+            f"Type: {install('capture')}",
         )
     public, private = _pair(sorted(set(hosts)))
     certificate.write_bytes(public)

