@@ -20,7 +20,7 @@ def test_a_case_is_made_again_by_its_name(tmp_path: Path) -> None:
     ran = replay(CASE, tmp_path)
 
     assert ran.returncode == 0, ran.stderr
-    assert f"gone: {CASE} agrees with Kafka" in ran.stderr
+    assert f"gone: {CASE}: our own codec (kafkawire) agrees with Kafka" in ran.stderr
 
 
 def test_a_recorded_failure_is_tried_with_the_value_recorded(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_record_sets_are_made_again_by_name(tmp_path: Path, case: str) -> None:
     ran = replay(case, tmp_path)
 
     assert ran.returncode == 0, ran.stderr
-    assert f"gone: {case} agrees with Kafka" in ran.stderr
+    assert f"gone: {case}: our own codec (kafkawire) agrees with Kafka" in ran.stderr
     if "random" not in case:
         assert replay(f"{case}-not", tmp_path).returncode == 2
 
