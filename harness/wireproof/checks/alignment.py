@@ -5,10 +5,11 @@ the codec's bytes cannot be read to their end, the place at which both sides agr
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kafkawire.annotate import Annotation, Span
-from wireproof.checks.kinds import EXTRA_BYTES, MISSING_BYTES, kind_of_spans
+from kafkawire.values import TAGS
+from wireproof.checks.kinds import EXTRA_BYTES, MISSING_BYTES, TAGS_ADDED, TAGS_LOST, kind_of_spans
 from wireproof.model.verdict import without_indices
 
 __all__ = ["Apart", "places_apart"]
@@ -128,7 +129,14 @@ class _Pair:
 
     def _lone(self, span: Span, kind: str) -> Iterator[Apart]:
         """A span that the other side does not have here."""
-        if not (self._implied(span) or self.derived(span)) and _key(span) not in self.swapped:
+        if self._implied(span) or _key(span) in self.swapped:
+            return
+        if span.role == "tag":
+            self.loose.add(span.path)
+            kind = {MISSING_BYTES: TAGS_LOST, EXTRA_BYTES: TAGS_ADDED}.get(kind, kind)
+            span = replace(span, path=_tags_path(span.path), field=None)
+            yield self._apart(span, kind)
+        elif not self.derived(span):
             yield self._apart(span, kind)
 
     def _end(self, ours: Span | None, theirs: Span | None) -> Iterator[Apart]:
@@ -136,10 +144,10 @@ class _Pair:
         left = [
             span
             for span in (*self.ours.spans[self.i :], *self.theirs.spans[self.j :])
-            if not self._implied(span) and _key(span) not in self.swapped
+            if not self._implied(span) and (span.role == "tag" or not self.derived(span))
         ]
         if left:
-            yield self._apart(left[0], MISSING_BYTES if ours is None else EXTRA_BYTES)
+            yield from self._lone(left[0], MISSING_BYTES if ours is None else EXTRA_BYTES)
         elif self.ours.end < len(self.codec) and self.theirs.spans:
             yield Apart(self.theirs.spans[-1], EXTRA_BYTES, self.ours.end, self.theirs.end)
 
@@ -184,6 +192,12 @@ class _Pair:
                 return None
             pos += length
         return [Apart(place, EXTRA_BYTES if more > 0 else MISSING_BYTES, *at)]
+
+
+def _tags_path(path: str) -> str:
+    """The tag section that a tagged field stands in."""
+    struct, dot, _ = path.rpartition(".")
+    return f"{struct}{dot}{TAGS}"
 
 
 def _key(span: Span | None) -> tuple[str, str]:

@@ -38,6 +38,10 @@ def in_values(**other: object) -> list[tuple[str, str]]:
         ({"hops": [8, 9], "count": 6}, [("count", "differs"), ("hops[0]", "differs")]),
         ({"_tags": {9: b"x"}}, [("_tags", "tags-lost"), ("_tags[9]", "differs")]),
         ({"_tags": {}, "note": ""}, [("_tags", "tags-lost")]),
+        (
+            {"name": None, "_tags": {8: b"u", 9: b"u"}},
+            [("name", "differs"), ("_tags", "tags-added"), ("_tags", "tags-lost")],
+        ),
     ],
 )
 def test_each_field_that_differs_is_a_place(other: dict, places: list) -> None:
