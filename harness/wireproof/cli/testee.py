@@ -13,7 +13,7 @@ from wireproof.cli.in_turn import one_after_the_other
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import Fatal, release_option
 from wireproof.cli.store import open_store
-from wireproof.cli.survey import Survey
+from wireproof.cli.surveys import Surveys, some, told_boundaries, told_limit
 from wireproof.cli.under_test import Subject, under_test
 from wireproof.cli.wiring import NamingLayouts, open_testee, snapshots, wanted_releases, with_primitives
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
@@ -28,8 +28,6 @@ from wireproof.testees import (
 )
 
 __all__ = ["command"]
-
-_LISTED = 12
 
 
 @click.group("testee")
@@ -110,9 +108,12 @@ def new_command(folder: Path, language: str) -> int:
 def check_command(names: tuple[str, ...], every: bool, releases: tuple[str, ...]) -> int:
     """Whether an adapter does what the protocol asks for, before its codec is blamed for anything.
 
-    Builds and starts the testee, reads its claims, asks every operation of every claimed cell about the
-    default instance, and stops it. No Java is needed: what is right is not judged here, only what is sound.
-    Exit code 1 where the adapter has a fault.
+    Builds and starts the testee, reads its claims, and asks every operation of every claimed cell about the
+    default instance. Then it encodes and decodes the fullest instance of every claimed cell, and the boundary
+    values of the newest version of each message. The report says what each limit leaves out, and what the
+    library does with such values when it reads and writes them past the limit. It warns if an adapter answers
+    from its own input. No Java is needed: what is right is not judged here, only what is sound. Exit code 1
+    where the adapter has a fault.
     """
 
     def check(name: str) -> int:
@@ -136,39 +137,46 @@ def _check(name: str, releases: tuple[str, ...]) -> int:
         need_libraries()
     headers = {key: layout for each in schemas.values() for key, layout in header_layouts(each).items()}
     testee = open_testee(subject.launch)
-    survey = Survey()
+    surveys = Surveys()
     try:
-        adapter = TesteeAdapter(testee, headers, NamingLayouts())
-        for cell in subject.claimed(cells):
-            survey.ask(adapter, layouts, cell)
+        surveys.ask(TesteeAdapter(testee, headers, NamingLayouts()), layouts, subject.claimed(cells))
     finally:
         orderly = testee.stop()
+    orderly &= surveys.orderly
     problems = judge_hello(subject.hello, cells)
-    sound = orderly and not survey.faults and not problems
-    for line in _told(subject, subject.hello, cells, survey, orderly=orderly):
+    sound = orderly and not surveys.first.faults and not problems
+    for line in _told(subject, subject.hello, cells, surveys, orderly=orderly):
         click.echo(line)
     for problem in problems:
         click.echo(f"the hello is at fault: {problem.fault} {problem.line}")
         click.echo(f"  {problem.advice}")
-    click.echo("The adapter is sound." if sound else "The adapter is not sound.")
+    click.echo(_verdict(sound=sound, warnings=len(surveys.inputs.warnings)))
     return int(ExitCode.PROVEN if sound else ExitCode.DIVERGENCE)
 
 
+def _verdict(*, sound: bool, warnings: int) -> str:
+    if not sound:
+        return "The adapter is not sound."
+    return "The adapter is sound." if not warnings else f"The adapter is sound; warnings: {warnings}."
+
+
 def _told(
-    subject: Subject, hello: Hello, cells: list[Cell], survey: Survey, *, orderly: bool
+    subject: Subject, hello: Hello, cells: list[Cell], surveys: Surveys, *, orderly: bool
 ) -> Iterator[str]:
+    survey = surveys.first
     identity = hello.identity
     yield f"{identity}, {identity.language}{', ' + identity.runtime if identity.runtime else ''}"
     held = "; ".join(f"{name}: {words}" for name, words in subject.enforced.items())
     yield f"runs in {subject.where}" + (f", held to: {held}" if held else "")
     for name, words in hello.limits.items():
         yield f"limit {name}: {words}"
+        yield from told_limit(surveys.boundaries, name)
     known = {(cell.message, cell.version) for cell in cells if cell.module != PRIMITIVES_MODULE}
     claimed = {*hello.claims, *hello.embedded}
     yield f"claims {len(claimed & known)} of {len(known)} cells"
     beyond = sorted(claimed - known)
     if beyond:
-        yield f"claims {len(beyond)} that the release does not have: {_some([f'{m}/{v}' for m, v in beyond])}"
+        yield f"claims {len(beyond)} that the release does not have: {some([f'{m}/{v}' for m, v in beyond])}"
     if any(hello.primitives):
         yield f"claims {len(set(hello.primitives))} of {len(PRIMITIVES)} primitives"
     yield f"registry: {len(hello.registry)} APIs" if hello.registry else "registry: none"
@@ -177,10 +185,13 @@ def _told(
         counts = {what: count for (asked, what), count in survey.answered.items() if asked == operation}
         if counts:
             yield f"{operation}: " + ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))
+    yield from told_boundaries(surveys.boundaries)
     for words, ids in survey.failures.items():
-        yield f"the codec fails at {_some(ids)}: {words}"
+        yield f"the codec fails at {some(ids)}: {words}"
     for words, ids in survey.faults.items():
-        yield f"the adapter is at fault at {_some(ids)}: {words}"
+        yield f"the adapter is at fault at {some(ids)}: {words}"
+    for words, ids in surveys.inputs.warnings.items():
+        yield f"warning: {words}, at {some(ids)}"
     if not orderly:
         yield "the adapter is at fault: it does not answer `stop` and exit with 0"
 
@@ -193,9 +204,4 @@ def _told_index(hello: Hello) -> Iterator[str]:
     yield f"index: {len(hello.repertoire.has)} (message, version)"
     for each in hello.unclaimed:
         count = sum(map(len, each.messages.values()))
-        yield f"not claimed: {count} of {_some(list(each.messages))}: {each.reason}"
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return ", ".join(names[:_LISTED]) + more
+        yield f"not claimed: {count} of {some(list(each.messages))}: {each.reason}"

@@ -227,10 +227,10 @@ class TesteeAdapter:
             self._begin(cell)
             return self._testee.ask(questions)
 
-    def end(self) -> None:
-        """End the process: the next question is the first of a new one."""
+    def end(self) -> bool:
+        """End the process, in order or not: the next question is the first of a new one."""
         with self._lock:
-            self._testee.stop()
+            return self._testee.stop()
 
     def count(self, cell: Cell, operations: Iterable[str]) -> None:
         """Keep that these were answered right once more."""
