@@ -31,6 +31,11 @@ class TailIgnored(NullAsEmpty):
         return self._codec.decode_from(data, 0)[0]
 
 
+def tail_ignored_in_pings(layout: MessageLayout) -> MessageCodec:
+    """Bytes behind a `PingRequest` are left unread; other messages are right."""
+    return TailIgnored(layout) if layout.name == "PingRequest" else interpret_layout(layout)
+
+
 class CodeMistaken(NullAsEmpty):
     """One error code is written and read as another: the codec's table of codes has a wrong line."""
 

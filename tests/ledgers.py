@@ -5,8 +5,8 @@ from datetime import date
 from typing import Any
 
 import small_bench
-from wireproof.ledger import Catalogue, Entry, ReasonKind, Releases, Versions
-from wireproof.model import CauseSeen, Cell, Phase
+from wireproof.ledger import Catalogue, Entry, Evidence, Location, ReasonKind, Releases, Versions
+from wireproof.model import CauseSeen, Cell, FramePart, KnownSeen, Phase
 from wireproof.run import CellDone, all_cells
 
 TODAY = date(2026, 11, 21)
@@ -30,7 +30,7 @@ ENTRY = Entry(
 
 TEXT = """\
 # Known.
-format = 4
+format = 5
 
 # Told to them.
 [[entry]]
@@ -58,11 +58,29 @@ def entry(**parts: Any) -> Entry:
     return replace(ENTRY, **parts)
 
 
+def place(
+    version: int, field: str = "name", message: str = "PingRequest", part: FramePart = FramePart.MESSAGE
+) -> Location:
+    """A place of the small release."""
+    return Location(part, message, version, field)
+
+
+def wild(*places: Location, **parts: Any) -> Entry:
+    """An entry for all messages that was observed at some places."""
+    plain = {"id": "wild", "message": "*", "versions": "all", "field": "", "type": "string"}
+    return entry(**{**plain, "seen": Evidence.of(places), **parts})
+
+
+def shown(entry_id: str, *fields: str, part: FramePart = FramePart.MESSAGE) -> tuple[KnownSeen, ...]:
+    """The places of a cell at which an entry explained something."""
+    return tuple(KnownSeen(entry_id, part, field, 2) for field in fields)
+
+
 def done(version: int, *known: str, message: str = "PingRequest", **parts: Any) -> CellDone:
     """A cell of the small release that was judged, and the entries it met."""
     cell = Cell(parts.pop("release", small_bench.RELEASE), "clients", message, version)
-    shown = dict.fromkeys(known, 2)
-    return CellDone(cell, {Phase.ENUMERATED: 50}, 500, parts.pop("failed", 0), 0.1, known=shown, **parts)
+    met = dict.fromkeys(known, 2)
+    return CellDone(cell, {Phase.ENUMERATED: 50}, 500, parts.pop("failed", 0), 0.1, known=met, **parts)
 
 
 def cause(version: int, **parts: Any) -> CauseSeen:

@@ -154,6 +154,6 @@ def prove(testee: object = None, *arguments: str) -> Verdict:
 def ledger_lines(problems: Sequence[LedgerProblem]) -> list[str]:
     """Each problem, and the command that repairs it."""
     return [
-        f"ledger: {problem.fault} {problem.entry}: {problem.message}\n  type: {problem.repair}"
+        "\n  ".join([f"ledger: {problem.fault} {problem.entry}: {problem.message}", *problem.lines[1:]])
         for problem in problems
     ]

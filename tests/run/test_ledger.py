@@ -183,9 +183,7 @@ def test_another_kind_is_a_divergence_that_names_the_entry(place: Path):
     assert failed.divergences[0].near == (
         "ping-null-taken is about this place, for kind accepted; this is crashed:AttributeError"
     )
-    assert ran.faults == {"ping-null-taken": "other-kind"}
-    type_it(ran.problems[0].repair)
-    assert run(place, wrong=deviant_codecs.NullCrashes, cells=PINGS[:1]).code is ExitCode.PROVEN
+    assert [(each.fault, each.repair) for each in ran.problems] == [("other-kind", "")]
 
 
 @pytest.mark.parametrize(
@@ -206,28 +204,26 @@ def test_what_is_wrong_beside_is_repaired_as_printed(place: Path, more: Entry, f
     assert run(place).code is ExitCode.PROVEN
 
 
-def test_an_entry_past_its_day_is_renewed_as_printed(place: Path):
-    """It still explains what it did; the run fails for its date alone."""
+def test_an_entry_past_its_day_fails_until_somebody_renews_it(place: Path):
+    """It still explains what it did; the run fails for its date, and prints no command that renews it."""
     old = entry(kind="empty-for-null", since=date(2020, 1, 1), expires=TODAY - timedelta(days=1))
     write(place, old, KNOWN[1])
     ran = run(place)
     assert (ran.code, ran.faults) == (ExitCode.LEDGER, {"ping-null": "expired"})
     assert ran.of(CaseFailed) == []
-    type_it(ran.problems[0].repair)
+    assert [each.repair for each in ran.problems] == [""]
+    type_it(f"wireproof ledger amend --ledger {place} ping-null --expires {TERMS.expires}")
     assert run(place).code is ExitCode.PROVEN
 
 
 @pytest.mark.parametrize(("days", "told"), [(0, True), (30, True), (31, False)])
 def test_an_entry_that_expires_soon_is_told_and_does_not_fail(place: Path, days: int, told: bool):
-    """A warning, from thirty days before to the last one; typed as printed, it is renewed."""
+    """A warning, from thirty days before to the last one."""
     soon = entry(kind="empty-for-null", since=date(2020, 1, 1), expires=TODAY + timedelta(days=days))
     write(place, soon, KNOWN[1])
     ran = run(place)
     assert (ran.code, ran.faults) == (ExitCode.PROVEN, {"ping-null": "expires-soon"} if told else {})
     assert ran.of(RunFinished)[0].totals.ledger_problems == 0
-    for problem in ran.problems:
-        type_it(problem.repair)
-    assert run(place).faults == {}
 
 
 @pytest.mark.parametrize(
@@ -247,18 +243,50 @@ def test_a_part_of_a_run_calls_nothing_stale(place: Path, part: dict[str, Any]):
     assert run(place, wrong=None, **part).problems == []
 
 
-def test_a_circumstance_is_known_like_a_field(place: Path):
-    """A tail left unread: one entry for all messages; only the values that show it are excused."""
-    wild = entry(
-        id="tail", message="*", versions="all", field="", check="tail", kind="accepted",
-        since=TODAY, expires=TERMS.expires,
-    )  # fmt: skip
-    write(place, wild)
+def test_a_circumstance_is_known_where_it_was_observed(place: Path):
+    """A tail left unread: one entry for all messages, which `accept` makes of a run of some of them. In
+    another message it is a finding that names the entry, until that very finding is accepted."""
+    some = [cell for cell in CELLS if cell.message != "PingResponse"]
+    write(place)
+    accept_all(place, run(place, wrong=deviant_codecs.TailIgnored, cells=some))
+    (known,) = read_ledger(place.read_text(), "").entries
+    assert (known.message, known.check) == ("*", "tail")
+    assert run(place, wrong=deviant_codecs.TailIgnored, cells=some).code is ExitCode.PROVEN
+
     ran = run(place, wrong=deviant_codecs.TailIgnored, cells=CELLS)
-    assert ran.code is ExitCode.PROVEN
-    assert ran.known["tail"] >= len(CELLS)
+    assert ran.code is ExitCode.DIVERGENCE
+    assert {event.cell.message for event in ran.of(CaseFailed)} == {"PingResponse"}
+    near = {event.divergences[0].near for event in ran.of(CaseFailed)}
+    assert near == {
+        f"{known.id} says the same of {len(known.seen.messages())} other messages (message), "
+        "and was not observed in PingResponse"
+    }
+    assert ran.problems == []
+    accept_all(place, ran)
+    assert len(read_ledger(place.read_text(), "").entries) == 1
+    assert run(place, wrong=deviant_codecs.TailIgnored, cells=CELLS).code is ExitCode.PROVEN
     mended = run(place, wrong=None, cells=CELLS)
-    assert (mended.code, mended.faults) == (ExitCode.LEDGER, {"tail": "passed"})
+    assert (mended.code, mended.faults) == (ExitCode.LEDGER, {known.id: "passed"})
+
+
+def test_places_that_were_mended_are_taken_out_as_printed(place: Path):
+    """The tail is left unread in one message alone: what the run prints takes the evidence of the others."""
+    write(place)
+    accept_all(place, run(place, wrong=deviant_codecs.TailIgnored, cells=CELLS))
+    ran = run(place, wrong=deviant_codecs.tail_ignored_in_pings, cells=CELLS)
+    assert (ran.code, {*ran.faults.values()}) == (ExitCode.LEDGER, {"over-broad"})
+    for problem in ran.problems:
+        type_it(problem.repair)
+    (known,) = read_ledger(place.read_text(), "").entries
+    assert known.seen.messages() == ["PingRequest"]
+    assert run(place, wrong=deviant_codecs.tail_ignored_in_pings, cells=CELLS).code is ExitCode.PROVEN
+
+
+def accept_all(place: Path, ran: Ran) -> None:
+    """What a person accepts of a run: all of it."""
+    (place.parent / "events.ndjson").write_text("\n".join(_lines(ran, (Phase.ENUMERATED,))), encoding="utf-8")
+    words = f"--ledger {place} --reason-kind bug --owner me --primitives"
+    type_it(f"wireproof ledger accept --from {place.parent / 'events.ndjson'} {words}")
 
 
 def test_malformed_bytes_are_known_too(place: Path):

@@ -1,6 +1,7 @@
 """``wireproof ledger``."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -9,7 +10,16 @@ import click
 from wireproof.cli.ledger_accept import accept_command
 from wireproof.cli.ledger_file import catalogue, open_ledger, read_current, read_text, write_text
 from wireproof.cli.options import Fatal
-from wireproof.ledger import KIND, Extent, Ledger, LedgerError, ReasonKind, check_alone
+from wireproof.ledger import (
+    Entry,
+    Evidence,
+    Extent,
+    Ledger,
+    LedgerError,
+    ReasonKind,
+    check_alone,
+    parse_words,
+)
 from wireproof.run import ExitCode
 
 __all__ = ["command"]
@@ -25,11 +35,13 @@ def command() -> None:
 
     A ledger is a TOML file beside the codec. Each entry names one cause: a message, its versions and
     releases, a field, a check and the kind of difference; not single cases, so that it lives through new
-    ones. `wireproof run --ledger FILE` counts what an entry explains, and fails for everything else.
+    ones. An entry for all messages lists the places where it was observed, and explains no others.
+    `wireproof run --ledger FILE` counts what an entry explains, and fails for everything else.
 
-    It is held both ways. A run ends with 6 where a cause has passed, shows in fewer versions than the entry
+    It is held both ways. A run ends with 6 where a cause has passed, shows in fewer places than the entry
     says, fails in another way, stands there twice, is about nothing that exists, or is past its date; and
-    prints the command that puts it right. An entry is held only against what the run has tried to its end.
+    prints the command that takes out what is wrong. No such command excuses a failure: that is what `accept`
+    is for. An entry is held only against what the run has tried to its end.
 
     \b
     wireproof run --message MetadataRequest --events events.ndjson
@@ -50,30 +62,44 @@ command.add_command(accept_command)
     default="text",
     show_default=True,
     help="tsv: id, message, versions, releases, field or type, check, kind, reason kind, owner, expires, "
-    "case; no header.",
+    "case, part, and the places where it was observed with semicolons between them; no header.",
 )
-def list_command(path: str, form: str) -> int:
+@click.option("--places", is_flag=True, help="With text: every place where an entry was observed.")
+def list_command(path: str, form: str, *, places: bool) -> int:
     """List the entries, each with a case that `wireproof replay` can try."""
     for entry in open_ledger(path).entries:
-        if form == "tsv":
-            place = entry.message, entry.versions, entry.releases, entry.field or entry.type
-            words = entry.check, entry.kind, entry.reason_kind, entry.owner, entry.expires, entry.case
-            row = entry.id, *place, *words
-            click.echo("\t".join(map(str, row)))
-            continue
-        where = " ".join(filter(None, (entry.message, entry.field or entry.type)))
-        click.echo(f"{entry.id}: {where}, versions {entry.versions}, releases {entry.releases}")
-        click.echo(f"  {entry.check} {entry.kind}; {entry.reason_kind}: {entry.reason}")
-        click.echo(f"  {entry.owner}, until {entry.expires}{f', {entry.link}' if entry.link else ''}")
-        if entry.case:
-            click.echo(f"  wireproof replay {entry.case}")
+        click.echo(_row(entry) if form == "tsv" else "\n".join(_lines(entry, places=places)))
     return 0
+
+
+def _row(entry: Entry) -> str:
+    """The entry for programs."""
+    place = entry.message, entry.versions, entry.releases, entry.field or entry.type
+    words = entry.check, entry.kind, entry.reason_kind, entry.owner, entry.expires, entry.case
+    row = entry.id, *place, *words, entry.part, "; ".join(entry.seen.words())
+    return "\t".join(map(str, row))
+
+
+def _lines(entry: Entry, *, places: bool) -> Iterator[str]:
+    """The entry for people."""
+    where = " ".join(filter(None, (entry.message, entry.part, entry.field or entry.type)))
+    yield f"{entry.id}: {where}, versions {entry.versions}, releases {entry.releases}"
+    yield f"  {entry.check} {entry.kind}; {entry.reason_kind}: {entry.reason}"
+    yield f"  {entry.owner}, until {entry.expires}{f', {entry.link}' if entry.link else ''}"
+    if entry.any_message:
+        yield (
+            f"  observed in {entry.seen.summary()}" if entry.seen else "  observed nowhere: explains nothing"
+        )
+    if places:
+        yield from (f"    {words}" for words in entry.seen.words())
+    if entry.case:
+        yield f"  wireproof replay {entry.case}"
 
 
 @command.command("check")
 @_file
 def check_command(path: str) -> int:
-    """Check a ledger by itself: its form, doubled and stale entries, dates.
+    """Check a ledger by itself: its form, doubled and stale entries and places, dates.
 
     Needs no jar, no Java, no network. Exit code 6 where something is wrong; each fault comes with the command
     that repairs it. Whether a cause still shows is for `wireproof run --ledger FILE` to say.
@@ -82,7 +108,8 @@ def check_command(path: str) -> int:
     problems = check_alone(ledger, catalogue(), date.today())
     for problem in problems:
         click.echo(f"{problem.fault} {problem.entry}: {problem.message}", err=True)
-        click.echo(f"  type: {problem.repair}", err=True)
+        if problem.repair:
+            click.echo(f"  type: {problem.repair}", err=True)
     wrong = sum(problem.fails for problem in problems)
     click.echo(f"{path}: entries: {len(ledger.entries)}, things wrong with them: {wrong}", err=True)
     return int(ExitCode.LEDGER if wrong else ExitCode.PROVEN)
@@ -111,31 +138,50 @@ def remove_command(path: str, ids: tuple[str, ...]) -> int:
     "--to",
     "extents",
     multiple=True,
-    required=True,
     metavar="RELEASES/VERSIONS",
     help="Where it is to hold: all/1-3 or 2.8.2-3.9.2,4.4.0/1-3,7. Given again, a copy is made for each.",
 )
-def narrow_command(path: str, entry_id: str, extents: tuple[str, ...]) -> int:
-    """Give an entry other releases and versions: those where its cause does show."""
-    from wireproof.ledger.writing import narrowed
-
+@click.option(
+    "--without",
+    "places",
+    multiple=True,
+    metavar="'PART/MESSAGE VERSIONS: FIELDS'",
+    help="Of an entry for all messages: places where it does not show, such as 'message/FetchRequest 4-7: "
+    "topics[].topic'.",
+)
+def narrow_command(path: str, entry_id: str, extents: tuple[str, ...], places: tuple[str, ...]) -> int:
+    """Take releases, versions or places out of an entry: it keeps those where its cause does show."""
     ledger = open_ledger(path)
     try:
         parsed = [Extent.parse(text) for text in extents]
+        gone = Evidence.of(place for text in places for place in parse_words(text))
     except ValueError as error:
         raise Fatal(str(error), "", ExitCode.USAGE) from error
+    if not (parsed or gone):
+        raise Fatal("nothing to take out", "Say --to RELEASES/VERSIONS or --without PLACE.", ExitCode.USAGE)
     entry = ledger.find(entry_id)
     if entry is None:
         raise _unknown(ledger, entry_id)
-    write_text(path, narrowed(read_current(path)[0], ledger, entry, parsed))
-    click.echo(f"{path}: {entry_id} holds for {' and '.join(map(str, parsed))}", err=True)
+    write_text(path, _narrowed(read_current(path)[0], ledger, entry, parsed, gone))
+    holds = [*map(str, parsed), *([(entry.seen - gone).summary()] if gone else [])]
+    click.echo(f"{path}: {entry_id} holds for {' and '.join(holds)}", err=True)
     return 0
+
+
+def _narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent], gone: Evidence) -> str:
+    from wireproof.ledger.writing import narrowed, with_evidence
+
+    if gone:
+        entry = replace(entry, seen=entry.seen - gone)
+        if not entry.seen:
+            raise Fatal(f"nothing would be left of {entry.id}", "`wireproof ledger remove`.", ExitCode.USAGE)
+        text = with_evidence(text, entry.id, entry.seen)
+    return narrowed(text, ledger, entry, extents) if extents else text
 
 
 @command.command("amend")
 @_file
 @click.argument("entry_id", metavar="ID")
-@click.option("--kind", metavar="KIND", help="The kind of difference: differs, refused:CLASS, ...")
 @click.option(
     "--reason-kind",
     type=click.Choice([str(kind) for kind in ReasonKind]),
@@ -146,14 +192,12 @@ def narrow_command(path: str, entry_id: str, extents: tuple[str, ...]) -> int:
 @click.option("--owner", metavar="NAME", help="Who looks after it.")
 @click.option("--expires", metavar="DATE", help="Its last day, such as 2027-05-20.")
 def amend_command(path: str, entry_id: str, **words: str | None) -> int:
-    """Change what an entry says."""
+    """Change why, by whom and until when an entry is let be; `accept` and `narrow` change its places."""
     from wireproof.ledger.writing import amended
 
     changes = {name.replace("_", "-"): word for name, word in words.items() if word is not None}
     if not changes:
         raise Fatal("nothing to change", "`wireproof ledger amend --help` lists what can be.", ExitCode.USAGE)
-    if "kind" in changes and not KIND.fullmatch(changes["kind"]):
-        raise Fatal(f"{changes['kind']!r} is no kind", "A run prints the command.", ExitCode.USAGE)
     before = read_text(path)
     text, resolved = read_current(path)
     write_text(path, _edited(amended, text, resolved(entry_id), _with_days(changes)), before)
@@ -168,7 +212,9 @@ def migrate_command(path: str, *, dry_run: bool) -> int:
     """Bring a file of an older wireproof up to date: its form, and names of checks and kinds.
 
     Old names are understood anyway; ids that were made of one are made anew, and the old ones go on to name
-    their entry. A file of a newer wireproof is refused.
+    their entry. An entry for all messages without evidence of the places where it was observed (format 4 and
+    older) explains nothing until `accept` has read the events of a run. A file of a newer wireproof is
+    refused.
     """
     from wireproof.ledger.writing import migrated
 

@@ -67,17 +67,17 @@ __all__ = ["accept_command"]
     "--primitives",
     is_flag=True,
     help="Let one entry speak for all messages where three or more show what sits in a primitive: a type "
-    "such as string, or a check that concerns no field. Where other fields of the type pass, it speaks for "
-    "those of the same names alone.",
+    "such as string, or a check that concerns no field. It explains the places where it was observed, and no "
+    "others.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
 def accept_command(**options: Any) -> int:
     """Write entries for the causes that a run has found and that no entry explains yet.
 
     Versions become ranges; releases become `all` where each that was tried shows it, and `tried` says which
-    those are. Where an entry of the
-    same cause is there, it is widened. What chance alone has shown (Hypothesis, bulk, instances of Kafka's)
-    gets entries of its own, which are never held against a pass.
+    those are. Where an entry of the same cause is there, it is widened: an entry for all messages by evidence
+    of the places (part, message, versions, field) that show it. What chance alone has shown (Hypothesis,
+    bulk, instances of Kafka's) gets entries of its own, which are never held against a pass.
 
     \b
     wireproof ledger accept --from events.ndjson --ledger ledger.toml --reason-kind bug --owner me
@@ -140,12 +140,12 @@ def _tell(path: str, seen: Seen, accepted: Accepted) -> None:
         click.echo("the events were cut short: cells without their sum are left out", err=True)
     for entry in accepted.new:
         place = " ".join(filter(None, (entry.message, entry.field or entry.type)))
-        click.echo(
-            f"new {entry.id}: {place}, versions {entry.versions}, {entry.check} {entry.kind}", err=True
-        )
+        where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
+        click.echo(f"new {entry.id}: {place}, {where}, {entry.check} {entry.kind}", err=True)
     for entry in accepted.widened.values():
         tried = f", tried in {entry.tried}" if entry.tried.spans else ""
-        click.echo(f"widened {entry.id}: versions {entry.versions}{tried}", err=True)
+        where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
+        click.echo(f"widened {entry.id}: {where}{tried}", err=True)
     left = Counter((cause.subject, cause.check) for _, cause in accepted.left)
     for (subject, check), count in left.items():
         click.echo(f"left out, the fault is not the codec's: {subject} {check}, {count} times", err=True)
@@ -154,15 +154,15 @@ def _tell(path: str, seen: Seen, accepted: Accepted) -> None:
 
 
 def _written(text: str, accepted: Accepted) -> str:
-    from wireproof.ledger.writing import added, amended
+    from wireproof.ledger.writing import added, amended, with_evidence
 
     for entry in accepted.widened.values():
         changes: dict[str, Any] = {"versions": str(entry.versions)}
         if entry.tried.spans:
             changes["tried"] = str(entry.tried)
-        if entry.names:
-            changes["names"] = list(entry.names)
         if entry.phases:
             changes["phases"] = [str(phase) for phase in entry.phases]
         text = amended(text, entry.id, changes)
+        if entry.seen:
+            text = with_evidence(text, entry.id, entry.seen)
     return added(text, accepted.new) if accepted.new else text

@@ -1,7 +1,7 @@
 """The ledger's file: read, written, and handed to a run."""
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -15,7 +15,7 @@ from wireproof.cli.cell_id import cell_in
 from wireproof.cli.options import Fatal
 from wireproof.cli.wiring import snapshots, with_primitives
 from wireproof.ledger import NEW_FILE, Asked, Catalogue, Ledger, LedgerError, audit, command_line, read_ledger
-from wireproof.model import Cell, Phase
+from wireproof.model import Phase
 from wireproof.releases import table
 from wireproof.run import Audit, ExitCode, Layouts, all_cells
 
@@ -152,9 +152,5 @@ def catalogue() -> Catalogue:
         pair = (layouts.of(cell_in(releases[release], message, version)) for release in (one, other))
         return not compare_layouts(*pair)
 
-    def fields(cell: Cell) -> Iterator[tuple[str, str, bool]]:
-        walked = layouts.of(cell).walk() if cell.release in releases else ()
-        return ((path, str(field.type), field.nullable) for path, _, field in walked)
-
     cells = (cell for schemas in releases.values() for cell in all_cells(schemas))
-    return Catalogue(cells, same_layout, fields)
+    return Catalogue(cells, same_layout)

@@ -53,7 +53,7 @@ class Subject:
         """What a ledger is held against."""
         if self.hello is None:
             return None
-        return Asked((self.hello.identity.subject,), self.hello.concerns)
+        return Asked((self.hello.identity.subject,))
 
     def claimed(self, cells: Sequence[Cell]) -> list[Cell]:
         """Those of the cells that it claims."""

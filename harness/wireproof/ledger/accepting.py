@@ -1,55 +1,33 @@
-"""Entries out of what a run has written down."""
+"""Entries and evidence out of what a run has written down."""
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from wireproof.checks import Check
 from wireproof.ledger.catalogue import Catalogue
 from wireproof.ledger.entry import (
     ANY_MESSAGE,
+    NOT_THE_CODECS,
     PRIMITIVES,
     Entry,
-    Ledger,
     ReasonKind,
+    Symptom,
     free_id,
     generated_id,
     is_circumstance,
-    own_name,
 )
-from wireproof.ledger.migrations import Names
+from wireproof.ledger.event_reading import Met, Seen
+from wireproof.ledger.evidence import Evidence, Location
+from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.phases import steady
-from wireproof.ledger.reading import LedgerError
 from wireproof.ledger.spans import Extent, Releases, Versions
-from wireproof.model import CauseSeen, Cell, Phase
+from wireproof.model import CauseSeen, Cell, Phase, part_of_module
 
-__all__ = ["Accepted", "Seen", "Terms", "accept", "all_seen", "read_events"]
+__all__ = ["Accepted", "Terms", "accept"]
 
 _MANY: Final = 3
 """Messages that have to show a primitive's cause before one entry speaks for all."""
-
-Met: TypeAlias = tuple[Cell, CauseSeen]
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What an event file says.
-
-    Attributes:
-        subjects: the codecs that were under test.
-        done: the cells that were judged to their end.
-        causes: of their failures, with the cell.
-        complete: whether the file has its footer.
-        known: the ids of entries that explained something, each with the release.
-    """
-
-    subjects: tuple[str, ...]
-    done: frozenset[Cell]
-    causes: tuple[Met, ...]
-    complete: bool
-    known: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,54 +57,6 @@ class Accepted:
     left: list[Met] = field(default_factory=list)
 
 
-def read_events(lines: Iterable[str]) -> Seen:
-    """The causes in an event file.
-
-    Raises:
-        LedgerError: it is none, or one of a wireproof that told no causes.
-    """
-    subjects: tuple[str, ...] = ()
-    done: set[Cell] = set()
-    causes: list[Met] = []
-    complete = False
-    known: set[tuple[str, str]] = set()
-    for number, line in enumerate(lines, 1):
-        try:
-            event = json.loads(line)
-            match event["event"]:
-                case "header":
-                    subjects = tuple(event["subjects"])
-                case "cell":
-                    release, message, version = event["cell"].split("/")
-                    cell = Cell(release, event["module"], message, int(version))
-                    done.add(cell)
-                    causes += [(cell, _cause(each)) for each in event["causes"]]
-                    known.update((entry, release) for entry in event["known"])
-                case "footer":
-                    complete = True
-        except (ValueError, KeyError, TypeError) as error:
-            raise LedgerError(f"line {number} is no event of this wireproof: {error!r}") from error
-    return Seen(subjects, frozenset(done), tuple(causes), complete, frozenset(known))
-
-
-def all_seen(seen: Sequence[Seen]) -> Seen:
-    """What several runs saw, as if one had: of the variants of a codec, or of releases one by one."""
-    return Seen(
-        tuple(dict.fromkeys(subject for each in seen for subject in each.subjects)),
-        frozenset().union(*(each.done for each in seen)),
-        tuple(met for each in seen for met in each.causes),
-        all(each.complete for each in seen),
-        frozenset().union(*(each.known for each in seen)),
-    )
-
-
-def _cause(each: Mapping[str, Any]) -> CauseSeen:
-    parts = {name: each[name] for name in ("subject", "field", "type", "cases")}
-    check, kind = Names().check(each["check"]), Names().kind(each["kind"])
-    phase, case, summary = Phase(each["phase"]), each["case"], each["summary"]
-    return CauseSeen(phase, check=check, kind=kind, **parts, case_id=case, summary=summary)
-
-
 def accept(
     ledger: Ledger,
     seen: Seen,
@@ -137,6 +67,8 @@ def accept(
     primitives: bool = False,
 ) -> Accepted:
     """Entries for the causes that no entry explains.
+
+    Where an entry for all messages is about such a cause, its evidence grows by the places that show it.
 
     Args:
         wanted: which causes to take.
@@ -158,10 +90,8 @@ class _Accepting:
         for cell, cause in self.seen.causes:
             if not wanted(cell, cause) or self._explained(cell, cause):
                 continue
-            (self.result.left if cause.subject in ("layout", "oracle") else met).append((cell, cause))
-        if primitives:
-            met = self._primitives(met)
-        for group in _grouped(met, lambda cell, cause: (cell.message, cause.check, cause.field, cause.kind)):
+            (self.result.left if cause.subject in NOT_THE_CODECS else met).append((cell, cause))
+        for group in _grouped(self._primitives(met, primitives), _place):
             self._accept_group(group)
         self._note_tried()
         return self.result
@@ -182,69 +112,51 @@ class _Accepting:
         return Releases((*spans, *Releases.of(tried.named(known) | set(more), known).spans))
 
     def _explained(self, cell: Cell, cause: CauseSeen) -> bool:
-        at = self.ledger.at(cell.message, cause.check, cause.subject, cause.field, cause.type)
-        return any(entry.kind == cause.kind and entry.covers(cell) for entry in at)
+        return self.ledger.explanation(Symptom.of_cause(cell, cause)) is not None
 
-    def _primitives(self, met: list[Met]) -> list[Met]:
-        """Make entries of what many messages share; the rest is given back."""
+    def _primitives(self, met: list[Met], primitives: bool) -> list[Met]:
+        """Give the places of what may sit in a primitive to the entry about it; the rest is given back.
+
+        Args:
+            primitives: whether there may be new entries for what many messages share.
+        """
         left: list[Met] = []
+        order = {(cell, id(cause)): index for index, (cell, cause) in enumerate(met)}
         for group in _grouped(met, lambda cell, cause: (cause.check, cause.kind, _primitive(cause))):
-            cause = group[0][1]
-            primitive = _primitive(cause)
-            if primitive is None:
-                left += group
-            elif not self._named(group, primitive):
-                if len({cell.message for cell, _ in group}) < _MANY:
-                    left += group
-                else:
-                    self._add_primitive(group, primitive)
-        return left
+            primitive = _primitive(group[0][1])
+            for part in _sure_and_chance(group) if primitive is not None else ():
+                for same in _by_subject(part):
+                    if not self._extend(same, primitive or ""):
+                        new = primitives and len({cell.message for cell, _ in same}) >= _MANY
+                        left += [] if new else same
+                        if new:
+                            self._add_primitive(same, primitive or "")
+            left += group if primitive is None else []
+        return sorted(left, key=lambda each: order[each[0], id(each[1])])
 
     def _add_primitive(self, group: list[Met], primitive: str) -> None:
         entry = self._entry(group, Extent(Releases(), Versions.ALL))
-        names = self._names(group, primitive)
-        self._add(replace(entry, message=ANY_MESSAGE, field="", type=primitive, names=names), primitive)
+        seen = Evidence.of(map(_location, group))
+        wild = replace(entry, message=ANY_MESSAGE, part="", field="", type=primitive, seen=seen)
+        self._add(wild, primitive)
 
-    def _named(self, group: list[Met], primitive: str) -> bool:
-        """Give the names to an entry of the same primitive that is there already; whether there is one."""
-        cause = group[0][1]
-        wanted = (ANY_MESSAGE, cause.check, "", primitive, cause.kind)
+    def _extend(self, group: list[Met], primitive: str) -> bool:
+        """Give the places to an entry of the same cause for all messages; whether there is one."""
+        entry = self._entry(group, Extent(Releases(), Versions.ALL))
         for each in self.ledger.entries:
             known = self.result.widened.get(each.id, each)
-            if known.names and known.cause[:-1] == wanted and known.subject in ("", cause.subject):
-                names = {*known.names, *(own_name(met.field) for _, met in group)}
-                self.result.widened[known.id] = replace(known, names=tuple(sorted(names)))
+            fits = all(known.says_the_same(Symptom.of_cause(*met)._replace(type=primitive)) for met in group)
+            here = all(cell.release in known.releases for cell, _ in group)
+            sure = bool(known.judged_phases) == bool(entry.judged_phases)
+            if fits and here and sure and known.type == primitive:
+                seen = known.seen | Evidence.of(map(_location, group))
+                self._widen_entry(replace(known, seen=seen), entry)
                 return True
         return False
 
-    def _names(self, group: list[Met], primitive: str) -> tuple[str, ...]:
-        """What the fields that show it are called; none where every field like them in those cells does.
-
-        Nor are there any for wrong bytes: of fields alike only some are spoiled in each way, so none is known
-        to pass.
-        """
-        if group[0][1].check == Check.MALFORMED:
-            return ()
-        shown: dict[Cell, set[str]] = {}
-        for cell, cause in group:
-            shown.setdefault(cell, set()).add(cause.field)
-        names = {own_name(field) for fields in shown.values() for field in fields}
-        for cell, fields in shown.items():
-            alike = {
-                path: nullable for path, type_, nullable in self.catalogue.fields(cell) if type_ == primitive
-            }
-            null = {alike[field] for field in fields if field in alike}
-            if any(nullable in null and own_name(path) not in names for path, nullable in alike.items()):
-                return tuple(sorted(names))
-        return ()
-
     def _accept_group(self, group: list[Met]) -> None:
         """One cause in one message: what shows in every run apart from what chance has shown."""
-        sure = {cell for cell, cause in group if steady([cause.phase])}
-        for part in (
-            [(cell, cause) for cell, cause in group if cell in sure and steady([cause.phase])],
-            [(cell, cause) for cell, cause in group if cell not in sure],
-        ):
+        for part in _sure_and_chance(group):
             for same in _by_subject(part):
                 self._accept_part(same)
 
@@ -253,7 +165,7 @@ class _Accepting:
             inside = [(cell, cause) for cell, cause in part if (cell.release, cell.version) in extent]
             entry = self._entry(inside, extent)
             if not self._widen(entry):
-                self._add(entry, entry.field)
+                self._add(entry, "-".join(filter(None, (entry.part, entry.field))))
 
     def _extents(self, cells: set[Cell]) -> list[Extent]:
         """The versions, grouped by the releases that show them; all of them where every one tried does."""
@@ -274,15 +186,17 @@ class _Accepting:
             known = self.result.widened.get(each.id, each)
             same = known.cause == entry.cause and known.releases == entry.releases
             if same and bool(known.judged_phases) == bool(entry.judged_phases):
-                ranges = (*known.versions.ranges, *entry.versions.ranges)
-                versions = Versions.of(version for span in ranges for version in span)
-                phases = tuple(dict.fromkeys((*known.phases, *entry.phases))) if known.phases else ()
-                tried = known.tried
-                if tried.spans:
-                    tried = self._joined(tried, entry.tried.named(self.catalogue.releases))
-                self.result.widened[known.id] = replace(known, versions=versions, phases=phases, tried=tried)
+                self._widen_entry(replace(known, versions=known.versions | entry.versions), entry)
                 return True
         return False
+
+    def _widen_entry(self, known: Entry, entry: Entry) -> None:
+        """Keep an entry that explains more now, with the phases and releases of what was added."""
+        phases = tuple(dict.fromkeys((*known.phases, *entry.phases))) if known.phases else ()
+        tried = known.tried
+        if tried.spans:
+            tried = self._joined(tried, entry.tried.named(self.catalogue.releases))
+        self.result.widened[known.id] = replace(known, phases=phases, tried=tried)
 
     def _entry(self, group: list[Met], extent: Extent) -> Entry:
         cell, cause = group[0]
@@ -301,6 +215,7 @@ class _Accepting:
             owner=self.terms.owner,
             since=self.terms.since,
             expires=self.terms.expires,
+            part="" if cause.part is part_of_module(cell.module) else str(cause.part),
             field=cause.field,
             subject=cause.subject if alone else "",
             phases=tuple(phase for phase in Phase if any(each.phase is phase for _, each in group)),
@@ -315,11 +230,27 @@ class _Accepting:
         self.result.new.append(replace(entry, id=free_id(wanted, taken)))
 
 
+def _sure_and_chance(group: list[Met]) -> Iterator[list[Met]]:
+    """What every run shows, and the rest: places that chance alone has shown."""
+    sure = {_location(met) for met in group if steady([met[1].phase])}
+    yield [met for met in group if _location(met) in sure and steady([met[1].phase])]
+    yield [met for met in group if _location(met) not in sure]
+
+
 def _by_subject(met: list[Met]) -> Iterator[list[Met]]:
-    """All of it where each codec shows it in the same cells, else that of each."""
+    """All of it where each codec shows it in the same places, else that of each."""
     parts = [*_grouped(met, lambda _cell, cause: cause.subject)]
-    alike = all({cell for cell, _ in part} == {cell for cell, _ in met} for part in parts)
+    places = set(map(_location, met))
+    alike = all(set(map(_location, part)) == places for part in parts)
     yield from [met] if alike and met else parts
+
+
+def _location(met: Met) -> Location:
+    return Symptom.of_cause(*met).location
+
+
+def _place(cell: Cell, cause: CauseSeen) -> tuple[str, ...]:
+    return cell.message, cause.check, cause.part, cause.field, cause.kind
 
 
 def _primitive(cause: CauseSeen) -> str | None:

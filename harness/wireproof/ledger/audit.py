@@ -1,43 +1,28 @@
 """What is wrong with a ledger: by itself, and by what a run has met."""
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from enum import StrEnum
 from typing import Final
 
 from wireproof.ledger.catalogue import Catalogue
-from wireproof.ledger.entry import CIRCUMSTANCES, Entry, Ledger, ReasonKind
-from wireproof.ledger.reading import command_line
-from wireproof.ledger.spans import Extent, Releases, Versions
+from wireproof.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom
+from wireproof.ledger.evidence import Evidence, Location
+from wireproof.ledger.ledger import Ledger
+from wireproof.ledger.repairs import Fault, Repairs
+from wireproof.ledger.spans import Releases, Versions
 from wireproof.model import Cell, LedgerProblem, Phase
 from wireproof.run import CellDone
 
-__all__ = ["LIFETIME", "Asked", "Fault", "audit", "check_alone"]
+__all__ = ["LIFETIME", "Asked", "audit", "check_alone"]
 
 LIFETIME: Final = timedelta(days=180)
 """How long an entry is good for, unless it says otherwise."""
 
 _NOTICE: Final = timedelta(days=30)
 
-
-class Fault(StrEnum):
-    """What can be wrong with an entry."""
-
-    PASSED = "passed"
-    """What it says fails has passed, wherever it was tried."""
-    OVER_BROAD = "over-broad"
-    """It says more versions or releases than those that show it."""
-    STALE = "stale"
-    """It is about something that does not exist."""
-    OTHER_KIND = "other-kind"
-    """Its place fails, but in another way."""
-    DOUBLED = "doubled"
-    """Another entry says the same."""
-    EXPIRED = "expired"
-    EXPIRES_SOON = "expires-soon"
-    """A warning."""
+_LISTED: Final = 3
+"""Places that a sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +32,9 @@ class Asked:
     Attributes:
         subjects: the codecs under test; empty for all that a ledger speaks for. Entries of others are not
             held against what they did.
-        claimed: whether they deal with a (message, version) at all.
     """
 
     subjects: Collection[str] = ()
-    claimed: Callable[[str, int], bool] = lambda message, version: True
 
 
 def check_alone(ledger: Ledger, catalogue: Catalogue, today: date) -> tuple[LedgerProblem, ...]:
@@ -76,7 +59,8 @@ def audit(
         catalogue: all cells there are, so that what was not tried is not taken for what does not exist.
         asked: who was under test, and with what; None where that was everybody, and everything.
     """
-    auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or Asked())
+    repairs = Repairs(ledger.source)
+    auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or Asked(), repairs)
     return tuple(problem for entry in ledger.entries for problem in auditor.of(entry, today))
 
 
@@ -87,6 +71,7 @@ class _Auditor:
     phases: frozenset[Phase]
     catalogue: Catalogue
     asked: Asked
+    repairs: Repairs
 
     def of(self, entry: Entry, today: date) -> Iterator[LedgerProblem]:
         problem = self._doubled(entry) or self._stale(entry) or self._met(entry)
@@ -102,25 +87,52 @@ class _Auditor:
         for other in self.ledger.entries[: self.ledger.entries.index(entry)]:
             if not _same_cause(entry, other):
                 continue
+            if entry.any_message:
+                both = entry.seen & other.seen if _meet(entry, other) else Evidence()
+                if both:
+                    message = f"{other.id} says the same of {both.summary()}"
+                    return self.repairs.without(entry, Fault.DOUBLED, message, both)
+                continue
             shared = {place for place in self.catalogue.places(entry) if place in other.extent}
             if shared or entry.extent == other.extent:
                 left = self.catalogue.without(entry, shared)
                 message = f"{other.id} says the same of {_places(shared) or 'every message'}"
-                return self._narrow(entry, Fault.DOUBLED, message, left)
+                return self.repairs.narrow(entry, Fault.DOUBLED, message, left)
         return None
 
     def _stale(self, entry: Entry) -> LedgerProblem | None:
         if entry.any_message:
-            return None
+            return self._unobserved(entry) or self._stale_places(entry)
         left = self.catalogue.without(entry, ())
         if not self.catalogue.knows(entry.message):
-            return self._narrow(entry, Fault.STALE, f"no release has a message {entry.message}", [])
+            return self.repairs.narrow(entry, Fault.STALE, f"no release has a message {entry.message}", [])
         if not left:
             known = self.catalogue.versions(entry.message, entry.releases)
             has = f"has the versions {known}" if known.ranges else "is not"
             message = f"{entry.message} {has} in releases {entry.releases}, and not {entry.versions}"
-            return self._narrow(entry, Fault.STALE, message, [])
+            return self.repairs.narrow(entry, Fault.STALE, message, [])
         return None
+
+    def _unobserved(self, entry: Entry) -> LedgerProblem | None:
+        """An entry for all messages of an older wireproof, or one written by hand."""
+        if entry.seen:
+            return None
+        message = (
+            "it has no evidence of any place, so it explains nothing: `wireproof ledger accept` writes down "
+            "where the events of a run show it"
+        )
+        return LedgerProblem(entry.id, Fault.NO_EVIDENCE, message, "")
+
+    def _stale_places(self, entry: Entry) -> LedgerProblem | None:
+        """Evidence about messages, or versions, that no release has."""
+        known = {name: self.catalogue.versions(name, entry.releases) for name in entry.seen.messages()}
+        gone = entry.seen.where(lambda location: location.version not in known[location.message])
+        if not gone:
+            return None
+        shown = f"{', '.join(gone.words()[:_LISTED])}{' ...' if len(gone.words()) > _LISTED else ''}"
+        return self.repairs.without(
+            entry, Fault.STALE, f"releases {entry.releases} do not have {shown}", gone
+        )
 
     def _beyond(self, entry: Entry) -> LedgerProblem | None:
         """Versions that do not exist."""
@@ -128,20 +140,21 @@ class _Auditor:
         if all(end in known for each in entry.versions.ranges for end in (each.lowest, each.highest)):
             return None
         message = f"{entry.message} has the versions {known}, the entry says {entry.versions}"
-        return self._narrow(entry, Fault.OVER_BROAD, message, self.catalogue.without(entry, ()))
+        return self.repairs.narrow(entry, Fault.OVER_BROAD, message, self.catalogue.without(entry, ()))
 
     def _dated(self, entry: Entry, today: date) -> Iterator[LedgerProblem]:
+        """An entry at the end of its time. Whoever renews it looks at the deviation first: no command is
+        printed that excuses it for longer."""
         left = entry.expires - today
         if left > _NOTICE:
             return
-        until = (today + LIFETIME).isoformat()
-        repair = command_line("amend", self.ledger.source, entry.id, "--expires", until)
+        advice = f"look at the deviation again{f': replay {entry.case}' if entry.case else ''}"
         if left.days < 0:
-            message = f"it was good until {entry.expires}: look at the deviation again, then renew it"
-            yield LedgerProblem(entry.id, Fault.EXPIRED, message, repair)
+            message = f"it was good until {entry.expires}; {advice}"
+            yield LedgerProblem(entry.id, Fault.EXPIRED, message, "")
         else:
-            message = f"it is good until {entry.expires}, {left.days} days more"
-            yield LedgerProblem(entry.id, Fault.EXPIRES_SOON, message, repair, fails=False)
+            message = f"it is good until {entry.expires}, {left.days} days more; {advice}"
+            yield LedgerProblem(entry.id, Fault.EXPIRES_SOON, message, "", fails=False)
 
     # Said by a run.
 
@@ -149,25 +162,25 @@ class _Auditor:
         if entry.subject and self.asked.subjects and entry.subject not in self.asked.subjects:
             return None
         if entry.any_message:
-            return self._other_kind(entry) or self._primitive_passed(entry)
+            return self._other_kind(entry) or self._places_passed(entry)
         return self._other_kind(entry) or self._passed(entry) or self._beyond(entry)
 
     def _other_kind(self, entry: Entry) -> LedgerProblem | None:
-        """Its cells fail at its place in another way, and nowhere in its own."""
+        """Its own places fail in another way, and show its cause nowhere.
+
+        That is told and not repaired: the new failure is a finding, which somebody may accept.
+        """
         if entry.reason_kind is ReasonKind.FLAKY or any(entry.id in event.known for event in self.done):
             return None
-        kinds: Counter[str] = Counter()
-        for event in self.done:
-            if entry.covers(event.cell):
-                for cause in event.causes:
-                    if entry.is_at(cause.check, cause.subject, cause.field, cause.type):
-                        kinds[cause.kind] += cause.cases
+        symptoms = (Symptom.of_cause(event.cell, each) for event in self.done for each in event.causes)
+        kinds = {each.kind for each in symptoms if entry.covers(each.cell) and entry.is_at(each)}
         if not kinds:
             return None
-        kind = kinds.most_common(1)[0][0]
-        message = f"its place fails with kind {' and '.join(kinds)}; the entry says {entry.kind}"
-        repair = command_line("amend", self.ledger.source, entry.id, "--kind", kind)
-        return LedgerProblem(entry.id, Fault.OTHER_KIND, message, repair)
+        message = (
+            f"its place fails with kind {' and '.join(sorted(kinds))}; the entry says {entry.kind}. "
+            "The new kind is a finding of its own"
+        )
+        return LedgerProblem(entry.id, Fault.OTHER_KIND, message, "")
 
     def _passed(self, entry: Entry) -> LedgerProblem | None:
         """Versions, or releases, in which it was tried and did not show."""
@@ -184,16 +197,16 @@ class _Auditor:
         left = self.catalogue.without(entry, gone)
         if seen:
             message = f"it shows in {_places(seen)}, and not in {_places(passed)}"
-            return self._narrow(entry, Fault.OVER_BROAD, message, left, fails=bool(held))
+            return self.repairs.narrow(entry, Fault.OVER_BROAD, message, left, fails=bool(held))
         wider = self._wider(entry, events)
         if wider:
-            message = f"{wider} says the same of every message: this explains nothing in {_places(passed)}"
-            return self._narrow(entry, Fault.DOUBLED, message, left)
+            message = f"{wider} says the same of this place: this explains nothing in {_places(passed)}"
+            return self.repairs.narrow(entry, Fault.DOUBLED, message, left)
         message = f"all is right in {_places(passed)} of {entry.message}"
         if held:
-            return self._narrow(entry, Fault.PASSED, message, left)
+            return self.repairs.narrow(entry, Fault.PASSED, message, left)
         message += f", whose layout is another than in {entry.tried}, where it was tried"
-        return self._narrow(entry, Fault.OVER_BROAD, message, left, fails=False)
+        return self.repairs.narrow(entry, Fault.OVER_BROAD, message, left, fails=False)
 
     def _holds(self, entry: Entry, place: tuple[str, int]) -> bool:
         """Whether the entry says that it shows at a place, and does not merely presume it."""
@@ -201,27 +214,50 @@ class _Auditor:
         return self.catalogue.like_tried(entry.message, version, release, entry.tried)
 
     def _wider(self, entry: Entry, events: Sequence[CellDone]) -> str:
-        """The entry of a primitive that was met in its cells in its stead: such a one comes first."""
+        """The entry for all messages that explained what is at its place in its stead: such a one comes
+        first."""
         met = {known for event in events for known in event.known}
         alike = (other for other in self.ledger.entries if other.any_message and other.id in met)
-        same = (other.id for other in alike if (other.check, other.kind) == (entry.check, entry.kind))
-        return next(same, "")
+        for other in alike:
+            same = (other.check, other.kind) == (entry.check, entry.kind)
+            if same and any(entry.field in fields for fields in other.seen.of_message(entry.message)):
+                return other.id
+        return ""
 
-    def _primitive_passed(self, entry: Entry) -> LedgerProblem | None:
-        """Where every cell of a release was tried, a primitive's cause would have shown in one."""
-        if any(entry.id in event.known for event in self.done):
-            return None
-        tried: dict[str, set[tuple[str, int]]] = {}
+    def _places_passed(self, entry: Entry) -> LedgerProblem | None:
+        """Places of an entry for all messages that were tried and did not show it."""
+        shown: list[Location] = []
+        passed: list[tuple[str, Location]] = []
         for event in self.done:
-            if entry.covers(event.cell) and self._tried(entry, event):
-                tried.setdefault(event.cell.release, set()).add((event.cell.message, event.cell.version))
-        whole = [release for release, cells in tried.items() if self._claimed_of(release) <= cells]
-        if not whole:
-            return None
-        return self._narrow(entry, Fault.PASSED, f"all is right in every message of {', '.join(whole)}", [])
+            cell = event.cell
+            if not entry.covers(cell):
+                continue
+            known = entry.seen.fields_at(cell.message, cell.version)
+            here = known & {(each.part, each.field) for each in event.known_at if each.entry == entry.id}
+            shown += (Location(part, cell.message, cell.version, path) for part, path in here)
+            if self._tried(entry, event):
+                passed += (
+                    (cell.release, Location(part, cell.message, cell.version, path))
+                    for part, path in known - here
+                )
+        return self._say_passed(entry, Evidence.of(shown), passed)
 
-    def _claimed_of(self, release: str) -> set[tuple[str, int]]:
-        return {place for place in self.catalogue.of_release(release) if self.asked.claimed(*place)}
+    def _say_passed(
+        self, entry: Entry, shown: Evidence, passed: Sequence[tuple[str, Location]]
+    ) -> LedgerProblem | None:
+        gone = Evidence.of(location for _, location in passed if location not in shown)
+        if not gone:
+            return None
+        held = any(
+            location in gone
+            and self.catalogue.like_tried(location.message, location.version, release, entry.tried)
+            for release, location in passed
+        )
+        if shown:
+            message = f"it shows at {shown.summary()}, and not at {gone.summary()}"
+            return self.repairs.without(entry, Fault.OVER_BROAD, message, gone, fails=held)
+        message = f"all is right at {gone.summary()}"
+        return self.repairs.without(entry, Fault.PASSED, message, gone, fails=held)
 
     def _tried(self, entry: Entry, event: CellDone) -> bool:
         """Whether the cause would have shown in a cell if it were there.
@@ -238,22 +274,17 @@ class _Auditor:
         hidden = entry.check in CIRCUMSTANCES and bool(set(event.known) - {entry.id})
         return not hidden and any(event.cases.get(phase) for phase in judged)
 
-    def _narrow(
-        self, entry: Entry, fault: Fault, message: str, left: Sequence[Extent], *, fails: bool = True
-    ) -> LedgerProblem:
-        """The problem whose repair leaves this much of the entry."""
-        command = "narrow" if left else "remove"
-        words = [word for extent in left for word in ("--to", str(extent))]
-        repair = command_line(command, self.ledger.source, entry.id, *words)
-        return LedgerProblem(entry.id, fault, message, repair, fails)
+
+def _meet(one: Entry, other: Entry) -> bool:
+    """Whether two entries are about a release in common."""
+    ends = [end for entry in (one, other) for span in entry.releases.spans for end in span if end]
+    return not ends or any(end in one.releases and end in other.releases for end in ends)
 
 
 def _same_cause(one: Entry, other: Entry) -> bool:
     """Whether both explain the same divergences, where their extents meet."""
     *place, subject = one.cause
     *other_place, other_subject = other.cause
-    if one.names and other.names and not set(one.names) & set(other.names):
-        return False
     return place == other_place and (not subject or not other_subject or subject == other_subject)
 
 

@@ -14,23 +14,19 @@ class Catalogue:
 
     Args:
         same_layout: whether two releases define a message at a version alike, to the byte.
-        fields: of each field of a cell the path, the type, and whether it may be null.
     """
 
     def __init__(
         self,
         cells: Iterable[Cell],
         same_layout: Callable[[str, int, str, str], bool] = lambda message, version, one, other: True,
-        fields: Callable[[Cell], Iterable[tuple[str, str, bool]]] = lambda cell: (),
     ) -> None:
         self._same_layout = same_layout
-        self.fields = fields
         self._versions: dict[str, dict[str, set[int]]] = {}
-        self._places: dict[str, set[tuple[str, int]]] = {}
         for cell in cells:
             self._versions.setdefault(cell.message, {}).setdefault(cell.release, set()).add(cell.version)
-            self._places.setdefault(cell.release, set()).add((cell.message, cell.version))
-        self.releases = sorted(self._places, key=release_number)
+        known = {release for releases in self._versions.values() for release in releases}
+        self.releases = sorted(known, key=release_number)
 
     def knows(self, message: str) -> bool:
         """Whether any release has the message."""
@@ -56,10 +52,6 @@ class Catalogue:
         return not there or any(
             other == release or self._same_layout(message, version, release, other) for other in there
         )
-
-    def of_release(self, release: str) -> frozenset[tuple[str, int]]:
-        """Every message and version of a release."""
-        return frozenset(self._places[release])
 
     def without(self, entry: Entry, gone: Iterable[tuple[str, int]]) -> list[Extent]:
         """What is left of an entry's extent, in as few extents as it takes; empty where nothing is.

@@ -1,30 +1,31 @@
-"""What is known of one cause of deviations, and the ledger that holds such entries."""
+"""An entry of a ledger: one known cause of deviations, and the places at which it explains them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 from kafkawire.schema.model import ScalarType
-from wireproof.checks import Check, follows
+from wireproof.checks import Check
+from wireproof.ledger.evidence import Evidence, Location
 from wireproof.ledger.phases import phases_of, steady
 from wireproof.ledger.spans import Extent, Releases, Versions
-from wireproof.model import Cell, Divergence, Phase
-from wireproof.model.verdict import DIFFERS, TAGS_TYPE
+from wireproof.model import CauseSeen, Cell, Divergence, FramePart, Phase, part_of_module
+from wireproof.model.verdict import DIFFERS, TAGS_TYPE, without_indices
 
 __all__ = [
     "ANY_MESSAGE",
     "CIRCUMSTANCES",
     "PRIMITIVES",
+    "NOT_THE_CODECS",
     "Entry",
-    "Ledger",
     "ReasonKind",
+    "Symptom",
     "free_id",
     "generated_id",
     "is_circumstance",
-    "own_name",
 ]
 
 ANY_MESSAGE: Final = "*"
@@ -72,11 +73,46 @@ _ENDS: Final = frozenset({"crashed", "hang", "blow-up"})
 """How a decoder ends on wrong bytes. Where they were spoiled is where it began to read otherwise, and hardly
 ever the field that it ends at: the cause is how it takes any count, length or tag that it does not expect."""
 
-_NOT_THE_CODECS: Final = frozenset({"layout", "oracle"})
+NOT_THE_CODECS: Final = frozenset({"layout", "oracle"})
 """Subjects that no ledger of a testee speaks for."""
 
 
 _NOT_TOLD: Final = Releases()
+_NOWHERE: Final = Evidence()
+
+
+class Symptom(NamedTuple):
+    """A divergence, or a cause of several, as a ledger looks it up.
+
+    Attributes:
+        field: the path without indices; ``""`` is the message.
+        type: of the field; empty where it is not known.
+    """
+
+    cell: Cell
+    part: FramePart
+    check: str
+    subject: str
+    field: str
+    type: str
+    kind: str
+
+    @classmethod
+    def of(cls, cell: Cell, divergence: Divergence) -> Self:
+        """That of a divergence in a cell."""
+        part = FramePart(divergence.part) if divergence.part else part_of_module(cell.module)
+        path = without_indices(divergence.path)
+        where = divergence.check, divergence.subject, path, divergence.field_type
+        return cls(cell, part, *where, divergence.kind)
+
+    @classmethod
+    def of_cause(cls, cell: Cell, cause: CauseSeen) -> Self:
+        """That of a cause which a run has seen in a cell."""
+        return cls(cell, cause.part, cause.check, cause.subject, cause.field, cause.type, cause.kind)
+
+    @property
+    def location(self) -> Location:
+        return Location(self.part, self.cell.message, self.cell.version, self.field)
 
 
 class ReasonKind(StrEnum):
@@ -96,6 +132,7 @@ class Entry:
     Attributes:
         id: unique in its ledger, lower case.
         message: its name; `ANY_MESSAGE` where the cause is in a primitive.
+        part: of the message's cells; empty for the one that they are about.
         field: the path without indices; ``""`` is the message.
         type: with `ANY_MESSAGE`: of the fields, one of `PRIMITIVES`; empty where the check is a circumstance.
         subject: the codec; empty for any that is under test.
@@ -105,7 +142,7 @@ class Entry:
         reason, link, owner: for people.
         since, expires: the first and the last day of it.
         tried: of releases without an end, those in which it was seen; empty where nobody wrote them down.
-        names: with a type: what the fields that show it are called, wherever they stand; empty for all.
+        seen: with `ANY_MESSAGE`: the places where it was observed. It explains nothing anywhere else.
     """
 
     id: str
@@ -126,7 +163,8 @@ class Entry:
     case: str = ""
     link: str = ""
     tried: Releases = _NOT_TOLD
-    names: tuple[str, ...] = ()
+    part: str = ""
+    seen: Evidence = _NOWHERE
 
     @property
     def extent(self) -> Extent:
@@ -139,7 +177,7 @@ class Entry:
     @property
     def cause(self) -> tuple[str, ...]:
         """What it is keyed by, besides its extent."""
-        return self.message, self.check, self.field, self.type, self.kind, self.subject
+        return self.message, self.check, self.part, self.field, self.type, self.kind, self.subject
 
     @property
     def judged_phases(self) -> frozenset[Phase]:
@@ -148,26 +186,39 @@ class Entry:
         return steady(self.phases or phases_of(self.check))
 
     def covers(self, cell: Cell) -> bool:
-        """Whether the cell is in its extent."""
-        return self.message in (ANY_MESSAGE, cell.message) and (cell.release, cell.version) in self.extent
-
-    def is_at(self, check: str, subject: str, field: str, type_: str) -> bool:
-        """Whether a divergence is at its place, of whatever kind.
-
-        Args:
-            field: without indices.
-            type_: of the field, if it is known.
-        """
-        if check != self.check or subject in _NOT_THE_CODECS or self.subject not in ("", subject):
+        """Whether it says anything of the cell."""
+        if (cell.release, cell.version) not in self.extent:
             return False
-        if not self.any_message:
-            return self.field == field
-        return self.type in ("", type_) and (not self.names or own_name(field) in self.names)
+        if self.any_message:
+            return bool(self.seen.fields_at(cell.message, cell.version))
+        return self.message == cell.message
 
+    def is_at(self, symptom: Symptom) -> bool:
+        """Whether a symptom is at its place, of whatever kind and in whatever version."""
+        if not self._is_of(symptom):
+            return False
+        if self.any_message:
+            return self.type in ("", symptom.type) and symptom.location in self.seen
+        own = part_of_module(symptom.cell.module)
+        return (self.message, self.field, self.part or own) == (
+            symptom.cell.message,
+            symptom.field,
+            symptom.part,
+        )
 
-def own_name(field: str) -> str:
-    """What a field is called, without the way to it: ``errorCode`` of ``topics[].errorCode``."""
-    return field.rpartition(".")[2].removesuffix("[]")
+    def says_the_same(self, symptom: Symptom) -> bool:
+        """Whether it is about such a cause, for all messages, wherever it was observed."""
+        same = self._is_of(symptom) and self.kind == symptom.kind
+        return same and self.any_message and self.type in ("", symptom.type)
+
+    def explains(self, symptom: Symptom) -> bool:
+        """Whether the symptom is this cause at one of its places."""
+        return self.kind == symptom.kind and self.covers(symptom.cell) and self.is_at(symptom)
+
+    def _is_of(self, symptom: Symptom) -> bool:
+        if symptom.check != self.check or symptom.subject in NOT_THE_CODECS:
+            return False
+        return self.subject in ("", symptom.subject)
 
 
 def is_circumstance(check: str, kind: str) -> bool:
@@ -175,92 +226,6 @@ def is_circumstance(check: str, kind: str) -> bool:
     what all arrays and structs are written with, or about how a decoder ends on wrong bytes."""
     word, _, operator = kind.partition(":")
     return check in CIRCUMSTANCES or (check == Check.MALFORMED and (word in _ENDS or _is_general(operator)))
-
-
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """What one testee is known to do otherwise than Kafka.
-
-    Args:
-        source: the file's name as the user wrote it: for the commands that repair it.
-        aliases: ids that entries had before: old to new.
-        outdated: whether an older wireproof wrote the file.
-    """
-
-    entries: tuple[Entry, ...]
-    source: str = "ledger.toml"
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    outdated: bool = False
-    _by_place: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
-    _by_field: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        places: dict[tuple[str, str], list[Entry]] = {}
-        fields: dict[tuple[str, str], list[Entry]] = {}
-        for entry in self.entries:
-            places.setdefault((entry.message, entry.check), []).append(entry)
-            fields.setdefault((entry.message, entry.field), []).append(entry)
-        object.__setattr__(self, "_by_place", places)
-        object.__setattr__(self, "_by_field", fields)
-
-    def find(self, entry_id: str) -> Entry | None:
-        """The entry of this id, or of one that it had before."""
-        name = self.resolved(entry_id)
-        return next((entry for entry in self.entries if entry.id == name), None)
-
-    def resolved(self, entry_id: str) -> str:
-        """What an id is now."""
-        seen: set[str] = set()
-        while entry_id in self.aliases and entry_id not in seen:
-            seen.add(entry_id)
-            entry_id = self.aliases[entry_id]
-        return entry_id
-
-    def at(self, message: str, check: str, subject: str, field: str, type_: str) -> list[Entry]:
-        """The entries about a place of a message: those of a primitive first, for they explain more."""
-        found = (
-            *self._by_place.get((ANY_MESSAGE, check), ()),
-            *self._by_place.get((message, check), ()),
-        )
-        return [entry for entry in found if entry.is_at(check, subject, field, type_)]
-
-    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
-        """The divergences of a case, each with the entry that explains it; what follows from an explained one
-        is explained by the same entry. Where none does, words tell of one that nearly does."""
-        told = [each if each.erratum else self._explained(cell, each) for each in divergences]
-        known = [each for each in told if each.entry]
-        return tuple(each if each.excused else _following(each, known) for each in told)
-
-    def _explained(self, cell: Cell, divergence: Divergence) -> Divergence:
-        check, path, subject, kind = divergence.cause
-        near = ""
-        for entry in self.at(cell.message, check, subject, path, divergence.field_type):
-            covers = entry.covers(cell)
-            if covers and entry.kind == kind:
-                return replace(divergence, entry=entry.id)
-            if covers:
-                near = f"{entry.id} is about this place, for kind {entry.kind}; this is {kind}"
-            elif entry.kind == kind:
-                where = f"versions {entry.versions}, releases {entry.releases}"
-                near = near or f"{entry.id} says the same of {where}"
-        near = near or self._of_another_check(cell, path)
-        return replace(divergence, near=near) if near else divergence
-
-    def _of_another_check(self, cell: Cell, path: str) -> str:
-        """Words about an entry for the same field of the cell."""
-        for entry in self._by_field.get((cell.message, path), ()) if path else ():
-            if entry.covers(cell):
-                return f"{entry.id} is about this field, for {entry.check} {entry.kind}"
-        return ""
-
-    def words(self) -> Mapping[str, str]:
-        """Each entry in words, by id."""
-        return {entry.id: f"{entry.reason_kind}: {entry.reason}" for entry in self.entries}
-
-
-def _following(divergence: Divergence, known: Sequence[Divergence]) -> Divergence:
-    first = next((each for each in known if follows(divergence, each)), None)
-    return divergence if first is None else replace(divergence, entry=first.entry, near="")
 
 
 def _is_general(operator: str) -> bool:

@@ -73,10 +73,35 @@ def _name_the_operator(entry: MutableMapping[str, Any]) -> None:
 
 _BY_OPERATOR: Final = frozenset({"laxer", "different", "hang", "blow-up"})
 
+_IN_HEADERS: Final = frozenset({"clientId", "correlationId", "requestApiKey", "requestApiVersion"})
+
+
+def _name_part(entry: MutableMapping[str, Any]) -> None:
+    """An entry of one message names the part that it is in, where that is not the message itself; one for all
+    messages loses its list of field names. It has no evidence of places then, and explains nothing until
+    `wireproof ledger accept` writes down where a run observed it."""
+    entry.pop("names", None)
+    if entry.get("message") != "*" and "part" not in entry and (part := _part(entry)):
+        entry["part"] = part
+
+
+def _part(entry: Mapping[str, Any]) -> str:
+    path, check, phases = str(entry.get("field", "")), entry.get("check"), entry.get("phases")
+    operator = str(entry.get("kind", "")).partition(":")[2]
+    spoiled = check == "malformed" and operator.startswith(("frame-", "header-", "identity"))
+    framed = check in ("frame-bytes", "frame-decode") and path in _IN_HEADERS
+    if spoiled or framed or path.partition(".")[0] == "header":
+        return "header"
+    if "/" in path or phases == ["records"]:
+        return "record-set"
+    return "embedded" if phases == ["embedded"] else ""
+
+
 MIGRATIONS: Final = (
     Migration(2, "0.1.0", step=_tell_releases),
     Migration(3, "0.1.0", step=_read_what_is_kafkas),
     Migration(4, "0.1.0", kinds={"refused:consumed": "stopped-early"}, step=_name_the_operator),
+    Migration(5, "0.1.0", step=_name_part),
 )
 
 FORMAT: Final = MIGRATIONS[-1].format
@@ -134,6 +159,9 @@ def _changes(entry: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[tu
         if before.get(name) != value:
             alias = {str(before["id"]): str(value)} if name == "id" else {}
             yield f"{before.get('id', '?')}: {name} = {value!s}", alias
+    for name in before:
+        if name not in entry:
+            yield f"{before.get('id', '?')}: {name} is taken out", {}
 
 
 def _without_doubles(entries: Any, renamed: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -155,7 +183,7 @@ def _without_doubles(entries: Any, renamed: Collection[str]) -> Iterator[tuple[s
         del entries[index]
 
 
-_PLACE: Final = ("message", "versions", "releases", "field", "type", "subject", "check", "kind")
+_PLACE: Final = ("message", "versions", "releases", "part", "field", "type", "subject", "check", "kind")
 """What two entries share that say the same."""
 
 

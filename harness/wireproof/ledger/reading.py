@@ -10,10 +10,12 @@ from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
 from wireproof.checks import Check
-from wireproof.ledger.entry import PRIMITIVES, Entry, Ledger, ReasonKind, is_circumstance
+from wireproof.ledger.entry import PRIMITIVES, Entry, ReasonKind, is_circumstance
+from wireproof.ledger.evidence import Evidence, parse_evidence
+from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.migrations import FORMAT, MIGRATIONS, Migration, migrate
 from wireproof.ledger.spans import Releases, Versions
-from wireproof.model import Phase
+from wireproof.model import FramePart, Phase
 
 __all__ = ["FORMAT", "HEADLINE", "KIND", "NEW_FILE", "LedgerError", "command_line", "read_ledger"]
 
@@ -29,8 +31,8 @@ _ID: Final = re.compile(r"[a-z0-9][a-z0-9.-]*")
 _NEEDED: Final = (
     "id", "message", "versions", "check", "kind", "reason-kind", "reason", "owner", "since", "expires"
 )  # fmt: skip
-_ALL: Final = (*_NEEDED, "releases", "field", "type", "subject", "phases", "case", "link", "tried", "names")
-_LISTS: Final = ("phases", "names")
+_TEXTS: Final = (*_NEEDED, "releases", "part", "field", "type", "subject", "case", "link", "tried")
+_ALL: Final = (*_TEXTS, "phases", "seen")
 
 _T = TypeVar("_T")
 
@@ -122,7 +124,7 @@ def _entry(table: Any) -> Entry:
     missing = [name for name in _NEEDED if name not in table]
     if missing:
         raise _FaultError(f"it lacks {', '.join(missing)}")
-    texts = {name: _text(table, name) for name in _ALL if name not in (*_LISTS, "since", "expires")}
+    texts = {name: _text(table, name) for name in _TEXTS if name not in ("since", "expires")}
     entry = Entry(
         id=_matching(texts, "id", _ID, "small letters, digits, dots and dashes"),
         message=texts["message"],
@@ -142,7 +144,8 @@ def _entry(table: Any) -> Entry:
         case=texts["case"],
         link=texts["link"],
         tried=_parsed(texts, "tried", Releases.parse) if texts["tried"] else Releases(),
-        names=_names(table.get("names", [])),
+        part=_one_of(texts, "part", list(FramePart)) if texts["part"] else "",
+        seen=_seen(table.get("seen", {})),
     )
     _hold(entry)
     return entry
@@ -150,8 +153,8 @@ def _entry(table: Any) -> Entry:
 
 def _hold(entry: Entry) -> None:
     """What the parts of an entry owe each other."""
-    if entry.names and not entry.type:
-        raise _FaultError('names are those of fields of a type, and go with message = "*" and a type')
+    if entry.seen and not entry.any_message:
+        raise _FaultError('seen goes with message = "*": the other entries name their one place themselves')
     if entry.expires < entry.since:
         raise _FaultError(f"it expires on {entry.expires}, before {entry.since}")
     if entry.any_message:
@@ -164,8 +167,8 @@ def _hold(entry: Entry) -> None:
 
 
 def _hold_primitive(entry: Entry) -> None:
-    if entry.field or entry.versions != Versions.ALL:
-        raise _FaultError('message = "*" goes with versions = "all" and without field')
+    if entry.field or entry.part or entry.versions != Versions.ALL:
+        raise _FaultError('message = "*" goes with versions = "all" and without field and part')
     if entry.type and entry.type not in PRIMITIVES:
         raise _FaultError(f'message = "*" needs a cause in a primitive, and type {entry.type!r} is none')
     if not entry.type and not is_circumstance(entry.check, entry.kind):
@@ -222,12 +225,11 @@ def _day(table: Mapping[str, Any], name: str) -> date:
     return value
 
 
-def _names(names: Any) -> tuple[str, ...]:
-    if not isinstance(names, list) or not all(
-        isinstance(name, str) and name.isidentifier() for name in names
-    ):
-        raise _FaultError(f"names {names!r} are none: a list of what fields are called, such as errorCode")
-    return tuple(names)
+def _seen(tables: Any) -> Evidence:
+    try:
+        return parse_evidence(tables)
+    except ValueError as error:
+        raise _FaultError(f"seen: {error}") from None
 
 
 def _phases(names: Any) -> tuple[Phase, ...]:

@@ -50,6 +50,9 @@ class Versions:
     def __contains__(self, version: int) -> bool:
         return any(version in each for each in self.ranges)
 
+    def __or__(self, other: "Versions") -> "Versions":
+        return Versions.of(version for each in (*self.ranges, *other.ranges) for version in each)
+
     def __str__(self) -> str:
         return "all" if self == Versions.ALL else ", ".join(map(str, self.ranges))
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wireproof.ledger.entry import Ledger
+from wireproof.ledger.ledger import Ledger
 from wireproof.model import Cell, Divergence
 
 __all__ = ["Together"]

@@ -1,19 +1,26 @@
 """Changes of a ledger's file: comments, order and spelling of all else stay as they are."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 import tomlkit
 from tomlkit.items import AoT
 
-from wireproof.ledger.entry import Entry, Ledger, free_id
+from wireproof.ledger.entry import Entry, free_id
+from wireproof.ledger.evidence import Evidence
+from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.migrations import MIGRATIONS, Migration, migrate
 from wireproof.ledger.reading import HEADLINE, NEW_FILE, LedgerError, read_ledger
 from wireproof.ledger.spans import Extent, Releases
 
-__all__ = ["added", "amended", "migrated", "narrowed", "removed"]
+__all__ = ["added", "amended", "migrated", "narrowed", "removed", "with_evidence"]
+
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
+_SEEN: Final = re.compile(r"[ \t]*\[[ \t]*entry[ \t]*\.[ \t]*seen\b")
+"""Where the evidence of an entry begins: its last tables."""
 
 
 def added(text: str, entries: Iterable[Entry]) -> str:
@@ -28,13 +35,9 @@ def removed(text: str, entry_id: str) -> str:
     Raises:
         LedgerError: there is none.
     """
-    place = _places(text, entry_id)[-1]
+    start, end = _span(text, entry_id)
     lines = text.splitlines(keepends=True)
-    heads = [text.count("\n", 0, head.start()) for head in HEADLINE.finditer(text)]
-    if len(heads) != len(_tables(tomlkit.parse(text))):
-        raise LedgerError(f"cannot tell where {entry_id} begins: take it out by hand")
-    starts = [_above(lines, head) for head in heads] + [len(lines)]
-    return "".join(lines[: starts[place]] + lines[starts[place + 1] :]).rstrip() + "\n"
+    return "".join(lines[:start] + lines[end:]).rstrip() + "\n"
 
 
 def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[str, list[str]]:
@@ -80,6 +83,32 @@ def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[st
     return tomlkit.dumps(document)
 
 
+def with_evidence(text: str, entry_id: str, seen: Evidence) -> str:
+    """The file with other evidence in an entry.
+
+    Raises:
+        LedgerError: there is no such entry.
+    """
+    start, end = _span(text, entry_id)
+    lines = text.splitlines(keepends=True)
+    own = lines[start:end]
+    head = next((index for index, line in enumerate(own) if _SEEN.match(line)), len(own))
+    block = "".join(own[:head]).rstrip() + "\n" + _evidence(seen)
+    below = "".join(lines[end:])
+    return "".join(lines[:start]) + block + ("\n" + below if below else "")
+
+
+def _span(text: str, entry_id: str) -> tuple[int, int]:
+    """The first line of an entry with the comment right above it, and the line behind it."""
+    place = _places(text, entry_id)[-1]
+    lines = text.splitlines(keepends=True)
+    heads = [text.count("\n", 0, head.start()) for head in HEADLINE.finditer(text)]
+    if len(heads) != len(_tables(tomlkit.parse(text))):
+        raise LedgerError(f"cannot find the lines of {entry_id}: edit it by hand")
+    starts = [_above(lines, head) for head in heads] + [len(lines)]
+    return starts[place], starts[place + 1]
+
+
 def narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]) -> str:
     """The file with an entry of other extents: the first is its own, each other makes a copy of it.
 
@@ -108,7 +137,21 @@ def _block(entry: Entry) -> str:
             table.add(name, value)
     tables.append(table)
     document.add("entry", tables)
-    return tomlkit.dumps(document).strip() + "\n"
+    return f"{tomlkit.dumps(document).strip()}\n{_evidence(entry.seen)}"
+
+
+def _evidence(seen: Evidence) -> str:
+    """The tables of an entry's evidence: a line for each message, or several where it has several."""
+    blocks = []
+    for part, messages in seen.tables().items():
+        blocks.append(f"\n[entry.seen.{part}]\n")
+        for message, lines in messages.items():
+            quoted = [f'"{line}"' for line in lines]
+            listed = "".join(f"  {each},\n" for each in quoted)
+            value = quoted[0] if len(quoted) == 1 else f"[\n{listed}]"
+            key = message if _BARE.fullmatch(message) else f'"{message}"'
+            blocks.append(f"{key} = {value}\n")
+    return "".join(blocks)
 
 
 def _values(entry: Entry) -> dict[str, Any]:
@@ -118,9 +161,9 @@ def _values(entry: Entry) -> dict[str, Any]:
         "versions": str(entry.versions),
         "releases": str(entry.releases),
         "tried": str(entry.tried) if entry.tried.spans else "",
+        "part": entry.part,
         "field": entry.field,
         "type": entry.type,
-        "names": list(entry.names),
         "check": entry.check,
         "kind": entry.kind,
         "subject": entry.subject,

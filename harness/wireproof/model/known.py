@@ -73,8 +73,8 @@ class LedgerProblem:
 
     Attributes:
         entry: its id.
-        fault: in a word: ``passed``, ``over-broad``, ``stale``, ``other-kind``, ``doubled``, ``expired``,
-            ``expires-soon``.
+        fault: in a word: ``passed``, ``over-broad``, ``stale``, ``other-kind``, ``no-evidence``,
+            ``doubled``, ``expired``, ``expires-soon``.
         message: one sentence.
         repair: the command to type: it never makes an entry explain more than it does. Empty where a person
             has to decide.
@@ -86,3 +86,8 @@ class LedgerProblem:
     message: str
     repair: str
     fails: bool = True
+
+    @property
+    def lines(self) -> list[str]:
+        """The message, and the command to type if there is one."""
+        return [self.message, *([f"type: {self.repair}"] if self.repair else [])]

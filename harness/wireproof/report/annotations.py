@@ -29,7 +29,7 @@ def _errors(account: Account) -> Iterator[tuple[str, str]]:
         yield f"wireproof: no verdict on {len(loss.cells):,} cells", f"{loss.first}: {loss.reason}"
     for problem in account.problems:
         if problem.fails:
-            text = f"{problem.message}\ntype: {problem.repair}"
+            text = "\n".join(problem.lines)
             yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
     for claim in account.claims:
         if claim.fails:
@@ -41,7 +41,7 @@ def _errors(account: Account) -> Iterator[tuple[str, str]]:
 def _warnings(account: Account) -> Iterator[tuple[str, str]]:
     for problem in account.problems:
         if not problem.fails:
-            text = f"{problem.message}\ntype: {problem.repair}"
+            text = "\n".join(problem.lines)
             yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
 
 

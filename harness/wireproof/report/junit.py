@@ -127,7 +127,7 @@ def _beside_cells(account: Account) -> Iterator[TestCase]:
     """What is wrong with the run and with no cell of it."""
     for problem in account.problems:
         if problem.fails:
-            text = [problem.message, f"type: {problem.repair}"]
+            text = problem.lines
             yield failed(f"ledger/{problem.entry}", Failure, problem.fault, problem.message, text)
     for claim in account.claims:
         if claim.fails:

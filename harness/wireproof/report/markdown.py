@@ -159,7 +159,8 @@ def _problems(account: Account) -> Iterator[str]:
     for problem in problems[:_GROUPS]:
         warning = "" if problem.fails else " (a warning)"
         yield f"- {_code(problem.entry)} {_words(problem.fault)}{warning}: {_words(cut(problem.message))}"
-        yield f"  {_code(problem.repair)}"
+        if problem.repair:
+            yield f"  {_code(problem.repair)}"
     if len(problems) > _GROUPS:
         yield f"- and {len(problems) - _GROUPS:,} more"
 

@@ -222,7 +222,8 @@ class TerminalReport:
             colour = "red" if problem.fails else "yellow"
             headline = f"[{colour}]ledger: {problem.fault}[/] {escape(problem.entry)}"
             self._print(f"{headline}: {escape(problem.message)}")
-            self._print(f"  type: {escape(problem.repair)}")
+            if problem.repair:
+                self._print(f"  type: {escape(problem.repair)}")
 
     def _list_below_floor(self) -> None:
         """The classes that had to be met and were not, of the first cells in full, and what to do."""

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ledgers import TEXT, cause, done
-from wireproof.ledger import read_ledger
-from wireproof.model import CauseSeen, Cell, Phase
+from ledgers import TEXT, cause, done, wild
+from wireproof.ledger import Location, read_ledger
+from wireproof.ledger.writing import added
+from wireproof.model import CauseSeen, Cell, FramePart, Phase
 from wireproof.report import EventFile
 from wireproof.run import CellDone, ExitCode, RunFinished, RunStarted, Totals
 
@@ -112,7 +113,6 @@ def test_a_good_ledger_is_told_so(folder: Path):
     [
         ("FetchRequest", "FetchRequst", "stale ping-null: no release has a message FetchRequst"),
         ("4-18", "4-99", "over-broad ping-null: FetchRequest has the versions 0-18"),
-        ("2099-05-20", "2026-11-21", "expire"),
     ],
 )
 def test_check_prints_the_command_that_repairs(folder: Path, old: str, new: str, fault: str):
@@ -127,6 +127,14 @@ def test_check_prints_the_command_that_repairs(folder: Path, old: str, new: str,
     assert (again.returncode, "type:" in again.stderr) == (0, False)
 
 
+def test_check_prints_no_command_that_renews(folder: Path):
+    """Whoever renews an entry looks at the deviation first."""
+    (folder / "known.toml").write_text(REAL.replace("2099-05-20", "2026-11-21"), encoding="utf-8")
+    ran = ledger(folder, "check", "--ledger", "known.toml")
+    assert "ping-null: it " in ran.stderr
+    assert "type:" not in ran.stderr
+
+
 def test_a_file_with_faults_is_told_and_can_be_repaired(folder: Path):
     """Exit code 6 with the line; the command it names takes the entry out."""
     (folder / "known.toml").write_text(REAL.replace('"bytes"', '"bites"'), encoding="utf-8")
@@ -134,7 +142,7 @@ def test_a_file_with_faults_is_told_and_can_be_repaired(folder: Path):
     assert ran.returncode == 6
     assert "known.toml:5: entry ping-null: there is no check 'bites': did you mean 'bytes'?" in ran.stderr
     assert ledger(folder, "remove", "--ledger", "known.toml", "ping-null").returncode == 0
-    assert text_of(folder) == "# Known.\nformat = 4\n"
+    assert text_of(folder) == "# Known.\nformat = 5\n"
 
 
 def test_entries_are_listed_for_people_and_programs(folder: Path):
@@ -144,7 +152,33 @@ def test_entries_are_listed_for_people_and_programs(folder: Path):
     ).stdout  # fmt: skip
     row = ledger(folder, "list", "--ledger", "known.toml", "--format", "tsv").stdout.rstrip("\n").split("\t")
     place = ["FetchRequest", "4-18", "all", "topics"]
-    assert row == ["ping-null", *place, "bytes", "differs", "bug", "me", "2099-05-20", ""]
+    assert row == ["ping-null", *place, "bytes", "differs", "bug", "me", "2099-05-20", "", "", ""]
+
+
+def test_evidence_is_listed_and_taken_out(folder: Path):
+    """Its sum, each place if asked, and all of them for programs."""
+    places = Location(FramePart.MESSAGE, "FetchRequest", 4, "topics[].topic"), Location(
+        FramePart.HEADER, "FetchRequest", 4, "clientId"
+    )  # fmt: skip
+    text = added(text_of(folder), [wild(*places)])
+    (folder / "known.toml").write_text(text, encoding="utf-8")
+    listed = ledger(folder, "list", "--ledger", "known.toml").stdout
+    assert "  observed in message: 1 message, 1 field; header: 1 message, 1 field\n" in listed
+    assert "topics[].topic" not in listed
+    every = ledger(folder, "list", "--ledger", "known.toml", "--places").stdout
+    assert "    message/FetchRequest 4: topics[].topic\n    header/FetchRequest 4: clientId\n" in every
+    rows = ledger(folder, "list", "--ledger", "known.toml", "--format", "tsv").stdout.splitlines()
+    assert (
+        rows[1].split("\t")[-1] == "message/FetchRequest 4: topics[].topic; header/FetchRequest 4: clientId"
+    )
+
+    without = "--without", "header/FetchRequest 4: clientId"
+    ran = ledger(folder, "narrow", "--ledger", "known.toml", "wild", *without)
+    assert "wild holds for message: 1 message, 1 field" in ran.stderr
+    (_, known) = read_ledger(text_of(folder), "").entries
+    assert list(known.seen) == [places[0]]
+    rest = "--without", "message/FetchRequest 4: topics[].topic"
+    assert ledger(folder, "narrow", "--ledger", "known.toml", "wild", *rest).returncode == 2
 
 
 def test_an_entry_is_amended_and_narrowed(folder: Path):
@@ -165,7 +199,9 @@ def test_an_entry_is_amended_and_narrowed(folder: Path):
         (("narrow", "--ledger", "known.toml", "nobody", "--to", "all/1"), 2, "has no entry 'nobody'"),
         (("narrow", "--ledger", "known.toml", "ping-null", "--to", "1-3"), 2, "is not RELEASES/VERSIONS"),
         (("amend", "--ledger", "known.toml", "ping-null"), 2, "nothing to change"),
-        (("amend", "--ledger", "known.toml", "ping-null", "--kind", "no such"), 2, "is no kind"),
+        (("amend", "--ledger", "known.toml", "ping-null", "--kind", "invalid"), 2, "No such option"),
+        (("narrow", "--ledger", "known.toml", "ping-null"), 2, "nothing to take out"),
+        (("narrow", "--ledger", "known.toml", "ping-null", "--without", "x"), 2, "is not PART/MESSAGE"),
         (("amend", "--ledger", "known.toml", "ping-null", "--expires", "soon"), 2, "'soon' is no day"),
         (("amend", "--ledger", "known.toml", "ping-null", "--expires", "2020-01-01"), 6, "left as it was"),
         (("amend", "--ledger", "known.toml", "ping-null", "--owner", " "), 6, "owner is empty"),
@@ -184,7 +220,7 @@ def test_a_mistake_leaves_the_file_as_it_is(folder: Path, words: tuple[str, ...]
 
 def test_a_run_refuses_a_file_that_is_no_ledger(folder: Path):
     """Before anything is fetched."""
-    (folder / "known.toml").write_text("format = 4\n[entry]\n", encoding="utf-8")
+    (folder / "known.toml").write_text("format = 5\n[entry]\n", encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-m", "wireproof", "run", "--offline", "--ledger", "known.toml"],
         capture_output=True, text=True, check=False, cwd=folder,
@@ -196,7 +232,7 @@ def test_a_run_refuses_a_file_that_is_no_ledger(folder: Path):
 
 def test_an_older_file_is_migrated_as_printed(folder: Path):
     """Whoever reads it says so; it is understood, and the command brings it up to date."""
-    old = REAL.replace("format = 4", "format = 1").replace('"topics"', '"topics"\ncase = "4.4.0/x"')
+    old = REAL.replace("format = 5", "format = 1").replace('"topics"', '"topics"\ncase = "4.4.0/x"')
     (folder / "known.toml").write_text(old, encoding="utf-8")
     ran = ledger(folder, "list", "--ledger", "known.toml")
     assert ran.returncode == 0
@@ -212,7 +248,7 @@ def test_an_older_file_is_migrated_as_printed(folder: Path):
 
 def test_an_id_of_before_is_understood(folder: Path):
     """In every command that takes one."""
-    aliased = REAL.replace("format = 4", 'format = 3\n[aliases]\nbefore = "ping-null"\n')
+    aliased = REAL.replace("format = 5", 'format = 3\n[aliases]\nbefore = "ping-null"\n')
     commands = (
         ("amend", "before", "--owner", "you"),
         ("narrow", "before", "--to", "all/4-5"),
@@ -227,7 +263,7 @@ def test_an_id_of_before_is_understood(folder: Path):
 
 def test_a_newer_file_is_refused(folder: Path):
     """By every command, and left as it is."""
-    newer = REAL.replace("format = 4", "format = 99")
+    newer = REAL.replace("format = 5", "format = 99")
     for words in (("check",), ("migrate",), ("list",)):
         (folder / "known.toml").write_text(newer, encoding="utf-8")
         ran = ledger(folder, *words, "--ledger", "known.toml")

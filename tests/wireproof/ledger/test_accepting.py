@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry
+from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, wild
 from small_bench import cell
 from wireproof.ledger import (
     Accepted,
@@ -22,7 +22,8 @@ from wireproof.ledger import (
     all_seen,
     read_events,
 )
-from wireproof.model import CauseSeen, Cell, Phase
+from wireproof.ledger.entry import Symptom
+from wireproof.model import CauseSeen, Cell, FramePart, Phase
 from wireproof.report import EventFile
 from wireproof.run import ExitCode, RunFinished, RunStarted, Totals
 
@@ -152,40 +153,28 @@ def test_three_messages_make_a_primitive_if_asked():
     assert not any(each.any_message for each in accept(Ledger(()), seen, TERMS, CATALOGUE).new)
 
 
-FIELDS = {
-    "name": ("string", True),
-    "host": ("string", True),
-    "reason": ("string", False),
-    "count": ("int32", False),
-    "hops[].name": ("string", True),
-}
+def test_an_entry_for_all_messages_lists_where_it_was_observed():
+    """Message, version, field and part: a header's field is another place than the message's."""
+    cells = [
+        cell(name, version) for name in ("PingRequest", "PingResponse", "RequestHeader") for version in (0, 1)
+    ]
+    met = [*((where, cause(1)) for where in cells), (cells[0], cause(0, field="hops[].name"))]
+    met += [(cells[2], cause(0, field="clientId", part=FramePart.HEADER))]
+    seen = Seen(("codec",), frozenset(cells), tuple(met), complete=True)
+    (new,) = accept(Ledger(()), seen, TERMS, CATALOGUE, primitives=True).new
+    assert new.seen.words() == [
+        "message/PingRequest 0: hops[].name",
+        "message/PingRequest 0-1: name",
+        "message/PingResponse 0-1: name",
+        "message/RequestHeader 0-1: name",
+        "header/PingResponse 0: clientId",
+    ]
+    assert not any(new.explains(Symptom.of_cause(cells[1], each)) for each in (cause(1, field="host"),))
 
 
-@pytest.mark.parametrize(
-    ("shown", "names"),
-    [
-        (["name"], ("name",)),
-        (["hops[].name"], ("name",)),
-        (["name", "host"], ()),
-        (["name", "reason"], ("name", "reason")),
-        (["reason"], ()),
-    ],
-)
-def test_a_primitive_has_the_names_of_its_fields_where_others_like_them_pass(shown, names):
-    """Fields of the type that may be null alike, in the cells that show it: if all do, it is the type."""
+def test_how_a_decoder_ends_is_one_cause_for_fields_of_all_types():
+    """Of what is laxer, the type is a part of the cause."""
     cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
-    catalogue = Catalogue(cells, fields=lambda _: [(path, *about) for path, about in FIELDS.items()])
-    met = tuple((where, cause(1, field=field)) for where in cells for field in shown)
-    seen = Seen(("codec",), frozenset(cells), met, complete=True)
-    (new,) = accept(Ledger(()), seen, TERMS, catalogue, primitives=True).new
-    assert (new.message, new.type, new.field, new.names) == ("*", "string", "", names)
-
-
-def test_wrong_bytes_give_no_names():
-    """Of fields alike only some are spoiled in each way: one that shows nothing has not passed. And how a
-    decoder ends on them is one cause, whatever the type of the field that was spoiled."""
-    cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
-    catalogue = Catalogue(cells, fields=lambda _: [(path, *about) for path, about in FIELDS.items()])
     laxer = cause(1, check="malformed", field="name", kind="laxer:text")
     ended = [
         cause(1, check="malformed", field=field, type=type_, kind="crashed:KeyError")
@@ -193,22 +182,46 @@ def test_wrong_bytes_give_no_names():
     ]
     met = tuple((where, each) for where in cells for each in (laxer, *ended))
     seen = Seen(("codec",), frozenset(cells), met, complete=True)
-    new = accept(Ledger(()), seen, TERMS, catalogue, primitives=True).new
-    assert [(each.message, each.type, each.names, each.kind) for each in new] == [
-        ("*", "string", (), "laxer:text"),
-        ("*", "", (), "crashed:KeyError"),
+    new = accept(Ledger(()), seen, TERMS, CATALOGUE, primitives=True).new
+    assert [(each.message, each.type, each.kind) for each in new] == [
+        ("*", "string", "laxer:text"),
+        ("*", "", "crashed:KeyError"),
     ]
+    assert new[1].seen.words()[0] == "message/PingRequest 1: header.clientId, hops, name"
 
 
-def test_a_primitive_is_given_more_names():
-    """A field of another name in one message more: the entry that is there grows."""
-    wild = entry(message="*", versions="all", field="", type="string", names=("name",))
-    seen = Seen(("codec",), DONE, ((cell("PingRequest", 1), cause(1, field="hops[].host")),), complete=True)
-    result = accept(Ledger((wild,)), seen, TERMS, CATALOGUE, primitives=True)
+@pytest.mark.parametrize("before", [(), (place(0, "host"),)], ids=["of an older wireproof", "with evidence"])
+def test_a_new_place_extends_the_evidence_of_the_entry_that_is_there(before):
+    """With or without --primitives; its id, reason and date stay, and so does what it was observed at."""
+    known = wild(*before)
+    met = ((cell("PingRequest", 1), cause(1)), (cell("PingRequest", 2), cause(2, phase=Phase.FRAME)))
+    result = accept(Ledger((known,)), Seen(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
     assert result.new == []
-    assert result.widened == {wild.id: replace(wild, names=("host", "name"))}
-    (alone,) = accept(Ledger((wild,)), seen, TERMS, CATALOGUE).new
-    assert alone.message == "PingRequest"
+    (wide,) = result.widened.values()
+    assert set(wide.seen) == {*before, place(1), place(2)}
+    phases = (Phase.ENUMERATED, Phase.FRAME)
+    assert wide == replace(known, seen=wide.seen, phases=phases)
+    again = accept(Ledger((wide,)), Seen(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
+    assert (again.new, again.widened) == ([], {})
+
+
+def test_places_that_chance_alone_has_shown_are_no_evidence_of_every_run():
+    """They stand in an entry of their own, which is never held against a pass."""
+    known = wild(place(1))
+    met = ((cell("PingRequest", 2), cause(2, phase=Phase.RANDOM)),)
+    result = accept(Ledger((known,)), Seen(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
+    assert result.widened == {}
+    (new,) = result.new
+    assert (new.message, str(new.versions), new.judged_phases) == ("PingRequest", "2", frozenset())
+
+
+def test_another_part_of_a_message_is_an_entry_of_its_own():
+    """The field of a header, and that of the same name in the message."""
+    new = taken((1, cause(1)), (1, cause(1, part=FramePart.HEADER))).new
+    assert [(each.id, each.part) for each in new] == [
+        ("ping-request-name-bytes", ""),
+        ("ping-request-header-name-bytes", "header"),
+    ]
 
 
 def test_only_what_is_wanted_is_taken():

@@ -6,11 +6,22 @@ from typing import Any
 
 import pytest
 
-from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry
-from small_bench import PHASES, schemas
-from wireproof.ledger import Asked, Catalogue, Entry, Fault, Ledger, ReasonKind, Releases, audit, check_alone
-from wireproof.model import Cell, LedgerProblem, Phase
-from wireproof.run import CellDone, all_cells
+from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, shown, wild
+from small_bench import PHASES
+from wireproof.ledger import (
+    Asked,
+    Catalogue,
+    Entry,
+    Evidence,
+    Fault,
+    Ledger,
+    ReasonKind,
+    Releases,
+    audit,
+    check_alone,
+)
+from wireproof.model import Cell, FramePart, LedgerProblem, Phase
+from wireproof.run import CellDone
 
 ALL = [done(version) for version in range(4)]
 SHOWN = [done(0), *(done(version, "ping-null") for version in (1, 2, 3))]
@@ -118,13 +129,28 @@ def test_a_circumstance_is_hidden_by_any_deviation():
     ]
 
 
-def test_another_kind_is_told_with_the_kind():
-    """It fails at its place, in no version as it says."""
+def test_another_kind_is_told_and_not_repaired():
+    """It fails at its place, in no version as it says: that is a finding, and no command excuses it."""
     cells = [done(1, failed=2, causes=(cause(1, kind="crashed:TypeError"),)), done(2)]
     (problem,) = found(ENTRY, cells=cells)
     assert problem.fault == Fault.OTHER_KIND
-    assert problem.message == "its place fails with kind crashed:TypeError; the entry says differs"
-    assert problem.repair == command("amend", "ping-null", "--kind crashed:TypeError")
+    assert problem.message == (
+        "its place fails with kind crashed:TypeError; the entry says differs. "
+        "The new kind is a finding of its own"
+    )
+    assert problem.repair == ""
+
+
+def test_another_kind_is_told_at_places_where_the_entry_was_observed_alone():
+    """An unrelated bug that fails the same check elsewhere says nothing of an entry for all messages."""
+    other = cause(1, kind="crashed:TypeError")
+    for known, faults in (
+        (wild(place(2)), []),
+        (wild(place(1, "host")), []),
+        (wild(place(1)), ["other-kind"]),
+    ):
+        cells = [done(1, failed=2, causes=(other,))]
+        assert [fault for _, fault, _ in problems(known, cells=cells)] == faults
 
 
 @pytest.mark.parametrize(
@@ -183,7 +209,8 @@ def test_an_entry_has_its_day():
     assert (warning.fault, warning.fails) == (Fault.EXPIRES_SOON, False)
     (problem,) = found(late, cells=SHOWN)
     assert (problem.fault, problem.fails) == (Fault.EXPIRED, True)
-    assert problem.repair == warning.repair == command("amend", "ping-null", "--expires 2027-05-20")
+    assert problem.repair == warning.repair == ""
+    assert problem.message == "it was good until 2026-11-20; look at the deviation again"
     assert problems(replace(ENTRY, expires=TODAY + timedelta(days=31)), cells=SHOWN) == []
 
 
@@ -194,31 +221,91 @@ def test_what_is_to_be_removed_is_not_renewed():
     ]
 
 
-WILD = entry(id="wild", message="*", versions="all", field="", type="string")
+WILD = wild(place(1), place(2), place(2, "hops[].name"), place(1, message="PingResponse"))
 
 
-def test_a_primitive_is_judged_where_a_whole_release_was_tried():
-    """In fewer cells it may just not have come by."""
-    whole = [CellDone(cell, {Phase.ENUMERATED: 5}, 5, 0, 0.1) for cell in all_cells(schemas())]
-    assert problems(WILD, cells=whole) == [("wild", Fault.PASSED, command("remove", "wild"))]
-    assert problems(WILD, cells=whole[:-1]) == []
-    assert problems(WILD, cells=[*whole[:-1], replace(whole[-1], known={"wild": 1})]) == []
+def test_an_entry_for_all_messages_is_held_to_each_place():
+    """Where a place was tried and does not show it, the evidence says too much."""
+    cells = [
+        done(1, "wild", known_at=shown("wild", "name")),
+        done(2, "wild", known_at=shown("wild", "name", "host")),
+        done(3),
+    ]
+    (problem,) = found(WILD, cells=cells)
+    assert (problem.fault, problem.fails) == (Fault.OVER_BROAD, True)
+    assert problem.message == (
+        "it shows at message: 1 message, 1 field, and not at message: 1 message, 1 field"
+    )
+    assert problem.repair == command("narrow", "wild", "--without 'message/PingRequest 2: hops[].name'")
 
 
-def test_primitives_of_other_names_are_not_doubled():
-    """They explain other fields."""
-    one, other = (replace(WILD, id=name, names=(name,)) for name in ("name", "host"))
-    assert problems(one, other, cells=[]) == []
-    again = replace(other, id="again", names=("host", "name"))
-    assert problems(one, again, cells=[]) == [("again", Fault.DOUBLED, command("remove", "again"))]
+@pytest.mark.parametrize(
+    "quiet",
+    [
+        {"failed": 1},
+        {"not_asked": 3},
+        {"cases": {Phase.RANDOM: 50}},
+    ],
+    ids=["a new failure may hide it", "not all was asked", "its phase had no case"],
+)
+def test_a_place_that_was_not_tried_is_not_held(quiet):
+    """As with the entry of one message."""
+    cells = [replace(done(1, failed=quiet.pop("failed", 0)), **quiet)]
+    assert problems(WILD, cells=cells) == []
+    assert problems(WILD, cells=[done(3), done(0, message="PingResponse")]) == []
 
 
-def test_a_primitive_makes_the_entry_of_one_message_idle():
+def test_an_entry_for_all_messages_that_shows_nowhere_is_removed_or_narrowed():
+    """All its places were tried, or some of them."""
+    all_right = [done(1), done(2), done(1, message="PingResponse")]
+    assert problems(WILD, cells=all_right) == [("wild", Fault.PASSED, command("remove", "wild"))]
+    places = "--without 'message/PingRequest 1-2: name' --without 'message/PingRequest 2: hops[].name'"
+    assert problems(WILD, cells=all_right[:2]) == [("wild", Fault.PASSED, command("narrow", "wild", places))]
+
+
+def test_the_part_is_a_part_of_the_place():
+    """A header that shows it does not bear out the message."""
+    cells = [done(1, "wild", known_at=shown("wild", "name", part=FramePart.HEADER))]
+    assert [fault for _, fault, _ in problems(wild(place(1)), cells=cells)] == [Fault.PASSED]
+
+
+def test_many_places_are_taken_out_in_turns():
+    """A command line has an end; the message says how many are left."""
+    many = [place(1, f"field{index}") for index in range(50)]
+    versions = [place(index % 4, f"other{index}") for index in range(50)]
+    known = wild(*many, *versions, *(place(0, f"x{index}", message=f"M{index}") for index in range(60)))
+    (problem,) = check_alone(Ledger((known,), "known.toml"), CATALOGUE, TODAY)
+    assert problem.repair.count("--without") == 40
+    assert problem.message.endswith("the command takes out 40 of 60 lines: run again after it")
+
+
+def test_evidence_about_what_does_not_exist_is_stale():
+    """A message that no release has, or a version of one; no run is needed to say so."""
+    known = wild(place(1), place(9), place(1, message="PongRequest"))
+    (problem,) = check_alone(Ledger((known,), "known.toml"), CATALOGUE, TODAY)
+    assert (problem.fault, problem.fails) == (Fault.STALE, True)
+    assert (
+        problem.message == "releases all do not have message/PingRequest 9: name, message/PongRequest 1: name"
+    )
+    words = "--without 'message/PingRequest 9: name' --without 'message/PongRequest 1: name'"
+    assert problem.repair == command("narrow", "wild", words)
+
+
+def test_places_stand_once():
+    """Two entries of one cause share no place."""
+    again = replace(WILD, id="again", seen=Evidence.of([place(2), place(3)]))
+    words = "--without 'message/PingRequest 2: name'"
+    assert problems(WILD, again) == [("again", Fault.DOUBLED, command("narrow", "again", words))]
+    assert problems(WILD, replace(again, seen=Evidence.of([place(3)]))) == []
+
+
+def test_an_entry_for_all_messages_makes_the_entry_of_one_message_idle():
     """It explains first: the narrower entry is doubled, and not a pass."""
-    cells = [done(0), *(done(version, "wild") for version in (1, 2, 3))]
-    (problem,) = found(WILD, ENTRY, cells=cells)
+    where = [done(version, "wild", known_at=shown("wild", "name")) for version in (1, 2, 3)]
+    known = wild(*(place(version) for version in (1, 2, 3)))
+    (problem,) = found(known, ENTRY, cells=[done(0), *where])
     assert (problem.entry, problem.fault) == ("ping-null", Fault.DOUBLED)
-    assert problem.message.startswith("wild says the same of every message")
+    assert problem.message.startswith("wild says the same of this place")
     assert problem.repair == command("remove", "ping-null")
 
 
@@ -245,15 +332,6 @@ def test_an_entry_of_another_codec_is_not_held_against_a_run():
     of = {name: Asked((f"codec[{name}]",)) for name in ("compiled", "interpreted")}
     assert [fault for _, fault, _ in problems(known, cells=ALL, asked=of["compiled"])] == [Fault.PASSED]
     assert problems(known, cells=ALL, asked=of["interpreted"]) == []
-
-
-def test_a_primitive_is_judged_where_all_that_is_claimed_was_tried():
-    """A codec that knows some messages never tries every cell of a release."""
-    pings = [done(version) for version in range(4)]
-    claims = Asked(("codec",), lambda message, version: message == "PingRequest")
-    assert problems(WILD, cells=pings) == []
-    assert problems(WILD, cells=pings, asked=claims) == [("wild", Fault.PASSED, command("remove", "wild"))]
-    assert problems(WILD, cells=pings[:-1], asked=claims) == []
 
 
 def test_a_pass_is_held_where_it_was_tried_or_the_layout_is_the_same():

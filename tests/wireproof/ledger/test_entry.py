@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from ledgers import ENTRY, entry
+from ledgers import ENTRY, entry, place, wild
 from small_bench import cell
 from wireproof.ledger import Ledger
-from wireproof.model import Divergence
+from wireproof.model import RECORDS_MODULE, Cell, Divergence, FramePart
 
 BYTES = Divergence(
     "bytes", "codec", "the bytes differ from Kafka's", "name", "string, nullable, versions 0-3, default ''"
@@ -56,22 +56,85 @@ def test_a_subject_narrows_an_entry():
     assert explained(entry(subject="another")).entry == ""
 
 
-def test_a_primitive_explains_every_message_and_field_of_its_type():
-    """And no other type."""
-    wild = entry(message="*", versions="all", field="", type="string")
-    assert explained(wild, where=cell("PingResponse", 0)).entry == "ping-null"
-    assert explained(wild, found=replace(BYTES, field="int32, versions 0-3, default -1")).entry == ""
-    tail = entry(message="*", versions="all", field="", check="tail", kind="accepted")
-    assert explained(tail, found=Divergence("tail", "codec", "", kind="accepted")).entry == "ping-null"
+PLACES = (place(2), place(1), place(2, "hops[].name"), place(2, message="PingResponse"))
 
 
 @pytest.mark.parametrize(
-    ("path", "known"), [("name", True), ("hops[3].name", True), ("hops[].name[2]", True), ("nickname", False)]
+    ("change", "near"),
+    [
+        ({}, ""),
+        ({"path": "hops[3].name"}, ""),
+        (
+            {"path": "nickname"},
+            "wild says the same of other fields of PingRequest, and was not observed at nickname",
+        ),
+        (
+            {"path": ""},
+            "wild says the same of other fields of PingRequest, and was not observed at the message itself",
+        ),
+        (
+            {"part": FramePart.HEADER},
+            "wild says the same of other data (message: 2 messages, 3 fields), "
+            "and was not observed here (header of PingRequest)",
+        ),
+        ({"part": FramePart.RECORD_SET}, "and was not observed here (record-set of PingRequest)"),
+        ({"part": FramePart.EMBEDDED}, "and was not observed here (embedded of PingRequest)"),
+        ({"field": "int32, versions 0-3, default -1"}, ""),
+        ({"kind": "invalid"}, "wild is about this place, for kind differs; this is invalid"),
+    ],
 )
-def test_a_primitive_may_be_about_fields_of_some_names_alone(path, known):
-    """Wherever they stand; another field of the type is not explained."""
-    wild = entry(message="*", versions="all", field="", type="string", names=("name", "host"))
-    assert bool(explained(wild, found=replace(BYTES, path=path)).entry) is known
+def test_an_entry_for_all_messages_explains_the_places_where_it_was_observed(change, near):
+    """Another field, or the same one in another part of the traffic, is a finding that names the entry."""
+    found = explained(wild(*PLACES), found=replace(BYTES, **change))
+    assert near in found.near
+    assert bool(found.entry) is (not near and change.get("field") is None)
+
+
+@pytest.mark.parametrize(
+    ("where", "near"),
+    [
+        (cell("PingRequest", 1), ""),
+        (cell("PingResponse", 2), ""),
+        (
+            cell("PingRequest", 3),
+            "wild says the same of name in versions 1-2 of PingRequest, and was not observed in 3",
+        ),
+        (
+            cell("RequestHeader", 2),
+            "wild says the same of 2 other messages (message), and was not observed in RequestHeader",
+        ),
+    ],
+)
+def test_an_entry_for_all_messages_explains_the_messages_where_it_was_observed(where, near):
+    """And their versions."""
+    found = explained(wild(*PLACES), where=where)
+    assert (bool(found.entry), found.near) == (not near, near)
+
+
+def test_without_evidence_an_entry_for_all_messages_explains_nothing():
+    """One of an older wireproof, or one that somebody wrote by hand."""
+    found = explained(wild())
+    assert (found.entry, found.near) == (
+        "",
+        "wild says the same and has no evidence of any place, so it explains nothing",
+    )
+
+
+def test_the_nearest_entry_is_named():
+    """The one that knows the message, before the one that knows others."""
+    far, near = wild(place(0, message="PingResponse"), id="far"), wild(place(2, "host"), id="near")
+    assert explained(far, near).near.startswith("near says the same of other fields")
+
+
+def test_an_entry_of_one_message_is_about_one_part():
+    """The body, unless it says another one: a header's field of the same name is another place."""
+    header = replace(BYTES, part=FramePart.HEADER)
+    assert explained(ENTRY, found=header).entry == ""
+    assert explained(entry(part="header"), found=header).entry == "ping-null"
+    assert explained(entry(part="header")).entry == ""
+    sets = Cell("1.0.0", RECORDS_MODULE, "PingRequest", 2)
+    assert explained(ENTRY, where=sets).entry == "ping-null"
+    assert explained(entry(part="message"), where=sets).entry == ""
 
 
 def test_what_follows_from_an_explained_divergence_is_explained():
@@ -98,8 +161,9 @@ def test_a_ledger_goes_to_other_processes():
 
 def test_unknown_tags_are_a_primitive():
     """All structs write them alike: one entry explains those of every struct, and no field."""
-    wild = entry(message="*", versions="all", field="", type="tags")
+    fields = "_tags", "hops[]._tags", "_tags[]", "name", "hops[].my_tags"
+    tags = wild(*(place(2, field) for field in fields), type="tags")
     for path in ("_tags", "hops[3]._tags", "_tags[9]"):
-        assert explained(wild, found=replace(BYTES, path=path, field="")).entry == "ping-null"
-    assert explained(wild).entry == ""
-    assert explained(wild, found=replace(BYTES, path="hops[3].my_tags", field="")).entry == ""
+        assert explained(tags, found=replace(BYTES, path=path, field="")).entry == "wild"
+    assert explained(tags).entry == ""
+    assert explained(tags, found=replace(BYTES, path="hops[3].my_tags", field="")).entry == ""

@@ -4,18 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from ledgers import TEXT
+from ledgers import CATALOGUE, TEXT, TODAY
+from small_bench import cell
 from wireproof.checks import Check
-from wireproof.ledger import LedgerError, read_ledger
+from wireproof.ledger import LedgerError, check_alone, read_ledger
 from wireproof.ledger.migrations import FORMAT, MIGRATIONS, Migration
 from wireproof.ledger.writing import migrated, removed
+from wireproof.model import Divergence
 
-OLD = TEXT.replace("format = 4", "format = 1")
+OLD = TEXT.replace("format = 5", "format = 1")
 CASED = OLD.replace("phases =", 'case = "4.3.1/PingRequest/1/enumerated/name/null"\nphases =')
 RENAMED = (
     *MIGRATIONS,
-    Migration(5, "0.2.0", checks={"octets": "bytes"}),
-    Migration(6, "0.3.0", kinds={"declined": "refused", "otherwise": "differs"}),
+    Migration(6, "0.2.0", checks={"octets": "bytes"}),
+    Migration(7, "0.3.0", kinds={"declined": "refused", "otherwise": "differs"}),
 )
 """What releases to come might bring."""
 ANCIENT = (
@@ -114,8 +116,58 @@ def test_a_coarse_kind_excuses_what_was_observed(kind: str, mutation: str, now: 
 
 def test_a_reader_that_stopped_early_did_not_refuse() -> None:
     """Since format 4 its kind says so."""
-    old = TEXT.replace("format = 4", "format = 3").replace('"differs"', '"refused:consumed"')
+    old = TEXT.replace("format = 5", "format = 3").replace('"differs"', '"refused:consumed"')
     assert [entry.kind for entry in read_ledger(old, "").entries] == ["stopped-early"]
+
+
+@pytest.mark.parametrize(
+    ("check", "kind", "field", "phases", "part"),
+    [
+        ("bytes", "differs", "name", ["enumerated"], ""),
+        ("frame-decode", "differs", "clientId", ["frame"], "header"),
+        ("frame-decode", "differs", "topics[].name", ["frame"], ""),
+        ("malformed", "laxer:length", "header.clientId", ["mutations"], "header"),
+        ("malformed", "laxer:frame-size", "", ["mutations"], "header"),
+        ("decode", "differs", "records/batches[].records[].key", ["records"], "record-set"),
+        ("decode", "differs", "records", ["records"], "record-set"),
+        ("decode", "differs", "records", ["enumerated", "records"], ""),
+        ("label", "differs", "", ["embedded"], "embedded"),
+    ],
+)
+def test_an_older_entry_is_about_one_part(
+    check: str, kind: str, field: str, phases: list[str], part: str
+) -> None:
+    """Since format 5: the one that its check, field and phases name, else the message itself."""
+    old = (
+        TEXT.replace("format = 5", "format = 4")
+        .replace('"bytes"', f'"{check}"')
+        .replace('"differs"', f'"{kind}"')
+        .replace('field = "name"', f'field = "{field}"')
+        .replace('["enumerated"]', str(phases).replace("'", '"'))
+    )
+    (known,) = read_ledger(old, "").entries
+    assert known.part == part
+    assert read_ledger(migrated(old)[0], "").entries == (known,)
+
+
+def test_an_older_entry_for_all_messages_has_no_evidence() -> None:
+    """Since format 5: it explains nothing, read or migrated, and the names of its fields are no evidence."""
+    old = (
+        TEXT.replace("format = 5", "format = 4")
+        .replace('"PingRequest"', '"*"')
+        .replace('"1-3"', '"all"')
+        .replace('field = "name"', 'type = "string"\nnames = ["name"]')
+    )
+    text, changes = migrated(old)
+    assert changes == ["ping-null: names is taken out", "format 4 becomes 5"]
+    for each in (old, text):
+        ledger = read_ledger(each, "known.toml")
+        found = Divergence("bytes", "codec", "the bytes differ", "name", "string, versions 0-3")
+        (told,) = ledger.explain(cell("PingRequest", 2), [found])
+        assert not told.entry
+        assert "has no evidence of any place" in told.near
+        (problem,) = check_alone(ledger, CATALOGUE, TODAY)
+        assert (problem.fault, problem.fails, problem.repair) == ("no-evidence", True, "")
 
 
 def test_an_id_that_somebody_chose_stays() -> None:
@@ -136,14 +188,14 @@ def test_aliases_stand_above_the_entries_and_outlive_them() -> None:
 
 def test_aliases_in_a_circle_end() -> None:
     """Whoever wrote them by hand."""
-    ledger = read_ledger('format = 4\n[aliases]\na = "b"\nb = "a"\n', "")
+    ledger = read_ledger('format = 5\n[aliases]\na = "b"\nb = "a"\n', "")
     assert ledger.find("a") is None
 
 
 def test_a_file_of_a_newer_wireproof_is_not_migrated() -> None:
     """It is refused with what to do."""
     with pytest.raises(LedgerError, match="a newer wireproof wrote it"):
-        migrated(TEXT.replace("format = 4", "format = 9"))
+        migrated(TEXT.replace("format = 5", "format = 9"))
 
 
 def test_the_table_names_what_there_is() -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 from ledgers import TEXT
-from wireproof.ledger import LedgerError, ReasonKind, Versions, read_ledger
+from wireproof.ledger import LedgerError, Location, ReasonKind, Versions, read_ledger
 from wireproof.ledger.writing import added
+from wireproof.model import FramePart
 
 
 def faults_of(text: str) -> str:
@@ -75,13 +76,13 @@ def test_what_is_no_toml_is_told_with_its_place():
 @pytest.mark.parametrize("head", ["", "format = 0", 'format = "1"'])
 def test_the_format_is_held(head):
     """A file that says none is not half understood."""
-    assert "write format = 4" in faults_of(TEXT.replace("format = 4", head))
+    assert "write format = 5" in faults_of(TEXT.replace("format = 5", head))
 
 
 def test_a_file_of_a_newer_wireproof_is_refused():
     """It may say what this one cannot hold."""
-    text = faults_of(TEXT.replace("format = 4", "format = 99"))
-    assert "format is 99: a newer wireproof wrote it, and this one reads formats up to 4" in text
+    text = faults_of(TEXT.replace("format = 5", "format = 99"))
+    assert "format is 99: a newer wireproof wrote it, and this one reads formats up to 5" in text
 
 
 WILD = TEXT.replace('"PingRequest"', '"*"').replace('"1-3"', '"all"')
@@ -107,24 +108,57 @@ def test_only_a_primitive_spans_messages(place, good):
         assert 'message = "*"' in faults_of(text)
 
 
+SEEN = """
+[entry.seen.message]
+PingRequest = "0-3: name, hops[].{name, host}"
+PingResponse = ["1", "2-3: hops[].{at, via.{name, host}}"]
+
+[entry.seen.header]
+PingRequest = "0: clientId"
+"""
+
+
+def test_evidence_is_read_and_written_back() -> None:
+    """A line for each message; several where several versions show other fields."""
+    text = WILD.replace('field = "name"', 'type = "string"') + SEEN
+    (known,) = read_ledger(text, "known.toml").entries
+    assert known.seen.words() == [
+        "message/PingRequest 0-3: hops[].{host, name}, name",
+        "message/PingResponse 1",
+        "message/PingResponse 2-3: hops[].{at, via.{host, name}}",
+        "header/PingRequest 0: clientId",
+    ]
+    assert Location(FramePart.MESSAGE, "PingResponse", 3, "hops[].via.host") in known.seen
+    assert read_ledger(added("", [known]), "known.toml").entries == (known,)
+
+
 @pytest.mark.parametrize(
-    ("place", "words"),
+    ("seen", "says"),
     [
-        ('type = "string"\nnames = ["name", "host"]', ""),
-        ('type = "string"\nnames = ["hops[].name"]', "what fields are called"),
-        ('type = "string"\nnames = "name"', "what fields are called"),
-        ('names = ["name"]', "go with message"),
+        ("seen = 7", "seen: '' is no table of a part"),
+        ("[entry.seen.body]\nPingRequest = '1'", "seen: 'body' is no table of a part"),
+        ("[entry.seen]\nmessage = '1'", "seen: 'message' is no table of a part"),
+        ("[entry.seen.message]\nPingRequest = 1", "seen: PingRequest has no lines"),
+        ("[entry.seen.message]\nPingRequest = 'all: name'", "seen: 'all' has no end"),
+        ("[entry.seen.message]\nPingRequest = '1+: name'", "has no end"),
+        ("[entry.seen.message]\nPingRequest = '1: hops{name}'", "is no list of fields"),
+        ("[entry.seen.message]\nPingRequest = '1: hops.{name'", "is no list of fields"),
+        ("[entry.seen.message]\nPingRequest = '1: name,'", "is no list of fields"),
+        ("[entry.seen.message]\nPingRequest = '1: name host'", "is no list of fields"),
     ],
 )
-def test_names_are_of_fields_of_a_type(place, words):
-    """Without the way to them; they are written back as they were read."""
-    text = WILD.replace('field = "name"', place)
-    if words:
-        assert words in faults_of(text)
-    else:
-        (known,) = read_ledger(text, "known.toml").entries
-        assert known.names == ("name", "host")
-        assert read_ledger(added("", [known]), "known.toml").entries == (known,)
+def test_evidence_that_is_none_is_told(seen: str, says: str) -> None:
+    """It names messages with their versions and fields, and no pattern of any."""
+    assert says in faults_of(WILD.replace('field = "name"', 'type = "string"') + seen)
+
+
+def test_evidence_and_parts_have_their_place() -> None:
+    """An entry of one message names its own place; one for all messages has evidence of each."""
+    assert 'seen goes with message = "*"' in faults_of(TEXT + SEEN)
+    assert read_ledger(TEXT.replace("field =", 'part = "header"\nfield ='), "").entries[0].part == "header"
+    assert "there is no part 'head'" in faults_of(TEXT.replace("field =", 'part = "head"\nfield ='))
+    typed = WILD.replace('field = "name"', 'type = "string"\npart = "header"')
+    assert "without field and part" in faults_of(typed)
 
 
 @pytest.mark.parametrize(

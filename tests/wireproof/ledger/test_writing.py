@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from ledgers import ENTRY, TEXT, entry
-from wireproof.ledger import Extent, LedgerError, read_ledger
+from ledgers import ENTRY, TEXT, entry, place, wild
+from wireproof.ledger import Evidence, Extent, LedgerError, read_ledger
 from wireproof.ledger.entry import free_id
-from wireproof.ledger.writing import added, amended, narrowed, removed
+from wireproof.ledger.writing import added, amended, narrowed, removed, with_evidence
 from wireproof.model import Phase
 
 TWO = added(TEXT, [entry(id="second", versions="0", link="https://example.org/1")])
@@ -46,7 +46,7 @@ def test_removing_takes_the_comment_above_along_and_nothing_else():
     """The header of the file and the comments of the others stay."""
     commented = TWO.replace('[[entry]]\nid = "second"', '# About the second.\n[[entry]]\nid = "second"')
     first_gone = removed(commented, "ping-null")
-    assert first_gone.startswith("# Known.\nformat = 4\n\n# About the second.\n[[entry]]")
+    assert first_gone.startswith("# Known.\nformat = 5\n\n# About the second.\n[[entry]]")
     assert removed(commented, "second") == TEXT
     assert ids(removed(removed(commented, "second"), "ping-null")) == []
 
@@ -57,6 +57,30 @@ def test_an_entry_of_a_file_with_faults_can_be_removed():
     with pytest.raises(LedgerError):
         read_ledger(broken, "known.toml")
     assert removed(broken, "second") == TEXT
+
+
+WILD = added(TWO, [wild(place(1), place(2), id="third"), wild(place(0), id="last")])
+
+
+@pytest.mark.parametrize("entry_id", ["third", "last"])
+def test_evidence_is_put_in_place_of_that_which_was_there(entry_id):
+    """All other entries stay as they are, to the letter; so do the lines of the entry."""
+    more = Evidence.of([place(1), place(1, "hops[].name"), place(3, message="PingResponse")])
+    text = with_evidence(WILD, entry_id, more)
+    before, after = (read_ledger(each, "known.toml").entries for each in (WILD, text))
+    assert [each.id for each in after if each not in before] == [entry_id]
+    assert next(each for each in after if each.id == entry_id).seen == more
+    gone = set(WILD.splitlines()) - set(text.splitlines())
+    assert all(line.startswith("PingRequest = ") for line in gone)
+    assert with_evidence(text, entry_id, next(each for each in before if each.id == entry_id).seen) == WILD
+
+
+def test_evidence_goes_with_its_entry():
+    """It is amended and taken out like any other."""
+    text = amended(WILD, "third", {"owner": "you", "tried": "4.4.0"})
+    known = next(each for each in read_ledger(text, "").entries if each.id == "third")
+    assert (known.owner, str(known.tried), len(known.seen.messages())) == ("you", "4.4.0", 1)
+    assert removed(removed(WILD, "last"), "third") == TWO
 
 
 def test_narrowing_makes_a_copy_for_each_further_extent():

@@ -1,0 +1,81 @@
+"""The causes that runs have written into event files."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from wireproof.ledger.migrations import Names
+from wireproof.ledger.reading import LedgerError
+from wireproof.model import CauseSeen, Cell, FramePart, Phase
+
+__all__ = ["Met", "Seen", "all_seen", "read_events"]
+
+Met: TypeAlias = tuple[Cell, CauseSeen]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What an event file says.
+
+    Attributes:
+        subjects: the codecs that were under test.
+        done: the cells that were judged to their end.
+        causes: of their failures, with the cell.
+        complete: whether the file has its footer.
+        known: the ids of entries that explained something, each with the release.
+    """
+
+    subjects: tuple[str, ...]
+    done: frozenset[Cell]
+    causes: tuple[Met, ...]
+    complete: bool
+    known: frozenset[tuple[str, str]] = frozenset()
+
+
+def read_events(lines: Iterable[str]) -> Seen:
+    """The causes in an event file.
+
+    Raises:
+        LedgerError: it is none, or one of a wireproof that told no causes.
+    """
+    subjects: tuple[str, ...] = ()
+    done: set[Cell] = set()
+    causes: list[Met] = []
+    complete = False
+    known: set[tuple[str, str]] = set()
+    for number, line in enumerate(lines, 1):
+        try:
+            event = json.loads(line)
+            match event["event"]:
+                case "header":
+                    subjects = tuple(event["subjects"])
+                case "cell":
+                    release, message, version = event["cell"].split("/")
+                    cell = Cell(release, event["module"], message, int(version))
+                    done.add(cell)
+                    causes += [(cell, _cause(each)) for each in event["causes"]]
+                    known.update((entry, release) for entry in event["known"])
+                case "footer":
+                    complete = True
+        except (ValueError, KeyError, TypeError) as error:
+            raise LedgerError(f"line {number} is no event of this wireproof: {error!r}") from error
+    return Seen(subjects, frozenset(done), tuple(causes), complete, frozenset(known))
+
+
+def all_seen(seen: Sequence[Seen]) -> Seen:
+    """What several runs saw, as if one had: of the variants of a codec, or of releases one by one."""
+    return Seen(
+        tuple(dict.fromkeys(subject for each in seen for subject in each.subjects)),
+        frozenset().union(*(each.done for each in seen)),
+        tuple(met for each in seen for met in each.causes),
+        all(each.complete for each in seen),
+        frozenset().union(*(each.known for each in seen)),
+    )
+
+
+def _cause(each: Mapping[str, Any]) -> CauseSeen:
+    parts = {name: each[name] for name in ("subject", "field", "type", "cases", "summary")}
+    check, kind = Names().check(each["check"]), Names().kind(each["kind"])
+    phase, part = Phase(each["phase"]), FramePart(each["part"])
+    return CauseSeen(phase, check=check, kind=kind, **parts, case_id=each["case"], part=part)

@@ -1,0 +1,132 @@
+"""The ledger: the entries of one testee, and which of them explains a divergence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from wireproof.checks import follows
+from wireproof.ledger.entry import ANY_MESSAGE, Entry, Symptom
+from wireproof.model import Cell, Divergence
+
+__all__ = ["Ledger"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What one testee is known to do otherwise than Kafka.
+
+    Args:
+        source: the file's name as the user wrote it: for the commands that repair it.
+        aliases: ids that entries had before: old to new.
+        outdated: whether an older wireproof wrote the file.
+    """
+
+    entries: tuple[Entry, ...]
+    source: str = "ledger.toml"
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    outdated: bool = False
+    _by_check: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
+    _by_field: dict[tuple[str, str], list[Entry]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        checks: dict[tuple[str, str], list[Entry]] = {}
+        fields: dict[tuple[str, str], list[Entry]] = {}
+        for entry in self.entries:
+            checks.setdefault((entry.message, entry.check), []).append(entry)
+            fields.setdefault((entry.message, entry.field), []).append(entry)
+        object.__setattr__(self, "_by_check", checks)
+        object.__setattr__(self, "_by_field", fields)
+
+    def find(self, entry_id: str) -> Entry | None:
+        """The entry of this id, or of one that it had before."""
+        name = self.resolved(entry_id)
+        return next((entry for entry in self.entries if entry.id == name), None)
+
+    def resolved(self, entry_id: str) -> str:
+        """What an id is now."""
+        seen: set[str] = set()
+        while entry_id in self.aliases and entry_id not in seen:
+            seen.add(entry_id)
+            entry_id = self.aliases[entry_id]
+        return entry_id
+
+    def at(self, symptom: Symptom) -> list[Entry]:
+        """The entries about the place of a symptom: those for all messages first, for they explain more."""
+        found = (*self._any(symptom), *self._by_check.get((symptom.cell.message, symptom.check), ()))
+        return [entry for entry in found if entry.is_at(symptom)]
+
+    def explanation(self, symptom: Symptom) -> Entry | None:
+        """The entry that explains a symptom."""
+        return next((entry for entry in self.at(symptom) if entry.explains(symptom)), None)
+
+    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
+        """The divergences of a case, each with the entry that explains it; what follows from an explained one
+        is explained by the same entry. Where none does, words name the nearest one."""
+        told = [each if each.erratum else self._explained(cell, each) for each in divergences]
+        known = [each for each in told if each.entry]
+        return tuple(each if each.excused else _following(each, known) for each in told)
+
+    def _explained(self, cell: Cell, divergence: Divergence) -> Divergence:
+        symptom = Symptom.of(cell, divergence)
+        entry = self.explanation(symptom)
+        if entry is not None:
+            return replace(divergence, entry=entry.id)
+        near = self._near(symptom)
+        return replace(divergence, near=near) if near else divergence
+
+    def _near(self, symptom: Symptom) -> str:
+        """Words about the entry that nearly explains a symptom: at the same place, else of the same cause."""
+        at = self.at(symptom)
+        for entry in at:
+            if entry.covers(symptom.cell):
+                return f"{entry.id} is about this place, for kind {entry.kind}; this is {symptom.kind}"
+        for entry in at:
+            if entry.kind == symptom.kind:
+                return f"{entry.id} says the same of versions {entry.versions}, releases {entry.releases}"
+        return self._of_another_place(symptom) or self._of_another_check(symptom)
+
+    def _of_another_place(self, symptom: Symptom) -> str:
+        """Words about an entry for all messages that was not observed here."""
+        same = [entry for entry in self._any(symptom) if entry.says_the_same(symptom)]
+        if not same:
+            return ""
+        _, words, name = min((*_distance(entry, symptom), entry.id) for entry in same)
+        return f"{name} says the same {words}"
+
+    def _of_another_check(self, symptom: Symptom) -> str:
+        """Words about an entry for the same field of the cell."""
+        message, path = symptom.cell.message, symptom.field
+        for entry in self._by_field.get((message, path), ()) if path else ():
+            if entry.covers(symptom.cell):
+                return f"{entry.id} is about this field, for {entry.check} {entry.kind}"
+        return ""
+
+    def _any(self, symptom: Symptom) -> Sequence[Entry]:
+        return self._by_check.get((ANY_MESSAGE, symptom.check), ())
+
+    def words(self) -> Mapping[str, str]:
+        """Each entry in words, by id."""
+        return {entry.id: f"{entry.reason_kind}: {entry.reason}" for entry in self.entries}
+
+
+def _distance(entry: Entry, symptom: Symptom) -> tuple[int, str]:
+    """How far a symptom is from the places of an entry for all messages, and where these are, in words."""
+    part, message, version, path = symptom.location
+    if not entry.seen:
+        return 4, "and has no evidence of any place, so it explains nothing"
+    if symptom.location in entry.seen:
+        return 0, f"of releases {entry.releases}"
+    fields = entry.seen.places.get((part, message))
+    if fields is None:
+        others = entry.seen.messages(part)
+        if others:
+            return 2, f"of {len(others)} other messages ({part}), and was not observed in {message}"
+        return 3, f"of other data ({entry.seen.summary()}), and was not observed here ({part} of {message})"
+    here = path or "the message itself"
+    if path in fields:
+        return 1, f"of {here} in versions {fields[path]} of {message}, and was not observed in {version}"
+    return 1, f"of other fields of {message}, and was not observed at {here}"
+
+
+def _following(divergence: Divergence, known: Sequence[Divergence]) -> Divergence:
+    first = next((each for each in known if follows(divergence, each)), None)
+    return divergence if first is None else replace(divergence, entry=first.entry, near="")
