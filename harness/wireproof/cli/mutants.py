@@ -1,25 +1,44 @@
 """``wireproof power --testee``: bugs planted in codecs of other people, behind their adapters."""
 
-from collections.abc import Callable, Mapping, Sequence
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from typing import Any, Final
 
+import click
+
+from wireproof.cli.every_testee import every_word
+from wireproof.cli.options import Fatal
 from wireproof.cli.planning import ledger_for
 from wireproof.cli.under_test import Subject, subject_of
 from wireproof.cli.wiring import NamingLayouts, Prepared, make_bench, open_testee, with_primitives_of
 from wireproof.model import Cell, Known
 from wireproof.mutation import (
+    OPERATORS,
     AnswerMutant,
     Description,
     Ground,
     Judge,
     Lost,
+    MutationSummary,
+    Operator,
     Verdict,
+    choose_mutants,
     describe,
 )
-from wireproof.run import DEFAULT_PHASES, Layouts, all_cells, header_layouts
-from wireproof.testees import Launch, TesteeAdapter
+from wireproof.power import Broken, MutantPool
+from wireproof.run import DEFAULT_PHASES, ExitCode, Layouts, all_cells, header_layouts
+from wireproof.testees import Launch, TesteeAdapter, prepare_testee
 
-__all__ = ["Patient", "PlantedMutant", "lost", "make_judge", "patient_of"]
+__all__ = ["Patient", "PlantedMutant", "chosen_operators", "judge_testees", "list_operators"]
+
+EVERY: Final = "all"
+"""What `--testee` takes for every testee that comes with wireproof."""
+
+_PLACES: Final = 3
+"""Where a mutant is tried in turn until the plan reaches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +64,19 @@ class Patient:
 
 @dataclass(frozen=True, slots=True)
 class PlantedMutant:
-    """A mutant and the testee that it is planted in, by name."""
+    """A mutant and the testee that it is planted in, by name.
+
+    Attributes:
+        places: the mutant at the place that the seed chose; then at others, should the plan not reach it.
+    """
 
     testee: str
-    mutant: AnswerMutant
+    places: tuple[AnswerMutant, ...]
 
     @property
     def described(self) -> Description:
         """The mutant in words."""
-        return describe(self.testee, self.mutant)
+        return describe(self.testee, self.places[0])
 
 
 def patient_of(prepared: Prepared, launch: Launch) -> tuple[Patient, Ground]:
@@ -85,7 +108,7 @@ def make_judge(patients: Mapping[str, Patient], seed: int) -> Callable[[PlantedM
             for _, before in current:
                 before.close()
             current[:] = [(planted.testee, _judge_of(patients[planted.testee], seed))]
-        return current[0][1].judge(planted.mutant)
+        return current[0][1].judge(planted.places)
 
     return judge
 
@@ -107,3 +130,112 @@ def _judge_of(patient: Patient, seed: int) -> Judge:
 def lost(planted: PlantedMutant, reason: str) -> Verdict:
     """The verdict on a mutant that the harness could not judge."""
     return Lost(planted.described, reason)
+
+
+def chosen_operators(classes: Sequence[str], names: Sequence[str]) -> dict[str, Operator]:
+    """The operators of some classes and names; empty stands for all.
+
+    Raises:
+        Fatal: a name is unknown, or nothing is left.
+    """
+    unknown = [name for name in names if name not in OPERATORS]
+    if unknown:
+        raise Fatal(
+            f"there is no mutation operator {unknown[0]!r} for answers",
+            "`wireproof power --testee NAME --list` shows all.",
+            ExitCode.USAGE,
+        )
+    chosen = {
+        name: operator
+        for name, operator in OPERATORS.items()
+        if (not classes or operator.bug_class.value in classes) and (not names or name in names)
+    }
+    if not chosen:
+        raise Fatal(
+            "no mutation operator is of these classes and names", "Drop an option.", ExitCode.NOTHING_RAN
+        )
+    return chosen
+
+
+def list_operators(operators: Mapping[str, Operator]) -> None:
+    """One operator a line on standard output."""
+    for name, operator in operators.items():
+        click.echo(f"{operator.bug_class:12} {name:34} {operator.says}")
+
+
+def judge_testees(options: dict[str, Any], prepared: Prepared, operators: Sequence[str]) -> int:
+    """Plant mutants in each testee that the options name, and judge them; the exit code.
+
+    Raises:
+        TesteeError: a testee does not build, start or greet.
+    """
+    from rich.console import Console
+
+    from wireproof.report.mutants import MutantReport, json_text, mutant_tsv
+
+    patients, planted = _planted(options, prepared, operators)
+    summary = MutationSummary(len(planted))
+    report = MutantReport(Console(stderr=True), summary, verbose=options["verbose"])
+    report.begin(prepared.parts[0].release.version, options["seed"], len(patients))
+    try:
+        for told in _verdicts(patients, planted, options):
+            if isinstance(told, Broken):
+                summary.broken = ExitCode.MISSING if told.advice else ExitCode.BROKEN
+                report.broken(told.message, told.advice)
+            elif isinstance(told, int):
+                report.tick(told)
+            else:
+                summary.add(told)
+                report.verdict(told)
+                if options["form"] == "tsv":
+                    click.echo(mutant_tsv(told))
+    except KeyboardInterrupt:
+        summary.interrupted = True
+    report.end()
+    if options["form"] == "json":
+        click.echo(json_text(summary))
+    return int(summary.exit_code)
+
+
+def _verdicts(
+    patients: Mapping[str, Patient], planted: Sequence[PlantedMutant], options: Mapping[str, Any]
+) -> Iterator[Verdict | Broken | int]:
+    """The verdicts in turn, and between them how many there are."""
+    judge = partial(make_judge, patients, options["seed"])
+    with MutantPool(judge, planted, lost, options["jobs"]) as pool:
+        for told in pool.run():
+            yield pool.judged if told is None else told
+
+
+def _planted(
+    options: Mapping[str, Any], prepared: Prepared, operators: Sequence[str]
+) -> tuple[dict[str, Patient], list[PlantedMutant]]:
+    patients, planted = {}, []
+    for word in _words(options["testees"]):
+        launch = prepare_testee(word, prepared.cache_dir, lambda words: click.echo(words, err=True))
+        patient, ground = patient_of(prepared, launch)
+        patients[patient.name] = patient
+        planted += _sampled(_of_answers(patient, ground, operators, options["seed"]), options, patient.name)
+    return patients, planted
+
+
+def _words(testees: Sequence[str]) -> list[str]:
+    return list(
+        dict.fromkeys(word for each in testees for word in (every_word() if each == EVERY else [each]))
+    )
+
+
+def _of_answers(patient: Patient, ground: Ground, operators: Sequence[str], seed: int) -> list[PlantedMutant]:
+    mutants = choose_mutants(ground, operators, seed, _PLACES)
+    return [
+        PlantedMutant(patient.name, tuple(places)) for _, places in groupby(mutants, lambda each: each.name)
+    ]
+
+
+def _sampled(mutants: list[PlantedMutant], options: Mapping[str, Any], testee: str) -> list[PlantedMutant]:
+    """So many of them as the options want, in their own order."""
+    most = options["most"]
+    if most is None or most >= len(mutants):
+        return mutants
+    chosen = set(random.Random(f"{options['seed']}/{testee}").sample(range(len(mutants)), most))
+    return [mutant for index, mutant in enumerate(mutants) if index in chosen]

@@ -7,6 +7,7 @@ import click
 
 from wireproof.adapters import KafkawireAdapter, LimitedCodec, RecordCodec, RecordsAdapter
 from wireproof.cli.libraries import need_libraries
+from wireproof.cli.mutants import chosen_operators, judge_testees, list_operators
 from wireproof.cli.needs import told_as_fatal
 from wireproof.cli.options import Fatal, jar_options, jobs_option
 from wireproof.cli.store import open_store
@@ -40,6 +41,21 @@ __all__ = ["command"]
 )
 @click.option("--mutant", "names", multiple=True, metavar="NAME", help="Only this mutant. May be repeated.")
 @click.option(
+    "--testee",
+    "testees",
+    multiple=True,
+    metavar="NAME",
+    help="Plant bugs in this codec, behind its adapter and beside its ledger, in place of our own: what "
+    "`wireproof run --testee` takes; all: every one that comes with wireproof. May be repeated.",
+)
+@click.option(
+    "--mutants",
+    "most",
+    type=click.IntRange(1),
+    metavar="NUMBER",
+    help="Of each testee so many mutants, which the seed chooses. Default: all.",
+)
+@click.option(
     "--seed", default=0, show_default=True, help="Chooses each mutant's place, and all else that is random."
 )
 @click.option(
@@ -49,10 +65,10 @@ __all__ = ["command"]
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "tsv"]),
+    type=click.Choice(["text", "tsv", "json"]),
     default="text",
     show_default=True,
-    help="tsv: one mutant a line on standard output, no header.",
+    help="tsv: one mutant a line on standard output, no header. json, with --testee: one document.",
 )
 @click.option(
     "--list", "only_list", is_flag=True, help="List the mutants and what is wrong with each; judge none."
@@ -81,6 +97,12 @@ def command(**options: Any) -> int:
     A place where a flaw can have no effect is passed over for another one, and only where the code that our
     compiler generates is the same with the flaw as without it: --verbose shows which.
 
+    With --testee the bugs are planted in another codec, and the default plan runs with its ledger. A mutant
+    is killed by a case that the codec itself passes. It is masked where the run stays green because an entry
+    of the ledger excuses what the codec itself does not do; equivalent where no answer changes; not asked
+    where the plan does not reach it. Exit code 1: a mutant is masked, or fewer than 97 % of those that change
+    an answer are killed.
+
     With --format tsv a line holds: class, mutant, verdict, symmetric, made of, place, how many cells it is
     wrong in, check, case, cell, cases to conviction, how many places were passed over.
 
@@ -88,7 +110,12 @@ def command(**options: Any) -> int:
     wireproof power --class null --class tags
     wireproof power --mutant header-version --seed 7
     wireproof power --format tsv | sort -t$'\\t' -k11n
+    wireproof power --testee python-kio --class tags
+    wireproof power --testee all --mutants 12 --format json
     """
+    if options["testees"]:
+        return _judge_testees(options)
+    _own_alone(options)
     flaws = _chosen(options["classes"], options["names"])
     if options["only_list"]:
         for flaw in flaws.values():
@@ -96,6 +123,38 @@ def command(**options: Any) -> int:
         return 0
     with told_as_fatal():
         return _judge(options, flaws)
+
+
+def _own_alone(options: dict[str, Any]) -> None:
+    """Refuse what only mutants of testees have.
+
+    Raises:
+        Fatal: there is something of it.
+    """
+    if options["most"] is not None or options["form"] == "json":
+        raise Fatal(
+            "--mutants and --format json are for mutants of testees",
+            "Name one with --testee.",
+            ExitCode.USAGE,
+        )
+
+
+def _judge_testees(options: dict[str, Any]) -> int:
+    operators = chosen_operators(options["classes"], options["names"])
+    if options["only_list"]:
+        list_operators(operators)
+        return 0
+    with told_as_fatal():
+        need_libraries()
+        return judge_testees(options, _prepared(options), list(operators))
+
+
+def _prepared(options: dict[str, Any]) -> Prepared:
+    """The one release to judge by."""
+    releases = wanted_releases(table(), [options["release"]], [])
+    if len(releases) > 1:
+        raise Fatal("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
+    return prepare(releases, open_store(options["jars"], options["offline"]), tuple(TWINS))
 
 
 def _chosen(classes: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Flaw]:
@@ -121,11 +180,8 @@ def _judge(options: dict[str, Any], flaws: dict[str, Flaw]) -> int:
     from wireproof.report.power import PowerReport, tsv_line
 
     need_libraries()
-    releases = wanted_releases(table(), [options["release"]], [])
-    if len(releases) > 1:
-        raise Fatal("mutants are judged by one release at a time", "Name one.", ExitCode.USAGE)
-    (release,) = releases
-    prepared = prepare([release], open_store(options["jars"], options["offline"]), tuple(TWINS))
+    prepared = _prepared(options)
+    release = prepared.parts[0].release
     jobs = options["jobs"]
     summary = Summary(len(flaws))
     report = PowerReport(Console(stderr=True), summary, verbose=options["verbose"])

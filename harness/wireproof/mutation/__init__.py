@@ -9,8 +9,9 @@ from wireproof.mutation.choosing import Ground, choose_mutants
 from wireproof.mutation.conversation import MutatedConversation, Planted, Tally
 from wireproof.mutation.judging import Judge, describe
 from wireproof.mutation.mutant import AnswerMutant
-from wireproof.mutation.operator import Scope
+from wireproof.mutation.operator import Operator, Scope
 from wireproof.mutation.operators import OPERATORS
+from wireproof.mutation.summary import GOAL, MutationSummary
 from wireproof.mutation.verdicts import (
     Description,
     Killed,
@@ -23,6 +24,7 @@ from wireproof.mutation.verdicts import (
 )
 
 __all__ = [
+    "GOAL",
     "OPERATORS",
     "AnswerMutant",
     "Description",
@@ -32,7 +34,9 @@ __all__ = [
     "Lost",
     "Masked",
     "MutatedConversation",
+    "MutationSummary",
     "NotAsked",
+    "Operator",
     "Planted",
     "Scope",
     "Survived",

@@ -87,7 +87,21 @@ class Judge:
             each.close()
         self._pair = None
 
-    def judge(self, mutant: AnswerMutant) -> Verdict:
+    def judge(self, places: Sequence[AnswerMutant]) -> Verdict:
+        """Judge a mutant at the first of some places where the plan reaches it.
+
+        Raises:
+            OracleError: the oracle cannot work at all.
+            TesteeError: the testee does not start.
+        """
+        verdict: Verdict = self._judge(places[0])
+        for mutant in places[1:]:
+            if not isinstance(verdict, NotAsked):
+                break
+            verdict = self._judge(mutant)
+        return verdict
+
+    def _judge(self, mutant: AnswerMutant) -> Verdict:
         """Try the plan on the cells in which the mutant is wrong.
 
         Raises:
@@ -95,25 +109,32 @@ class Judge:
             TesteeError: the testee does not start.
         """
         tally, told = Tally(), describe(self.name, mutant)
-        cells = [each for each in self.cells_of(mutant.cell.message) if each.version in mutant.layouts]
-        cells.sort(key=lambda cell: (cell != mutant.cell, -cell.version))
-        started, cases, excuses = time.monotonic(), 0, Counter[Excuse]()
+        cells = self._cells(mutant)
+        duration_s, cases, excuses = 0.0, 0, Counter[Excuse]()
         for cell in cells:
             if self._baseline(cell).lost:
                 return Lost(told, f"{cell.id}: {self._baseline(cell).lost}")
+            started = time.monotonic()
             done = self._try(cell, self._mutated(mutant, tally))
+            duration_s += time.monotonic() - started
             cases += done.cases
             if isinstance(done.ended, CaseFailed):
-                return _killed(told, done.ended, cases, time.monotonic() - started)
+                return _killed(told, done.ended, cases, duration_s)
             if isinstance(done.ended, CellLost):
                 return Lost(told, f"{cell.id}: {done.ended.reason}")
             excuses += done.excuses - self._baseline(cell).excuses
-        duration_s = time.monotonic() - started
         if not tally.changed:
             return NotAsked(told, f"none of {tally.asked:,} answers about the message changed", duration_s)
         if excuses:
             return Masked(told, _by(excuses), cases, duration_s)
         return Survived(told, len(cells), cases, tally.changed, tally.first, duration_s)
+
+    def _cells(self, mutant: AnswerMutant) -> list[Cell]:
+        """The mutant's own cell, then others of the message: the newest, the oldest, and one between."""
+        every = [each for each in self.cells_of(mutant.cell.message) if each.version in mutant.layouts]
+        every.sort(key=lambda cell: -cell.version)
+        spread = [mutant.cell, every[0], every[-1], every[len(every) // 2]]
+        return list(dict.fromkeys(spread))
 
     def _mutated(self, mutant: AnswerMutant, tally: Tally) -> tuple[Conversation, Conversation]:
         one, other = self._conversations()

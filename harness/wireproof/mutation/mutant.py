@@ -174,7 +174,5 @@ def _with_bytes(answer: Ok, layout: MessageLayout, change: _Change) -> Answer:
     changed = change(value, layout)
     if changed is REFUSED:
         return _refusal()
-    if changed == value:
-        return answer
     written = encoded(layout, changed)
     return answer if written in (None, data) else Ok({**answer.content, "data": (written or b"").hex()})

@@ -1,0 +1,193 @@
+"""Verdicts on mutants of testees, for people and for programs."""
+
+import json
+import time
+from collections import Counter
+from dataclasses import asdict
+from typing import Any, Final, assert_never
+
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
+
+from wireproof.mutation import (
+    GOAL,
+    Killed,
+    Lost,
+    Masked,
+    MutationSummary,
+    NotAsked,
+    Survived,
+    Unchanged,
+    Verdict,
+)
+
+__all__ = ["MutantReport", "json_text", "mutant_tsv"]
+
+_PLAIN_EVERY_S: Final = 10.0
+_WORDS: Final[dict[type, tuple[str, str]]] = {
+    Killed: ("killed", "green"),
+    Masked: ("masked", "red"),
+    Survived: ("survived", "red"),
+    Unchanged: ("equivalent", "yellow"),
+    NotAsked: ("not asked", "yellow"),
+    Lost: ("lost", "red"),
+}
+
+
+def word_of(verdict: Verdict) -> str:
+    """The verdict in a word."""
+    return _WORDS[type(verdict)][0]
+
+
+def mutant_tsv(verdict: Verdict) -> str:
+    """One verdict for programs; `-` where a column has nothing to say."""
+    mutant = verdict.mutant
+    about = (mutant.testee, mutant.source, mutant.bug_class, mutant.operator, word_of(verdict), mutant.place)
+    found = ("-", "-", "-", "-", "-")
+    if isinstance(verdict, Killed):
+        case = f"{verdict.cell.id}/{verdict.scenario}"
+        found = (verdict.check, verdict.kind, case, str(verdict.cases), f"{verdict.duration_s:.2f}")
+    elif isinstance(verdict, Masked):
+        found = ("-", "-", ",".join(verdict.by), str(verdict.cases), f"{verdict.duration_s:.2f}")
+    return "\t".join((*about, *found))
+
+
+def json_text(summary: MutationSummary) -> str:
+    """All verdicts and what they come to, as one JSON document."""
+    return json.dumps(
+        {
+            "mutants": [_as_json(each) for each in summary.verdicts],
+            "testees": {name: _totals(summary.of(name)) for name in summary.testees},
+            "total": _totals(summary),
+            "exitCode": int(summary.exit_code),
+        },
+        indent=1,
+    )
+
+
+def _as_json(verdict: Verdict) -> dict[str, Any]:
+    told = asdict(verdict)
+    if isinstance(verdict, Killed):
+        told["cell"] = verdict.cell.id
+    return {"verdict": word_of(verdict), **told.pop("mutant"), **told}
+
+
+def _totals(summary: MutationSummary) -> dict[str, Any]:
+    counts = Counter(word_of(each) for each in summary.verdicts)
+    return {
+        **{word: counts[word] for word, _ in _WORDS.values()},
+        "score": summary.score,
+        "medianCases": summary.median_cases,
+        "medianSeconds": summary.median_seconds,
+    }
+
+
+class MutantReport:
+    """Prints verdicts on `console`, which should be standard error, as they come.
+
+    Args:
+        verbose: say of each mutant what is wrong with it.
+    """
+
+    def __init__(self, console: Console, summary: MutationSummary, *, verbose: bool) -> None:
+        self._console = console
+        self._summary = summary
+        self._verbose = verbose
+        self._started = self._last_plain = time.monotonic()
+        self._testee = ""
+        self._status: Status | None = None
+
+    def begin(self, release: str, seed: int, testees: int) -> None:
+        """The first line."""
+        number = self._summary.selected
+        self._print(f"Judging {number} mutants of {testees} testees against Kafka {release}, seed {seed}")
+        if self._console.is_terminal:
+            self._status = self._console.status("")
+            self._status.start()
+
+    def tick(self, judged: int) -> None:
+        """How far it is, now and then."""
+        words = f"{judged} of {self._summary.selected} mutants judged"
+        if self._status is not None:
+            self._status.update(words)
+        elif time.monotonic() - self._last_plain > _PLAIN_EVERY_S:
+            self._last_plain = time.monotonic()
+            self._print(words)
+
+    def verdict(self, verdict: Verdict) -> None:
+        """One verdict."""
+        mutant = verdict.mutant
+        if mutant.testee != self._testee:
+            self._testee = mutant.testee
+            self._print(f"[bold]{escape(mutant.testee)}[/]")
+        word, colour = _WORDS[type(verdict)]
+        line = f"{mutant.operator:30} {_found(verdict)}"
+        self._print(f"[{colour}]{word:10}[/] {escape(line)}")
+        if self._verbose:
+            self._print(f"           {escape(mutant.says)}, at {escape(mutant.place)}")
+        self._last_plain = time.monotonic()
+
+    def broken(self, message: str, advice: str) -> None:
+        """Why a worker cannot work."""
+        self._print(f"[red]error:[/] {escape(message)}")
+        if advice:
+            self._print(escape(advice))
+
+    def end(self) -> None:
+        """The mutants that were not killed, then the sums."""
+        if self._status is not None:
+            self._status.stop()
+        for verdict in self._summary.verdicts:
+            if isinstance(verdict, Masked | Survived):
+                self._explain(verdict)
+        self._print("")
+        for name in self._summary.testees:
+            self._print(f"{name:46} {_sums(self._summary.of(name))}")
+        took = time.monotonic() - self._started
+        self._print(f"{'all':46} {_sums(self._summary)}, {took:.1f} s")
+
+    def _explain(self, verdict: Masked | Survived) -> None:
+        mutant = verdict.mutant
+        word, _ = _WORDS[type(verdict)]
+        self._print("")
+        self._print(f"[red]{word}[/]: {escape(mutant.testee)} {mutant.operator}: {escape(mutant.says)}")
+        self._print(f"  at {escape(mutant.place)}, {verdict.cases:,} cases")
+        if isinstance(verdict, Masked):
+            by = ", ".join(f"{name} ({count:,})" for name, count in verdict.by.items())
+            self._print(f"  excused by {escape(by)}: make the entry narrower")
+        else:
+            self._print(f"  {verdict.changed:,} answers changed, such as that to {escape(verdict.example)}")
+            self._print("  Either the plan lacks a case or a check, or the change does not matter.")
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, highlight=False, soft_wrap=True)
+
+
+def _found(verdict: Verdict) -> str:
+    match verdict:
+        case Killed():
+            case = f"{verdict.cell.id}/{verdict.scenario}"
+            return f"{verdict.cases:5} cases {verdict.duration_s:6.2f} s  {verdict.check:12} {case}"
+        case Masked(by=by, cases=cases):
+            return f"{cases:5} cases           by {', '.join(by)}"
+        case Survived(cases=cases, mutant=mutant):
+            return f"{cases:5} cases           at {mutant.place}"
+        case Unchanged(evidence=evidence) | NotAsked(evidence=evidence):
+            return f"at {verdict.mutant.place}: {evidence}"
+        case Lost(reason=reason):
+            return reason
+        case _:
+            assert_never(verdict)
+
+
+def _sums(summary: MutationSummary) -> str:
+    counts = Counter(word_of(each) for each in summary.verdicts)
+    score = summary.score
+    words = [f"{len(summary.killed)} of {summary.effective} killed"]
+    if score is not None:
+        words.append(f"{score:.1%} (goal {GOAL:.0%})")
+    words += [f"{counts[word]} {word}" for word, _ in _WORDS.values() if word != "killed" and counts[word]]
+    if summary.median_cases is not None and summary.median_seconds is not None:
+        words.append(f"median {summary.median_cases:g} cases, {summary.median_seconds:.2f} s to detection")
+    return ", ".join(words)
