@@ -11,13 +11,15 @@ import click
 from kafkawire.schema.model import VersionRange
 from wireproof.cli.suggesting import did_you_mean
 from wireproof.model import Cell, Phase
-from wireproof.run import ALL_PHASES, DEFAULT_PHASES, ExitCode, Selection
+from wireproof.run import ALL_PHASES, DEFAULT_PHASES, ExitCode, MutationSet, Selection
 
 __all__ = [
     "Fatal",
     "budget_option",
     "jar_options",
     "jobs_option",
+    "mutations_of",
+    "mutations_option",
     "no_cell",
     "phases_of",
     "release_option",
@@ -134,6 +136,13 @@ jobs_option: _Decorator = click.option(
     help="Processes at once.",
 )
 
+mutations_option: _Decorator = click.option(
+    "--mutations",
+    type=click.Choice([each.value for each in MutationSet]),
+    help="How many mutations of each cell's bytes the phase mutations tries. slice: each operator once at "
+    "each kind of place. Default: all where --phase names the phase, otherwise slice.",
+)
+
 budget_option: _Decorator = click.option(
     "--budget",
     type=click.FloatRange(0, min_open=True),
@@ -190,3 +199,10 @@ def phases_of(names: tuple[str, ...]) -> tuple[Phase, ...]:
     if not names:
         return DEFAULT_PHASES
     return tuple(phase for phase in ALL_PHASES if phase is Phase.SHAPE or phase.value in names)
+
+
+def mutations_of(word: str | None, names: tuple[str, ...]) -> MutationSet:
+    """How many mutations are tried: all where their phase is named, unless the option says otherwise."""
+    if word is not None:
+        return MutationSet(word)
+    return MutationSet.ALL if Phase.MUTATIONS.value in names else MutationSet.SLICE

@@ -12,7 +12,7 @@ from wireproof.cli.identity import own_version
 from wireproof.cli.ledger_file import LedgerInUse, open_ledger, use_ledger
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.needs import told_as_fatal
-from wireproof.cli.options import Fatal, no_cell, phases_of, selection_of
+from wireproof.cli.options import Fatal, mutations_of, no_cell, phases_of, selection_of
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import Subject, subject_of, under_test
 from wireproof.cli.wiring import (
@@ -108,6 +108,7 @@ class Plan:
                 jars={jar.file_name: jar.sha256 for part in parts for jar in part.release.jars},
                 subjects=self.prepared.subjects,
                 phases=self.options.phases,
+                mutations=self.options.mutations,
                 cells=len(self.cells),
                 retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in parts},
                 ledger=self.ledger.words,
@@ -140,12 +141,13 @@ def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     subject = under_test(word, store.cache_dir) if launch is None else subject_of(launch.name, launch)
     prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
     phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
-    ledger = ledger_for(named, subject, phases)
+    mutations = mutations_of(options.pop("mutations", None), options["phases"])
+    ledger = ledger_for(named, subject, RunOptions(phases, mutations=mutations).whole_phases)
     selected, cells = _cells(options, prepared, subject, corpus)
     if _holds_records(cells, prepared):
         need_libraries()
     jobs = min(options["jobs"], len(cells))
-    run_options = _run_options(options, phases, ledger, jobs)
+    run_options = replace(_run_options(options, phases, ledger, jobs), mutations=mutations)
     return Plan(prepared, subject, selected, cells, run_options, ledger, jobs, options["budget"], corpus)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 import click
 
 from wireproof.model import Phase
-from wireproof.run import DEFAULT_PHASES
+from wireproof.run import DEFAULT_PHASES, MutationSet
 
 __all__ = ["PROFILES", "profile_option"]
 
@@ -29,18 +29,19 @@ PROFILES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
         # No short budget: a slow machine would be red (exit code 7) for no other reason.
         "pr": {
             "phases": [name for name in _NAMED if name != Phase.RANDOM.value],
+            "mutations": MutationSet.SLICE.value,
             "edges": True,
             "shrink_total_s": 5.0,
             "budget": 300.0,
         },
         "nightly": {
-            "phases": [*_NAMED, Phase.MUTATIONS.value],
+            "mutations": MutationSet.ALL.value,
             "examples": 500,
             "seed": _tonight,
         },
         "release": {
             "releases": ["all"],
-            "phases": [*_NAMED, Phase.MUTATIONS.value],
+            "mutations": MutationSet.ALL.value,
         },
     }
 )
@@ -59,6 +60,6 @@ profile_option: _Decorator = click.option(
     expose_value=False,
     callback=_choose,
     help="A set of options; those that are given win. pr: the same cases each time, no random phase, "
-    "--edges, --shrink-total 5, --budget 300. nightly: mutations too, --examples 500, the day as --seed. "
-    "release: --release all, mutations too.",
+    "--edges, --shrink-total 5, --budget 300. nightly: --mutations all, --examples 500, the day as --seed. "
+    "release: --release all, --mutations all.",
 )

@@ -15,6 +15,7 @@ from wireproof.cli.options import (
     budget_option,
     jar_options,
     jobs_option,
+    mutations_option,
     release_option,
     selection_options,
     testee_option,
@@ -51,8 +52,9 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
     multiple=True,
     type=click.Choice(_CHOICES),
     help="Only these phases; the layout is held against Kafka's class in any case. "
-    "Default: all but mutations and bulk.",
+    "Default: all but bulk, and of mutations a slice.",
 )
+@mutations_option
 @click.option(
     "--examples", default=50, show_default=True, type=click.IntRange(1), help="Random instances a cell."
 )

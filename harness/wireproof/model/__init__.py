@@ -58,7 +58,7 @@ from wireproof.model.error_codes import (
 from wireproof.model.exercise import Exercise
 from wireproof.model.frame_part import FramePart, part_of_module
 from wireproof.model.known import CauseSeen, Known, KnownSeen, LedgerProblem
-from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, Outcome, Verdict
+from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, MutationPart, Outcome, Verdict
 from wireproof.model.oracle import (
     Breach,
     CannotWorkError,
@@ -145,6 +145,7 @@ __all__ = [
     "LimitedAdapter",
     "MessageRecords",
     "Mutation",
+    "MutationPart",
     "Oracle",
     "OracleBlob",
     "OracleError",

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from kafkawire.schema.layout import MessageLayout
 
-__all__ = ["Answer", "LimitedAdapter", "Mutation", "Outcome", "Verdict"]
+__all__ = ["Answer", "LimitedAdapter", "Mutation", "MutationPart", "Outcome", "Verdict"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,28 @@ class Mutation:
         for offset, right in self.fixes:
             changed = changed[:offset] + right + changed[offset + len(right) :]
         return changed
+
+
+class MutationPart(Protocol):
+    """A part of the mutations of one cell, which is asked once for each, in their order."""
+
+    def enters(self, kind: str, field: str, number: int = 0) -> bool:
+        """Whether a place may have a mutation of the part that was not taken yet.
+
+        Args:
+            kind: of the place.
+            field: its path without indices.
+            number: the length or count that stands there.
+        """
+        ...
+
+    def takes(self, operator: str, kind: str, field: str, *, empty: bool = False) -> bool:
+        """Whether a mutation is in the part; it then is taken.
+
+        Args:
+            empty: whether what is changed is a length or count of nothing.
+        """
+        ...
 
 
 class Outcome(StrEnum):

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 from kafkawire.records import Compression, Message, RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
-from wireproof.model.malformed import Mutation
+from wireproof.model.malformed import Mutation, MutationPart
 from wireproof.model.source import Judge, SearchResult
 
 __all__ = ["FieldPath", "MessageRecords", "RecordCase", "RecordDomain", "RecordSource", "line_of"]
@@ -87,8 +87,14 @@ class RecordSource(Protocol):
         """The named sets of a cell of the module ``records``, those too that its release does not know."""
         ...
 
-    def mutations(self, cell: Cell) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
-        """Some of the cell's named sets, each with every hostile change of its bytes."""
+    def mutations(
+        self, cell: Cell, part: MutationPart | None = None
+    ) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
+        """Some of the cell's named sets, each with every hostile change of its bytes, or those of a part."""
+        ...
+
+    def slice(self) -> MutationPart:
+        """The thin part of a cell's mutations: each operator once at each kind of place."""
         ...
 
     def search(

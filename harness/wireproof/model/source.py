@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
-from wireproof.model.malformed import Mutation
+from wireproof.model.malformed import Mutation, MutationPart
 
 __all__ = ["AbsentCase", "CaseSource", "Judge", "SearchResult"]
 
@@ -54,8 +54,14 @@ class CaseSource(Protocol):
         """Values that this version cannot hold: (case name, value, path of the field at fault)."""
         ...
 
-    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
-        """Every hostile change of one valid encoding, always the same."""
+    def mutations(
+        self, layout: MessageLayout, data: bytes, part: MutationPart | None = None
+    ) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding, always the same; those of a part where one is given."""
+        ...
+
+    def slice(self) -> MutationPart:
+        """The thin part of a cell's mutations: each operator once at each kind of place."""
         ...
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
@@ -107,12 +113,18 @@ class CaseSource(Protocol):
         ...
 
     def frame_mutations(
-        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
+        self,
+        headers: Mapping[int, MessageLayout],
+        layout: MessageLayout,
+        header: bytes,
+        body: bytes,
+        part: MutationPart | None = None,
     ) -> Iterator[Mutation]:
         """Every hostile change of the size and the header of a frame: size, header, body.
 
         Args:
             headers: the layouts of all versions of the header.
+            part: takes those that are wanted; all where it is None.
         """
         ...
 

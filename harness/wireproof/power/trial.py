@@ -29,7 +29,7 @@ from wireproof.power.bench import MakeFlaws, PowerBench, Replant, bench_of
 from wireproof.power.flaw import Flaw
 from wireproof.power.mutant import MessageCodecs, Mutant, NoPlaceError
 from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
-from wireproof.run import Bench, CaseFailed, CellLost, RunOptions
+from wireproof.run import Bench, CaseFailed, CellLost, MutationSet, RunOptions
 from wireproof.run.events import ProverEvent
 from wireproof.run.worker import prover_of
 
@@ -62,8 +62,9 @@ def judge_flaw(shared: PowerBench, make_flaws: MakeFlaws, name: str, seed: int) 
         mutant = replant.mutant
     except NoPlaceError as error:
         return Nowhere(flaw.name, flaw.bug_class.value, error.equals)
+    options = RunOptions(flaw.phases, seed=seed, shrink_s=0, mutations=MutationSet.SLICE)
     with bench_of(shared, replant) as bench:
-        outcome = _try(bench, RunOptions(flaw.phases, seed=seed, shrink_s=0), mutant.cells)
+        outcome = _try(bench, options, mutant.cells)
         if outcome.lost:
             return Lost.of(flaw, outcome.lost)
         (adapter,) = bench.adapters if isinstance(mutant.codecs, MessageCodecs) else bench.records

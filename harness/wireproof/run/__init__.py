@@ -31,6 +31,7 @@ from wireproof.run.inline import Inline
 from wireproof.run.plan import (
     ALL_PHASES,
     DEFAULT_PHASES,
+    MutationSet,
     RunOptions,
     Selection,
     all_cells,
@@ -56,6 +57,7 @@ __all__ = [
     "replay",
     "side_by_side",
     "DEFAULT_PHASES",
+    "MutationSet",
     "Bench",
     "CaseFailed",
     "CaseLost",

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
 from wireproof.model import Answer, Mutation
+from wireproof.run.plan import MutationSet
 from wireproof.run.values import ProvenBatch
 
 __all__ = ["AlikeMemory", "Mutated", "MutationMemory", "ProvenLayout", "bare"]
@@ -70,18 +71,24 @@ class Mutated:
 class MutationMemory:
     """The mutations of the latest layout, with the answers of each codec."""
 
-    _layout: MessageLayout | None = None
+    _key: tuple[MessageLayout, MutationSet] | None = None
     _held: tuple[Sequence[Mutated], list[Sequence[Answer]]] | None = field(default=None)
 
-    def recall(self, layout: MessageLayout) -> tuple[Sequence[Mutated], list[Sequence[Answer]]] | None:
+    def recall(
+        self, layout: MessageLayout, which: MutationSet
+    ) -> tuple[Sequence[Mutated], list[Sequence[Answer]]] | None:
         """What is held of a layout with the same bytes; None where another was the latest."""
-        return self._held if self._layout == bare(layout) else None
+        return self._held if self._key == (bare(layout), which) else None
 
     def keep(
-        self, layout: MessageLayout, mutated: Sequence[Mutated], answers: list[Sequence[Answer]]
+        self,
+        layout: MessageLayout,
+        which: MutationSet,
+        mutated: Sequence[Mutated],
+        answers: list[Sequence[Answer]],
     ) -> None:
         """Hold this layout's, in place of the one before."""
-        self._layout, self._held = bare(layout), (mutated, answers)
+        self._key, self._held = (bare(layout), which), (mutated, answers)
 
 
 def bare(layout: MessageLayout) -> MessageLayout:

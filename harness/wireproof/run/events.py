@@ -19,6 +19,7 @@ from wireproof.model import (
     Verdict,
     Way,
 )
+from wireproof.run.plan import MutationSet
 
 __all__ = [
     "KAFKA",
@@ -67,6 +68,7 @@ class RunStarted:
         ledger_of: the version of the codec that these are about, where another is under test; else empty.
         corpus: where the run is against a corpus: how many entries of each provenance.
         unsaid: what the run says nothing about, because it goes without Java; a sentence each.
+        mutations: how many of each cell's mutations are tried, where their phase runs.
     """
 
     version: str
@@ -86,6 +88,7 @@ class RunStarted:
     ledger_of: str = ""
     corpus: Mapping[str, int] = field(default_factory=dict)
     unsaid: tuple[str, ...] = ()
+    mutations: MutationSet = MutationSet.ALL
 
     @property
     def authority(self) -> str:

@@ -6,6 +6,7 @@ they are held, and only that release's classes are asked again.
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
@@ -26,6 +27,7 @@ from wireproof.run.alike import Mutated
 from wireproof.run.bench import Bench
 from wireproof.run.comparison import Comparison
 from wireproof.run.frames import FULLEST
+from wireproof.run.plan import MutationSet
 from wireproof.run.recorder import Recorder
 from wireproof.run.trial import Trial
 from wireproof.run.values import Subject
@@ -51,18 +53,17 @@ _HEADER = {"correlationId": 7, "clientId": "wireproof"}
 
 
 def prove_mutations(trial: Trial, only: str = "") -> None:
-    """Every mutation of every base through all codecs and Kafka.
+    """The mutations of every base through all codecs and Kafka, as many as the options say.
 
     Args:
         only: the name of the one mutation to try; all where it is empty.
     """
-    held = None if only else trial.bench.mutations.recall(trial.layout)
+    held = None if only else trial.bench.mutations.recall(trial.layout, trial.options.mutations)
     if held is None:
-        every = spoiled(trial.bench, trial.subject)
-        mutated: Sequence[Mutated] = [each for each in every if only in ("", each.name)]
+        mutated: Sequence[Mutated] = list(_wanted(trial, only))
         answers = _answers(trial, mutated)
         if not only:
-            trial.bench.mutations.keep(trial.layout, mutated, answers)
+            trial.bench.mutations.keep(trial.layout, trial.options.mutations, mutated, answers)
     else:
         mutated, answers = held
     trial.announce(Phase.MUTATIONS, [mutated[0].name, mutated[-1].name] if mutated else [])
@@ -70,6 +71,16 @@ def prove_mutations(trial: Trial, only: str = "") -> None:
     for start, end in ((0, frames_at), (frames_at, len(mutated))):
         for at in range(start, end, _BATCH):
             _judge_part(trial, mutated, answers, slice(at, min(at + _BATCH, end)))
+
+
+def _wanted(trial: Trial, only: str) -> Iterator[Mutated]:
+    """The mutations to try. One by its name may be of the bytes of another, which come but once in a run."""
+    sliced = trial.options.mutations is MutationSet.SLICE
+    if only:
+        every = spoiled(trial.bench, trial.subject, repeats=True)
+        yield from islice((each for each in every if each.name == only), 1)
+    else:
+        yield from spoiled(trial.bench, trial.subject, sliced=sliced)
 
 
 def _judge_part(
@@ -85,7 +96,7 @@ def _judge_part(
     else:
         replies = oracle.read(cell, layout, inputs)
     header = trial.bench.layouts.header(cell) if framed else None
-    subjects = [MalformedSubject(each.name, cell.release, layout, header) for each in trial.bench.limited]
+    subjects = [MalformedSubject(each.name, cell.release, layout, header) for each in _asked(trial)]
     given = [each[part] for each in answers]
     judge_mutations(trial.recorder, subjects, mutated[part], given, replies, comparison=trial.comparison)
 
@@ -100,37 +111,61 @@ def _answers(trial: Trial, mutated: Sequence[Mutated]) -> list[Sequence[Answer]]
         answers = adapter.decode_all(trial.layout, bodies)
         return answers if header is None else answers + adapter.decode_frames(header, trial.layout, frames)
 
-    with ThreadPoolExecutor(max_workers=max(1, len(trial.bench.limited))) as threads:
-        return list(threads.map(ask, trial.bench.limited))
+    asked = _asked(trial)
+    if len(asked) == 1:
+        return [ask(asked[0])]
+    with ThreadPoolExecutor(max_workers=max(1, len(asked))) as threads:
+        return list(threads.map(ask, asked))
 
 
-def spoiled(bench: Bench, subject: Subject) -> Iterator[Mutated]:
-    """The mutations of the bases of a cell, each bytes once; bodies, then frames."""
+def _asked(trial: Trial) -> Sequence[LimitedAdapter]:
+    """The codecs that read the mutations: of our twins the slice asks the first alone.
+
+    The compiled twin hands what it refuses to the interpreted one, which has to refuse it, too.
+    """
+    sliced = trial.options.mutations is MutationSet.SLICE
+    twins = not trial.bench.foreign and not trial.bench.compared
+    return trial.bench.limited[:1] if sliced and twins else trial.bench.limited
+
+
+def spoiled(
+    bench: Bench, subject: Subject, *, sliced: bool = False, repeats: bool = False
+) -> Iterator[Mutated]:
+    """The mutations of the bases of a cell, each bytes once; bodies, then frames.
+
+    Args:
+        sliced: each operator once at each kind of place, and not wherever it can be.
+        repeats: the same bytes under each of their names.
+    """
     source, layout = bench.source, subject.layout
-    seen: set[bytes] = set()
+    seen: set[bytes] | None = None if repeats else set()
     bodies = list(_bodies(source, subject))
+    part = source.slice() if sliced else None
     for base, body in bodies:
-        yield from _spoiled(base, body, source.mutations(layout, body), seen, framed=False)
+        yield from _spoiled(base, body, source.mutations(layout, body, part), seen, framed=False)
     header_layout = bench.layouts.header(subject.cell)
     if header_layout is None or not bodies:
         return
     headers, (_, body) = bench.layouts.headers(subject.cell), bodies[0]
-    seen.clear()
+    seen, part = None if repeats else set(), source.slice() if sliced else None
     for base, header in _headers(subject, header_layout):
         frame = (len(header) + len(body)).to_bytes(4) + header + body
-        changes = source.frame_mutations(headers, layout, header, body)
+        changes = source.frame_mutations(headers, layout, header, body, part)
         yield from _spoiled(f"frame/{base}", frame, changes, seen, framed=True)
 
 
 def _spoiled(
-    base: str, data: bytes, mutations: Iterable[Mutation], seen: set[bytes], *, framed: bool
+    base: str, data: bytes, mutations: Iterable[Mutation], seen: set[bytes] | None, *, framed: bool
 ) -> Iterator[Mutated]:
-    seen.add(data)
+    if seen is not None:
+        seen.add(data)
     for mutation in mutations:
         changed = mutation.apply(data)
-        if changed not in seen:
+        if seen is not None:
+            if changed in seen:
+                continue
             seen.add(changed)
-            yield Mutated(f"{base}/{mutation.name}", mutation, changed, framed)
+        yield Mutated(f"{base}/{mutation.name}", mutation, changed, framed)
 
 
 def _bodies(source: CaseSource, subject: Subject) -> Iterator[tuple[str, bytes]]:

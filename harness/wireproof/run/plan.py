@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from hashlib import sha256
 
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
@@ -12,6 +13,7 @@ from wireproof.model import Cell, Known, Phase
 __all__ = [
     "ALL_PHASES",
     "DEFAULT_PHASES",
+    "MutationSet",
     "RunOptions",
     "Selection",
     "all_cells",
@@ -23,6 +25,15 @@ __all__ = [
     "select",
 ]
 
+
+class MutationSet(StrEnum):
+    """How many of a cell's mutations are tried."""
+
+    SLICE = "slice"
+    """Each operator once at each kind of place."""
+    ALL = "all"
+
+
 DEFAULT_PHASES = (
     Phase.SHAPE,
     Phase.ENUMERATED,
@@ -32,10 +43,11 @@ DEFAULT_PHASES = (
     Phase.EMBEDDED,
     Phase.EVOLUTION,
     Phase.RANDOM,
+    Phase.MUTATIONS,
 )
 
 
-ALL_PHASES = (*DEFAULT_PHASES, Phase.MUTATIONS, Phase.BULK)
+ALL_PHASES = (*DEFAULT_PHASES, Phase.BULK)
 """In the order in which they run; what is not among the default ones runs where it is asked for."""
 
 
@@ -72,6 +84,7 @@ class RunOptions:
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
         classes: whether the classes of values that are met are counted.
+        mutations: how many of a cell's mutations are tried, where their phase runs.
         known: explains the deviations of the testee that are known; None where none are.
     """
 
@@ -83,8 +96,15 @@ class RunOptions:
     cases: int = 10_000
     first_case: int = 0
     known: Known | None = None
+    mutations: MutationSet = MutationSet.ALL
     shrink_all_s: float = math.inf
     classes: bool = True
+
+    @property
+    def whole_phases(self) -> tuple[Phase, ...]:
+        """The phases that try all of their cases: what passes there is right."""
+        sliced = {Phase.MUTATIONS} if self.mutations is MutationSet.SLICE else set()
+        return tuple(phase for phase in self.phases if phase not in sliced)
 
 
 def all_cells(schemas: SchemaSet) -> Iterator[Cell]:

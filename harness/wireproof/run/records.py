@@ -29,6 +29,7 @@ from wireproof.run.alike import Mutated
 from wireproof.run.compared_sets import SetSeen, compare_sets
 from wireproof.run.corpus import prove_corpus
 from wireproof.run.mutations import judge_mutations
+from wireproof.run.plan import MutationSet
 from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import RandomSearch, search_at_random
 from wireproof.run.states import try_fresh, try_script
@@ -112,16 +113,20 @@ def prove_random_records(trial: Trial) -> None:
 
 
 def prove_record_mutations(trial: Trial, only: str = "") -> None:
-    """Spoiled sets, read in a limited process.
+    """Spoiled sets, as many as the options say, read in a limited process.
 
     Args:
         only: the name of the one mutation to try; all where it is empty.
     """
-    for case, mutations in trial.record_source.mutations(trial.cell):
+    source = trial.record_source
+    sliced = not only and trial.options.mutations is MutationSet.SLICE
+    for case, mutations in source.mutations(trial.cell, source.slice() if sliced else None):
         if not trial.record_domain.holds(case.records):
             continue
         right = encode_records(case.records)  # the codec's own encoder is not what is on trial here
         mutated = [each for each in _mutated(case, right, mutations) if only in ("", each.name)]
+        if not mutated:
+            continue
         data = [each.data for each in mutated]
         trial.announce(Phase.MUTATIONS, [each.name for each in mutated])
         replies = trial.subject.oracle.read_records(data)

@@ -6,12 +6,14 @@
 from typing import TYPE_CHECKING, Any
 
 from wireproof.model import RecordCase
-from wireproof.strategies._mutations import frame_mutations, mutations
+from wireproof.strategies._frame_mutations import frame_mutations
+from wireproof.strategies._mutations import mutations
 from wireproof.strategies._record_cases import record_cases
 from wireproof.strategies._record_foreign import foreign_cases
 from wireproof.strategies._record_mutations import RECORD_BASES, record_mutations
 from wireproof.strategies._refused import refused_values
 from wireproof.strategies._scenarios import Scenario, scenarios
+from wireproof.strategies._slice import Slice
 from wireproof.strategies.bulk import BLOCK_CASES, bulk_block
 from wireproof.strategies.shrinking import shrink
 
@@ -24,6 +26,7 @@ __all__ = [
     "RECORD_BASES",
     "RecordCase",
     "Scenario",
+    "Slice",
     "bulk_block",
     "foreign_cases",
     "frame_mutations",

@@ -13,8 +13,8 @@ from kafkawire.annotate import Span, annotate
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
-from kafkawire.wire import PREFIX_BYTES, read_uvarint, write_uvarint
-from wireproof.model import Mutation
+from kafkawire.wire import read_uvarint, write_uvarint
+from wireproof.model import Mutation, MutationPart
 from wireproof.model.verdict import without_indices
 from wireproof.strategies._hostile import (
     BOOLS,
@@ -25,83 +25,23 @@ from wireproof.strategies._hostile import (
     hostile_uvarint,
 )
 
-__all__ = ["frame_mutations", "mutations"]
+__all__ = ["TAILS", "mutations"]
 
 _MOST_CUTS: Final = 4096
 """Bytes of which each end is tried; behind them only where spans begin."""
 _UNKNOWN_TAG: Final = 10_000
 """Above the tags of any message."""
-_TAILS: Final = {"zero": b"\x00", "ones": b"\xff", "varint": b"\x80"}
+TAILS: Final = {"zero": b"\x00", "ones": b"\xff", "varint": b"\x80"}
+"""What is put behind a whole message."""
 
 
-def mutations(layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
-    """Every mutation of a valid encoding of the layout. Two may come to the same bytes, none to `data`."""
-    return (each for each in _Mutations(layout, data).all() if each.before != each.after)
-
-
-def frame_mutations(
-    headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
-) -> Iterator[Mutation]:
-    """Every mutation of a frame's size and header, which `data` of them all is: size, header, body.
+def mutations(layout: MessageLayout, data: bytes, part: MutationPart | None = None) -> Iterator[Mutation]:
+    """Every mutation of a valid encoding of the layout. Two may come to the same bytes, none to `data`.
 
     Args:
-        headers: the layouts of all versions of the header.
+        part: those that it takes alone; all where it is None.
     """
-    size = (len(header) + len(body)).to_bytes(PREFIX_BYTES)
-    frame = size + header + body
-    for label, after in hostile_int(PREFIX_BYTES, len(frame) - PREFIX_BYTES, len(frame)):
-        yield Mutation(f"frame-size={label}", "", 0, size, after)
-    for label, tail in _TAILS.items():
-        yield Mutation(f"frame-append={label}", "", len(frame), b"", tail)
-    for end in range(PREFIX_BYTES + len(header)):
-        yield Mutation("frame-truncate", "", end, frame[end:], b"")
-    assert layout.header_version is not None
-    own = headers[layout.header_version]
-    for inner in mutations(own, header):
-        if not inner.operator.startswith("append"):
-            yield _framed(inner, header, body)
-    yield from _identities(own, layout, header)
-    yield from _other_headers(headers, layout.header_version, header, body)
-
-
-def _framed(inner: Mutation, header: bytes, body: bytes) -> Mutation:
-    """A mutation of the header as one of the frame, whose size is right. A cut takes the body too."""
-    after = inner.apply(header) + (b"" if inner.operator == "truncate" else body)
-    before = (len(header) + len(body)).to_bytes(PREFIX_BYTES) + header + body
-    path = f"header.{inner.path}" if inner.path else "header"
-    whole = len(after).to_bytes(PREFIX_BYTES) + after
-    if len(whole) == len(before):
-        offset = inner.offset + PREFIX_BYTES
-        return Mutation(f"header-{inner.operator}", path, offset, inner.before, inner.after)
-    return Mutation(f"header-{inner.operator}-at-{inner.offset}", path, 0, before, whole)
-
-
-def _identities(own: MessageLayout, layout: MessageLayout, header: bytes) -> Iterator[Mutation]:
-    """The frame says that it is another message, or another version of it."""
-    numbers = {"requestApiKey": layout.api_key or 0, "requestApiVersion": layout.version}
-    for span in annotate(own, header).spans:
-        if span.path in numbers:
-            for label, after in hostile_int(span.end - span.start, numbers[span.path], len(header)):
-                offset, before = span.start + PREFIX_BYTES, header[span.start : span.end]
-                yield Mutation(f"identity={label}", f"header.{span.path}", offset, before, after)
-
-
-def _other_headers(
-    headers: Mapping[int, MessageLayout], own: int, header: bytes, body: bytes
-) -> Iterator[Mutation]:
-    """The same header as another version of it writes it: without its tag section, or with one."""
-    before = (len(header) + len(body)).to_bytes(PREFIX_BYTES) + header
-    for version, layout in headers.items():
-        flexible = headers[own].flexible
-        if version != own and layout.flexible != flexible:
-            other = header[: -len(_tag_section(headers[own], header))] if flexible else header + b"\x00"
-            after = (len(other) + len(body)).to_bytes(PREFIX_BYTES) + other
-            yield Mutation(f"header-version={version}", "header", 0, before, after)
-
-
-def _tag_section(layout: MessageLayout, header: bytes) -> bytes:
-    start = next(span.start for span in annotate(layout, header).spans if span.role == "tag count")
-    return header[start:]
+    return (each for each in _Mutations(layout, data, part).all() if each.before != each.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,31 +66,70 @@ class _Section:
     first: int
     entries: tuple[_Entry, ...]
 
+    @property
+    def kind(self) -> str:
+        """The kind of place that it is: a section of known tags, or of none."""
+        return "known tags" if self.struct.tagged else "tags"
+
 
 class _Mutations:
     """The mutations of one message's bytes."""
 
-    def __init__(self, layout: MessageLayout, data: bytes) -> None:
+    def __init__(self, layout: MessageLayout, data: bytes, part: MutationPart | None) -> None:
         self._data = data
+        self._part = part
+        self._kinds: dict[tuple[str, int], str] = {}
+        self._fields: dict[str, str] = {}
         self._spans = annotate(layout, data).spans
         self._entries = {span.start: _entry(span, data) for span in self._spans if span.role == "tag"}
         self._structs = dict(_structs("", layout.root))
 
     def all(self) -> Iterator[Mutation]:
         yield from self._cuts()
-        for label, tail in {**_TAILS, "twice": self._data}.items():
-            if tail:
+        for label, tail in {**TAILS, "twice": self._data}.items():
+            if tail and self._takes(f"append={label}", "message", ""):
                 yield Mutation(f"append={label}", "", len(self._data), b"", tail)
         for span in self._spans:
             yield from self._at(span)
         yield from self._too_long()
 
+    def _enters(self, kind: str, path: str, number: int = 0) -> bool:
+        """Whether a place may have a mutation that is wanted."""
+        return self._part is None or self._part.enters(kind, self._field(path), number)
+
+    def _takes(self, operator: str, kind: str, path: str, *, empty: bool = False) -> bool:
+        return self._part is None or self._part.takes(operator, kind, self._field(path), empty=empty)
+
+    def _field(self, path: str) -> str:
+        """The path without indices, worked out once."""
+        if path not in self._fields:
+            self._fields[path] = without_indices(path)
+        return self._fields[path]
+
+    def _kind(self, span: Span) -> str:
+        """The kind of place that a span is, worked out once for each field."""
+        key = span.role, id(span.field)
+        if key not in self._kinds:
+            self._kinds[key] = _kind_of(span)
+        return self._kinds[key]
+
     def _cuts(self) -> Iterator[Mutation]:
+        if self._part is not None:
+            yield from self._few_cuts()
+            return
         data = self._data
         ends = {*range(min(len(data), _MOST_CUTS)), *(span.start for span in self._spans)}
         for end in sorted(ends):
             if end < len(data):
                 yield Mutation("truncate", self._path_at(end), end, data[end:], b"")
+
+    def _few_cuts(self) -> Iterator[Mutation]:
+        """Before and within what stands at each kind of place."""
+        for span in self._spans:
+            kind = self._kind(span)
+            for operator, end in (("truncate", span.start), ("truncate within", span.end - 1)):
+                if span.start <= end < len(self._data) and self._takes(operator, kind, span.path):
+                    yield Mutation("truncate", span.path, end, self._data[end:], b"")
 
     def _path_at(self, offset: int) -> str:
         # Spans are in order and hold every byte; a linear walk for each cut would be quadratic.
@@ -176,7 +155,9 @@ class _Mutations:
                 yield from self._each("marker", span, markers)
             case "tag count":
                 yield from self._number("tag-count", span, 0, True, offset=0)
-                yield from self._section(self._section_at(span))
+                section = self._section_at(span)
+                if self._enters(section.kind, span.path, len(section.entries)):
+                    yield from self._section(section)
             case "tag":
                 yield from self._tag(self._entries[span.start])
 
@@ -188,11 +169,13 @@ class _Mutations:
         elif field.scalar in (ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS):
             width = 2 if field.scalar is ScalarType.STRING else 4
             yield from self._number("length", span, width, field.compact)
-            yield self._edit("length", "null-alone", span.path, span.start, span.end, _null(field, width))
+            if self._takes("length=null-alone", self._kind(span), span.path):
+                yield self._edit("length=null-alone", span.path, span.start, span.end, _null(field, width))
             if field.scalar is ScalarType.STRING:
                 for label, text in TEXTS.items():
-                    after = _prefix(field, len(text)) + text
-                    yield self._edit("text", label, span.path, span.start, span.end, after)
+                    operator, after = f"text={label}", _prefix(field, len(text)) + text
+                    if self._takes(operator, "text", span.path):
+                        yield self._edit(operator, span.path, span.start, span.end, after)
 
     def _number(
         self, operator: str, span: Span, width: int, compact: bool, *, offset: int = 1
@@ -200,46 +183,61 @@ class _Mutations:
         """The length or count that a span begins with."""
         if compact:
             number, end = read_uvarint(self._data, span.start)
-            forms = hostile_uvarint(number, len(self._data) - end, offset)
         else:
             end = span.start + width
             number = int.from_bytes(self._data[span.start : end], "big", signed=True)
-            forms = hostile_int(width, number, len(self._data) - end)
+        kind, left = self._kind(span), len(self._data) - end
+        if not self._enters(kind, span.path, number):
+            return
+        forms = hostile_uvarint(number, left, offset) if compact else hostile_int(width, number, left)
         for label, after in forms:
-            yield self._edit(operator, label, span.path, span.start, end, after)
+            if self._takes(
+                f"{operator}={label}", kind, span.path, empty=number <= (offset if compact else 0)
+            ):
+                yield self._edit(f"{operator}={label}", span.path, span.start, end, after)
 
     def _each(self, operator: str, span: Span, forms: Mapping[str, bytes]) -> Iterator[Mutation]:
         for label, after in forms.items():
-            if after != self._data[span.start : span.end]:
-                yield self._edit(operator, label, span.path, span.start, span.end, after)
+            changes = after != self._data[span.start : span.end]
+            if changes and self._takes(f"{operator}={label}", self._kind(span), span.path):
+                yield self._edit(f"{operator}={label}", span.path, span.start, span.end, after)
 
     def _tag(self, entry: _Entry) -> Iterator[Mutation]:
+        size = entry.end - entry.data_start
+        if not self._enters("tag", entry.path, size):
+            return
         left = len(self._data) - entry.data_start
         for label, after in hostile_uvarint(entry.tag, left, 0):
-            yield self._edit("tag", label, entry.path, entry.start, entry.size_start, after)
-        for label, after in hostile_uvarint(entry.end - entry.data_start, left, 0):
-            yield self._edit("tag-size", label, entry.path, entry.size_start, entry.data_start, after)
+            if self._takes(f"tag={label}", "tag", entry.path):
+                yield self._edit(f"tag={label}", entry.path, entry.start, entry.size_start, after)
+        for label, after in hostile_uvarint(size, left, 0):
+            if self._takes(f"tag-size={label}", "tag", entry.path):
+                yield self._edit(f"tag-size={label}", entry.path, entry.size_start, entry.data_start, after)
 
     def _section(self, section: _Section) -> Iterator[Mutation]:
         """Tags in the wrong order, twice, of other versions, or unknown."""
         entries, data = section.entries, self._data
         for one, two in pairwise(entries):
             after = data[two.start : two.end] + data[one.start : one.end]
-            yield self._edit("tags", f"swapped-{one.tag}", section.path, one.start, two.end, after)
+            if self._takes(f"tags=swapped-{one.tag}", section.kind, section.path):
+                yield self._edit(f"tags=swapped-{one.tag}", section.path, one.start, two.end, after)
         for one in entries:
             twice = data[one.start : one.end] * 2
-            yield self._with_more(section, f"doubled-{one.tag}", one.start, one.end, twice)
+            yield from self._with_more(section, f"doubled-{one.tag}", one.start, one.end, twice)
         first = section.first
         for label, entry in _strangers(section.struct):
-            yield self._with_more(section, f"{label}-first", first, first, entry)
+            yield from self._with_more(section, f"{label}-first", first, first, entry)
             if entries:
                 last = entries[-1].end
-                yield self._with_more(section, f"{label}-last", last, last, entry)
+                yield from self._with_more(section, f"{label}-last", last, last, entry)
 
-    def _with_more(self, section: _Section, label: str, start: int, end: int, after: bytes) -> Mutation:
+    def _with_more(
+        self, section: _Section, label: str, start: int, end: int, after: bytes
+    ) -> Iterator[Mutation]:
         """One more field in a section: the bytes from `start` to `end` replaced, the count one higher."""
-        whole = write_uvarint(len(section.entries) + 1) + self._data[section.first : start] + after
-        return self._edit("tags", label, section.path, section.start, end, whole)
+        if self._takes(f"tags={label}", section.kind, section.path):
+            whole = write_uvarint(len(section.entries) + 1) + self._data[section.first : start] + after
+            yield self._edit(f"tags={label}", section.path, section.start, end, whole)
 
     def _section_at(self, span: Span) -> _Section:
         entries = []
@@ -257,11 +255,12 @@ class _Mutations:
         for span in self._spans:
             field = span.field
             if span.role == "value" and field and field.compact and field.scalar is ScalarType.STRING:
-                after = _prefix(field, 32768) + b"x" * 32768
-                yield self._edit("text", "too-long", span.path, span.start, span.end, after)
+                if self._takes("text=too-long", "text", span.path):
+                    after = _prefix(field, 32768) + b"x" * 32768
+                    yield self._edit("text=too-long", span.path, span.start, span.end, after)
                 return
 
-    def _edit(self, operator: str, label: str, path: str, start: int, end: int, after: bytes) -> Mutation:
+    def _edit(self, operator: str, path: str, start: int, end: int, after: bytes) -> Mutation:
         """A replacement, with the sizes of the tagged fields around it mended from the inside out."""
         place = start
         around = [e for e in self._entries.values() if e.data_start <= start and end <= e.end]
@@ -271,8 +270,19 @@ class _Mutations:
                 after = write_uvarint(size) + self._data[entry.data_start : start] + after
                 start = entry.size_start
         if start != place:
-            label = f"{label}-at-{place}"
-        return Mutation(f"{operator}={label}", path, start, self._data[start:end], after)
+            operator = f"{operator}-at-{place}"
+        return Mutation(operator, path, start, self._data[start:end], after)
+
+
+def _kind_of(span: Span) -> str:
+    """The kind of place that a span is: what stands there, and in which form."""
+    field = span.field
+    if field is None:
+        return span.role
+    form = "compact" if field.compact else "wide"
+    nullable = "nullable " if field.nullable else ""
+    tagged = "tagged " if span.role == "marker" and field.tag is not None else ""
+    return f"{tagged}{nullable}{form} {span.role} {field.scalar or 'struct'}"
 
 
 def _entry(span: Span, data: bytes) -> _Entry:

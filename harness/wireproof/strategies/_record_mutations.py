@@ -5,7 +5,7 @@ once sealed: with the checksum, and where bytes came or went the size of the bat
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -15,7 +15,8 @@ from zlib import crc32
 from kafkawire.annotate import Span
 from kafkawire.records import MAX_DECOMPRESSED, Compression, annotate_records, compress, encode_records
 from kafkawire.wire.varints import write_varint
-from wireproof.model import Mutation, RecordCase
+from wireproof.model import Mutation, MutationPart, RecordCase
+from wireproof.model.verdict import without_indices
 
 __all__ = ["RECORD_BASES", "record_mutations"]
 
@@ -41,24 +42,66 @@ _ATTRIBUTES_AT: Final = {0: 17, 1: 17, 2: 22}
 _BOMB_PARTS: Final = 20
 
 
-def record_mutations(case: RecordCase) -> Iterator[Mutation]:
-    """Every mutation of one record set as our codec writes it."""
+def record_mutations(case: RecordCase, part: MutationPart | None = None) -> Iterator[Mutation]:
+    """Every mutation of one record set as our codec writes it.
+
+    Args:
+        part: takes those that are wanted; all where it is None.
+    """
     data = encode_records(case.records)
-    for length in range(len(data)):
+    spans, starts = annotate_records(data).spans, _starts(data)
+    batches = [max(each for each in starts if each <= span.start) for span in spans]
+    kinds = [_kind(span, data, start) for span, start in zip(spans, batches, strict=True)]
+    if part is None:
+        ends: Iterable[int] = range(len(data))
+    else:
+        ends = (
+            span.start for span, kind in zip(spans, kinds, strict=True) if part.takes("truncate", kind, "")
+        )
+    for length in ends:
         yield Mutation("truncate", "", length, data[length:], b"")
-    yield Mutation("append", "", len(data), b"", b"\x00")
-    starts = _starts(data)
-    for span in annotate_records(data).spans:
-        start = max(each for each in starts if each <= span.start)
-        for mutation in _of_span(span, data):
-            yield mutation
-            if span.start >= start + _MAGIC_AT and span.role != "crc":
-                yield _sealed(mutation, data, start)
-        if span.role == "compressed":
-            codec = Compression(data[start + _ATTRIBUTES_AT[data[start + _MAGIC_AT]]] & 7)
-            before = data[span.start : span.end]
-            bomb = _put("stream-bomb", span, before, _bomb(codec, data[start + _MAGIC_AT]))
-            yield _sealed(bomb, data, start)
+    if part is None or part.takes("append", "", ""):
+        yield Mutation("append", "", len(data), b"", b"\x00")
+    for span, start, kind in zip(spans, batches, kinds, strict=True):
+        for mutation in _with_sealed(span, data, start):
+            if part is None or part.takes(_operator(mutation, span), kind, ""):
+                yield mutation
+
+
+def _with_sealed(span: Span, data: bytes, start: int) -> Iterator[Mutation]:
+    """The mutations of a span as they are and sealed; of compressed data a bomb, too."""
+    for mutation in _of_span(span, data):
+        yield mutation
+        if span.start >= start + _MAGIC_AT and span.role != "crc":
+            yield _sealed(mutation, data, start)
+    if span.role == "compressed":
+        before = data[span.start : span.end]
+        bomb = _put("stream-bomb", span, before, _bomb(_codec(data, start), data[start + _MAGIC_AT]))
+        yield _sealed(bomb, data, start)
+
+
+def _codec(data: bytes, start: int) -> Compression:
+    """How the batch that starts there is compressed."""
+    return Compression(data[start + _ATTRIBUTES_AT[data[start + _MAGIC_AT]]] & 7)
+
+
+def _kind(span: Span, data: bytes, start: int) -> str:
+    """The kind of place that a span is: a field of a batch of this magic; compressed data by their codec."""
+    if start + _MAGIC_AT >= len(data):
+        return span.role
+    codec = f" {_codec(data, start)}" if span.role == "compressed" else ""
+    return f"v{data[start + _MAGIC_AT]} {without_indices(span.path)} {span.role}{codec}"
+
+
+def _operator(mutation: Mutation, span: Span) -> str:
+    """The operator without the numbers that it takes from the bytes it changes."""
+    word, comma, sealed = mutation.operator.partition(",")
+    name, _, number = word.partition("=")
+    if name in ("length", "count") and number:
+        word = {-1: f"{name}=one-less", 1: f"{name}=one-more"}.get(int(number) - int(str(span.value)), word)
+    if name.startswith(("stream-byte-", "stream-cut-at-")):
+        word = name.rpartition("-")[0]
+    return f"{word}{comma}{sealed}"
 
 
 def _of_span(span: Span, data: bytes) -> Iterator[Mutation]:

@@ -12,12 +12,13 @@ from wireproof.model import (
     Judge,
     MessageRecords,
     Mutation,
+    MutationPart,
     RecordCase,
     RecordDomain,
     SearchResult,
     line_of,
 )
-from wireproof.strategies import RECORD_BASES, foreign_cases, record_cases, record_mutations
+from wireproof.strategies import RECORD_BASES, Slice, foreign_cases, record_cases, record_mutations
 from wireproof.strategies._record_cases import DELETE_HORIZON_SINCE
 from wireproof.strategies._record_messages import message_records
 
@@ -36,13 +37,19 @@ class RecordSets:
         """The named sets whose highest magic is the cell's."""
         return (case for case in self._cases if highest_magic(case.records) == cell.version)
 
-    def mutations(self, cell: Cell) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
-        """Some of the cell's named sets, each with every hostile change of its bytes."""
+    def mutations(
+        self, cell: Cell, part: MutationPart | None = None
+    ) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
+        """Some of the cell's named sets, each with every hostile change of its bytes, or those of a part."""
         line = line_of(cell.release)
         for case in self.cases(cell):
             if case.name in RECORD_BASES and case.since <= line:
-                found = record_mutations(case)
+                found = record_mutations(case, part)
                 yield case, (each for each in found if line >= DELETE_HORIZON_SINCE or not _of_horizon(each))
+
+    def slice(self) -> MutationPart:
+        """The thin part of a cell's mutations, see `wireproof.strategies.Slice`."""
+        return Slice()
 
     def search(
         self,

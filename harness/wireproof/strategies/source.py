@@ -8,9 +8,10 @@ from kafkawire.primitives import PRIMITIVES, is_varint
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from wireproof.coverage import census_mismatches
-from wireproof.model import AbsentCase, Case, Cell, Judge, Mutation, Phase, SearchResult
+from wireproof.model import AbsentCase, Case, Cell, Judge, Mutation, MutationPart, Phase, SearchResult
 from wireproof.strategies import (
     BLOCK_CASES,
+    Slice,
     bulk_block,
     frame_mutations,
     mutations,
@@ -52,9 +53,15 @@ class LayoutSource:
                 continue  # a primitive is told alone, without a struct around it
             yield scenario.name, scenario.value, scenario.path
 
-    def mutations(self, layout: MessageLayout, data: bytes) -> Iterator[Mutation]:
-        """Every hostile change of one valid encoding."""
-        return varint_mutations(layout, data) if is_varint(layout.name) else mutations(layout, data)
+    def mutations(
+        self, layout: MessageLayout, data: bytes, part: MutationPart | None = None
+    ) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding; a number of variable length has no smaller part."""
+        return varint_mutations(layout, data) if is_varint(layout.name) else mutations(layout, data, part)
+
+    def slice(self) -> MutationPart:
+        """The thin part of a cell's mutations, see `wireproof.strategies.Slice`."""
+        return Slice()
 
     def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
         """Fields that have other classes of values than the release's JSON calls for."""
@@ -81,10 +88,15 @@ class LayoutSource:
         return shrink(layout, value, still_fails, budget_s=budget_s)
 
     def frame_mutations(
-        self, headers: Mapping[int, MessageLayout], layout: MessageLayout, header: bytes, body: bytes
+        self,
+        headers: Mapping[int, MessageLayout],
+        layout: MessageLayout,
+        header: bytes,
+        body: bytes,
+        part: MutationPart | None = None,
     ) -> Iterator[Mutation]:
         """Every hostile change of the size and the header of a frame."""
-        return frame_mutations(headers, layout, header, body)
+        return frame_mutations(headers, layout, header, body, part)
 
     def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
         """The enumerated cases of the message as a whole but for the large ones."""

@@ -6,8 +6,10 @@ import click
 import pytest
 
 from wireproof.cli import run
+from wireproof.cli.options import mutations_of, phases_of
 from wireproof.cli.profiles import PROFILES
-from wireproof.run import DEFAULT_PHASES
+from wireproof.model import Phase
+from wireproof.run import DEFAULT_PHASES, MutationSet, RunOptions
 
 
 def asked(*words: str) -> dict[str, Any]:
@@ -32,10 +34,10 @@ def test_a_pull_request_has_no_random_cases_and_little_shrinking():
 
 
 def test_a_night_looks_further_with_a_seed_of_its_own(monkeypatch: pytest.MonkeyPatch):
-    """More examples, mutations too; the day is the seed, so that each night tries others."""
+    """More examples, all mutations; the day is the seed, so that each night tries others."""
     given = asked("--profile", "nightly")
 
-    assert {"random", "mutations"} <= set(given["phases"])
+    assert (given["phases"], given["mutations"]) == ((), "all")
     assert given["examples"] == 500
     assert 20260101 <= given["seed"] < 99991231
 
@@ -46,7 +48,32 @@ def test_a_release_is_proven_on_all_lines():
 
     assert given["releases"] == ("all",)
     assert given["seed"] == 0
-    assert "mutations" in given["phases"]
+    assert (given["phases"], given["mutations"]) == ((), "all")
+
+
+@pytest.mark.parametrize(
+    ("words", "mutations"),
+    [
+        ([], MutationSet.SLICE),
+        (["--profile", "pr"], MutationSet.SLICE),
+        (["--phase", "enumerated"], MutationSet.SLICE),
+        (["--phase", "mutations"], MutationSet.ALL),
+        (["--phase", "mutations", "--mutations", "slice"], MutationSet.SLICE),
+        (["--mutations", "all"], MutationSet.ALL),
+        (["--profile", "nightly"], MutationSet.ALL),
+        (["--profile", "release"], MutationSet.ALL),
+    ],
+)
+def test_how_many_mutations_are_tried(words: list[str], mutations: MutationSet):
+    """A slice by default; all where their phase or the option asks for them. A slice is no whole phase."""
+    given = asked(*words)
+    options = RunOptions(
+        phases_of(given["phases"]), mutations=mutations_of(given["mutations"], given["phases"])
+    )
+
+    assert options.mutations is mutations
+    assert (Phase.MUTATIONS in options.phases) == ("enumerated" not in words)
+    assert (Phase.MUTATIONS in options.whole_phases) == (mutations is MutationSet.ALL)
 
 
 @pytest.mark.parametrize("first", [True, False])

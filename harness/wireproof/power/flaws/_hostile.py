@@ -1,7 +1,7 @@
 """Lengths, counts and endings that lie: mutants that read what is right, and stumble over what is wrong."""
 
 from kafkawire.schema import ScalarType
-from wireproof.model import RECORDS_MODULE, Phase
+from wireproof.model import RECORDS_MODULE
 from wireproof.power.bug_classes import BugClass
 from wireproof.power.copies import Patch
 from wireproof.power.flaw import Flaw, WrongPrimitive, WrongRecords
@@ -16,11 +16,9 @@ from wireproof.power.flaws._where import (
     of_type,
 )
 from wireproof.power.spots import Spot
-from wireproof.run import DEFAULT_PHASES
 
 __all__ = ["HOSTILE_FLAWS"]
 
-_PLAN = (*DEFAULT_PHASES, Phase.MUTATIONS)
 _LENGTHS, _VARINTS, _READING = "wire.lengths", "wire.varints", "compiler._reading"
 
 _text = of_type(ScalarType.STRING)
@@ -75,7 +73,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "room-for-the-declared-bytes",
@@ -94,7 +91,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "negative-length-is-empty",
@@ -110,7 +106,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "varint-without-end",
@@ -127,7 +122,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "bad-text-crashes",
@@ -143,7 +137,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "forbidden-null-read",
@@ -159,7 +152,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "truncation-crashes",
@@ -175,7 +167,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "text-cut-short",
@@ -191,7 +182,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "bad-text-passed-over",
@@ -207,7 +197,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "largest-count-never-ends",
@@ -223,7 +212,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "empty-tag-ends-the-process",
@@ -240,7 +228,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "marker-2-is-null",
@@ -250,7 +237,6 @@ HOSTILE_FLAWS = (
             every(_is_small, is_nullable_struct, is_in_place),
             (Patch(_LENGTHS, "    if marker not in (1, -1):", "    if marker not in (1, -1, 2):"),),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "decompresses-without-limit",
@@ -266,7 +252,6 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
     Flaw(
         "room-for-the-declared-records",
@@ -282,6 +267,5 @@ HOSTILE_FLAWS = (
                 ),
             ),
         ),
-        phases=_PLAN,
     ),
 )

@@ -1,0 +1,69 @@
+"""The slice of the mutations in the default plan: each operator once at each kind of place of a cell.
+
+A *kind of place* is the type and the form of what stands there: a count, a length or a text, compact or
+not, nullable or not; a marker; a tag section with known tags or without. Most codecs read all places of one
+kind with the same code. Some do not, so the slice has the operators that find the gravest bugs at each field.
+"""
+
+from typing import Final
+
+__all__ = ["Slice"]
+
+_AT_EACH_FIELD: Final = frozenset(
+    {
+        "truncate",
+        *(f"{operator}={label}" for operator in ("count", "length") for label in (
+            "max", "minus-2", "six-bytes", "left-and-1",
+        )),
+        "count=zero",
+        "count=null",
+        "length=null-alone",
+        "text=no-lead",
+        "marker=two",
+        "tag-size=zero",
+        "tag-size=max",
+    }
+)  # fmt: skip
+"""The largest number, a negative one, more than is left, null, an endless varint, invalid UTF-8, the end."""
+_WHERE_EMPTY: Final = frozenset({"count=zero", "count=null", "count=minus-2", "length=minus-2"})
+"""Tried where nothing follows the number, too: what follows would hide that a codec takes the number."""
+_LARGE: Final = 3
+"""From this number on, the hostile numbers that are made of it differ from the fixed ones."""
+
+
+class Slice:
+    """The mutations of one cell that were taken so far. Ask it once for each mutation, in a fixed order."""
+
+    def __init__(self) -> None:
+        self._taken: set[tuple[str, str]] = set()
+        self._entered: set[tuple[str, str, int]] = set()
+
+    def enters(self, kind: str, field: str, number: int = 0) -> bool:
+        """Whether a place may have a mutation that is not taken yet.
+
+        Args:
+            kind: of the place.
+            field: its path without indices.
+            number: the length or count that stands there.
+        """
+        place = kind, field, min(number, _LARGE)
+        if place in self._entered:
+            return False
+        self._entered.add(place)
+        return True
+
+    def takes(self, operator: str, kind: str, field: str, *, empty: bool = False) -> bool:
+        """Whether a mutation is in the slice, which has it from then on.
+
+        Args:
+            empty: whether what is changed is a length or count of nothing.
+        """
+        wanted = {(operator, kind)}
+        if operator in _AT_EACH_FIELD:
+            wanted.add((operator, f"{kind} of {field}"))
+        if empty and operator in _WHERE_EMPTY:
+            wanted.add((operator, f"empty {kind} of {field}"))
+        if wanted <= self._taken:
+            return False
+        self._taken |= wanted
+        return True
