@@ -169,8 +169,7 @@ class _Mutations:
         elif field.scalar in (ScalarType.STRING, ScalarType.BYTES, ScalarType.RECORDS):
             width = 2 if field.scalar is ScalarType.STRING else 4
             yield from self._number("length", span, width, field.compact)
-            if self._takes("length=null-alone", self._kind(span), span.path):
-                yield self._edit("length=null-alone", span.path, span.start, span.end, _null(field, width))
+            yield from self._each("length", span, {"null-alone": _null(field, width)})
             if field.scalar is ScalarType.STRING:
                 for label, text in TEXTS.items():
                     operator, after = f"text={label}", _prefix(field, len(text)) + text
