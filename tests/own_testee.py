@@ -7,6 +7,7 @@ one, with record sets and the protocols that have no schema file. A flaw makes i
 import argparse
 import functools
 import json
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -159,6 +160,7 @@ class OwnTestee:
         self.operations = OPERATIONS | FRAMES
         self.primitive: Ask | None = None
         self.header_offset = 0
+        self.refuses = True
         self.whole = False
         self.left_unclaimed = 0
         self.unclaimed: list[dict[str, Any]] = []
@@ -167,7 +169,7 @@ class OwnTestee:
     def hello(self) -> dict[str, Any]:
         return {
             "protocol": 1,
-            "refuses": True,
+            "refuses": self.refuses,
             "whole": self.whole,
             "codec": {"name": "kafkawire", "version": "0", "language": "python"},
             "messages": {name: self._claims(spec) for name, spec in self.messages.items()},
@@ -375,6 +377,48 @@ def keeps_what_it_refused(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"decode": behind}
 
 
+def writes_behind_what_it_refused(testee: OwnTestee) -> None:
+    """What it had written of a value when it refused it stands before the next bytes."""
+    left = b""
+
+    def behind(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        nonlocal left
+        before, left = left, b"\xff"
+        told = encode(codec, question)
+        left = b""
+        return {"data": before.hex() + told["data"]}
+
+    testee.operations = testee.operations | {"encode": behind}
+
+
+def _writing(testee: OwnTestee, instead: Callable[[], dict[str, Any]]) -> None:
+    """Do something else where a value would be refused."""
+
+    def careless(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return encode(codec, question)
+        except CodecError:
+            return instead()
+
+    testee.operations = testee.operations | {"encode": careless}
+
+
+def writes_what_it_promised_to_refuse(testee: OwnTestee) -> None:
+    _writing(testee, lambda: {"data": ""})
+
+
+def dies_of_what_it_may_write(testee: OwnTestee) -> None:
+    """It promises nothing, and ends its process."""
+    testee.refuses = False
+    _writing(testee, lambda: os._exit(3))
+
+
+def trusts_its_caller(testee: OwnTestee) -> None:
+    """No flaw: it promises nothing, and writes what it is given."""
+    testee.refuses = False
+    _writing(testee, lambda: {"data": ""})
+
+
 def overruns_its_buffer(testee: OwnTestee) -> None:
     """Before a short field it does not check whether its buffer of 64 KiB is full: one byte is lost there."""
 
@@ -525,6 +569,7 @@ def default_of_its_own(testee: OwnTestee) -> None:
 
 
 TRAITS = {
+    "trusts-its-caller": trusts_its_caller,
     "whole": wants_complete_values,
     "any-tag": any_tag,
     "any-tag-again": any_tag_again,
@@ -548,6 +593,9 @@ FLAWS = {
         needs_an_older_version,
         keeps_the_highest_version,
         keeps_what_it_refused,
+        writes_behind_what_it_refused,
+        writes_what_it_promised_to_refuse,
+        dies_of_what_it_may_write,
         overruns_its_buffer,
         zigzag_forgotten,
         primitive_reads_on,

@@ -166,6 +166,7 @@ def main() -> None:
         at=lambda message, version: Bare() if message == "Bare" else Echo(message, version),
         limits={"sevens": "sevens cannot be held"},
         names="4.3",
+        refuses=True,
         unclaimed=[kit.Unclaimed("not finished", {"Echo": "5"}, "decode")],
         registry=[
             kit.Api(4, kit.Direction("EchoRequest", range(4), {0: 1, 1: 1, 2: 2, 3: 2})),

@@ -139,6 +139,23 @@ def test_tags_that_nobody_may_write_are_no_crash(folder: Path, trait: str) -> No
     assert lax[-1]["laxities"].get("tag-number", 0) < by_number
 
 
+def test_without_the_promise_what_is_written_is_a_property(folder: Path) -> None:
+    """Values that a version cannot hold are asked for all the same; that they are written is no failure."""
+    words = ("--cell", "4.4.0/MetadataRequest/*", "--phase", "enumerated", "--phase", "evolution")
+    code, events = run_events(folder, "--testee", f"{folder}:trusts-its-caller", *words)
+    assert code == 0, failed(events)
+    (outcomes,) = events[-1]["trust"].values()
+    assert set(outcomes) == {"written"}
+    of_cells = sum(event["trust"].get("kafkawire", {}).get("written", 0) for event in events[1:-1])
+    assert outcomes["written"] == of_cells > 100
+    _, promised = run_events(folder, "--testee", str(folder), *words)
+    assert promised[-1]["trust"] == {}
+    assert promised[-1]["cases"] == events[-1]["cases"]
+
+    told = wireproof(folder, "run", "--testee", f"{folder}:trusts-its-caller", *words).stderr
+    assert f"kafkawire trusts its caller: {of_cells:,} of {of_cells:,} impossible values were written" in told
+
+
 def failed(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [event for event in events if event["event"] == "failed"]
 
@@ -157,6 +174,9 @@ CONVICTED = {
     "needs-an-older-version": ("fresh", "refused:unknown-label", None),
     "keeps-the-highest-version": ("interleave", "differs", None),
     "keeps-what-it-refused": ("recover", "refused:tag-order", None),
+    "writes-behind-what-it-refused": ("recover", "differs", "topics"),
+    "writes-what-it-promised-to-refuse": ("refusal", "accepted", "topics[].topicId"),
+    "dies-of-what-it-may-write": ("refusal", "crashed:process", "topics[].topicId"),
     "overruns-its-buffer": ("bytes", "differs", "topics[1560].topicId"),
     "zigzag-forgotten": ("bytes", "differs", "value"),
     "primitive-reads-on": ("tail", "accepted", None),
@@ -166,7 +186,10 @@ CONVICTED = {
     "copy-loses-nulls": ("copy", "empty-for-null", "topics"),
     "default-of-its-own": ("bytes", "differs", "allowAutoTopicCreation"),
 }
-IN_STATE = ("needs-an-older-version", "keeps-the-highest-version", "keeps-what-it-refused")
+IN_STATE = (
+    *("needs-an-older-version", "keeps-the-highest-version", "keeps-what-it-refused"),
+    *("writes-behind-what-it-refused", "writes-what-it-promised-to-refuse", "dies-of-what-it-may-write"),
+)
 IN_SETS = ("checksum-not-looked-at", "headers-lost", "prefix-always-0", "newer-is-refused")
 ALONE = ("zigzag-forgotten", "primitive-reads-on")
 OF_DEFAULTS = ("default-of-its-own",)

@@ -35,6 +35,7 @@ from wireproof.checks.records import (
     judge_view,
     record_script,
 )
+from wireproof.checks.refusal import judge_ended, judge_refusal
 from wireproof.checks.repertoire import Inventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.state import (
@@ -52,7 +53,6 @@ from wireproof.checks.value import (
     agrees,
     field_at,
     judge_instance,
-    judge_refusal,
     judge_value,
 )
 
@@ -100,6 +100,7 @@ __all__ = [
     "judge_blob",
     "judge_bounds",
     "judge_content",
+    "judge_ended",
     "judge_equality",
     "judge_frame",
     "judge_header",

@@ -11,7 +11,7 @@ from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, field_words, refusal_words, reply_words, value_words
 from wireproof.checks.differing import byte_differences, value_differences
 from wireproof.checks.errata import Erratum
-from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
+from wireproof.checks.kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.unsupported import left_out
 from wireproof.model import (
     Decoded,
@@ -33,7 +33,6 @@ __all__ = [
     "agrees",
     "field_at",
     "judge_instance",
-    "judge_refusal",
     "judge_value",
 ]
 
@@ -351,28 +350,6 @@ def judge_instance(
         decoded,
     )
     return judge_value(evidence)
-
-
-def judge_refusal(subject: str, path: str, reply: Reply, field: str = "") -> tuple[Divergence, ...]:
-    """A value that the version cannot hold: anything but an orderly refusal is a divergence.
-
-    Args:
-        field: the one at the path, in words.
-    """
-    if isinstance(reply, Refused | Unsupported):
-        return ()
-    return (
-        Divergence(
-            Check.REFUSAL,
-            subject,
-            "a value that this version cannot hold is not refused",
-            path,
-            field,
-            codec=reply_words(reply),
-            oracle="refuses it",
-            kind=kind_of(reply, ACCEPTED),
-        ),
-    )
 
 
 def field_at(layout: MessageLayout, path: str) -> str:

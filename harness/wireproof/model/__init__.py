@@ -1,6 +1,7 @@
 """The nouns, and the three faces: Adapter, Oracle, CaseSource."""
 
 from wireproof.model.adapter import (
+    ENDED,
     NO_DEFAULT,
     NO_VALUE,
     NOT_ASKED,
@@ -84,6 +85,7 @@ __all__ = [
     "names_error_code",
     "BOTH_WAYS",
     "Blame",
+    "ENDED",
     "NOT_ASKED",
     "ClaimProblem",
     "Exercise",

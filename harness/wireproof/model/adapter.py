@@ -10,6 +10,7 @@ from wireproof.model.claims import Way
 from wireproof.model.records import RecordDomain
 
 __all__ = [
+    "ENDED",
     "NOT_ASKED",
     "NO_DEFAULT",
     "NO_VALUE",
@@ -197,6 +198,10 @@ NOT_ASKED: Final = "not-asked"
 """The reason where a codec was not asked any more, for it had ended its process too often: no limit."""
 
 
+ENDED: Final = frozenset({"process", "hang"})
+"""The classes of crashes by which a codec takes its process down, or does not come back."""
+
+
 @dataclass(frozen=True, slots=True)
 class Crashed:
     """The codec failed in a way it does not declare: an exception of another kind.
@@ -269,7 +274,8 @@ class Claimant(Protocol):
     @property
     def refuses(self) -> bool:
         """Whether it promises to refuse values that a version cannot hold: numbers beyond their type, nulls,
-        fields of other versions. One that does not is not asked."""
+        fields of other versions. Such values are asked of every codec; without the promise, what it does with
+        them is counted and is no failure."""
         ...
 
     def claimed(self, cell: Cell) -> frozenset[str]:

@@ -79,6 +79,10 @@ def _together(one: CellDone, other: CellDone) -> CellDone:
         claimed=tuple(sorted({*one.claimed, *other.claimed})),
         exercised=tuple(sorted({*one.exercised, *other.exercised})),
         not_asked=one.not_asked + other.not_asked,
+        trust={
+            subject: _added(one.trust.get(subject, {}), other.trust.get(subject, {}))
+            for subject in {**one.trust, **other.trust}
+        },
     )
 
 

@@ -71,6 +71,7 @@ def as_json(event: Told) -> dict[str, Any]:
                 "claimed": list(map(str, event.claimed)),
                 "exercised": list(map(str, event.exercised)),
                 "notAsked": event.not_asked,
+                "trust": {subject: dict(outcomes) for subject, outcomes in event.trust.items()},
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed() | CaseStricter() | CaseShrunk() | CaseLost():
@@ -196,6 +197,7 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "claimsExercised": totals.claims_exercised,
         "claimProblems": totals.claim_problems,
         "notAsked": totals.not_asked,
+        "trust": {subject: dict(outcomes) for subject, outcomes in totals.trust.items()},
         "cellsNotWhole": totals.cells_not_whole,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),

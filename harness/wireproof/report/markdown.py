@@ -12,7 +12,7 @@ from wireproof.report.escaping import code as _code
 from wireproof.report.escaping import words as _words
 from wireproof.report.findings import Group, replay_line
 from wireproof.report.markdown_tables import MOST_CHARACTERS, bounded, counted, cut, table
-from wireproof.report.terminal import not_asked_words, summary_line, verdict_line
+from wireproof.report.terminal import not_asked_words, summary_line, trust_lines, verdict_line
 from wireproof.run import Totals
 
 __all__ = ["MOST_CHARACTERS", "markdown_summary"]
@@ -171,6 +171,9 @@ def _closing(account: Account) -> Iterator[str]:
     totals = account.finished.totals
     if totals.not_asked:
         yield f"Not asked: {not_asked_words(totals)}."
+        yield ""
+    for line in trust_lines(totals):
+        yield _words(f"{line}.")
         yield ""
     if totals.classes_reachable:
         yield _coverage(totals)

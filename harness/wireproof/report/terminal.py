@@ -34,7 +34,7 @@ from wireproof.run import (
     Totals,
 )
 
-__all__ = ["TerminalReport", "in_full", "not_asked_words", "summary_line", "verdict_line"]
+__all__ = ["TerminalReport", "in_full", "not_asked_words", "summary_line", "trust_lines", "verdict_line"]
 
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
@@ -175,6 +175,8 @@ class TerminalReport:
         if event.totals.verdicts:
             for line in _malformed(event):
                 self._print(line)
+        for line in trust_lines(event.totals):
+            self._print(escape(line))
         if event.totals.classes_reachable:
             self._print(_classes(event.totals))
         self._list_below_floor()
@@ -296,6 +298,21 @@ def not_asked_words(totals: Totals) -> str:
     """How much of which cells was not asked, and why."""
     questions, cells = _count(totals.not_asked, "question"), _count(totals.cells_not_whole, "cell")
     return f"{questions} of {cells}, in which the codec had ended its process too often"
+
+
+def trust_lines(totals: Totals) -> Iterator[str]:
+    """What each codec that promises no refusal did with values that a version cannot hold."""
+    words = {"written": "were written", "refused": "refused", "failed": "ended in an undeclared error"}
+    for subject, outcomes in sorted(totals.trust.items()):
+        asked = sum(outcomes.get(outcome, 0) for outcome in words)
+        written = outcomes.get("written", 0)
+        rest = (f"{outcomes[each]:,} {words[each]}" for each in ("refused", "failed") if outcomes.get(each))
+        others = f" ({', '.join(rest)})" if asked > written else ""
+        of = f"{asked:,} impossible values"
+        if written:
+            yield f"{subject} trusts its caller: {written:,} of {of} were written{others}"
+        elif asked:
+            yield f"{subject} wrote none of {of}{others}; its hello may declare `refuses`"
 
 
 def _classes(totals: Totals) -> str:

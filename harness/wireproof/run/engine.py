@@ -143,6 +143,8 @@ class Engine:
                 _add(totals.laxities, event.laxities)
                 _add(totals.unsupported, event.unsupported)
                 _add(totals.known, event.known)
+                for subject, outcomes in event.trust.items():
+                    _add(totals.trust.setdefault(subject, {}), outcomes)
                 if self.audit is not None:
                     self._done.append(replace(event, coverage=None))
                 self._count_classes(event.coverage)

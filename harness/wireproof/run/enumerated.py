@@ -5,8 +5,9 @@ from dataclasses import replace
 from wireproof.model import Phase
 from wireproof.run.alike import ProvenLayout
 from wireproof.run.equality import Kin
+from wireproof.run.refusals import try_refusals
 from wireproof.run.scripted import Scripted
-from wireproof.run.states import another_version_watched, try_refusals, try_states
+from wireproof.run.states import another_version_watched, try_states
 from wireproof.run.trial import Trial
 from wireproof.run.values import ProvenBatch
 
@@ -61,7 +62,7 @@ def _prove_anew(trial: Trial) -> None:
         try_states(trial, scripted)
         kin.prove(trial)
     wanted = _wanted(trial)
-    try_refusals(trial)
+    try_refusals(trial, scripted)
     if trial.shares and not trial.recorder.found_any:
         batches = list(zip(kept, met, strict=True))
         trial.bench.alike.keep(trial.layout, ProvenLayout(batches, wanted & ~_wanted(trial)))

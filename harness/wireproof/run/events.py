@@ -199,6 +199,9 @@ class CellDone:
         exercised: those of them that were tried with values or bytes that Kafka's classes made.
         not_asked: questions that were not asked, because the codec had ended its process too often: the cell
             was not judged whole.
+        trust: by codec that promises no refusal, what it did with values that the version cannot hold, each
+            with its number: ``written``, ``refused``, ``failed`` (by an error that it does not declare),
+            ``unsupported``.
     """
 
     cell: Cell
@@ -217,6 +220,7 @@ class CellDone:
     exercised: tuple[Way, ...] = ()
     not_asked: int = 0
     known_at: tuple[KnownSeen, ...] = ()
+    trust: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +286,7 @@ class Totals:
         claims_exercised: those of them tried with values or bytes that Kafka's classes made.
         claims_below_floor: whether more of them had to be.
         claim_problems: how many things are wrong with what the testee says of itself.
+        trust: as in `CellDone`, over all cells done.
     """
 
     cells_selected: int = 0
@@ -307,6 +312,7 @@ class Totals:
     claim_problems: int = 0
     not_asked: int = 0
     cells_not_whole: int = 0
+    trust: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @property
     def all_cases(self) -> int:

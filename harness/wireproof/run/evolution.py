@@ -41,7 +41,7 @@ from wireproof.model import (
 )
 from wireproof.run.frames import FULLEST
 from wireproof.run.least_part import blame_parts
-from wireproof.run.states import promises_refusals
+from wireproof.run.refusals import promises_refusals, record_trust
 from wireproof.run.trial import Trial
 from wireproof.run.unknown_tags import blame_tags, without_tags
 from wireproof.run.values import Subject
@@ -90,6 +90,9 @@ def _try_absent(trial: Trial) -> None:
     binaries = [canonical(whole).to_binary(case.value) for case in cases]
     written = trial.subject.oracle.write(trial.cell, whole, binaries)
     encoded = [_encode(trial, adapter, cases) for adapter in trial.subject.adapters]
+    for adapter, replies in zip(trial.subject.adapters, encoded, strict=True):
+        refused = [reply for case, reply in zip(cases, replies, strict=True) if case.refused_at]
+        record_trust(trial, adapter, refused)
     for index, case in enumerate(cases):
         found = [
             divergence

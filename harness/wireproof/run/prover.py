@@ -47,8 +47,9 @@ from wireproof.run.opinions import judge_oracle
 from wireproof.run.plan import RunOptions
 from wireproof.run.random_phase import prove_random
 from wireproof.run.recorder import Recorder
+from wireproof.run.refusals import try_refusals
 from wireproof.run.scripted import Scripted
-from wireproof.run.states import another_version_watched, try_refusals, try_states
+from wireproof.run.states import another_version_watched, try_states
 from wireproof.run.trial import CLAIM_CASES, Announce, Trial
 from wireproof.run.values import judge_instances, prepare
 
@@ -202,7 +203,7 @@ class CellProver:
             return True
         if name.endswith(CHANGED):
             return try_changed(self._trial, name) > 0
-        return try_refusals(self._trial, name) > 0
+        return try_refusals(self._trial, only=name) > 0
 
     def try_number(self, name: str) -> bool:
         """The seeded case of this name, made again; False where it names none."""

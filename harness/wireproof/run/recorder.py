@@ -66,6 +66,7 @@ class Recorder:
         self._next_progress = time.monotonic() + _PROGRESS_S
         self._verdicts: Counter[Verdict] = Counter()
         self._laxities: Counter[str] = Counter()
+        self._trust: dict[str, Counter[str]] = {}
 
     def count(self, phase: Phase, cases: int, data_bytes: int, failed: int) -> None:
         """Add cases that were judged, and how many of them failed."""
@@ -164,6 +165,10 @@ class Recorder:
         if verdict is Verdict.STRICTER:
             self._laxities[laxity] += 1
 
+    def trusted(self, subject: str, outcome: str) -> None:
+        """Count what a codec that promises no refusal did with a value that the version cannot hold."""
+        self._trust.setdefault(subject, Counter())[outcome] += 1
+
     def failed(
         self,
         phase: Phase,
@@ -240,6 +245,7 @@ class Recorder:
             dict(self._known),
             tuple(self._causes.values()),
             not_asked=self._not_asked,
+            trust={subject: dict(outcomes) for subject, outcomes in self._trust.items()},
             known_at=tuple(KnownSeen(*place, cases) for place, cases in self._known_at.items()),
         )
 

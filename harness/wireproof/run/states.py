@@ -12,10 +12,8 @@ from wireproof.checks import (
     Check,
     ScriptValue,
     Step,
-    field_at,
     fresh_script,
     judge_neighbour,
-    judge_refusal,
     judge_step,
     many_script,
     state_script,
@@ -24,7 +22,6 @@ from wireproof.model import (
     RECORDS_MODULE,
     Adapter,
     Cell,
-    Claimant,
     Decode,
     Divergence,
     Encode,
@@ -41,10 +38,12 @@ from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared, prepare
 
 __all__ = [
+    "WithBytes",
     "another_version_watched",
-    "promises_refusals",
+    "bytes_of",
+    "deviates",
+    "sparse_with_bytes",
     "try_fresh",
-    "try_refusals",
     "try_script",
     "try_states",
 ]
@@ -52,7 +51,7 @@ __all__ = [
 _Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
 """The divergences of another value in the same circumstances."""
 
-_WithBytes: TypeAlias = tuple[Prepared, bytes]
+WithBytes: TypeAlias = tuple[Prepared, bytes]
 """A proven value, and the codec's bytes of it."""
 
 _ROUNDS = 4
@@ -65,46 +64,46 @@ _FRESH_VALUES = 2
 def try_states(trial: Trial, scripted: Scripted) -> None:
     """Values that are proven, through the script of states, from two threads, and around another version."""
     for adapter in trial.subject.adapters:
-        asked: list[_WithBytes] = []
-        for item in scripted.chosen(partial(_deviates, trial, adapter)):
-            data = _bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
+        asked: list[WithBytes] = []
+        for item in scripted.chosen(partial(deviates, trial, adapter)):
+            data = bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
             if data is None:
                 continue
             script = list(state_script(item.case.value, item.expected, data))
             try_script(trial, adapter, item, script, data, partial(_faults, trial, adapter))
             asked.append((item, data))
-        if scripted.many is not None and not _deviates(trial, adapter, scripted.many.case.name):
+        if scripted.many is not None and not deviates(trial, adapter, scripted.many.case.name):
             _around_many(trial, adapter, scripted.many, asked)
         try_fresh(trial, asked[:_FRESH_VALUES][::-1])
 
 
-def _deviates(trial: Trial, adapter: Adapter, name: str) -> bool:
+def deviates(trial: Trial, adapter: Adapter, name: str) -> bool:
     """Whether the codec deviates from Kafka in a case; known only while codecs are compared."""
     return adapter.name in trial.deviants.get(name, ())
 
 
-def _around_many(trial: Trial, adapter: Adapter, many: Prepared, asked: Sequence[_WithBytes]) -> None:
+def _around_many(trial: Trial, adapter: Adapter, many: Prepared, asked: Sequence[WithBytes]) -> None:
     """A small value directly after many small elements, which fill more than a usual buffer.
 
     Args:
         asked: the values that went through the script; the fullest of them is the small value here.
     """
-    data = _bytes_of(trial, adapter, trial.cell, trial.layout, many.case.value)
-    small = asked[:_FRESH_VALUES] or _sparse(trial, adapter)
+    data = bytes_of(trial, adapter, trial.cell, trial.layout, many.case.value)
+    small = asked[:_FRESH_VALUES] or sparse_with_bytes(trial, adapter)
     if data is not None and small:
         item, own = small[-1]
         large = ScriptValue(many.case.value, many.expected, data)
         _try(trial, adapter, many, list(many_script(large, ScriptValue(item.case.value, item.expected, own))))
 
 
-def _sparse(trial: Trial, adapter: Adapter) -> list[_WithBytes]:
+def sparse_with_bytes(trial: Trial, adapter: Adapter) -> list[WithBytes]:
     """The least instance with the codec's bytes, for a replay of one value alone."""
     item = prepare(trial.layout, next(trial.bench.source.enumerated(trial.cell, trial.layout)))
-    data = _bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
+    data = bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
     return [] if data is None else [(item, data)]
 
 
-def try_fresh(trial: Trial, items: Sequence[_WithBytes]) -> None:
+def try_fresh(trial: Trial, items: Sequence[WithBytes]) -> None:
     """Values that are proven, with their bytes, in a process that has never seen their message."""
     codec = trial.bench.fresh
     if codec is None or not items:
@@ -141,40 +140,6 @@ def try_script(
     _around_another_version(trial, adapter, item, data)
 
 
-def try_refusals(trial: Trial, only: str = "") -> int:
-    """Values that this version cannot hold; how many were tried.
-
-    Args:
-        only: the name of the one case to try; all where it is empty.
-    """
-    tried = 0
-    adapters = [each for each in trial.subject.adapters if promises_refusals(each)]
-    for name, value, path in trial.bench.source.refused(trial.layout):
-        if only and name != only:
-            continue
-        tried += 1
-        refused, known = bool(adapters), True
-        for adapter in adapters:
-            (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(value)])
-            found = judge_refusal(adapter.name, path, reply, field_at(trial.layout, path))
-            refused = refused and not found
-            divergences = trial.recorder.excused(found)
-            if divergences:
-                known = False
-                trial.recorder.failed(Phase.ENUMERATED, name, divergences)
-            trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
-        if refused and trial.coverage is not None:
-            trial.coverage.met_refused(path, value)
-        elif known and trial.coverage is not None:
-            trial.coverage.excused_refused(path, value)
-    return tried
-
-
-def promises_refusals(adapter: Adapter) -> bool:
-    """Whether a codec is to refuse what a version cannot hold: ours is, and every one that says so."""
-    return not isinstance(adapter, Claimant) or adapter.refuses
-
-
 def _try(
     trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step], again: _Again | None = None
 ) -> None:
@@ -203,7 +168,7 @@ def _judge(
 
 def _faults(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:
     """What the script of states finds with a value; nothing where the codec does not even encode it."""
-    data = _bytes_of(trial, adapter, trial.cell, trial.layout, value)
+    data = bytes_of(trial, adapter, trial.cell, trial.layout, value)
     if data is None:
         return ()
     steps = list(state_script(value, canonical(trial.layout).to_binary(value), data))
@@ -241,7 +206,7 @@ def _around_another_version(trial: Trial, adapter: Adapter, item: Prepared, data
     if other is None:
         return
     other_layout = trial.bench.layouts.of(other)
-    between = _bytes_of(trial, adapter, other, other_layout, {})
+    between = bytes_of(trial, adapter, other, other_layout, {})
     if between is not None:
         adapter.ask(other, other_layout, [Decode(between)])
     _try(trial, adapter, item, [Step(Check.INTERLEAVE, Decode(data), item.expected)])
@@ -264,7 +229,7 @@ def another_version_watched(trial: Trial) -> Iterator[None]:
     value = next((case.value for case in cases if case.name == FULLEST), {})
     watched = []
     for adapter in trial.subject.adapters:
-        data = _bytes_of(trial, adapter, other, layout, value)
+        data = bytes_of(trial, adapter, other, layout, value)
         questions: list[Request] = [Encode(value), *([] if data is None else [Decode(data)])]
         watched.append((adapter, questions, adapter.ask(other, layout, questions)))
     yield
@@ -276,7 +241,7 @@ def another_version_watched(trial: Trial) -> Iterator[None]:
             trial.recorder.count(Phase.ENUMERATED, 1, 0, 1)
 
 
-def _bytes_of(
+def bytes_of(
     trial: Trial, adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]
 ) -> bytes | None:
     """The codec's bytes of a value, Kafka's where it does not encode; None where there are none."""

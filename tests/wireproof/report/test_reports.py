@@ -235,6 +235,20 @@ def test_what_was_not_asked_is_said():
     assert text[-2] == "Incomplete. Not every question was reached; all that was agrees."
 
 
+def test_what_became_of_impossible_values_is_said():
+    """How many a codec wrote that promises no refusal; and that it could promise, where it wrote none."""
+    trust = {
+        "lax": {"written": 1200, "refused": 30, "failed": 4, "unsupported": 9},
+        "strict": {"refused": 7, "unsupported": 1},
+        "mute": {"unsupported": 5},
+    }
+    text = lines_of([STARTED, DONE, RunFinished(Totals(2, 2, trust=trust), 1.5, ExitCode.PROVEN)])
+    others = "(30 refused, 4 ended in an undeclared error)"
+    assert f"lax trusts its caller: 1,200 of 1,234 impossible values were written {others}" in text
+    assert "strict wrote none of 7 impossible values (7 refused); its hello may declare `refuses`" in text
+    assert not [line for line in text if "mute" in line]
+
+
 def test_a_missing_thing_is_told_with_its_advice():
     """First what is wrong, then what to do."""
     text = lines_of([EVENTS[8]])

@@ -105,6 +105,7 @@ def test_hello(echo: Echo) -> None:
         "compressions": {"none": "0-2", "zstd": "2"},
         "limits": {"sevens": "sevens cannot be held"},
         "names": "4.3",
+        "refuses": True,
         "index": {"Echo": {"encode": "0-3,5,9", "decode": "0-3,5,9"}, "Bare": {"encode": "0"}},
         "unclaimed": [{"reason": "not finished", "messages": {"Echo": "5"}, "way": "decode"}],
         "registry": [

@@ -246,6 +246,9 @@ class Testee:
             works.
         names: the Kafka release that the codec's field names are of, such as ``"4.1"``, where it has one.
         whole: the codec has no defaults: values are to come with every field.
+        refuses: the codec promises to decline values that a version cannot hold: a null that is not allowed,
+            a number beyond its type, a field of another version. Without the promise wireproof asks it for
+            them all the same, and reports how many it wrote.
         decode_errors: exceptions by which it declines bytes in its orderly way.
         encode_errors: exceptions by which it declines values in its orderly way.
         offset: where in the bytes a decode error lies, if the codec tells.
@@ -270,6 +273,7 @@ class Testee:
     unclaimed: Sequence[Unclaimed] = ()
     names: str = ""
     whole: bool = False
+    refuses: bool = False
     decode_errors: tuple[type[BaseException], ...] = (ValueError, EOFError, struct.error)
     encode_errors: tuple[type[BaseException], ...] = (ValueError, TypeError, OverflowError, struct.error)
     offset: Callable[[BaseException], int | None] | None = None
@@ -712,8 +716,7 @@ def _hello(testee: Testee) -> dict[str, Any]:
         hello["compressions"] = _compressions(testee.compressions)
     if testee.limits:
         hello["limits"] = dict(testee.limits)
-    if testee.whole:
-        hello["whole"] = True
+    hello.update((flag, True) for flag in ("whole", "refuses") if getattr(testee, flag))
     if testee.names:
         hello["names"] = testee.names
     if testee.registry:
