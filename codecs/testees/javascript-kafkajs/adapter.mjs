@@ -1,9 +1,11 @@
-// The testee of kafkajs, which encodes requests and decodes responses. Its decoders take a whole buffer and do not
-// tell where they stopped, so what is consumed is all that was given.
+// The testee of kafkajs, which encodes requests and decodes responses.
 
+import { watched } from './watched.mjs'
 import { createRequire } from 'node:module'
 import { DecodeError, Unsupported, serve } from './testee.mjs'
 import { fields } from './names.mjs'
+import * as consumerProtocol from './consumer-protocol.mjs'
+import { primitives } from './primitives.mjs'
 import * as recordSets from './record-sets.mjs'
 
 const require = createRequire(import.meta.url)
@@ -39,7 +41,7 @@ for (const [own, api] of Object.entries(requests)) {
   })
 }
 
-// What kafkajs wants from its caller: all its fields, for it has no defaults of its own.
+// What kafkajs wants from its caller, by its own names. A field that the value lacks is left to kafkajs.
 function toOwn(struct, value, version) {
   const own = {}
   for (const name of Object.keys(value)) {
@@ -48,16 +50,13 @@ function toOwn(struct, value, version) {
     }
   }
   for (const field of struct) {
-    own[field.own] = ownValue(field, Object.hasOwn(value, field.kafka) ? value[field.kafka] : field.absent, version)
+    if (Object.hasOwn(value, field.kafka)) own[field.own] = ownValue(field, value[field.kafka], version)
   }
   return own
 }
 
 function ownValue(field, value, version) {
-  if (version >= field.emptyIsNull) {
-    if (value?.length === 0) throw new Unsupported('empty', `no ${field.own} are null to kafkajs`)
-    value ??= []
-  }
+  if (version >= field.emptyIsNull) value ??= [] // which kafkajs writes as null
   if (value === null) return value
   if (field.sized) return Buffer.concat([lengthOf(value), Buffer.from(value, 'hex')])
   if (field.bytes) return Buffer.from(value, 'hex')
@@ -104,12 +103,24 @@ await serve({
   version,
   links: { source: 'https://github.com/tulios/kafkajs' },
   claims,
+  embeddedClaims: consumerProtocol.claims,
+  embedded: {
+    ...consumerProtocol.embedded,
+    decode: (_framing, message, data) => refusing(() => consumerProtocol.decode(message, data)),
+  },
+  primitives: Object.fromEntries(
+    Object.entries(primitives).map(([name, { decode, ...rest }]) => [
+      name,
+      decode ? { ...rest, decode: (data) => refusing(() => decode(data)) } : rest,
+    ]),
+  ),
+  whole: true,
   limits: {
-    empty: 'an empty list that kafkajs writes as null',
     members: 'any number of members but one',
     field: 'a field that kafkajs does not take from its caller',
     header: 'a request header that kafkajs does not write: another API or version, tags',
     ...recordSets.limits,
+    ...consumerProtocol.limits,
   },
   compressions: recordSets.compressions,
   registry,
@@ -133,19 +144,27 @@ await serve({
     return encoder.buffer
   },
 
-  async decode(message, version, data) {
-    try {
+  decode: (message, version, data) =>
+    refusing(async () => {
       if (message === 'RecordBatch') return { value: await recordSets.decode(data), consumed: data.length }
-      const read = tagged(message) ? Buffer.concat([NO_TAGS, data]) : data
-      const own = await apis[message].protocol({ version })({}).response.decode(read)
-      return { value: toKafka(fields[message], throttled(own), version), consumed: data.length }
-    } catch (error) {
-      // kafkajs leaves it to Buffer to notice where the bytes end
-      if (error instanceof RangeError || error.name?.startsWith('KafkaJS')) throw new DecodeError(error.name, error.message)
-      throw error
-    }
-  },
+      const before = tagged(message) ? NO_TAGS : Buffer.alloc(0)
+      const { response } = apis[message].protocol({ version })({})
+      const { read, consumed } = await watched(() => response.decode(Buffer.concat([before, data])))
+      return { value: toKafka(fields[message], throttled(read), version), consumed: consumed - before.length }
+    }),
 })
+
+// What kafkajs declines: its own errors, and those of Buffer, to which it leaves to notice where the bytes end. Other errors
+// are crashes, a RangeError of an array's length among them.
+async function refusing(decode) {
+  try {
+    return await decode()
+  } catch (error) {
+    const ended = ['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT_OF_BOUNDS'].includes(error.code)
+    if (ended || error.name?.startsWith('KafkaJS')) throw new DecodeError(error.name, error.message)
+    throw error
+  }
+}
 
 // Where the client is to wait, kafkajs puts the time into a field of its own and zero into the other.
 function throttled(own) {

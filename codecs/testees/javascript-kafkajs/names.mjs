@@ -2,136 +2,142 @@
 //
 //   own               Kafka's name is the same
 //   own=kafka         it is another
-//   own=kafka:0       what an absent field means: JSON; `bytes` for none of them, `sized` for the same with their
-//                     length, which kafkajs leaves to its caller; '' if left out
+//   own=kafka:bytes   bytes; `sized` for the same with their length, which kafkajs leaves to its caller
 //   own=kafka[...]    a list of structs
 //   own=kafka<name>   a list whose items are the one field that Kafka's struct has
 //   own=kafka(name)   a list of structs with one field, where Kafka has its values alone
-//   own?              a list, and no items are null: kafkajs cannot say both; own?3 from that version on
+//   own?              a list, and kafkajs wants an empty one for null; own?3 from that version on
 //   own{...}          a struct that Kafka does not have: its fields stand beside it
 //   own@0-1           in these versions only; in others kafkajs makes it up
 //
-// What carries records (Produce, Fetch) is made of messages, not of bytes, and is not here.
+// What carries records (ProduceRequest, FetchResponse) is made of messages, not of bytes, and is not here.
 
 const texts = {
-  AddOffsetsToTxnRequest: 'transactionalId producerId:"0" producerEpoch:0 groupId',
+  AddOffsetsToTxnRequest: 'transactionalId producerId producerEpoch groupId',
   AddOffsetsToTxnResponse: 'throttleTime=throttleTimeMs errorCode',
   AddPartitionsToTxnRequest:
-    'transactionalId=v3AndBelowTransactionalId producerId=v3AndBelowProducerId:"0" producerEpoch=v3AndBelowProducerEpoch:0 ' +
-    'topics=v3AndBelowTopics[topic=name partitions:[]]',
+    'transactionalId=v3AndBelowTransactionalId producerId=v3AndBelowProducerId producerEpoch=v3AndBelowProducerEpoch ' +
+    'topics=v3AndBelowTopics[topic=name partitions]',
   AddPartitionsToTxnResponse:
     'throttleTime=throttleTimeMs errors=resultsByTopicV3AndBelow[topic=name ' +
     'partitionErrors=resultsByPartition[partition=partitionIndex errorCode=partitionErrorCode]]',
   AlterConfigsRequest:
-    'resources[type=resourceType:0 name=resourceName configEntries=configs[name value]] validateOnly:false',
+    'resources[type=resourceType name=resourceName configEntries=configs[name value]] validateOnly',
   AlterConfigsResponse:
     'throttleTime=throttleTimeMs resources=responses[errorCode errorMessage resourceType resourceName]',
   AlterPartitionReassignmentsRequest:
-    'timeout=timeoutMs:60000 topics[topic=name partitionAssignment=partitions[partition=partitionIndex:0 replicas:null]]',
+    'timeout=timeoutMs topics[topic=name partitionAssignment=partitions[partition=partitionIndex replicas]]',
   AlterPartitionReassignmentsResponse:
     'throttleTime=throttleTimeMs errorCode responses[topic=name partitions[partition=partitionIndex errorCode]]',
   ApiVersionsRequest: '',
   ApiVersionsResponse: 'errorCode apiVersions=apiKeys[apiKey minVersion maxVersion] throttleTime=throttleTimeMs@1-',
   CreateAclsRequest:
-    'creations[resourceType:0 resourceName resourcePatternType:3 principal host operation:0 permissionType:0]',
+    'creations[resourceType resourceName resourcePatternType principal host operation permissionType]',
   CreateAclsResponse: 'throttleTime=throttleTimeMs creationResponses=results[errorCode errorMessage]',
   CreatePartitionsRequest:
-    'topicPartitions=topics[topic=name count:0 assignments?<brokerIds:[]>] timeout=timeoutMs:0 validateOnly:false',
+    'topicPartitions=topics[topic=name count assignments?<brokerIds>] timeout=timeoutMs validateOnly',
   CreatePartitionsResponse: 'throttleTime=throttleTimeMs topicErrors=results[topic=name errorCode errorMessage]',
   CreateTopicsRequest:
-    'topics[topic=name numPartitions:0 replicationFactor:0 ' +
-    'replicaAssignment=assignments[partition=partitionIndex:0 replicas=brokerIds:[]] configEntries=configs[name value]] ' +
-    'timeout=timeoutMs:60000 validateOnly:false',
+    'topics[topic=name numPartitions replicationFactor ' +
+    'replicaAssignment=assignments[partition=partitionIndex replicas=brokerIds] configEntries=configs[name value]] ' +
+    'timeout=timeoutMs validateOnly',
   CreateTopicsResponse: 'throttleTime=throttleTimeMs topicErrors=topics[topic=name errorCode errorMessage]',
   DeleteAclsRequest:
-    'filters[resourceType=resourceTypeFilter:0 resourceName=resourceNameFilter resourcePatternType=patternTypeFilter:3 ' +
-    'principal=principalFilter host=hostFilter operation:0 permissionType:0]',
+    'filters[resourceType=resourceTypeFilter resourceName=resourceNameFilter resourcePatternType=patternTypeFilter ' +
+    'principal=principalFilter host=hostFilter operation permissionType]',
   DeleteAclsResponse:
     'throttleTime=throttleTimeMs filterResponses=filterResults[errorCode errorMessage matchingAcls[errorCode ' +
     'errorMessage resourceType resourceName resourcePatternType=patternType principal host operation permissionType]]',
-  DeleteGroupsRequest: 'groupIds=groupsNames:[]',
+  DeleteGroupsRequest: 'groupIds=groupsNames',
   DeleteGroupsResponse: 'throttleTimeMs results[groupId errorCode]',
   DeleteRecordsRequest:
-    'topics[topic=name partitions[partition=partitionIndex:0 offset:"0"]] timeout=timeoutMs:0',
+    'topics[topic=name partitions[partition=partitionIndex offset]] timeout=timeoutMs',
   DeleteRecordsResponse:
     'throttleTime=throttleTimeMs topics[topic=name partitions[partition=partitionIndex lowWatermark errorCode]]',
-  DeleteTopicsRequest: 'topics=topicNames:[] timeout=timeoutMs:0',
+  DeleteTopicsRequest: 'topics=topicNames timeout=timeoutMs',
   DeleteTopicsResponse: 'throttleTime=throttleTimeMs topicErrors=responses[topic=name errorCode]',
   DescribeAclsRequest:
-    'resourceType=resourceTypeFilter:0 resourceName=resourceNameFilter resourcePatternType=patternTypeFilter:3 ' +
-    'principal=principalFilter host=hostFilter operation:0 permissionType:0',
+    'resourceType=resourceTypeFilter resourceName=resourceNameFilter resourcePatternType=patternTypeFilter ' +
+    'principal=principalFilter host=hostFilter operation permissionType',
   DescribeAclsResponse:
     'throttleTime=throttleTimeMs errorCode errorMessage resources[resourceType resourceName ' +
     'resourcePatternType=patternType acls[principal host operation permissionType]]',
   DescribeConfigsRequest:
-    'resources[type=resourceType:0 name=resourceName configNames?=configurationKeys:[]] includeSynonyms:false',
+    'resources[type=resourceType name=resourceName configNames?=configurationKeys] includeSynonyms',
   DescribeConfigsResponse:
     'throttleTime=throttleTimeMs resources=results[errorCode errorMessage resourceType resourceName ' +
     'configEntries=configs[configName=name configValue=value readOnly isDefault@0 configSource@1- isSensitive ' +
     'configSynonyms=synonyms[configName=name configValue=value configSource=source]]]',
-  DescribeGroupsRequest: 'groupIds=groups:[]',
+  DescribeGroupsRequest: 'groupIds=groups',
   DescribeGroupsResponse:
     'throttleTime=throttleTimeMs groups[errorCode groupId state=groupState protocolType protocol=protocolData ' +
     'members[memberId clientId clientHost memberMetadata memberAssignment]]',
-  EndTxnRequest: 'transactionalId producerId:"0" producerEpoch:0 transactionResult=committed:false',
+  EndTxnRequest: 'transactionalId producerId producerEpoch transactionResult=committed',
   EndTxnResponse: 'throttleTime=throttleTimeMs errorCode',
-  FindCoordinatorRequest: 'groupId=key coordinatorKey=key coordinatorType=keyType:0',
+  FetchRequest:
+    'replicaId maxWaitTime=maxWaitMs minBytes maxBytes isolationLevel sessionId sessionEpoch topics[topic ' +
+    'partitions[partition currentLeaderEpoch fetchOffset logStartOffset maxBytes=partitionMaxBytes]] ' +
+    'forgottenTopics=forgottenTopicsData[topic partitions] rackId',
+  FindCoordinatorRequest: 'groupId=key coordinatorKey=key coordinatorType=keyType',
   FindCoordinatorResponse: 'throttleTime=throttleTimeMs errorCode errorMessage coordinator{nodeId host port}',
-  HeartbeatRequest: 'groupId groupGenerationId=generationId:0 memberId groupInstanceId:null',
+  HeartbeatRequest: 'groupId groupGenerationId=generationId memberId groupInstanceId',
   HeartbeatResponse: 'throttleTime=throttleTimeMs errorCode',
-  InitProducerIdRequest: 'transactionalId transactionTimeout=transactionTimeoutMs:0',
+  InitProducerIdRequest: 'transactionalId transactionTimeout=transactionTimeoutMs',
   InitProducerIdResponse: 'throttleTime=throttleTimeMs errorCode producerId producerEpoch',
   JoinGroupRequest:
-    'groupId sessionTimeout=sessionTimeoutMs:0 rebalanceTimeout=rebalanceTimeoutMs:-1 memberId groupInstanceId:null ' +
+    'groupId sessionTimeout=sessionTimeoutMs rebalanceTimeout=rebalanceTimeoutMs memberId groupInstanceId ' +
     'protocolType groupProtocols=protocols[name metadata:bytes]',
   JoinGroupResponse:
     'throttleTime=throttleTimeMs errorCode generationId groupProtocol=protocolName leaderId=leader memberId ' +
     'members[memberId groupInstanceId memberMetadata=metadata]',
-  LeaveGroupRequest: 'groupId memberId members[memberId groupInstanceId:null]',
+  LeaveGroupRequest: 'groupId memberId members[memberId groupInstanceId]',
   LeaveGroupResponse: 'throttleTime=throttleTimeMs errorCode members[memberId groupInstanceId errorCode]',
   ListGroupsRequest: '',
   ListGroupsResponse: 'throttleTime=throttleTimeMs errorCode groups[groupId protocolType]',
   ListOffsetsRequest:
-    'replicaId:0 isolationLevel:0 topics[topic=name partitions[partition=partitionIndex:0 timestamp:"0" maxNumOffsets:1]]',
+    'replicaId isolationLevel topics[topic=name partitions[partition=partitionIndex timestamp maxNumOffsets]]',
   ListOffsetsResponse:
     'throttleTime=throttleTimeMs responses=topics[topic=name partitions[partition=partitionIndex errorCode ' +
     'offsets=oldStyleOffsets timestamp offset]]',
   ListPartitionReassignmentsRequest:
-    'timeout=timeoutMs:60000 topics:null[topic=name partitions=partitionIndexes:[]]',
+    'timeout=timeoutMs topics[topic=name partitions=partitionIndexes]',
   ListPartitionReassignmentsResponse:
     'throttleTime=throttleTimeMs errorCode topics[name partitions[partition=partitionIndex replicas addingReplicas ' +
     'removingReplicas]]',
-  MetadataRequest: 'topics?1<name> allowAutoTopicCreation:true',
+  MetadataRequest: 'topics?1<name> allowAutoTopicCreation',
   MetadataResponse:
     'throttleTime=throttleTimeMs brokers[nodeId host port rack] clusterId controllerId ' +
     'topicMetadata=topics[topicErrorCode=errorCode topic=name isInternal partitionMetadata=partitions[' +
     'partitionErrorCode=errorCode partitionId=partitionIndex leader=leaderId replicas=replicaNodes isr=isrNodes ' +
     'offlineReplicas]]',
   OffsetCommitRequest:
-    'groupId groupGenerationId=generationIdOrMemberEpoch:-1 memberId groupInstanceId:null retentionTime=retentionTimeMs:"-1" ' +
-    'topics[topic=name partitions[partition=partitionIndex:0 offset=committedOffset:"0" timestamp=commitTimestamp:"-1" ' +
+    'groupId groupGenerationId=generationIdOrMemberEpoch memberId groupInstanceId retentionTime=retentionTimeMs ' +
+    'topics[topic=name partitions[partition=partitionIndex offset=committedOffset timestamp=commitTimestamp ' +
     'metadata=committedMetadata]]',
   OffsetCommitResponse:
     'throttleTime=throttleTimeMs responses=topics[topic=name partitions[partition=partitionIndex errorCode]]',
-  OffsetFetchRequest: 'groupId topics?3[topic=name partitions=partitionIndexes(partition:0)]',
+  OffsetFetchRequest: 'groupId topics?3[topic=name partitions=partitionIndexes(partition)]',
   OffsetFetchResponse:
     'throttleTime=throttleTimeMs responses=topics[topic=name partitions[partition=partitionIndex offset=committedOffset ' +
     'metadata errorCode]] errorCode',
+  ProduceResponse:
+    'topics=responses[topicName=name partitions=partitionResponses[partition=index errorCode offset=baseOffset baseOffset ' +
+    'timestamp=logAppendTimeMs logAppendTime=logAppendTimeMs logStartOffset]] throttleTime=throttleTimeMs',
   SaslAuthenticateRequest: 'authBytes:sized',
   SaslAuthenticateResponse: 'errorCode errorMessage authBytes:sized sessionLifetimeMs',
   SaslHandshakeRequest: 'mechanism',
   SaslHandshakeResponse: 'errorCode enabledMechanisms=mechanisms',
   SyncGroupRequest:
-    'groupId generationId:0 memberId groupInstanceId:null groupAssignment=assignments[memberId memberAssignment=assignment:bytes]',
+    'groupId generationId memberId groupInstanceId groupAssignment=assignments[memberId memberAssignment=assignment:bytes]',
   SyncGroupResponse: 'throttleTime=throttleTimeMs errorCode memberAssignment=assignment',
   TxnOffsetCommitRequest:
-    'transactionalId groupId producerId:"0" producerEpoch:0 ' +
-    'topics[topic=name partitions[partition=partitionIndex:0 offset=committedOffset:"0" metadata=committedMetadata]]',
+    'transactionalId groupId producerId producerEpoch ' +
+    'topics[topic=name partitions[partition=partitionIndex offset=committedOffset metadata=committedMetadata]]',
   TxnOffsetCommitResponse:
     'throttleTime=throttleTimeMs topics[topic=name partitions[partition=partitionIndex errorCode]]',
 }
 
-const LEAF = /^(\w+)(\?\d*)?(?:=(\w+))?(?::("[^"]*"|\[\]|[\w-]+))?(?:@(\d+)(-(\d*))?)?/
+const LEAF = /^(\w+)(\?\d*)?(?:=(\w+))?(?::(\w+))?(?:@(\d+)(-(\d*))?)?/
 
 // One struct of a text: its fields, and what follows it.
 function parse(text) {
@@ -140,10 +146,10 @@ function parse(text) {
     text = text.trimStart()
     const leaf = LEAF.exec(text)
     if (!leaf) return [struct, text]
-    const [whole, own, nullable, kafka, absent, from, ranged, to] = leaf
+    const [whole, own, nullable, kafka, form, from, ranged, to] = leaf
     const field = { own, kafka: kafka ?? own, ...versions(from, ranged, to) }
-    field.sized = absent === 'sized'
-    field.bytes = absent === 'bytes' || field.sized
+    field.sized = form === 'sized'
+    field.bytes = form === 'bytes' || field.sized
     field.emptyIsNull = nullable === undefined ? Infinity : Number(nullable.slice(1))
     text = text.slice(whole.length)
     const open = text[0]
@@ -154,7 +160,6 @@ function parse(text) {
       field.wrapped = open === '('
       field.merged = open === '{'
     }
-    field.absent = field.bytes || absent === undefined ? (field.inner ? [] : '') : JSON.parse(absent)
     struct.push(field)
   }
 }

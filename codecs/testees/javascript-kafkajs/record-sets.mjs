@@ -4,6 +4,7 @@
 // leave out what it cannot tell. Whether it followed them is seen in the records. What the consumer refuses is
 // decided by its own `decodeMessages`, which gives records without their batches.
 
+import './watched.mjs'
 import { createRequire } from 'node:module'
 import { Unsupported } from './testee.mjs'
 
@@ -114,13 +115,15 @@ async function readBatches(data) {
 }
 
 function toldBatch(batch, attributes) {
-  if (batch.timestampType === LOG_APPEND_TIME) throw new Unsupported('append-time', 'each record has the time of the batch')
+  const hidden = batch.records.length > 0 && batch.records.every(({ timestamp }) => timestamp === batch.maxTimestamp)
+  if (batch.timestampType === LOG_APPEND_TIME && hidden) throw new Unsupported('append-time', 'each record has the time of the batch')
   if (attributes & ~0x3f) throw new Unsupported('broker', 'attributes that kafkajs does not tell')
   return {
     magic: 2,
     compression: attributes & 7,
     baseOffset: batch.firstOffset,
     partitionLeaderEpoch: batch.partitionLeaderEpoch,
+    logAppendTime: batch.timestampType === LOG_APPEND_TIME,
     transactional: batch.inTransaction,
     control: batch.isControlBatch,
     lastOffsetDelta: batch.lastOffsetDelta,
