@@ -11,6 +11,7 @@ from typing import Final
 from wireproof.checks.catalogue import Check
 from wireproof.checks.kinds import INVALID
 from wireproof.model import NO_VALUE, Blame, Divergence, Encoded, Reencoded, Reply, Whose
+from wireproof.model.verdict import TAGS_TYPE
 
 __all__ = ["Testimony", "judge_blame"]
 
@@ -20,6 +21,11 @@ _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})
 """Checks of what it wrote."""
 _ADAPTERS_OWN: Final = ("AdapterError", "was not claimed")
 """How the kits name a mistake of the adapter."""
+
+_IN_ORDER: Final = (
+    "it writes unknown tagged fields in the order in which they are given, and has to sort them (KIP-482)"
+)
+_NOT_AGAIN: Final = "asked again, it writes Kafka's bytes: its answer depends on what it was asked before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,8 @@ class Testimony:
             not asked.
         whole: its answer for the value with every field given; None where it was not asked.
         through: its answer for the value that it told of Kafka's bytes itself; None where it told none.
+        once_more: its answer for the value, asked again with unknown tagged fields in ascending order; None
+            where it was not asked.
     """
 
     __test__ = False  # pytest takes the name for a class of tests
@@ -42,6 +50,7 @@ class Testimony:
     again: Reply | None = None
     whole: Reply | None = None
     through: Reply | None = None
+    once_more: Reply | None = None
 
 
 def judge_blame(divergence: Divergence, told: Testimony, *, foreign: bool) -> Blame:
@@ -108,6 +117,8 @@ def _mapping(divergence: Divergence, told: Testimony) -> Iterator[Blame]:
     """Where the codec reads and writes Kafka's bytes itself, a value goes wrong on its way there or back."""
     if told.kafka is None or told.again != Reencoded(told.kafka):
         return
+    if divergence.check in _WRITING and told.once_more == Encoded(told.kafka):
+        yield Blame(Whose.CODEC, _IN_ORDER if divergence.field_type == TAGS_TYPE else _NOT_AGAIN)
     as_they_were = "it reads Kafka's bytes and writes them again as they were"
     if divergence.check in _READING:
         yield Blame(Whose.ADAPTER, f"{as_they_were}, so it holds the value; what is told of it differs")

@@ -71,9 +71,12 @@ def _testimony(trial: Trial, text: str, adapter: Adapter | None) -> Testimony:
     if kafka != twins[1]:
         return Testimony(kafka, twins)
     whole = compile_layout(layout).decode(kafka)
-    again, full, read = adapter.ask(cell, layout, [Reencode(kafka), Encode(whole), Decode(kafka)])
+    # A value that comes of text has its tagged fields in ascending order.
+    again, full, read, once_more = adapter.ask(
+        cell, layout, [Reencode(kafka), Encode(whole), Decode(kafka), Encode(value)]
+    )
     through = adapter.ask(cell, layout, [Encode(read.value)])[0] if isinstance(read, Decoded) else None
-    return Testimony(kafka, twins, *map(_answer, (again, full, through)))
+    return Testimony(kafka, twins, *map(_answer, (again, full, through, once_more)))
 
 
 def _written(

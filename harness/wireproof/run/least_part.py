@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from kafkawire.schema.layout import MessageLayout, StructLayout
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
 from wireproof.checks import field_at
 from wireproof.model import Divergence
@@ -76,9 +76,11 @@ class _Parts:
         defaults gets no answer either, or nothing less than several fields together does it."""
         names: tuple[str, ...] = ()
         struct: StructLayout | None = self.layout.root
-        while struct is not None and not self._does([_part(value, names, bare=True)], like, _unanswered)[0]:
+        while (
+            struct is not None and not self._does([self._part(value, names, bare=True)], like, _unanswered)[0]
+        ):
             inner = [(*names, each.name) for each in struct.all_fields]
-            parts = [_part(value, each, bare=False) for each in inner]
+            parts = [self._part(value, each, bare=False) for each in inner]
             # What does something else without an answer is at fault if nothing does the very same.
             done = [*self._does(parts, like, _alike), *self._does(parts, like, _unanswered)]
             if True not in done:
@@ -86,6 +88,15 @@ class _Parts:
             first = done.index(True) % len(parts)
             names, struct = inner[first], struct.all_fields[first].struct
         return names
+
+    def _part(self, value: Mapping[str, Any], names: Sequence[str], *, bare: bool) -> dict[str, Any]:
+        """A value with one field of one struct alone, in each element of the arrays on the way to it, and
+        with the fields that no value can be without.
+
+        Args:
+            bare: where that is a struct or an array of them, its own fields are left at their defaults.
+        """
+        return _completed(self.layout.root, _kept(value, names, bare))
 
     def _does(
         self,
@@ -111,16 +122,6 @@ def _alike(one: Divergence, other: Divergence) -> bool:
     return _unanswered(one, other) and one.kind == other.kind
 
 
-def _part(value: Mapping[str, Any], names: Sequence[str], *, bare: bool) -> dict[str, Any]:
-    """A value with one field of one struct alone, in each element of the arrays on the way to it.
-
-    Args:
-        bare: where that is a struct or an array of them, its own fields are left at their defaults.
-    """
-    kept: dict[str, Any] = _kept(value, names, bare)
-    return kept
-
-
 def _kept(item: Any, names: Sequence[str], bare: bool) -> Any:
     match item:
         case list():
@@ -133,6 +134,25 @@ def _kept(item: Any, names: Sequence[str], bare: bool) -> Any:
             )
         case _:
             return item
+
+
+def _completed(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:
+    """A value with what it must hold: ``records`` have null as their default even where null is refused."""
+    whole = dict(value)
+    for each in struct.all_fields:
+        held = whole.get(each.name)
+        if each.struct is None and each.default is None and not each.nullable and held is None:
+            whole[each.name] = [] if each.is_array else b""
+        elif each.struct is not None and isinstance(held, list):
+            whole[each.name] = [_completed(each.struct, item) for item in held]
+        elif each.struct is not None and (held is not None or _is_always_there(each)):
+            inner = _completed(each.struct, held or {})
+            whole |= {each.name: inner} if inner else {}
+    return whole
+
+
+def _is_always_there(layout: FieldLayout) -> bool:
+    return not (layout.is_array or layout.nullable or layout.tag is not None)
 
 
 def _path(struct: StructLayout, names: Sequence[str]) -> str:

@@ -250,8 +250,11 @@ def slot_table(mode: Mode) -> Table:
 
 
 def tag_table(struct: StructLayout, mode: Mode) -> Table:
-    """For the unknown tags of a flexible struct, which most instances lack."""
-    cases = [fields[TAGS] for _, fields in unknown_tag_cases(struct)]
+    """For the unknown tags of a flexible struct, which most instances lack.
+
+    In ascending order: named cases ask a codec to sort them.
+    """
+    cases = [dict(sorted(fields[TAGS].items())) for _, fields in unknown_tag_cases(struct)]
     return _spread(
         ABSENT, [(tags, _RARE) for tags in cases], Mode(max(mode.defaults, 224), mode.gaps, mode.long)
     )

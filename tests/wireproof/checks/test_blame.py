@@ -53,6 +53,18 @@ AGAIN = replace(AGREED, again=Reencoded(KAFKA))
             Whose.CODEC,
             "it alone differs",
         ),
+        (
+            replace(BYTES, path="_tags[7]", field=""),
+            replace(AGAIN, through=Encoded(KAFKA), whole=Encoded(KAFKA), once_more=Encoded(KAFKA)),
+            Whose.CODEC,
+            "in the order in which they are given",
+        ),
+        (
+            BYTES,
+            replace(AGAIN, through=Encoded(OTHER), once_more=Encoded(KAFKA)),
+            Whose.CODEC,
+            "depends on what it was asked before",
+        ),
         (BYTES, AGREED, Whose.CODEC, "Kafka's bytes and those of wireproof's own codec agree"),
         (
             READ,

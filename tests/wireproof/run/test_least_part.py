@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import small_bench
+from kafkawire.compiler import interpret_layout
 from kafkawire.schema import read_message, resolve
 from kafkawire.values import TAGS
 from wireproof.checks import Check
@@ -42,6 +43,38 @@ WHOLE: dict[str, Any] = {
     "topics": [{"errorCode": 0, TAGS: {9: b""}}, {"errorCode": 999, "leader": {"port": 1, "host": "h"}}],
     TAGS: {7: b"x"},
 }
+
+
+def test_the_parts_of_a_value_hold_what_no_value_can_be_without():
+    """Kafka's `records` have null as their default even where null is refused: parts have empty ones."""
+    spec, _ = read_message(
+        """{
+          "type": "data", "name": "Box", "validVersions": "0",
+          "fields": [
+            { "name": "Stamp", "type": "int8", "versions": "0+" },
+            { "name": "Records", "type": "records", "versions": "0+" },
+            { "name": "Inner", "type": "[]Inner", "versions": "0+", "fields": [
+              { "name": "Records", "type": "records", "versions": "0+" },
+              { "name": "Name", "type": "string", "versions": "0+" }
+            ] },
+            { "name": "Deep", "type": "Deep", "versions": "0+", "fields": [
+              { "name": "Records", "type": "records", "versions": "0+" } ] }
+          ]
+        }""",
+        "Box",
+    )
+    assert spec is not None
+    layout = resolve(spec, 0)
+    codec = interpret_layout(layout)
+
+    def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
+        read = [codec.decode(codec.encode(value)) for value in values]
+        return [(FOUND,) if any(each["name"] for each in value["inner"]) else () for value in read]
+
+    inner = [{"records": b"r", "name": "n"}]
+    value = {"stamp": 1, "records": b"r", "inner": inner, "deep": {"records": b"s"}}
+    ((told,),) = blame_parts(layout, [(FOUND,)], lambda index: value, judge)
+    assert told.path == "inner[].name"
 
 
 def place(breaks: Callable[[Mapping[str, Any]], bool], found: Divergence = FOUND) -> tuple[str, str, int]:
