@@ -6,7 +6,7 @@ import small_bench
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters import KafkawireAdapter
-from wireproof.model import Cell, Encode, RecordDomain, Registered, Reply, Request, Unsupported, Way
+from wireproof.model import Cell, Encode, RecordDomain, Refused, Registered, Reply, Request, Unsupported, Way
 from wireproof.run import Bench, header_layouts
 
 
@@ -38,6 +38,12 @@ class Claiming(KafkawireAdapter):
 
     def registered(self, cell: Cell) -> Registered | None:
         return None
+
+    def known_versions(self, message: str) -> frozenset[int]:
+        return frozenset()
+
+    def ask_anyway(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        return [Refused("version", "it has no such version", foreign=True) for _ in requests]
 
     def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         replies = super().ask(cell, layout, requests)

@@ -18,7 +18,7 @@ from google_crc32c import value as crc32c
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import MessageCodec, compile_layout
-from kafkawire.errors import CodecError, DecodeError, EncodeError, Fault
+from kafkawire.errors import CodecError, DecodeError, EncodeError, Fault, UnsupportedVersionError
 from kafkawire.headers import FrameCodec
 from kafkawire.primitives import PRIMITIVES, VALUE, primitive_codec
 from kafkawire.records import (
@@ -221,6 +221,9 @@ class OwnTestee:
             return {"id": number, "ok": self.operations[question["op"]](codec, question)}
         except MoodError:
             return {"id": number, "unsupported": {"reason": "mood", "message": ""}}
+        except UnsupportedVersionError as error:
+            kind = "decode_error" if "data" in question else "encode_error"
+            return {"id": number, kind: {"class": "UnsupportedVersion", "message": str(error)}}
         except CodecError as error:
             kind = "decode_error" if isinstance(error, DecodeError) and "data" in question else "encode_error"
             return {"id": number, kind: {"class": str(error.fault), "message": str(error)}}
@@ -375,6 +378,29 @@ def keeps_what_it_refused(testee: OwnTestee) -> None:
             raise
 
     testee.operations = testee.operations | {"decode": behind}
+
+
+def takes_any_version(testee: OwnTestee) -> None:
+    """Takes a version above the highest for the highest, and one below the lowest for the lowest."""
+    of = testee.codec
+
+    def nearest(message: str, version: int) -> Any:
+        versions = testee.messages[message].valid_versions
+        return of(message, min(max(version, versions.lowest), versions.highest))
+
+    testee.codec = nearest  # type: ignore[method-assign]
+
+
+def stays_at_a_version_that_it_refused(testee: OwnTestee) -> None:
+    """Refuses a version that it does not have, and encodes nothing any more from then on."""
+    of, broken = testee.codec, False
+
+    def refusing(message: str, version: int) -> Any:
+        nonlocal broken
+        broken = broken or version not in testee.messages[message].valid_versions
+        return of(message, -1 if broken else version)
+
+    testee.codec = refusing  # type: ignore[method-assign]
 
 
 def writes_behind_what_it_refused(testee: OwnTestee) -> None:
@@ -593,6 +619,8 @@ FLAWS = {
         needs_an_older_version,
         keeps_the_highest_version,
         keeps_what_it_refused,
+        takes_any_version,
+        stays_at_a_version_that_it_refused,
         writes_behind_what_it_refused,
         writes_what_it_promised_to_refuse,
         dies_of_what_it_may_write,

@@ -174,6 +174,8 @@ CONVICTED = {
     "needs-an-older-version": ("fresh", "refused:unknown-label", None),
     "keeps-the-highest-version": ("interleave", "differs", None),
     "keeps-what-it-refused": ("recover", "refused:tag-order", None),
+    "takes-any-version": ("versions", "accepted", None),
+    "stays-at-a-version-that-it-refused": ("interleave", "refused:UnsupportedVersion", None),
     "writes-behind-what-it-refused": ("recover", "differs", "topics"),
     "writes-what-it-promised-to-refuse": ("refusal", "accepted", "topics[].topicId"),
     "dies-of-what-it-may-write": ("refusal", "crashed:process", "topics[].topicId"),
@@ -188,6 +190,7 @@ CONVICTED = {
 }
 IN_STATE = (
     *("needs-an-older-version", "keeps-the-highest-version", "keeps-what-it-refused"),
+    *("takes-any-version", "stays-at-a-version-that-it-refused"),
     *("writes-behind-what-it-refused", "writes-what-it-promised-to-refuse", "dies-of-what-it-may-write"),
 )
 IN_SETS = ("checksum-not-looked-at", "headers-lost", "prefix-always-0", "newer-is-refused")
@@ -208,6 +211,8 @@ TRIED = {
     "needs-an-older-version": ("4.4.0/MetadataRequest/1*", "enumerated"),
     "keeps-the-highest-version": ("4.4.0/MetadataRequest/9", "enumerated"),
     "overruns-its-buffer": ("4.4.0/MetadataRequest/13", "enumerated"),
+    "takes-any-version": ("4.4.0/MetadataRequest/13", "evolution"),
+    "stays-at-a-version-that-it-refused": ("4.4.0/MetadataRequest/13", "evolution"),
     "zigzag-forgotten": ("4.4.0/Varint/0", "enumerated"),
     "primitive-reads-on": ("4.4.0/CompactString/0", "enumerated"),
 }

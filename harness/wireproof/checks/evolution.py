@@ -14,7 +14,10 @@ from wireproof.checks.errata import version_erratum
 from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
 from wireproof.checks.unsupported import left_out
 from wireproof.model import (
+    ENDED,
     NO_VALUE,
+    READ_PAST_END,
+    STOPPED_EARLY,
     Crashed,
     Decoded,
     Divergence,
@@ -35,6 +38,7 @@ __all__ = [
     "as_not_read",
     "is_not_kept",
     "judge_absent",
+    "judge_beyond",
     "judge_bounds",
     "judge_kept",
     "judge_newer",
@@ -271,6 +275,26 @@ def judge_reserved(subject: str, codec: Reply, oracle: OracleReply) -> tuple[Div
             kind=ACCEPTED if read else kind_of(codec, ACCEPTED),
         ),
     )
+
+
+def judge_beyond(subject: str, version: int, operation: str, reply: Reply) -> tuple[Divergence, ...]:
+    """A testee's answer at a version that its message does not have: a refusal of any kind is right.
+
+    A codec that reads a value there and leaves bytes, or reads on, has taken the version.
+    """
+    match reply:
+        case Unsupported():
+            return left_out(Check.VERSIONS, subject, reply)
+        case Refused(error) if error != STOPPED_EARLY:
+            return ()
+        case Crashed(error) if error not in (NO_VALUE, READ_PAST_END, *ENDED):
+            return ()
+    ended = isinstance(reply, Crashed) and reply.error in ENDED
+    how = "ends the process or hangs it" if ended else "is not refused"
+    summary = f"{operation} at version {version}, which the message does not have, {how}"
+    words = reply_words(reply), "has no such version"
+    kind = kind_of(reply) if ended else ACCEPTED
+    return (Divergence(Check.VERSIONS, subject, summary, "", "", None, *words, kind=kind),)
 
 
 def judge_bounds(

@@ -268,7 +268,7 @@ class Perishable(Protocol):
 
 
 @runtime_checkable
-class Claimant(Protocol):
+class Claimant(Adapter, Protocol):
     """A codec that says what it can do, and is held to it."""
 
     @property
@@ -296,4 +296,12 @@ class Claimant(Protocol):
 
     def registered(self, cell: Cell) -> Registered | None:
         """The entry of the cell's message in its own registry; None where it has none."""
+        ...
+
+    def known_versions(self, message: str) -> frozenset[int]:
+        """The versions of a message that it claims, or has by its own index or registry, of any release."""
+        ...
+
+    def ask_anyway(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        """Answer each request for a cell, claimed or not."""
         ...

@@ -4,7 +4,7 @@
 - Tagged fields that a later release may add: the cell's own release keeps their bytes. The layout is grown
   by such fields; with several releases in the run, each pair that differs by tagged fields is tried too.
 - Tags that other versions of the message have: refused.
-- Versions one beyond the lowest and the highest: no side knows them.
+- Versions one beyond the lowest and the highest: no side knows them, testees included.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,6 +45,7 @@ from wireproof.run.refusals import promises_refusals, record_trust
 from wireproof.run.trial import Trial
 from wireproof.run.unknown_tags import blame_tags, without_tags
 from wireproof.run.values import Subject
+from wireproof.run.versions import try_versions_beyond
 
 __all__ = ["has_evolution", "prove_evolution"]
 
@@ -61,6 +62,7 @@ def prove_evolution(trial: Trial) -> None:
     _try_reserved(trial)
     _try_releases(trial)
     _try_bounds(trial)
+    try_versions_beyond(trial)
 
 
 def has_evolution(layout: MessageLayout) -> bool:

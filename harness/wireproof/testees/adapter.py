@@ -14,7 +14,6 @@ from wireproof.model import (
     Cell,
     Crashed,
     Decode,
-    Encode,
     Place,
     RecordDomain,
     Reencode,
@@ -147,6 +146,12 @@ class TesteeAdapter:
                     return Registered(entry.api_key, direction.headers.get(cell.version))
         return None
 
+    def known_versions(self, message: str) -> frozenset[int]:
+        """The versions of a message that the testee claims, has, or gives a reason for, of any release."""
+        codec = self.hello.repertoire
+        places = {*codec.has, *codec.claimed, *codec.reasons}
+        return frozenset(version for name, version in places if name == message)
+
     def ask(
         self,
         cell: Cell,
@@ -207,9 +212,7 @@ class TesteeAdapter:
                 self.count(cell, _operations(cell, request))
         return replies
 
-    def ask_anyway(
-        self, cell: Cell, layout: MessageLayout, requests: Sequence[Encode | Decode]
-    ) -> list[Reply]:
+    def ask_anyway(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
         """Answer each request for a cell, claimed or not.
 
         Raises:

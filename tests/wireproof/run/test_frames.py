@@ -90,6 +90,12 @@ class Half:
     def registered(self, cell: Cell) -> Registered | None:
         return None
 
+    def known_versions(self, message: str) -> frozenset[int]:
+        return frozenset()
+
+    def ask_anyway(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        return self.ask(cell, layout, requests)
+
 
 READER, WRITER = frozenset({DecodeFrame}), frozenset({EncodeFrame})
 

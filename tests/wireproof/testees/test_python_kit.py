@@ -173,6 +173,13 @@ def test_objects_of_the_codec(echo: Echo) -> None:
     assert echo.ask("copy", data="00ff")["ok"] == {"data": "00ff"}
 
 
+def test_a_version_beyond_the_claims_reaches_the_adapter(echo: Echo) -> None:
+    """The codec has to refuse it, not the kit on its behalf."""
+    for version in (-1, 4, 10):
+        told = echo.ask(op="decode", message="Echo", version=version, data="")
+        assert told.get("internal_error", {}).get("class") != "wireproof_testee.AdapterError", told
+
+
 def test_what_is_not_claimed_for_a_reason_is_tried(echo: Echo) -> None:
     """It is the harness that wants to know whether it works."""
     assert echo.ask("decode", version=5, data="0001")["ok"] == {"value": {"data": "0001"}, "consumed": 2}
@@ -247,7 +254,10 @@ def test_tracebacks_are_told_once(echo: Echo) -> None:
         ({"op": "decode", "version": 2, "data": "00"}, "number is a float (nan)"),
         ({"op": "decode", "version": 3, "data": "00"}, "it has to be a dict"),
         ({"op": "decode", "version": 9, "data": "00"}, "give a tuple of 2, bytes consumed last"),
-        ({"op": "decode", "version": 4, "data": "00"}, "decode of Echo v4 is asked for, but is not claimed"),
+        (
+            {"op": "decode", "version": 0, "data": "00", "message": "Bare"},
+            "decode of Bare v0 is asked for, but is not claimed",
+        ),
         ({"op": "decode", "version": 0, "data": "08"}, "limits does not explain it: add it there"),
         ({"op": "encode", "version": 0, "value": {"text": "00"}}, "write gave a str; it has to give bytes"),
         ({"op": "size", "version": 0, "value": {}, "message": "Bare"}, "Bare.size is not written"),

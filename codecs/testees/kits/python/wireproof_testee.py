@@ -419,8 +419,8 @@ class Desk:
 
     def _port(self, request: Any) -> Message:
         message, version = request["message"], request["version"]
-        claimed = self._claims.get(message, {}).get(request["op"], ())
-        if version not in claimed and (message, version) not in self._unclaimed:
+        # Versions beyond those claimed are asked for, too: the codec itself has to refuse them.
+        if request["op"] not in self._claims.get(message, {}) and (message, version) not in self._unclaimed:
             raise AdapterError(f"{request['op']} of {message} v{version} is asked for, but is not claimed")
         return self._port_of(message, version)
 
