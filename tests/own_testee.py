@@ -303,6 +303,16 @@ def checksum_not_looked_at(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"decode": believing}
 
 
+def checksum_of_control_batches_not_looked_at(testee: OwnTestee) -> None:
+    def believing(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
+        data = bytearray.fromhex(question["data"])
+        if len(data) > 61 and data[16] == 2 and data[22] & 0x20:
+            data[17:21] = crc32c(bytes(data[21:])).to_bytes(4)
+        return decode(codec, {**question, "data": data.hex()})
+
+    testee.operations = testee.operations | {"decode": believing}
+
+
 def headers_lost(testee: OwnTestee) -> None:
     def without(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
         told = decode(codec, question)
@@ -613,6 +623,7 @@ FLAWS = {
         value_told_wrongly,
         wrong_header,
         checksum_not_looked_at,
+        checksum_of_control_batches_not_looked_at,
         headers_lost,
         prefix_always_0,
         newer_is_refused,

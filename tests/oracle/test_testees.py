@@ -168,6 +168,7 @@ CONVICTED = {
     "value-told-wrongly": ("decode", "empty-for-null", "topics"),
     "wrong-header": ("registry", "differs", None),
     "checksum-not-looked-at": ("checksum", "accepted", None),
+    "checksum-of-control-batches-not-looked-at": ("checksum", "accepted", None),
     "headers-lost": ("decode", "differs", "batches[0].records[0].headers"),
     "prefix-always-0": ("label", "differs", None),
     "newer-is-refused": ("tolerance", "refused:Newer", None),
@@ -193,7 +194,10 @@ IN_STATE = (
     *("takes-any-version", "stays-at-a-version-that-it-refused"),
     *("writes-behind-what-it-refused", "writes-what-it-promised-to-refuse", "dies-of-what-it-may-write"),
 )
-IN_SETS = ("checksum-not-looked-at", "headers-lost", "prefix-always-0", "newer-is-refused")
+IN_SETS = (
+    *("checksum-not-looked-at", "checksum-of-control-batches-not-looked-at", "headers-lost"),
+    *("prefix-always-0", "newer-is-refused"),
+)
 ALONE = ("zigzag-forgotten", "primitive-reads-on")
 OF_DEFAULTS = ("default-of-its-own",)
 OF_OBJECTS = ("equal-by-the-first-field", "equal-by-lengths", "hash-of-the-object", "copy-loses-nulls")
@@ -205,6 +209,7 @@ Of state, record sets, framings, primitives and objects no witness is asked: it 
 
 TRIED = {
     "checksum-not-looked-at": ("4.4.0/RecordBatch/2", "enumerated"),
+    "checksum-of-control-batches-not-looked-at": ("4.4.0/RecordBatch/2", "enumerated"),
     "headers-lost": ("4.4.0/RecordBatch/2", "enumerated"),
     "prefix-always-0": ("4.4.0/ConsumerProtocolSubscription/3", "embedded"),
     "newer-is-refused": ("4.4.0/ConsumerProtocolSubscription/3", "embedded"),

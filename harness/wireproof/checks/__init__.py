@@ -30,6 +30,7 @@ from wireproof.checks.operators import operator_of
 from wireproof.checks.opinions import judge_equality, judge_second, side_taken
 from wireproof.checks.records import (
     RecordEvidence,
+    checksum_script,
     is_plain,
     judge_content,
     judge_records,
@@ -79,6 +80,7 @@ __all__ = [
     "ValueEvidence",
     "agrees",
     "as_not_read",
+    "checksum_script",
     "considered",
     "differing_bytes",
     "differing_frames",

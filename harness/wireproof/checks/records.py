@@ -48,7 +48,15 @@ from wireproof.model import (
 )
 from wireproof.model.verdict import DIFFERS
 
-__all__ = ["RecordEvidence", "is_plain", "judge_content", "judge_records", "judge_view", "record_script"]
+__all__ = [
+    "RecordEvidence",
+    "checksum_script",
+    "is_plain",
+    "judge_content",
+    "judge_records",
+    "judge_view",
+    "record_script",
+]
 
 _FRAMING_BYTES: Final = {Compression.SNAPPY: 16, Compression.LZ4: 7}
 """Bytes that Kafka's framing begins with whatever is compressed: xerial's header; magic, flags, block size
@@ -323,6 +331,23 @@ def record_script(layout: MessageLayout, value: dict[str, Any], data: bytes) -> 
         yield Step(Check.REPEAT, Encode(value), data)
 
 
+def checksum_script(expected: bytes, data: bytes) -> Iterator[Step]:
+    """Some spoiled bytes in each batch of a set: of the checksum, and of what it covers; then the set as is.
+
+    Args:
+        expected: canonical binary of the set's value.
+        data: its bytes, known to be right.
+    """
+    ends = list(_batch_ends(data))
+    for start, end in zip([0, *ends], ends, strict=False):
+        covered = list(_under_checksum(data, start, end))
+        for at in sorted({*covered[:_CHECKSUM_BYTES], covered[len(covered) // 2], covered[-1]}):
+            changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+            yield Step(Check.CHECKSUM, Decode(changed), None)
+    yield Step(Check.RECOVER, Decode(data), expected)
+
+
+_CHECKSUM_BYTES: Final = 4
 _BEFORE: Final = bytes(range(251, 0, -7))
 _AFTER: Final = b"\xff\x00\x7f" * 9
 

@@ -8,7 +8,14 @@ from typing import Any, TypeAlias
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import RecordBatch, RecordSet, encode_records, from_value, to_canonical, to_value
-from wireproof.checks import Check, MalformedSubject, RecordEvidence, judge_records, record_script
+from wireproof.checks import (
+    Check,
+    MalformedSubject,
+    RecordEvidence,
+    checksum_script,
+    judge_records,
+    record_script,
+)
 from wireproof.model import (
     Adapter,
     Case,
@@ -26,13 +33,14 @@ from wireproof.model import (
     line_of,
 )
 from wireproof.run.alike import Mutated
+from wireproof.run.batch_kinds import BatchKind, batch_kind
 from wireproof.run.compared_sets import SetSeen, compare_sets
 from wireproof.run.corpus import prove_corpus
 from wireproof.run.mutations import judge_mutations
 from wireproof.run.plan import MutationSet
 from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import RandomSearch, search_at_random
-from wireproof.run.states import try_fresh, try_script
+from wireproof.run.states import ask_script, try_fresh, try_script
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
@@ -88,8 +96,9 @@ class RecordsProver(CellProver):
 def prove_record_cases(trial: Trial) -> None:
     """Every named set; small ones in circumstances that must not matter, too."""
     cases = (case for case in _cases(trial) if _id(trial, case) not in trial.skip)
+    spoiled: set[tuple[str, BatchKind]] = set()
     for batch in _batches(cases, 1 if trial.careful else _BATCH_CASES):
-        _try_batch(trial, Phase.ENUMERATED, [_prepared(trial, case) for case in batch])
+        _try_batch(trial, Phase.ENUMERATED, [_prepared(trial, case) for case in batch], spoiled)
 
 
 def _cases(trial: Trial) -> Iterator[RecordCase]:
@@ -191,8 +200,18 @@ def _prepared(trial: Trial, case: RecordCase) -> PreparedSet:
         return PreparedSet(case, value, b"", b"", problem)
 
 
-def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None:
-    """Judge sets and record them; those that are proven and small may be asked more."""
+def _try_batch(
+    trial: Trial,
+    phase: Phase,
+    items: Sequence[PreparedSet],
+    spoiled: set[tuple[str, BatchKind]] | None = None,
+) -> None:
+    """Judge sets and record them; those that are proven and small may be asked more.
+
+    Args:
+        spoiled: codecs with the kinds of batches whose checksum was spoiled before.
+    """
+    spoiled = set() if spoiled is None else spoiled
     trial.announce(phase, [item.case.name for item in items])
     fresh: list[tuple[Prepared, bytes]] = []
     for item, found in zip(items, _judged(trial, phase, items), strict=True):
@@ -206,10 +225,12 @@ def _try_batch(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> None
         if (
             (not found or trial.comparison is not None)
             and phase is Phase.ENUMERATED
-            and item.case.name.endswith(_STATE_NAMES)
             and not item.case.foreign
         ):
-            fresh += _try_states(trial, item, {each.subject for each in found})
+            deviants = {each.subject for each in found}
+            if item.case.name.endswith(_STATE_NAMES):
+                fresh += _try_states(trial, item, deviants)
+            _try_checksums(trial, item, deviants, spoiled)
         trial.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
     try_fresh(trial, fresh)
 
@@ -235,21 +256,53 @@ def _try_states(
 ) -> Iterator[tuple[Prepared, bytes]]:
     """A set in circumstances that must not matter; the set again, with the codec's bytes of it.
 
-    What only decodes is asked with Kafka's.
-
     Args:
         deviants: the codecs that have not proven it.
     """
-    for adapter in trial.subject.adapters:
-        if adapter.name in deviants or not trial.domain_of(adapter).holds(item.case.records):
-            continue
-        (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(item.value)])
-        data = reply.data if isinstance(reply, Encoded) else _kafkas(trial, item)
-        if data is not None and len(data) <= _STATE_BYTES:
-            case = Case(trial.cell, Phase.ENUMERATED, item.case.name, item.value)
+    for adapter in _holding(trial, item, deviants):
+        data = _small_bytes(trial, adapter, item)
+        if data is not None:
+            prepared = _as_value(trial, item)
             script = list(record_script(trial.layout, item.value, data))
-            try_script(trial, adapter, Prepared(case, item.expected), script, data)
-            yield Prepared(case, item.expected), data
+            try_script(trial, adapter, prepared, script, data)
+            yield prepared, data
+
+
+def _try_checksums(
+    trial: Trial, item: PreparedSet, deviants: Collection[str], spoiled: set[tuple[str, BatchKind]]
+) -> None:
+    """A spoiled checksum in each kind of batch, by the first small set that is proven and has the kind.
+
+    Args:
+        deviants: the codecs that have not proven it.
+        spoiled: codecs with the kinds that were tried; those of this set are added.
+    """
+    kinds = {batch_kind(batch) for batch in item.case.records.batches}
+    for adapter in _holding(trial, item, deviants):
+        new = {(adapter.name, kind) for kind in kinds} - spoiled
+        data = _small_bytes(trial, adapter, item) if new else None
+        if data is not None:
+            spoiled |= new
+            script = list(checksum_script(item.expected, data))
+            ask_script(trial, adapter, _as_value(trial, item), script)
+
+
+def _holding(trial: Trial, item: PreparedSet, deviants: Collection[str]) -> Iterator[Adapter]:
+    """The codecs that have proven a set and may be asked for it."""
+    for adapter in trial.subject.adapters:
+        if adapter.name not in deviants and trial.domain_of(adapter).holds(item.case.records):
+            yield adapter
+
+
+def _small_bytes(trial: Trial, adapter: Adapter, item: PreparedSet) -> bytes | None:
+    """The codec's bytes of a set, Kafka's where it only decodes; None where there are none, or too many."""
+    (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(item.value)])
+    data = reply.data if isinstance(reply, Encoded) else _kafkas(trial, item)
+    return data if data is not None and len(data) <= _STATE_BYTES else None
+
+
+def _as_value(trial: Trial, item: PreparedSet) -> Prepared:
+    return Prepared(Case(trial.cell, Phase.ENUMERATED, item.case.name, item.value), item.expected)
 
 
 def _kafkas(trial: Trial, item: PreparedSet) -> bytes | None:

@@ -40,6 +40,7 @@ from wireproof.run.values import Prepared, prepare
 __all__ = [
     "WithBytes",
     "another_version_watched",
+    "ask_script",
     "bytes_of",
     "deviates",
     "sparse_with_bytes",
@@ -93,7 +94,9 @@ def _around_many(trial: Trial, adapter: Adapter, many: Prepared, asked: Sequence
     if data is not None and small:
         item, own = small[-1]
         large = ScriptValue(many.case.value, many.expected, data)
-        _try(trial, adapter, many, list(many_script(large, ScriptValue(item.case.value, item.expected, own))))
+        ask_script(
+            trial, adapter, many, list(many_script(large, ScriptValue(item.case.value, item.expected, own)))
+        )
 
 
 def sparse_with_bytes(trial: Trial, adapter: Adapter) -> list[WithBytes]:
@@ -135,14 +138,19 @@ def try_script(
         data: the bytes of the item, known to be right.
         again: what the script finds with another value; given, a failure is made smaller.
     """
-    _try(trial, adapter, item, script, again)
+    ask_script(trial, adapter, item, script, again)
     _from_threads(trial, adapter, item, data)
     _around_another_version(trial, adapter, item, data)
 
 
-def _try(
+def ask_script(
     trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step], again: _Again | None = None
 ) -> None:
+    """Ask the questions of a script in order, and judge the answers.
+
+    Args:
+        again: what the script finds with another value; given, a failure is made smaller.
+    """
     replies = adapter.ask(trial.cell, trial.layout, [step.request for step in steps])
     _judge(trial, adapter, item, steps, replies, again)
 
@@ -209,7 +217,7 @@ def _around_another_version(trial: Trial, adapter: Adapter, item: Prepared, data
     between = bytes_of(trial, adapter, other, other_layout, {})
     if between is not None:
         adapter.ask(other, other_layout, [Decode(between)])
-    _try(trial, adapter, item, [Step(Check.INTERLEAVE, Decode(data), item.expected)])
+    ask_script(trial, adapter, item, [Step(Check.INTERLEAVE, Decode(data), item.expected)])
 
 
 def _compressed(item: Prepared) -> bool:
