@@ -320,10 +320,10 @@ def record_script(layout: MessageLayout, value: dict[str, Any], data: bytes) -> 
         yield Step(Check.CUT_OFF, Decode(data[:length]), cut_at(length))
     yield Step(Check.CUT_OFF, Decode(data + b"\x00"), cut_at(len(data), b"\x00"))
     yield Step(Check.RECOVER, Decode(data), expected)
-    for start, end in zip([0, *ends], ends, strict=False):
+    for number, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
         for at in _under_checksum(data, start, end):
             changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
-            yield Step(Check.CHECKSUM, Decode(changed), None)
+            yield Step(Check.CHECKSUM, Decode(changed), None, path=f"batches[{number}].crc")
     yield Step(Check.RECOVER, Decode(data), expected)
     yield Step(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected)
     if all(batch.get("compression", 0) == 0 for batch in value["batches"]):

@@ -55,12 +55,14 @@ class Step:
             right.
         again: what a codec has to write that can only decode and encode again; None where several bytes are
             right.
+        path: the field that the question is about, where it is about one.
     """
 
     check: Check
     request: Request
     wants: bytes | None
     again: bytes | None = None
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,7 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
                 step.check,
                 subject,
                 f"{Check(step.check).holds.lower()}: not here",
-                "",
+                step.path,
                 "",
                 _length(step.request),
                 codec=reply_words(reply),

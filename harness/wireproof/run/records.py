@@ -40,6 +40,7 @@ from wireproof.run.mutations import judge_mutations
 from wireproof.run.plan import MutationSet
 from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import RandomSearch, search_at_random
+from wireproof.run.record_parts import blame_record_fields
 from wireproof.run.states import ask_script, try_fresh, try_script
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
@@ -118,7 +119,7 @@ def prove_random_records(trial: Trial) -> None:
     def met(item: PreparedSet) -> None:
         trial.met(item.value)
 
-    search_at_random(trial, RandomSearch(draw, prepared, partial(judge_sets, trial), met=met))
+    search_at_random(trial, RandomSearch(draw, prepared, partial(placed_sets, trial), met=met))
 
 
 def prove_record_mutations(trial: Trial, only: str = "") -> None:
@@ -238,7 +239,7 @@ def _try_batch(
 def _judged(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> list[tuple[Divergence, ...]]:
     """The divergences of each; where codecs are compared, their answers are."""
     if trial.comparison is None:
-        return judge_sets(trial, items)
+        return placed_sets(trial, items)
     seen: list[list[SetSeen]] = [[] for _ in items]
 
     def notice(index: int, evidence: RecordEvidence, divergences: tuple[Divergence, ...]) -> None:
@@ -249,6 +250,31 @@ def _judged(trial: Trial, phase: Phase, items: Sequence[PreparedSet]) -> list[tu
         made = [reply for reply, _ in answers[0][0].made] if answers else []
         compare_sets(trial.comparison, f"{trial.cell.id}/{phase}/{item.case.name}", answers, made)
     return found
+
+
+def placed_sets(trial: Trial, items: Sequence[PreparedSet]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each set; those without an answer at the field that is at fault."""
+
+    def judge(name: str, values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...] | None]:
+        adapter = next(each for each in trial.subject.adapters if each.name == name)
+        sets = [_set_of(trial, adapter, value) for value in values]
+        judged = iter(judge_sets(trial, [each for each in sets if each is not None]))
+        return [None if each is None else next(judged) for each in sets]
+
+    found = judge_sets(trial, items)
+    pairs = zip(items, found, strict=True)
+    return [blame_record_fields(trial.layout, each, item.value, judge) for item, each in pairs]
+
+
+def _set_of(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> PreparedSet | None:
+    """The set of a value; None of one that is no set, or that the codec may not be asked for."""
+    try:
+        case = _case_of("", value)
+        encode_records(case.records)
+    except CodecError:
+        return None
+    item = _prepared(trial, case)
+    return item if item.problem is None and trial.domain_of(adapter).holds(case.records) else None
 
 
 def _try_states(

@@ -61,6 +61,18 @@ def seen(e: RecordEvidence) -> list[tuple[str, str]]:
     return [(found.check, found.path) for found in judge_records(e)]
 
 
+TWO = RecordSet((BATCH, BATCH))
+VALUE = to_value(TWO)
+
+
+def test_a_checksum_that_is_not_computed_is_a_matter_of_its_field() -> None:
+    """Whichever byte was changed, the field is the checksum."""
+    script = record_script(LAYOUT, VALUE, encode_records(TWO))
+    steps = [step for step in script if step.check == Check.CHECKSUM]
+    found = [judge_step(LAYOUT, "codec", step, Decoded(VALUE)) for step in steps]
+    assert {each.path for each in found if each} == {"batches[0].crc", "batches[1].crc"}
+
+
 SET = RecordSet((BATCH,), b"cut")
 OTHER = RecordSet(
     (replace(BATCH, records=(BATCH.records[0], BATCH.records[1]._replace(value=b"w"))),), b"cut"
