@@ -1,6 +1,7 @@
 """Changes of a ledger's file: comments, order and spelling of all else stay as they are."""
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -73,14 +74,15 @@ def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[st
     Raises:
         LedgerError: there is no such entry.
     """
-    document = tomlkit.parse(text)
-    table = _tables(document)[_places(text, entry_id)[-1]]
+    before, own, evidence, after = _parts(text, entry_id)
+    document = tomlkit.parse(own)
+    table = _tables(document)[0]
     for name, value in changes.items():
         if value is not None:
             table[name] = value
         elif name in table:
             del table[name]
-    return tomlkit.dumps(document)
+    return f"{before}{tomlkit.dumps(document)}{evidence}{after}"
 
 
 def with_evidence(text: str, entry_id: str, seen: Evidence) -> str:
@@ -89,13 +91,21 @@ def with_evidence(text: str, entry_id: str, seen: Evidence) -> str:
     Raises:
         LedgerError: there is no such entry.
     """
+    before, own, _, after = _parts(text, entry_id)
+    return "".join([before, own.rstrip(), "\n", _evidence(seen), "\n" if after else "", after])
+
+
+def _parts(text: str, entry_id: str) -> tuple[str, str, str, str]:
+    """What stands before an entry, the entry with the comment right above it, its evidence, and the rest.
+
+    Only the entry itself is parsed to be changed: evidence makes a file of thousands of lines.
+    """
     start, end = _span(text, entry_id)
     lines = text.splitlines(keepends=True)
-    own = lines[start:end]
-    head = next((index for index, line in enumerate(own) if _SEEN.match(line)), len(own))
-    block = "".join(own[:head]).rstrip() + "\n" + _evidence(seen)
-    below = "".join(lines[end:])
-    return "".join(lines[:start]) + block + ("\n" + below if below else "")
+    head = next((index for index in range(start, end) if _SEEN.match(lines[index])), end)
+    cuts = (0, start), (start, head), (head, end), (end, len(lines))
+    before, own, evidence, after = ("".join(lines[first:last]) for first, last in cuts)
+    return before, own, evidence, after
 
 
 def _span(text: str, entry_id: str) -> tuple[int, int]:
@@ -103,7 +113,7 @@ def _span(text: str, entry_id: str) -> tuple[int, int]:
     place = _places(text, entry_id)[-1]
     lines = text.splitlines(keepends=True)
     heads = [text.count("\n", 0, head.start()) for head in HEADLINE.finditer(text)]
-    if len(heads) != len(_tables(tomlkit.parse(text))):
+    if len(heads) != len(_entries(text)):
         raise LedgerError(f"cannot find the lines of {entry_id}: edit it by hand")
     starts = [_above(lines, head) for head in heads] + [len(lines)]
     return starts[place], starts[place + 1]
@@ -178,6 +188,15 @@ def _values(entry: Entry) -> dict[str, Any]:
     }
 
 
+def _entries(text: str) -> list[Any]:
+    """The entries as they stand, none of them held to anything."""
+    try:
+        tables = tomllib.loads(text).get("entry", [])
+    except tomllib.TOMLDecodeError as error:
+        raise LedgerError(f"no TOML: {error}") from error
+    return [table for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
+
+
 def _tables(document: tomlkit.TOMLDocument) -> AoT | list[Any]:
     tables = document.get("entry", [])
     return tables if isinstance(tables, AoT) else []
@@ -185,11 +204,7 @@ def _tables(document: tomlkit.TOMLDocument) -> AoT | list[Any]:
 
 def _places(text: str, entry_id: str) -> list[int]:
     """Which of the entries have this id."""
-    try:
-        tables = _tables(tomlkit.parse(text))
-    except tomlkit.exceptions.TOMLKitError as error:
-        raise LedgerError(f"no TOML: {error}") from error
-    places = [index for index, table in enumerate(tables) if table.get("id") == entry_id]
+    places = [index for index, table in enumerate(_entries(text)) if table.get("id") == entry_id]
     if not places:
         raise LedgerError(f"there is no entry {entry_id!r}: `wireproof ledger list` shows them")
     return places
