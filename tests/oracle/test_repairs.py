@@ -1,0 +1,15 @@
+"""No repair that a run prints excuses a planted bug: the shipped testees in Python."""
+
+from pathlib import Path
+
+import pytest
+
+import repair_law
+from planted_testees import names_in
+from wireproof.releases import cache_folder
+
+
+@pytest.mark.parametrize("name", names_in("python"))
+def test_repairs_excuse_nothing(name: str, tmp_path: Path) -> None:
+    """Plant, run, type, run: still red, by the same failures."""
+    repair_law.hold(name, tmp_path, cache_folder())

@@ -1,0 +1,225 @@
+"""Shipped testees with a planted bug and a copy of their ledger, run as ``wireproof run`` runs them."""
+
+import io
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+
+from wireproof.cli.planning import plan_run
+from wireproof.cli.run import command
+from wireproof.ledger import Entry, Evidence, Location, ReasonKind, Releases, Versions, read_ledger
+from wireproof.ledger.writing import added, amended
+from wireproof.model import CauseSeen, Cell, FramePart
+from wireproof.mutation.question import Question
+from wireproof.report import EventFile
+from wireproof.report.terminal import TerminalReport
+from wireproof.run import CellDone, ExitCode, RunEvent, RunFinished
+from wireproof.testees import (
+    Answer,
+    Conversation,
+    Failed,
+    Hello,
+    Launch,
+    Operation,
+    prepare_testee,
+    read_manifest,
+    shipped,
+    shipped_folder,
+)
+
+__all__ = ["Crashing", "Gate", "Ran", "names_in", "names_not_in"]
+
+_PHASES: Final = ("enumerated", "frame", "mutations")
+_WORDS: Final = [word for phase in _PHASES for word in ("--phase", phase)]
+_ROUNDS: Final = 8
+"""Times that a person accepts what a run shows: behind a known difference the next one may come to light."""
+
+_MESSAGES: Final = ("MetadataRequest", "FindCoordinatorResponse")
+"""Messages that every testee claims; the bug is in the first."""
+_PAST: Final = date(2020, 1, 1)
+
+
+def names_in(language: str) -> list[str]:
+    """The shipped testees of a language."""
+    return [name for name in shipped() if _language(name) == language]
+
+
+def names_not_in(language: str) -> list[str]:
+    """The shipped testees of all other languages."""
+    return [name for name in shipped() if _language(name) != language]
+
+
+def _language(name: str) -> str:
+    return read_manifest(shipped_folder() / name).language
+
+
+@dataclass(frozen=True, slots=True)
+class Crashing:
+    """The planted bug: whatever the codec does not read of a message ends in one class of errors.
+
+    Attributes:
+        error: the class, such as one that its ledger knows of other places.
+    """
+
+    message: str
+    error: str
+
+    def wrap(self, testee: Conversation) -> Conversation:
+        """The testee with the bug."""
+        return _CrashingConversation(testee, self)
+
+
+@dataclass(slots=True)
+class _CrashingConversation:
+    testee: Conversation
+    bug: Crashing
+
+    @property
+    def words(self) -> str:
+        return self.testee.words
+
+    @property
+    def enforced(self) -> Mapping[str, str]:
+        return self.testee.enforced
+
+    def hello(self) -> Hello:
+        return self.testee.hello()
+
+    def forgive(self) -> None:
+        self.testee.forgive()
+
+    def ask(self, questions: Sequence[str]) -> list[Answer]:
+        answers = self.testee.ask(questions)
+        return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
+
+    def stop(self) -> bool:
+        return self.testee.stop()
+
+    def close(self) -> None:
+        self.testee.close()
+
+    def _answer(self, text: str, answer: Answer) -> Answer:
+        question = Question.parse(text)
+        reads = question.operation in (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME)
+        if isinstance(answer, Failed) and reads and question.message == self.bug.message:
+            return replace(answer, orderly=False, error=self.bug.error)
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A run: its exit code, what it printed, and the causes of its failures."""
+
+    code: ExitCode
+    text: str
+    causes: tuple[tuple[Cell, CauseSeen], ...]
+
+    @property
+    def places(self) -> set[tuple[Cell, str, str, str]]:
+        return {(cell, cause.check, cause.field, cause.kind) for cell, cause in self.causes}
+
+    @property
+    def repairs(self) -> list[str]:
+        """The commands that it prints, each to be typed."""
+        lines = [line.strip() for line in self.text.splitlines()]
+        return [line.removeprefix("type: ") for line in lines if line.startswith("type: ")]
+
+
+@dataclass
+class Gate:
+    """A few cells of a shipped testee, held against a copy of its ledger.
+
+    Attributes:
+        folder: where the copy lies.
+    """
+
+    word: str
+    folder: Path
+    cache_dir: Path
+
+    @cached_property
+    def launch(self) -> Launch:
+        return prepare_testee(self.word, self.cache_dir, print)
+
+    @property
+    def ledger(self) -> Path:
+        return self.folder / "known.toml"
+
+    def copy_ledger(self) -> None:
+        """Take the testee's ledger, and accept what it does not know yet of the cells."""
+        assert self.launch.home is not None
+        self.ledger.write_bytes((self.launch.home / "ledger.toml").read_bytes())
+        self.type_it(f"wireproof ledger migrate --ledger {shlex.quote(str(self.ledger))}")
+        for _ in range(_ROUNDS):
+            if self.run(None).code is not ExitCode.DIVERGENCE:
+                return
+            words = f"--ledger {self.ledger} --reason-kind bug --owner me --primitives"
+            self.type_it(f"wireproof ledger accept --from {self.folder / 'events.ndjson'} {words}")
+        raise AssertionError("a run shows more after each accept")
+
+    def run(self, bug: Crashing | None) -> Ran:
+        """A run of the cells, with a bug or without."""
+        cells = [word for message in _MESSAGES for word in ("--message", message)]
+        words = ["--ledger", str(self.ledger), "--shrink", "0", "--jobs", "1", "--edges"]
+        words += ["--mutations", "slice"]
+        options: dict[str, Any] = dict(command.make_context("run", [*cells, *_WORDS, *words]).params)
+        plan = plan_run(options, replace(self.launch, wrapper=bug))
+        text = io.StringIO()
+        events: list[RunEvent] = []
+        with (self.folder / "events.ndjson").open("w", encoding="utf-8") as stream:
+            report, listener = TerminalReport(Console(file=text, width=10_000), live=False), EventFile(stream)
+            for event in (plan.started(), *plan.engine().run(plan.cells)):
+                report(event)
+                listener(event)
+                events.append(event)
+        done = [event for event in events if isinstance(event, CellDone)]
+        (end,) = [event for event in events if isinstance(event, RunFinished)]
+        causes = tuple((event.cell, cause) for event in done for cause in event.causes)
+        return Ran(end.exit_code, text.getvalue(), causes)
+
+    def spoil_ledger(self, seen: Sequence[tuple[Cell, CauseSeen]]) -> None:
+        """Let every entry be past its day; add entries at places of failures that say another kind, and one
+        about a message that does not exist."""
+        text = self.ledger.read_text(encoding="utf-8")
+        for entry in read_ledger(text, "").entries:
+            text = amended(text, entry.id, {"since": _PAST, "expires": _PAST})
+        places: dict[str, list[Location]] = {}
+        for cell, cause in seen:
+            location = Location(cause.part, cell.message, cell.version, cause.field)
+            places.setdefault(cause.check, []).append(location)
+        kinds = {"malformed": "crashed:Unseen", "cut": "crashed:Unseen", "tail": "crashed:Unseen"}
+        wild = [_wild(check, kinds[check], where) for check, where in places.items() if check in kinds]
+        wild += [_wild("repeat", "crashed:Unseen", [Location(FramePart.MESSAGE, "NoSuchRequest", 0, "")])]
+        self.ledger.write_text(added(text, wild), encoding="utf-8")
+
+    def type_it(self, line: str) -> None:
+        """A command as it was printed, in a process of its own."""
+        words = shlex.split(line)
+        assert words[0] == "wireproof"
+        ran = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, ran.stderr
+
+
+def _wild(check: str, kind: str, where: Sequence[Location]) -> Entry:
+    return Entry(
+        id=f"unseen-{check}",
+        message="*",
+        versions=Versions.ALL,
+        releases=Releases(),
+        check=check,
+        kind=kind,
+        reason_kind=ReasonKind.BUG,
+        reason="it is not so",
+        owner="me",
+        since=_PAST,
+        expires=date(2099, 1, 1),
+        seen=Evidence.of(where),
+    )
