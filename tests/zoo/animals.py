@@ -87,6 +87,17 @@ def eat_memory(question: Told) -> None:
         held[-1].write(b"\1")
 
 
+def grow(question: Told) -> None:
+    """It answers, but takes 200 MiB for two bytes, and keeps half of it."""
+    held.append(bytearray(b"\1") * (100 << 20))
+    freed = bytearray(b"\1") * (100 << 20)
+    tell(right(question))
+    del freed
+
+
+held: list[bytearray] = []
+
+
 def fork_without_end(_: Told) -> None:
     while True:
         try:
@@ -197,6 +208,7 @@ BAITED: dict[str, Callable[[Told], None]] = {
         spin,
         spin_in_a_child,
         eat_memory,
+        grow,
         fork_without_end,
         leave_a_child,
         open_files,

@@ -8,8 +8,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from real_layouts import real
 from wireproof import testees
+from wireproof.model import Outcome
+from wireproof.testees.adapter import TesteeAdapter
 from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported
+from wireproof.testees.reader import TesteeReader
 
 ANIMALS = Path(__file__).with_name("animals.py")
 LIMITS = testees.Limits(
@@ -258,3 +262,33 @@ def test_what_is_enforced_is_told(started: list[testees.Testee]) -> None:
     assert set(testee.enforced) == {"network", "processes", "memory", "descriptors", "core dumps"}
     assert testee.enforced["memory"] == str(1 << 30)
     assert testee.enforced["descriptors"] == "64"
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells a peak of memory")
+def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees.Testee]) -> None:
+    """More than half of what the bait takes shows, each time that it is asked; next to nothing without it."""
+    testee = animal("grow", started)
+    testee.ask([decode(number(0))])
+
+    def grown(data: str) -> int:
+        before, answers, after = testee.weigh(begin=True), testee.ask([decode(data)]), testee.weigh()
+        assert before is not None
+        assert after is not None
+        assert isinstance(answers[0], Ok)
+        assert before.process == after.process
+        return after.peak_bytes - before.peak_bytes
+
+    assert grown("ff") > 150 << 20
+    assert grown(number(1)) < 10 << 20
+    assert grown("ff") > 150 << 20
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells a peak of memory")
+def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.Testee]) -> None:
+    """The guilty input alone, which it answers as if nothing were wrong."""
+    reader = TesteeReader(TesteeAdapter(animal("grow", started), {}))
+    inputs = [bytes.fromhex(number(index)) for index in range(80)]
+    answers = reader.decode_all(real("FetchRequest", 17), [*inputs[:7], b"\xff", *inputs[7:]])
+
+    assert [index for index, each in enumerate(answers) if each.outcome is Outcome.BLEW_UP] == [7]
+    assert "bytes of memory for 1 bytes of input" in answers[7].message

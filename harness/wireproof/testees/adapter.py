@@ -31,6 +31,7 @@ from wireproof.testees.questions import OPERATIONS, Subject, content_of, reply_o
 from wireproof.testees.record_sets import RECORD_SET, codecs_asked
 from wireproof.testees.sending import NoJsonError
 from wireproof.testees.transport import Conversation
+from wireproof.testees.weighing import Weight
 
 __all__ = ["EMBEDDED", "UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
 
@@ -234,6 +235,12 @@ class TesteeAdapter:
         """End the process, in order or not: the next question is the first of a new one."""
         with self._lock:
             return self._testee.stop()
+
+    def weigh(self, *, begin: bool = False) -> Weight | None:
+        """The peak of its memory since `begin` was last given; None where it has no process of its own."""
+        weigh = getattr(self._testee, "weigh", None)
+        found: Weight | None = None if weigh is None else weigh(begin=begin)
+        return found
 
     def count(self, cell: Cell, operations: Iterable[str]) -> None:
         """Keep that these were answered right once more."""

@@ -19,6 +19,7 @@ from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.overhearing import Overheard
 from wireproof.testees.patience import LOOK_S, HangError, Patience, Watch
 from wireproof.testees.transport import Transport, WayIn
+from wireproof.testees.weighing import Weight
 
 __all__ = ["Testee"]
 
@@ -90,6 +91,20 @@ class Testee:
         """
         process, self._process = self._process, None
         return process is None or process.stop(_line([f'{{"id":{self._new_id()},"op":"stop"}}']))
+
+    def weigh(self, *, begin: bool = False) -> Weight | None:
+        """The peak of the process's memory; None where nobody can tell.
+
+        Args:
+            begin: a new peak begins, of a process that is started if none runs.
+
+        Raises:
+            TesteeError: it does not start.
+        """
+        process = self._running() if begin else self._process
+        measure = getattr(process, "peak_bytes", None)
+        peak = None if measure is None else measure(begin=begin)
+        return None if peak is None else Weight(self.starts, peak)
 
     def close(self) -> None:
         """End the process, in order if it can."""

@@ -18,6 +18,7 @@ import psutil
 
 from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.lines import LineReader, Outbox
+from wireproof.testees.memory import peak_bytes
 from wireproof.testees.transport import Death, Limits
 
 __all__ = ["ChildProcess", "TesteeProcess"]
@@ -180,6 +181,10 @@ class TesteeProcess:
                     times = each.cpu_times()
                     spent += times.user + times.system + times.children_user + times.children_system
         return spent
+
+    def peak_bytes(self, *, begin: bool = False) -> int | None:
+        """The most memory of the testee and what it started since this was last asked with `begin`."""
+        return peak_bytes(self._process.pid, begin=begin)
 
     def asleep(self) -> bool:
         """Whether no thread of the testee, or of what it started, runs, waits to run, or waits for a disk."""

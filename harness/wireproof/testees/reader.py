@@ -25,10 +25,11 @@ from wireproof.model import (
 )
 from wireproof.testees.adapter import TesteeAdapter
 from wireproof.testees.record_sets import RECORD_SET
+from wireproof.testees.weighing import BLEW_UP, SET_SLACK_BYTES, SLACK_BYTES, Weigher
 
 __all__ = ["TesteeReader"]
 
-_ENDED = {"hang": Outcome.HUNG}
+_ENDED = {"hang": Outcome.HUNG, BLEW_UP: Outcome.BLEW_UP}
 
 
 class TesteeReader:
@@ -40,6 +41,7 @@ class TesteeReader:
 
     def __init__(self, adapter: TesteeAdapter) -> None:
         self._adapter = adapter
+        self._weigher = Weigher(adapter)
 
     @property
     def name(self) -> str:
@@ -47,24 +49,45 @@ class TesteeReader:
 
     def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes]) -> list[Answer]:
         """What becomes of each body."""
-        replies = self._adapter.answers(_cell(layout), layout, [Decode(data) for data in inputs])
+
+        def ask(some: Sequence[bytes]) -> list[Reply]:
+            return self._adapter.answers(_cell(layout), layout, [Decode(data) for data in some])
+
+        replies = self._weigher.ask(ask, inputs, [compile_layout(layout).encode({})], SLACK_BYTES)
         return [_answer(layout, None, reply) for reply in replies]
 
     def decode_frames(
         self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes]
     ) -> list[Answer]:
         """What becomes of each whole frame."""
-        replies = self._adapter.answers(_cell(layout), layout, [DecodeFrame(data) for data in inputs], header)
+
+        def ask(some: Sequence[bytes]) -> list[Reply]:
+            return self._adapter.answers(_cell(layout), layout, [DecodeFrame(data) for data in some], header)
+
+        replies = self._weigher.ask(ask, inputs, [_calm_frame(header, layout)], SLACK_BYTES)
         return [_answer(layout, header, reply) for reply in replies]
 
     def decode_records(self, magic: int, inputs: Sequence[bytes]) -> list[Answer]:
         """What becomes of each record set; a changed one may have batches of any magic."""
         cell, layout = Cell("", RECORDS_MODULE, RECORD_SET, magic), record_set_layout(2)
-        replies = self._adapter.ask(cell, layout, [Decode(data) for data in inputs])
+
+        def ask(some: Sequence[bytes]) -> list[Reply]:
+            return self._adapter.ask(cell, layout, [Decode(data) for data in some])
+
+        replies = self._weigher.ask(ask, inputs, [b""], SET_SLACK_BYTES)
         return [_answer_of_set(reply) for reply in replies]
 
     def close(self) -> None:
         """The process is the adapter's."""
+
+
+def _calm_frame(header: MessageLayout, layout: MessageLayout) -> bytes:
+    """A valid frame of the message, which it names."""
+    identity = {"requestApiKey": layout.api_key or 0, "requestApiVersion": layout.version}
+    known = {field.name for field in header.root.fields}
+    head = compile_layout(header).encode({name: each for name, each in identity.items() if name in known})
+    frame = head + compile_layout(layout).encode({})
+    return len(frame).to_bytes(4) + frame
 
 
 def _cell(layout: MessageLayout) -> Cell:
