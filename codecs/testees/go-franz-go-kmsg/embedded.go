@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"reflect"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,7 @@ func (c kinds) embedded() (testee.Embedded, map[string]testee.Claim) {
 				return testee.Found{}, err
 			}
 			value := c[name].shape(version).object(reflect.ValueOf(read).Elem())
-			return testee.Found{Message: name, Version: version, Value: value, Consumed: len(data)}, nil
+			return testee.Found{Message: name, Version: version, Value: value, Consumed: c.consumedEmbedded(name, data)}, nil
 		},
 		Encode: func(framing, name string, version int16, value testee.Object) (data, key []byte, err error) {
 			made, err := c.make(name, version, value)
@@ -45,9 +46,17 @@ func (c kinds) embedded() (testee.Embedded, map[string]testee.Claim) {
 			if err != nil {
 				return nil, nil, 0, err
 			}
-			return read.AppendTo(nil), nil, len(data), nil
+			return read.AppendTo(nil), nil, c.consumedEmbedded(name, data), nil
 		},
 	}, claimed
+}
+
+// consumedEmbedded is how many of the bytes kmsg reads, of bytes that it has read.
+func (c kinds) consumedEmbedded(name string, data []byte) int {
+	return sort.Search(len(data), func(length int) bool {
+		_, _, err := c.decodeEmbedded(name, data[:length])
+		return err == nil
+	})
 }
 
 // decodeEmbedded reads a message and its version. kmsg keeps a version beyond its own, and reads what it knows.

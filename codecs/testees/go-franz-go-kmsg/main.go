@@ -1,12 +1,14 @@
 // The testee of franz-go's kmsg: requests, responses and data types by reflection.
 //
-// ReadFrom takes a whole slice and does not tell where it stopped, so what is consumed is all that was given.
+// ReadFrom takes a slice and does not return where it stopped. It fails where bytes are missing and ignores those that it
+// does not need, so the shortest beginning that it reads is what it consumes.
 package main
 
 import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"sort"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"wireproof/testee"
@@ -46,7 +48,7 @@ func main() {
 			if err != nil {
 				return nil, 0, err
 			}
-			return kinds[name].shape(version).object(reflect.ValueOf(read).Elem()), len(data), nil
+			return kinds[name].shape(version).object(reflect.ValueOf(read).Elem()), kinds.consumed(name, version, data), nil
 		},
 		Encode: func(name string, version int16, value testee.Object) ([]byte, error) {
 			made, err := kinds.make(name, version, value)
@@ -60,7 +62,7 @@ func main() {
 			if err != nil {
 				return nil, 0, err
 			}
-			return kinds.encode(name, read), len(data), nil
+			return kinds.encode(name, read), kinds.consumed(name, version, data), nil
 		},
 		Frame:    kinds.frame,
 		Embedded: embedded,
@@ -83,6 +85,18 @@ func (c kinds) decode(name string, version int16, data []byte) (message, error) 
 		return nil, &testee.DecodeError{Class: fmt.Sprintf("%T", err), Message: err.Error()}
 	}
 	return read, nil
+}
+
+// consumed is how many of the bytes kmsg reads, of bytes that it has read.
+func (c kinds) consumed(name string, version int16, data []byte) int {
+	reads := func(length int) bool {
+		_, err := c.decode(name, version, data[:length])
+		return err == nil
+	}
+	if len(data) == 0 || !reads(len(data)-1) {
+		return len(data)
+	}
+	return sort.Search(len(data), reads)
 }
 
 func (c kinds) make(name string, version int16, value testee.Object) (message, error) {

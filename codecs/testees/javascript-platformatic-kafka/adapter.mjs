@@ -5,6 +5,8 @@ import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
 import * as kafka from '@platformatic/kafka'
 import { DecodeError, EncodeError, Unsupported, floatFromJson, serve } from './testee.mjs'
+import { primitives } from './primitives.mjs'
+import * as recordSets from './record-sets.mjs'
 import { BYTES, FLOATS, LONGS, given, shapes, taken, unshapes } from './names.mjs'
 
 const path = createRequire(import.meta.url).resolve('@platformatic/kafka').replace(/dist\/index\.js$/, 'package.json')
@@ -15,8 +17,8 @@ const NEWER_NAMES = { ListClientMetricsResources: 'ListConfigResources' }
 const OF_RECORDS = new Set(['ProduceRequest', 'FetchResponse'])
 
 const apis = new Map() // by message and version
-const claims = {}
-const index = {}
+const claims = { [recordSets.MESSAGE]: { encode: recordSets.VERSIONS, decode: recordSets.VERSIONS } }
+const index = { [recordSets.MESSAGE]: { encode: recordSets.VERSIONS, decode: recordSets.VERSIONS } }
 const unclaimed = { reason: 'what carries records is made of messages here, and has no place for the bytes of a record set', messages: {} }
 const versions = {} // by API
 
@@ -96,6 +98,22 @@ function toKafka(fields, own, version, path) {
 
 const codesOf = (error) => /^(PLT_KFK_|ERR_OUT_OF_RANGE|OUT_OF_BOUNDS)/.test(error.code ?? '')
 
+// The errors by which the library declines; others are crashes.
+const declining = {
+  encode: (call) => orRefusal(call, EncodeError),
+  decode: (call) => orRefusal(call, DecodeError),
+}
+
+function orRefusal(call, Refusal) {
+  try {
+    return call()
+  } catch (error) {
+    const isAnswer = error instanceof kafka.ResponseError // which holds a response that was read
+    if (codesOf(error) && !isAnswer) throw new Refusal(error.code, error.message)
+    throw error
+  }
+}
+
 await serve({
   name: '@platformatic/kafka',
   version,
@@ -103,12 +121,15 @@ await serve({
   claims,
   index,
   unclaimed: [unclaimed],
+  primitives: primitives(declining),
+  compressions: recordSets.compressions,
   whole: true,
   names: '4.4',
   limits: {
     tags: 'unknown tagged fields, of which none is written',
     field: 'a field that the codec does not take from its caller',
     enumeration: 'a group type that the codec has no name for',
+    ...recordSets.limits,
   },
   registry: Object.entries(versions).map(([name, api]) => ({
     apiKey: api.apiKey,
@@ -117,30 +138,30 @@ await serve({
   })),
 
   encode(message, version, value) {
+    if (message === recordSets.MESSAGE) return declining.encode(() => recordSets.encode(value))
     if ('_tags' in value) unsupported('tags', '_tags')
     const shaped = shapes[message]?.(version, value, unsupported) ?? value
     const own = toOwn(taken.get(message), shaped, '')
     const { call, names } = apis.get(`${message}/${version}`)
     try {
-      return call(...names.map((name) => own[name])).buffer
+      return declining.encode(() => call(...names.map((name) => own[name])).buffer)
     } catch (error) {
       if (error.message.startsWith('Unsupported Kafka group type')) unsupported('enumeration', error.message)
-      if (codesOf(error)) throw new EncodeError(error.code, error.message)
       throw error
     }
   },
 
   decode(message, version, data) {
+    if (message === recordSets.MESSAGE) {
+      return { value: declining.decode(() => recordSets.decode(data)), consumed: data.length }
+    }
     const { call, key } = apis.get(`${message}/${version}`)
     const reader = kafka.Reader.from(data)
     let own
     try {
-      own = call(0, key, version, reader)
+      own = declining.decode(() => call(0, key, version, reader))
     } catch (error) {
-      if (!(error instanceof kafka.ResponseError)) {
-        if (codesOf(error)) throw new DecodeError(error.code, error.message)
-        throw error
-      }
+      if (!(error instanceof kafka.ResponseError)) throw error
       own = error.response // a message that says of an error: it was read
     }
     const shaped = unshapes[message]?.(version, own) ?? own

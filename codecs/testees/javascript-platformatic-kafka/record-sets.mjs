@@ -1,0 +1,98 @@
+// Record sets of @platformatic/kafka: batches of magic 2 as its producer makes them of messages and its consumer reads them.
+//
+// A producer leaves the base offset to the broker: it is put in here, but only over the zero that the library writes.
+
+import * as kafka from '@platformatic/kafka'
+import { Unsupported } from './testee.mjs'
+
+export const MESSAGE = 'RecordBatch'
+export const VERSIONS = '2'
+export const limits = {
+  broker: 'what brokers alone write: control batches, log-append time, delete horizons, unused bits',
+  builder: 'a batch whose header does not follow from its messages, or that holds none',
+  cut: 'a batch that is cut off is read past, and never written',
+}
+
+const NAMES = Object.fromEntries(Object.entries(kafka.compressionsAlgorithms).map(([name, { bitmask }]) => [bitmask, name]))
+const FLAGS = { logAppendTime: 3, transactional: 4, control: 5, deleteHorizon: 6 } // bits of the attributes
+
+// Those for which this Node has what the library wants.
+export const compressions = Object.entries(kafka.compressionsAlgorithms)
+  .filter(([, { available }]) => available)
+  .map(([name]) => name)
+
+export function decode(data) {
+  const reader = kafka.Reader.from(data)
+  const batches = kafka.readRecordsBatches(reader).map(toldBatch)
+  return { batches, tail: data.subarray(reader.position) }
+}
+
+function toldBatch(batch) {
+  const flags = Object.entries(FLAGS).map(([name, bit]) => [name, (batch.attributes & (1 << bit)) !== 0])
+  return {
+    magic: batch.magic,
+    compression: batch.attributes & kafka.IS_COMPRESSED,
+    ...Object.fromEntries(flags),
+    reserved: (batch.attributes & 0xffff) >> 7,
+    baseOffset: batch.firstOffset,
+    partitionLeaderEpoch: batch.partitionLeaderEpoch,
+    lastOffsetDelta: batch.lastOffsetDelta,
+    baseTimestamp: batch.firstTimestamp,
+    maxTimestamp: batch.maxTimestamp,
+    producerId: batch.producerId,
+    producerEpoch: batch.producerEpoch,
+    baseSequence: batch.firstSequence,
+    records: batch.records.map(({ attributes, timestampDelta, offsetDelta, key, value, headers }) => ({
+      attributes,
+      timestampDelta,
+      offsetDelta,
+      key,
+      value,
+      headers: headers.map(([name, held]) => ({ key: name?.toString('utf8') ?? null, value: held })),
+    })),
+  }
+}
+
+export function encode(value) {
+  if (value.tail) throw new Unsupported('cut', 'bytes of a batch that is cut off')
+  return Buffer.concat((value.batches ?? []).map(writtenBatch))
+}
+
+function writtenBatch(batch) {
+  const records = batch.records ?? []
+  const base = BigInt(batch.baseTimestamp ?? '-1')
+  refuseWhatNoProducerMakes(batch, records, base)
+  const messages = records.map((record) => ({
+    key: bytes(record.key),
+    value: bytes(record.value),
+    timestamp: base + BigInt(record.timestampDelta ?? '0'),
+    headers: new Map((record.headers ?? []).map((header) => [bytesOfText(header.key ?? ''), bytes(header.value)])),
+  }))
+  const written = kafka.createRecordsBatch(messages, {
+    compression: NAMES[batch.compression ?? 0],
+    producerId: BigInt(batch.producerId ?? '-1'),
+    producerEpoch: batch.producerEpoch ?? -1,
+    partitionLeaderEpoch: batch.partitionLeaderEpoch ?? -1,
+    transactionalId: batch.transactional ? 'any' : undefined,
+    sequences: { getWithDefault: () => batch.baseSequence ?? -1 },
+  }).buffer
+  if (written.readBigInt64BE(0) === 0n) written.writeBigInt64BE(BigInt(batch.baseOffset ?? '0'))
+  return written
+}
+
+function refuseWhatNoProducerMakes(batch, records, base) {
+  const beyond = ['control', 'logAppendTime', 'deleteHorizon', 'reserved'].find((name) => batch[name])
+  if (beyond || records.some(({ attributes }) => attributes)) throw new Unsupported('broker', beyond ?? 'attributes')
+  const times = records.map(({ timestampDelta }) => BigInt(timestampDelta ?? '0'))
+  const latest = times.reduce((one, other) => (other > one ? other : one), 0n)
+  const follows =
+    records.length > 0 &&
+    times[0] === 0n &&
+    base + latest === BigInt(batch.maxTimestamp ?? '-1') &&
+    (batch.lastOffsetDelta ?? 0) === records.length - 1 &&
+    records.every(({ offsetDelta }, index) => (offsetDelta ?? 0) === index)
+  if (!follows) throw new Unsupported('builder', 'a header that does not follow from the messages')
+}
+
+const bytesOfText = (words) => Buffer.from(words, 'utf8')
+const bytes = (digits) => (digits === null || digits === undefined ? null : Buffer.from(digits, 'hex'))
