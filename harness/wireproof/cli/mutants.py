@@ -12,11 +12,13 @@ import click
 from wireproof.cli.every_testee import every_word
 from wireproof.cli.options import Fatal
 from wireproof.cli.planning import ledger_for
+from wireproof.cli.source_planting import source_mutants
 from wireproof.cli.under_test import Subject, subject_of
 from wireproof.cli.wiring import NamingLayouts, Prepared, make_bench, open_testee, with_primitives_of
 from wireproof.model import Cell, Known
 from wireproof.mutation import (
     OPERATORS,
+    SOURCE_CLASS,
     AnswerMutant,
     Description,
     Ground,
@@ -24,6 +26,7 @@ from wireproof.mutation import (
     Lost,
     MutationSummary,
     Operator,
+    SourceMutant,
     Verdict,
     choose_mutants,
     describe,
@@ -57,10 +60,6 @@ class Patient:
     cells: tuple[Cell, ...]
     known: Known | None
 
-    def cells_of(self, message: str) -> Sequence[Cell]:
-        """Its cells of a message."""
-        return [cell for cell in self.cells if cell.message == message]
-
 
 @dataclass(frozen=True, slots=True)
 class PlantedMutant:
@@ -71,12 +70,13 @@ class PlantedMutant:
     """
 
     testee: str
-    places: tuple[AnswerMutant, ...]
+    places: tuple[AnswerMutant, ...] | SourceMutant
 
     @property
     def described(self) -> Description:
         """The mutant in words."""
-        return describe(self.testee, self.places[0])
+        mutant = self.places if isinstance(self.places, SourceMutant) else self.places[0]
+        return describe(self.testee, mutant)
 
 
 def patient_of(prepared: Prepared, launch: Launch) -> tuple[Patient, Ground]:
@@ -119,10 +119,11 @@ def _judge_of(patient: Patient, seed: int) -> Judge:
     return Judge(
         patient.name,
         make_bench(patient.prepared)(),
-        lambda: open_testee(patient.launch),
+        patient.launch,
+        open_testee,
         lambda testee: TesteeAdapter(testee, headers, names),
         patient.known,
-        patient.cells_of,
+        patient.cells,
         seed,
     )
 
@@ -150,7 +151,7 @@ def chosen_operators(classes: Sequence[str], names: Sequence[str]) -> dict[str, 
         for name, operator in OPERATORS.items()
         if (not classes or operator.bug_class.value in classes) and (not names or name in names)
     }
-    if not chosen:
+    if not chosen and SOURCE_CLASS not in classes:
         raise Fatal(
             "no mutation operator is of these classes and names", "Drop an option.", ExitCode.NOTHING_RAN
         )
@@ -215,7 +216,10 @@ def _planted(
         launch = prepare_testee(word, prepared.cache_dir, lambda words: click.echo(words, err=True))
         patient, ground = patient_of(prepared, launch)
         patients[patient.name] = patient
-        planted += _sampled(_of_answers(patient, ground, operators, options["seed"]), options, patient.name)
+        mutants = _of_answers(patient, ground, operators, options["seed"])
+        if SOURCE_CLASS in (options["classes"] or [SOURCE_CLASS]) and not options["names"]:
+            mutants += _of_source(patient, options["seed"])
+        planted += _sampled(mutants, options, patient.name)
     return patients, planted
 
 
@@ -230,6 +234,11 @@ def _of_answers(patient: Patient, ground: Ground, operators: Sequence[str], seed
     return [
         PlantedMutant(patient.name, tuple(places)) for _, places in groupby(mutants, lambda each: each.name)
     ]
+
+
+def _of_source(patient: Patient, seed: int) -> list[PlantedMutant]:
+    found = source_mutants(patient.prepared, patient.launch, patient.cells, seed)
+    return [PlantedMutant(patient.name, mutant) for mutant in found]
 
 
 def _sampled(mutants: list[PlantedMutant], options: Mapping[str, Any], testee: str) -> list[PlantedMutant]:

@@ -13,6 +13,7 @@ from wireproof.cli.options import Fatal, jar_options, jobs_option
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import TWINS, Prepared, make_bench, prepare, wanted_releases
 from wireproof.model import Adapter
+from wireproof.mutation import SOURCE_CLASS
 from wireproof.power import (
     Broken,
     BugClass,
@@ -36,8 +37,8 @@ __all__ = ["command"]
     "--class",
     "classes",
     multiple=True,
-    type=click.Choice([each.value for each in BugClass]),
-    help="Only mutants of this class of bugs. May be repeated.",
+    type=click.Choice([*(each.value for each in BugClass), SOURCE_CLASS]),
+    help="Only mutants of this class of bugs; source: of the source of a Python testee. May be repeated.",
 )
 @click.option("--mutant", "names", multiple=True, metavar="NAME", help="Only this mutant. May be repeated.")
 @click.option(

@@ -11,6 +11,8 @@ from wireproof.mutation.judging import Judge, describe
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.operator import Operator, Scope
 from wireproof.mutation.operators import OPERATORS
+from wireproof.mutation.probing import Probe
+from wireproof.mutation.source_mutants import SOURCE_CLASS, SourceMutant, choose_source_mutants, trace
 from wireproof.mutation.summary import GOAL, MutationSummary
 from wireproof.mutation.verdicts import (
     Description,
@@ -18,6 +20,7 @@ from wireproof.mutation.verdicts import (
     Lost,
     Masked,
     NotAsked,
+    Stillborn,
     Survived,
     Unchanged,
     Verdict,
@@ -38,11 +41,17 @@ __all__ = [
     "NotAsked",
     "Operator",
     "Planted",
+    "Probe",
+    "SOURCE_CLASS",
     "Scope",
+    "SourceMutant",
+    "Stillborn",
     "Survived",
     "Tally",
     "Unchanged",
     "Verdict",
     "choose_mutants",
+    "choose_source_mutants",
     "describe",
+    "trace",
 ]

@@ -23,6 +23,9 @@ _OPERATIONS = {
 }
 
 _PREFERRED = 16
+_OLDER_SETS = tuple(
+    f"batches[].{name}" for name in ("messages", "key", "value", "offset", "timestamp", "attributes")
+)
 
 
 @dataclass(slots=True)
@@ -157,7 +160,7 @@ def _paths(ground: Ground, cell: Cell, operator: FieldOperator | StructOperator)
 
 def _is_of_older_sets(cell: Cell, path: str) -> bool:
     """Whether only record sets of lower magics have the field, though the layout of all has it."""
-    return cell.module == RECORDS_MODULE and cell.version == 2 and ".messages" in path
+    return cell.module == RECORDS_MODULE and cell.version == 2 and path.startswith(_OLDER_SETS)
 
 
 def _at_edge(ground: Ground, operator: FieldOperator, cell: Cell, path: str, way: Way) -> AnswerMutant | None:

@@ -2,17 +2,29 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Final, Protocol, TypeAlias
 
 from wireproof.model import Cell, Known, Phase
 from wireproof.model.verdict import without_indices
 from wireproof.mutation.conversation import MutatedConversation, Tally
 from wireproof.mutation.mutant import AnswerMutant
-from wireproof.mutation.verdicts import Description, Killed, Lost, Masked, NotAsked, Survived, Verdict
-from wireproof.mutation.watching import Excuse, WatchedKnown
+from wireproof.mutation.probing import Probe
+from wireproof.mutation.source_mutants import SOURCE_CLASS, SourceMutant, mutated_launch, same_code, spec_of
+from wireproof.mutation.verdicts import (
+    Description,
+    Killed,
+    Lost,
+    Masked,
+    NotAsked,
+    Stillborn,
+    Survived,
+    Unchanged,
+    Verdict,
+)
+from wireproof.mutation.watching import Excuse, Transcript, WatchedConversation, WatchedKnown
 from wireproof.run import DEFAULT_PHASES, Bench, CaseFailed, CellLost, RunOptions
 from wireproof.run.alike import AlikeMemory, MutationMemory
 from wireproof.run.events import ProverEvent
@@ -20,15 +32,23 @@ from wireproof.run.worker import prover_of
 from wireproof.testees import (
     Conversation,
     FreshTestee,
+    Launch,
     TesteeAdapter,
     TesteeBlobs,
+    TesteeError,
     TesteeReader,
 )
 
 __all__ = ["Judge", "describe"]
 
-_Cause = tuple[str, str, str]
+_MOST_CELLS: Final = 4
+"""Cells that a mutant is tried in before it counts as one that the plan does not kill."""
+
+_Cause: TypeAlias = tuple[str, str, str]
 """Check, field without indices, kind."""
+
+_Pair: TypeAlias = tuple[Conversation, Conversation]
+"""The process that is asked everything, and the one that is started anew for first questions."""
 
 
 class Adapt(Protocol):
@@ -37,17 +57,25 @@ class Adapt(Protocol):
     def __call__(self, testee: Conversation) -> TesteeAdapter: ...
 
 
+class Open(Protocol):
+    """Begins a conversation with a testee; nothing starts before the first question."""
+
+    def __call__(self, launch: Launch) -> Conversation: ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Baseline:
     """What the testee itself does in a cell.
 
     Attributes:
         causes: of cases that fail though no bug was planted; a ledger that is not up to date leaves some.
+        transcript: its answers.
         lost: why the cell cannot be judged; empty where it can.
     """
 
     causes: frozenset[_Cause]
     excuses: Counter[Excuse]
+    transcript: Transcript
     lost: str = ""
 
 
@@ -58,6 +86,35 @@ class _Stop(BaseException):
         self.failure = failure
 
 
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A cell, tried to its end or to its first failure."""
+
+    cases: int
+    excuses: Counter[Excuse]
+    transcript: Transcript
+    ended: CaseFailed | CellLost | None
+
+
+@dataclass(slots=True)
+class _Passed:
+    """The cells of a mutant in which no case failed.
+
+    Attributes:
+        excuses: what was excused with the mutant and not without it.
+        excused: what was excused with the mutant.
+        asked, changed: answers that were compared with those of the testee itself, and that differ.
+    """
+
+    cells: int = 0
+    cases: int = 0
+    duration_s: float = 0.0
+    excuses: Counter[Excuse] = field(default_factory=Counter)
+    excused: set[Excuse] = field(default_factory=set)
+    asked: int = 0
+    changed: int = 0
+
+
 @dataclass(slots=True)
 class Judge:
     """Judges mutants of one testee. It keeps the testee's processes, and what the testee itself does.
@@ -65,21 +122,22 @@ class Judge:
     Attributes:
         name: of the testee.
         bench: of a run of it; its adapters are not asked.
-        open: begins a conversation with the testee as it is.
         known: its ledger; None where it has none.
-        cells_of: the cells of a message that the testee claims.
+        cells: those that it claims.
     """
 
     name: str
     bench: Bench
-    open: Callable[[], Conversation]
+    launch: Launch
+    open: Open
     adapt: Adapt
     known: Known | None
-    cells_of: Callable[[str], Sequence[Cell]]
+    cells: Sequence[Cell]
     seed: int = 0
     phases: tuple[Phase, ...] = DEFAULT_PHASES
-    _pair: tuple[Conversation, Conversation] | None = None
+    _pair: _Pair | None = None
     _baselines: dict[Cell, _Baseline] = field(default_factory=dict)
+    _probed: dict[Cell, list[int]] = field(default_factory=dict)
 
     def close(self) -> None:
         """End the testee's processes."""
@@ -87,63 +145,119 @@ class Judge:
             each.close()
         self._pair = None
 
-    def judge(self, places: Sequence[AnswerMutant]) -> Verdict:
+    def judge(self, places: Sequence[AnswerMutant] | SourceMutant) -> Verdict:
         """Judge a mutant at the first of some places where the plan reaches it.
 
         Raises:
             OracleError: the oracle cannot work at all.
             TesteeError: the testee does not start.
         """
-        verdict: Verdict = self._judge(places[0])
+        if isinstance(places, SourceMutant):
+            return self._judge_source(places)
+        verdict = self._judge_answers(places[0])
         for mutant in places[1:]:
             if not isinstance(verdict, NotAsked):
                 break
-            verdict = self._judge(mutant)
+            verdict = self._judge_answers(mutant)
         return verdict
 
-    def _judge(self, mutant: AnswerMutant) -> Verdict:
-        """Try the plan on the cells in which the mutant is wrong.
-
-        Raises:
-            OracleError: the oracle cannot work at all.
-            TesteeError: the testee does not start.
-        """
+    def _judge_answers(self, mutant: AnswerMutant) -> Verdict:
         tally, told = Tally(), describe(self.name, mutant)
-        cells = self._cells(mutant)
-        duration_s, cases, excuses = 0.0, 0, Counter[Excuse]()
-        for cell in cells:
-            if self._baseline(cell).lost:
-                return Lost(told, f"{cell.id}: {self._baseline(cell).lost}")
+        one, other = self._conversations()
+        pair = MutatedConversation(one, mutant, tally), MutatedConversation(other, mutant, tally)
+        passed = self._plan(told, self._cells(mutant), pair)
+        if not isinstance(passed, _Passed):
+            return passed
+        if not tally.changed:
+            words = f"none of {tally.asked:,} answers about the message changed"
+            return NotAsked(told, words, passed.duration_s)
+        return _left(told, passed, tally.changed, tally.first)
+
+    def _judge_source(self, mutant: SourceMutant) -> Verdict:
+        told = describe(self.name, mutant)
+        if not mutant.executed:
+            return NotAsked(told, "no question executes the line")
+        if same_code(mutant):
+            return Unchanged(told, 0, 0, "Python compiles it to the same code", 0.0)
+        launch = mutated_launch(self.launch, spec_of(mutant))
+        pair = self.open(launch), self.open(launch)
+        try:
+            return self._stillborn(told, pair[0]) or self._judge_running(told, mutant, pair)
+        finally:
+            for each in pair:
+                each.close()
+
+    def _stillborn(self, told: Description, testee: Conversation) -> Stillborn | None:
+        try:
+            hello = testee.hello()
+        except TesteeError as error:
+            return Stillborn(told, f"it does not start: {error.message[:200]}")
+        same = hello == self._conversations()[0].hello()
+        return None if same else Stillborn(told, "its hello says otherwise what it claims")
+
+    def _judge_running(self, told: Description, mutant: SourceMutant, pair: _Pair) -> Verdict:
+        cells = sorted(mutant.cells, key=lambda cell: cell not in self._baselines)[:_MOST_CELLS]
+        if not cells:
             started = time.monotonic()
-            done = self._try(cell, self._mutated(mutant, tally))
-            duration_s += time.monotonic() - started
-            cases += done.cases
+            cells, asked = self._changed_cells(pair[0])
+            if not cells:
+                words = f"none of {asked:,} answers about {len(self.cells)} cells changed"
+                return Unchanged(told, len(self.cells), asked, words, time.monotonic() - started)
+        passed = self._plan(told, cells, pair)
+        if not isinstance(passed, _Passed):
+            return passed
+        if not passed.changed:
+            words = f"all {passed.asked:,} answers in {passed.cells} cells are those of the codec itself"
+            return Unchanged(told, passed.cells, passed.asked, words, passed.duration_s)
+        return _left(told, passed, passed.changed, mutant.text)
+
+    def _changed_cells(self, testee: Conversation) -> tuple[list[Cell], int]:
+        """The first cells in which a few questions are answered otherwise; and how many were asked."""
+        probe, adapter = Probe(self.bench), self.adapt(testee)
+        if not self._probed:
+            own = self.adapt(self._conversations()[0])
+            self._probed = {cell: Probe(self.bench).digests(own, cell) for cell in self.cells}
+        found: list[Cell] = []
+        for cell in self.cells:
+            if probe.digests(adapter, cell) != self._probed[cell]:
+                found.append(cell)
+            if len(found) >= _MOST_CELLS:
+                break
+        return found, probe.asked
+
+    def _plan(self, told: Description, cells: Sequence[Cell], pair: _Pair) -> Killed | Lost | _Passed:
+        """The plan in one cell after the other, until a case fails that the testee itself passes."""
+        passed = _Passed()
+        for cell in cells:
+            own = self._baseline(cell)
+            if own.lost:
+                return Lost(told, f"{cell.id}: {own.lost}")
+            started = time.monotonic()
+            done = self._try(cell, pair)
+            passed.duration_s += time.monotonic() - started
+            passed.cases += done.cases
             if isinstance(done.ended, CaseFailed):
-                return _killed(told, done.ended, cases, duration_s)
+                return _killed(told, done.ended, passed.cases, passed.duration_s)
             if isinstance(done.ended, CellLost):
                 return Lost(told, f"{cell.id}: {done.ended.reason}")
-            excuses += done.excuses - self._baseline(cell).excuses
-        if not tally.changed:
-            return NotAsked(told, f"none of {tally.asked:,} answers about the message changed", duration_s)
-        if excuses:
-            return Masked(told, _by(excuses), cases, duration_s)
-        return Survived(told, len(cells), cases, tally.changed, tally.first, duration_s)
+            passed.cells += 1
+            passed.excuses += done.excuses - own.excuses
+            passed.excused |= done.excuses.keys()
+            shared = done.transcript.keys() & own.transcript.keys()
+            passed.asked += len(shared)
+            passed.changed += sum(done.transcript[each] != own.transcript[each] for each in shared)
+        return passed
 
     def _cells(self, mutant: AnswerMutant) -> list[Cell]:
         """The mutant's own cell, then others of the message: the newest, the oldest, and one between."""
-        every = [each for each in self.cells_of(mutant.cell.message) if each.version in mutant.layouts]
+        message = mutant.cell.message
+        every = [each for each in self.cells if each.message == message and each.version in mutant.layouts]
         every.sort(key=lambda cell: -cell.version)
-        spread = [mutant.cell, every[0], every[-1], every[len(every) // 2]]
-        return list(dict.fromkeys(spread))
+        return list(dict.fromkeys([mutant.cell, every[0], every[-1], every[len(every) // 2]]))
 
-    def _mutated(self, mutant: AnswerMutant, tally: Tally) -> tuple[Conversation, Conversation]:
-        one, other = self._conversations()
-        return MutatedConversation(one, mutant, tally), MutatedConversation(other, mutant, tally)
-
-    def _conversations(self) -> tuple[Conversation, Conversation]:
-        """The process that is asked everything, and the one that is started anew for first questions."""
+    def _conversations(self) -> _Pair:
         if self._pair is None:
-            self._pair = self.open(), self.open()
+            self._pair = self.open(self.launch), self.open(self.launch)
         return self._pair
 
     def _baseline(self, cell: Cell) -> _Baseline:
@@ -151,18 +265,16 @@ class Judge:
             causes: set[_Cause] = set()
             done = self._try(cell, self._conversations(), causes)
             lost = done.ended.reason if isinstance(done.ended, CellLost) else ""
-            self._baselines[cell] = _Baseline(frozenset(causes), done.excuses, lost)
+            self._baselines[cell] = _Baseline(frozenset(causes), done.excuses, done.transcript, lost)
         return self._baselines[cell]
 
-    def _try(
-        self, cell: Cell, pair: tuple[Conversation, Conversation], causes: set[_Cause] | None = None
-    ) -> "_Tried":
+    def _try(self, cell: Cell, pair: _Pair, causes: set[_Cause] | None = None) -> _Tried:
         """One cell to its end, or to the first case that fails for a cause that the testee does not have.
 
         Args:
             causes: filled with the causes of all that fails; then no failure ends it.
         """
-        known = WatchedKnown(self.known)
+        known, transcript = WatchedKnown(self.known), Transcript()
         usual = frozenset[_Cause]() if causes is not None else self._baselines[cell].causes
 
         def emit(event: ProverEvent) -> None:
@@ -175,16 +287,17 @@ class Judge:
                 raise _Stop(event)
 
         options = RunOptions(self.phases, seed=self.seed, shrink_s=0, known=known, classes=False)
-        with self._benched(pair) as bench:
+        with self._benched((WatchedConversation(pair[0], transcript), pair[1])) as bench:
             prover = prover_of(cell)(bench, options, cell, emit, lambda phase, names: None)
             try:
                 done = prover.prove()
             except _Stop as stop:
-                return _Tried(prover.cases + 1, known.excuses, stop.failure)
-        return _Tried(prover.cases, known.excuses, done if isinstance(done, CellLost) else None)
+                return _Tried(prover.cases + 1, known.excuses, transcript, stop.failure)
+        lost = done if isinstance(done, CellLost) else None
+        return _Tried(prover.cases, known.excuses, transcript, lost)
 
     @contextmanager
-    def _benched(self, pair: tuple[Conversation, Conversation]) -> Iterator[Bench]:
+    def _benched(self, pair: _Pair) -> Iterator[Bench]:
         adapter = self.adapt(pair[0])
 
         def fresh() -> TesteeAdapter:
@@ -204,19 +317,22 @@ class Judge:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Tried:
-    cases: int
-    excuses: Counter[Excuse]
-    ended: CaseFailed | CellLost | None
-
-
-def describe(testee: str, mutant: AnswerMutant) -> Description:
+def describe(testee: str, mutant: AnswerMutant | SourceMutant) -> Description:
     """A mutant in words."""
+    if isinstance(mutant, SourceMutant):
+        return Description(testee, "source", mutant.operator, SOURCE_CLASS, mutant.says, mutant.place)
     operator = mutant.operator
     return Description(
         testee, "answers", operator.name, operator.bug_class.value, operator.says, mutant.place
     )
+
+
+def _left(told: Description, passed: _Passed, changed: int, example: str) -> Masked | Survived:
+    """The verdict on a mutant that changed answers and failed no case."""
+    if passed.excuses:
+        return Masked(told, _by(passed.excuses), passed.cases, passed.duration_s)
+    excused = tuple(sorted({name for name, *_ in passed.excused}))
+    return Survived(told, passed.cells, passed.cases, changed, example, passed.duration_s, excused)
 
 
 def _killed(told: Description, failure: CaseFailed, cases: int, duration_s: float) -> Killed:

@@ -1,12 +1,22 @@
 """What became of a mutant of a testee."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from wireproof.model import Cell
 
-__all__ = ["Description", "Killed", "Lost", "Masked", "NotAsked", "Survived", "Unchanged", "Verdict"]
+__all__ = [
+    "Description",
+    "Killed",
+    "Lost",
+    "Masked",
+    "NotAsked",
+    "Stillborn",
+    "Survived",
+    "Unchanged",
+    "Verdict",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +80,8 @@ class Survived:
     Attributes:
         changed: how many answers.
         example: a question whose answer changed.
+        excused: what excuses cases in these cells with the mutant and without it: a case that is excused
+            anyway shows no other difference of the same cause.
     """
 
     mutant: Description
@@ -78,6 +90,7 @@ class Survived:
     changed: int
     example: str
     duration_s: float
+    excused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +118,20 @@ class NotAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class Stillborn:
+    """The mutant does not start, or claims something else: no run would be about it."""
+
+    mutant: Description
+    evidence: str
+    duration_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Lost:
     """The harness could not judge the mutant."""
 
     mutant: Description
     reason: str
-    extra: Mapping[str, str] = field(default_factory=dict)
 
 
-Verdict: TypeAlias = Killed | Masked | Survived | Unchanged | NotAsked | Lost
+Verdict: TypeAlias = Killed | Masked | Survived | Unchanged | NotAsked | Stillborn | Lost

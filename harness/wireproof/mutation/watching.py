@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from wireproof.model import Cell, Divergence, Known
+from wireproof.model import Cell, Crashed, Divergence, Known, Refused, Reply
 from wireproof.model.verdict import without_indices
-from wireproof.testees import Answer, Conversation, Hello
+from wireproof.testees import Answer, Conversation, Ended, Failed, Hello
 
-__all__ = ["Excuse", "Transcript", "WatchedConversation", "WatchedKnown"]
+__all__ = ["Excuse", "Transcript", "WatchedConversation", "WatchedKnown", "digest"]
 
 Excuse = tuple[str, str, str, str]
 """What excuses, check, field without indices, kind."""
@@ -36,6 +36,17 @@ class WatchedKnown:
 
 Transcript = dict[int, set[int]]
 """By a digest of each question: digests of the answers to it."""
+
+
+def digest(answer: Answer | Reply) -> int:
+    """A number for what an answer says; the words of errors may hold addresses, and do not count."""
+    match answer:
+        case Failed(orderly, error):
+            return hash((orderly, error))
+        case Ended(error) | Refused(error) | Crashed(error):
+            return hash((type(answer).__name__, error))
+        case _:
+            return hash(repr(answer))
 
 
 class WatchedConversation:
@@ -79,7 +90,7 @@ class WatchedConversation:
         """
         answers = self._testee.ask(questions)
         for question, answer in zip(questions, answers, strict=True):
-            self._transcript.setdefault(hash(question), set()).add(hash(repr(answer)))
+            self._transcript.setdefault(hash(question), set()).add(digest(answer))
         return answers
 
     def stop(self) -> bool:

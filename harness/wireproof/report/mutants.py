@@ -17,6 +17,7 @@ from wireproof.mutation import (
     Masked,
     MutationSummary,
     NotAsked,
+    Stillborn,
     Survived,
     Unchanged,
     Verdict,
@@ -31,6 +32,7 @@ _WORDS: Final[dict[type, tuple[str, str]]] = {
     Survived: ("survived", "red"),
     Unchanged: ("equivalent", "yellow"),
     NotAsked: ("not asked", "yellow"),
+    Stillborn: ("stillborn", "yellow"),
     Lost: ("lost", "red"),
 }
 
@@ -158,6 +160,10 @@ class MutantReport:
             self._print(f"  excused by {escape(by)}: make the entry narrower")
         else:
             self._print(f"  {verdict.changed:,} answers changed, such as that to {escape(verdict.example)}")
+            if verdict.excused:
+                self._print(
+                    f"  excused in these cells, with the mutant or without: {', '.join(verdict.excused)}"
+                )
             self._print("  Either the plan lacks a case or a check, or the change does not matter.")
 
     def _print(self, text: str) -> None:
@@ -173,7 +179,7 @@ def _found(verdict: Verdict) -> str:
             return f"{cases:5} cases           by {', '.join(by)}"
         case Survived(cases=cases, mutant=mutant):
             return f"{cases:5} cases           at {mutant.place}"
-        case Unchanged(evidence=evidence) | NotAsked(evidence=evidence):
+        case Unchanged(evidence=evidence) | NotAsked(evidence=evidence) | Stillborn(evidence=evidence):
             return f"at {verdict.mutant.place}: {evidence}"
         case Lost(reason=reason):
             return reason

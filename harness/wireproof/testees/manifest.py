@@ -33,7 +33,20 @@ CHECKOUT_CLIENTS: Final = Path(__file__).parents[3] / "codecs" / "clients"
 
 _WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>[\w.+-]+))?")
 KEYS: Final = frozenset(
-    {"name", "language", "kit", "version", "variants", "build", "run", "container", "limits", "slow", "reads"}
+    {
+        "name",
+        "language",
+        "kit",
+        "version",
+        "variants",
+        "build",
+        "run",
+        "container",
+        "limits",
+        "slow",
+        "reads",
+        "sources",
+    }
 )
 READS: Final = {"releases": "table.toml"}
 """What of wireproof's own a build may read: packages of it, and the file there."""
@@ -70,6 +83,7 @@ class Manifest:
         run: the command that starts it; in a container, where it is empty, the image's own.
         container: the image to run it in; empty for none.
         reads: what of wireproof's own its build reads, of `READS`: when that changes, it is built anew.
+        sources: folders and files of the codec's own Python source, as paths from where its packages lie.
         file: what its description is called: whether it is a testee or a client.
         slow: whether its build takes so long that only those who name it should wait for it.
     """
@@ -86,6 +100,7 @@ class Manifest:
     limits: Limits = field(default_factory=Limits)
     slow: bool = False
     reads: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     file: str = FILE
 
     @property
@@ -142,6 +157,7 @@ def read_manifest(folder: Path, file: str = FILE) -> Manifest:
         _limits(told.get("limits", {})),
         told.get("slow", False),
         tuple(told.get("reads", [])),
+        tuple(told.get("sources", [])),
         file,
     )
 
@@ -160,6 +176,8 @@ def _problems(told: Mapping[str, Any]) -> list[str]:
         found.append("run has to be a list of texts")
     if not _texts(told.get("variants", [])):
         found.append("variants has to be a list of texts")
+    if not _texts(told.get("sources", [])):
+        found.append("sources has to be a list of texts")
     reads = told.get("reads", [])
     if not _texts(reads) or not set(reads) <= READS.keys():
         found.append(f"reads has to be a list of {', '.join(READS)}")

@@ -118,6 +118,8 @@ def _tags_reversed(data: bytes, layout: MessageLayout) -> bytes:
         starts = [
             each.start for each in spans[index + 1 :] if each.role == "tag" and each.path.count(".") == depth
         ][: span.value]
+        if len(starts) < span.value:
+            continue
         end = next(
             (
                 each.start

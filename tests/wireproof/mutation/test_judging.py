@@ -1,0 +1,143 @@
+"""Verdicts on mutants of a small testee in this process, with an oracle that needs no Java."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import small_bench
+from own_embedded import OwnEmbedded
+from own_testee import OPERATIONS, OwnTestee
+from wireproof.model import Cell, Divergence, Known, Phase, Way
+from wireproof.mutation import (
+    OPERATORS,
+    AnswerMutant,
+    Ground,
+    Judge,
+    Killed,
+    Masked,
+    MutationSummary,
+    NotAsked,
+    Survived,
+    Verdict,
+    choose_mutants,
+)
+from wireproof.mutation.operator import AnswerOperator
+from wireproof.power import BugClass
+from wireproof.report.mutants import json_text, mutant_tsv
+from wireproof.run import ExitCode, Layouts, all_cells, header_layouts
+from wireproof.testees import Launch, LiveObject, LocalTestee, Ok, Operation, TesteeAdapter
+
+SCHEMAS = small_bench.schemas()
+HEADERS = header_layouts(SCHEMAS)
+LAUNCH = Launch("ping", LiveObject(None))
+
+
+class Desk:
+    """Our own codec of the small release."""
+
+    def __init__(self) -> None:
+        messages = {name: SCHEMAS.modules["clients"][name] for name in ("PingRequest", "PingResponse")}
+        self.testee = OwnTestee(messages, OwnEmbedded(SCHEMAS, ()))
+        self.testee.operations = OPERATIONS
+
+    def answer(self, request: Any) -> str:
+        return json.dumps(self.testee.answer(request))
+
+
+class Wide:
+    """A ledger that excuses everything."""
+
+    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
+        return tuple(replace(each, entry="wide") for each in divergences)
+
+
+def judged(mutants: Sequence[AnswerMutant], known: Known | None = None) -> Verdict:
+    cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
+    judge = Judge(
+        "ping",
+        small_bench.make()(),
+        LAUNCH,
+        lambda launch: LocalTestee("ping", Desk),
+        lambda testee: TesteeAdapter(testee, HEADERS),
+        known,
+        cells,
+        phases=(Phase.ENUMERATED,),
+    )
+    try:
+        return judge.judge(mutants)
+    finally:
+        judge.close()
+
+
+def chosen(name: str) -> list[AnswerMutant]:
+    testee = LocalTestee("ping", Desk)
+    cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
+    ground = Ground(testee.hello(), cells, Layouts({small_bench.RELEASE: SCHEMAS}).of, HEADERS)
+    return choose_mutants(ground, [name], 0)
+
+
+@pytest.mark.parametrize("name", ["null-as-empty", "half-width", "stops-early", "cut-accepted", "tag-lost"])
+def test_a_mutant_is_killed_by_a_case_that_the_testee_passes(name: str) -> None:
+    """The verdict names the case, and how many it took."""
+    verdict = judged(chosen(name))
+
+    assert isinstance(verdict, Killed)
+    assert verdict.mutant.operator == name
+    assert verdict.cases >= 1
+    assert "/" in verdict.scenario
+
+
+def test_what_an_entry_excuses_is_masked() -> None:
+    """A run that stays green because of the ledger has not seen the bug: the entry is named."""
+    verdict = judged(chosen("null-as-empty"), Wide())
+
+    assert isinstance(verdict, Masked)
+    assert set(verdict.by) == {"wide"}
+
+
+def test_a_mutant_that_changes_no_answer_was_not_asked() -> None:
+    """A field that no version has: the evidence says how many answers were looked at."""
+    (mutant,) = chosen("null-as-empty")
+    verdict = judged([replace(mutant, path="nothing", way=Way.DECODE)])
+
+    assert isinstance(verdict, NotAsked)
+    assert "answers" in verdict.evidence
+
+
+def test_the_next_place_is_tried_where_the_plan_does_not_reach_one() -> None:
+    """What was not asked at the first place is killed at the second."""
+    (mutant,) = chosen("null-as-empty")
+
+    assert isinstance(judged([replace(mutant, path="nothing"), mutant]), Killed)
+
+
+def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers changed, and no case failed: the verdict shows a question."""
+    told = AnswerOperator(
+        "harmless",
+        BugClass.FIELDS,
+        "the answer has a member more",
+        frozenset({Operation.DECODE}),
+        lambda each: Ok({**each.answer.content, "note": ""}) if isinstance(each.answer, Ok) else each.answer,
+    )
+    monkeypatch.setitem(OPERATORS, "harmless", told)  # type: ignore[arg-type]
+    verdict = judged(chosen("harmless"))
+
+    assert isinstance(verdict, Survived)
+    assert verdict.changed > 0
+    assert '"op":"decode"' in verdict.example
+
+
+def test_sums_and_exit_codes() -> None:
+    """One that is masked fails whatever the score; one that survives does below 97 %."""
+    killed, masked = judged(chosen("null-as-empty")), judged(chosen("null-as-empty"), Wide())
+    green, red = MutationSummary(1, [killed]), MutationSummary(2, [killed, masked])
+
+    assert green.exit_code is ExitCode.PROVEN
+    assert red.exit_code is ExitCode.DIVERGENCE
+    assert (green.score, red.score) == (1.0, 0.5)
+    assert json.loads(json_text(red))["total"]["masked"] == 1
+    assert mutant_tsv(killed).split("\t")[3:5] == ["null-as-empty", "killed"]
