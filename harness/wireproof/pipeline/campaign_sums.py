@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from wireproof.model import CauseSeen, Cell, Phase
+from wireproof.model import CauseSeen, Cell, FramePart, KnownSeen, Phase
 from wireproof.pipeline.campaign_blocks import Block, Outcome
 from wireproof.run import CaseFailed, CellDone, CellLost, CellProgress
 from wireproof.run.bulk import number_in
@@ -75,6 +75,7 @@ def _together(one: CellDone, other: CellDone) -> CellDone:
         errata=_added(one.errata, other.errata),
         unsupported=_added(one.unsupported, other.unsupported),
         known=_added(one.known, other.known),
+        known_at=_places(one.known_at, other.known_at),
         causes=_causes(one.causes, other.causes),
         claimed=tuple(sorted({*one.claimed, *other.claimed})),
         exercised=tuple(sorted({*one.exercised, *other.exercised})),
@@ -90,10 +91,18 @@ def _added(one: Mapping[_Key, int], other: Mapping[_Key, int]) -> dict[_Key, int
     return {key: one.get(key, 0) + other.get(key, 0) for key in [*one, *other]}
 
 
+def _places(one: Sequence[KnownSeen], other: Sequence[KnownSeen]) -> tuple[KnownSeen, ...]:
+    """Each place once."""
+    cases: Counter[tuple[str, FramePart, str]] = Counter()
+    for each in (*one, *other):
+        cases[each.entry, each.part, each.field] += each.cases
+    return tuple(KnownSeen(*place, count) for place, count in cases.items())
+
+
 def _causes(one: Sequence[CauseSeen], other: Sequence[CauseSeen]) -> tuple[CauseSeen, ...]:
     """Each cause once, with the first case that met it."""
     seen: dict[tuple[str, ...], CauseSeen] = {}
     for each in (*one, *other):
-        key = each.phase, each.check, each.subject, each.field, each.type, each.kind
+        key = each.phase, each.check, each.subject, each.part, each.field, each.type, each.kind
         seen[key] = replace(seen[key], cases=seen[key].cases + each.cases) if key in seen else each
     return tuple(seen.values())

@@ -149,7 +149,7 @@ def _without_shape(outcome: Outcome) -> Outcome:
         cases.pop(Phase.SHAPE, None)
         causes = tuple(each for each in done.causes if each.phase is not Phase.SHAPE)
         layouts = int(len(causes) < len(done.causes))
-        done = replace(
-            done, cases=cases, causes=causes, failed_cases=done.failed_cases - layouts, errata={}, known={}
-        )
+        failed = done.failed_cases - layouts
+        done = replace(done, cases=cases, causes=causes, failed_cases=failed)
+        done = replace(done, errata={}, known={}, known_at=())
     return Outcome(told, done)
