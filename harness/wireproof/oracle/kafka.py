@@ -22,6 +22,7 @@ from wireproof.model.oracle import (
 )
 from wireproof.oracle import _batch, _jvm
 from wireproof.oracle._classes import helper_jar
+from wireproof.oracle._deadline import deadline
 from wireproof.oracle._hand_written import schema_places
 from wireproof.oracle._plan import encode_plan
 from wireproof.oracle._primitives import TYPES
@@ -353,10 +354,11 @@ class KafkaOracle:
 
     @contextmanager
     def _failures(self, cell: Cell | str) -> Iterator[None]:
-        """What Java throws outside the judgement of one input is the oracle's own failure."""
+        """What Java throws outside the judgement of one input is its own failure; so is no answer."""
         self._start()
         try:
-            yield
+            with deadline():
+                yield
         except self._jpype.JException as error:
             raise OracleError(f"the oracle failed at {cell}: {error}") from error
 

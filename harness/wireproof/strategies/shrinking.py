@@ -45,7 +45,8 @@ def shrink(
         still_fails: whether a value has the fault too. It must not change what it is given.
         budget_s: seconds after which no further value is tried.
     """
-    attempts = _Attempts(value, still_fails, clock() + budget_s, clock)
+    keep_apart = not _has_equal_keys(layout.root, value)
+    attempts = _Attempts(value, still_fails, clock() + budget_s, clock, layout.root if keep_apart else None)
     try:
         before: StructValue | None = None
         while attempts.best is not before:
@@ -58,20 +59,45 @@ def shrink(
 
 @dataclass(slots=True)
 class _Attempts:
-    """Tries whole values, and keeps the latest that failed."""
+    """Tries whole values, and keeps the latest that failed.
+
+    Attributes:
+        keyed: where elements with equal keys are not tried, since the value had none; else None. Kafka's
+            keyed collections take time by the square of their number.
+    """
 
     best: StructValue
     still_fails: Callable[[StructValue], bool]
     deadline: float
     clock: Callable[[], float]
+    keyed: StructLayout | None = None
 
     def __call__(self, value: StructValue) -> bool:
         if self.clock() >= self.deadline:
             raise _SpentError
+        if self.keyed is not None and _has_equal_keys(self.keyed, value):
+            return False
         if not self.still_fails(value):
             return False
         self.best = value
         return True
+
+
+def _has_equal_keys(struct: StructLayout, value: StructValue) -> bool:
+    """Whether any keyed array holds two elements with the same key."""
+    for field in struct.all_fields:
+        held = value.get(field.name)
+        if field.struct is None or held is None:
+            continue
+        elements = held if field.is_array else [held]
+        keys = [inner for inner in field.struct.all_fields if inner.map_key]
+        if keys:
+            told = [repr([each.get(key.name, key.default) for key in keys]) for each in elements]
+            if len(set(told)) < len(told):
+                return True
+        if any(_has_equal_keys(field.struct, each) for each in elements):
+            return True
+    return False
 
 
 def _one_pass(root: StructLayout, attempts: _Attempts) -> None:

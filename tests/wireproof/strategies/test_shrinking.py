@@ -4,6 +4,7 @@ import copy
 from typing import Any
 
 import kitchen_sink
+from kafkawire.schema import read_message, resolve
 from kafkawire.values import TAGS
 from wireproof.strategies import bulk_block, shrink
 
@@ -84,7 +85,7 @@ def test_equal_values_in_several_elements_get_smaller_together() -> None:
         hosts = [node.get("host", "") for node in candidate.get("nodes", ())]
         return len(hosts) == 2 and hosts[0] == hosts[1] != ""
 
-    expected = [{"host": "a"}, {"host": "a"}]
+    expected = [{"host": "a"}, {"host": "a", "id": 1}]  # the id is the key, and no two are alike
     assert shrink(LAYOUT, value, same_host, budget_s=30) == {**EMPTY, "nodes": expected}
 
 
@@ -96,3 +97,36 @@ def test_a_text_whose_bytes_count_is_in_ascii() -> None:
         return len(candidate.get("name", "").encode()) == 127
 
     assert shrink(LAYOUT, value, has_127_bytes, budget_s=30) == {**EMPTY, "name": "a" * 127}
+
+
+def test_keys_that_were_distinct_stay_so() -> None:
+    """Elements of a keyed array are not made equal: Kafka's collections would take ever longer with them."""
+    spec, _ = read_message(
+        """{
+          "type": "data", "name": "Keyed", "validVersions": "0",
+          "fields": [
+            { "name": "Topics", "type": "[]Topic", "versions": "0+", "fields": [
+              { "name": "Name", "type": "string", "versions": "0+", "mapKey": true },
+              { "name": "Id", "type": "int32", "versions": "0+" }
+            ] }
+          ]
+        }""",
+        "Keyed",
+    )
+    assert spec is not None
+    layout = resolve(spec, 0)
+    tried: list[list[str]] = []
+
+    def fails(candidate: dict[str, Any]) -> bool:
+        tried.append([topic.get("name", "") for topic in candidate.get("topics", ())])
+        return len(tried[-1]) >= 2
+
+    distinct = {"topics": [{"name": name, "id": 5} for name in ("one", "two", "three")]}
+    smallest = shrink(layout, distinct, fails, budget_s=30)
+    assert all(len(set(names)) == len(names) for names in tried)
+    assert len(smallest["topics"]) == 2
+    assert all("id" not in topic for topic in smallest["topics"])
+
+    tried.clear()
+    equal = {"topics": [{"name": "same", "id": 5}] * 3}
+    assert shrink(layout, equal, fails, budget_s=30) == {"topics": [{}, {}]}
