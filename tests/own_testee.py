@@ -313,6 +313,35 @@ def checksum_of_control_batches_not_looked_at(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"decode": believing}
 
 
+def reads_on_after_a_refused_header(testee: OwnTestee) -> None:
+    """Keeps the bytes of a frame whose header ended early, and takes them for the beginning of the next."""
+    left = b""
+
+    def on(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        nonlocal left
+        data, left = left + bytes.fromhex(question["data"]), b""
+        try:
+            return unframe(codec, {**question, "data": data.hex()})
+        except DecodeError:
+            left = data if len(data) < 8 else b""
+            raise
+
+    testee.operations = testee.operations | {"unframe": on}
+
+
+def takes_half_a_header(testee: OwnTestee) -> None:
+    """Fills up with zeros a header that is cut off."""
+
+    def filled(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        data = bytes.fromhex(question["data"])
+        if len(data) != 9:
+            return unframe(codec, question)
+        whole = bytes.fromhex("0000000f") + data[4:] + bytes(10)
+        return {**unframe(codec, {**question, "data": whole.hex()}), "consumed": len(data)}
+
+    testee.operations = testee.operations | {"unframe": filled}
+
+
 def headers_lost(testee: OwnTestee) -> None:
     def without(codec: Any, question: dict[str, Any]) -> dict[str, Any]:
         told = decode(codec, question)
@@ -622,6 +651,8 @@ FLAWS = {
         consumed_too_short,
         value_told_wrongly,
         wrong_header,
+        reads_on_after_a_refused_header,
+        takes_half_a_header,
         checksum_not_looked_at,
         checksum_of_control_batches_not_looked_at,
         headers_lost,

@@ -169,6 +169,8 @@ CONVICTED = {
     "wrong-header": ("registry", "differs", None),
     "checksum-not-looked-at": ("checksum", "accepted", None),
     "checksum-of-control-batches-not-looked-at": ("checksum", "accepted", None),
+    "reads-on-after-a-refused-header": ("recover", "refused:trailing-bytes", None),
+    "takes-half-a-header": ("cut", "accepted", None),
     "headers-lost": ("decode", "differs", "batches[0].records[0].headers"),
     "prefix-always-0": ("label", "differs", None),
     "newer-is-refused": ("tolerance", "refused:Newer", None),
@@ -192,6 +194,7 @@ CONVICTED = {
 IN_STATE = (
     *("needs-an-older-version", "keeps-the-highest-version", "keeps-what-it-refused"),
     *("takes-any-version", "stays-at-a-version-that-it-refused"),
+    *("reads-on-after-a-refused-header", "takes-half-a-header"),
     *("writes-behind-what-it-refused", "writes-what-it-promised-to-refuse", "dies-of-what-it-may-write"),
 )
 IN_SETS = (
@@ -211,6 +214,8 @@ TRIED = {
     "checksum-not-looked-at": ("4.4.0/RecordBatch/2", "enumerated"),
     "checksum-of-control-batches-not-looked-at": ("4.4.0/RecordBatch/2", "enumerated"),
     "headers-lost": ("4.4.0/RecordBatch/2", "enumerated"),
+    "reads-on-after-a-refused-header": ("4.4.0/MetadataRequest/12", "frame"),
+    "takes-half-a-header": ("4.4.0/MetadataRequest/12", "frame"),
     "prefix-always-0": ("4.4.0/ConsumerProtocolSubscription/3", "embedded"),
     "newer-is-refused": ("4.4.0/ConsumerProtocolSubscription/3", "embedded"),
     "needs-an-older-version": ("4.4.0/MetadataRequest/1*", "enumerated"),

@@ -20,7 +20,13 @@ from wireproof.checks.evolution import (
     judge_newer,
     judge_reserved,
 )
-from wireproof.checks.frame import FrameEvidence, differing_frames, judge_frame
+from wireproof.checks.frame import (
+    FrameEvidence,
+    differing_frames,
+    judge_cut_header,
+    judge_frame,
+    judge_frame_again,
+)
 from wireproof.checks.kinds import kind_of
 from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
@@ -93,6 +99,7 @@ __all__ = [
     "judge_blame",
     "judge_claims",
     "judge_copy",
+    "judge_cut_header",
     "judge_different",
     "judge_same",
     "judge_registry",
@@ -107,6 +114,7 @@ __all__ = [
     "judge_ended",
     "judge_equality",
     "judge_frame",
+    "judge_frame_again",
     "judge_header",
     "judge_instance",
     "judge_kept",

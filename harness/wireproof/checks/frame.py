@@ -10,21 +10,23 @@ from kafkawire.wire import PREFIX_BYTES
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words, reply_words, value_words
 from wireproof.checks.differing import differing_bytes, value_differences
-from wireproof.checks.kinds import INVALID, UNREADABLE, kind_of
+from wireproof.checks.kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.checks.unsupported import left_out
 from wireproof.model import (
+    STOPPED_EARLY,
     DecodedFrame,
     Divergence,
     Encoded,
     FramePart,
     OracleFrame,
     Refusal,
+    Refused,
     Reply,
     Unsupported,
 )
 from wireproof.model.verdict import DIFFERS
 
-__all__ = ["FrameEvidence", "differing_frames", "judge_frame"]
+__all__ = ["FrameEvidence", "differing_frames", "judge_cut_header", "judge_frame", "judge_frame_again"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,31 @@ class FrameEvidence:
 def judge_frame(e: FrameEvidence) -> tuple[Divergence, ...]:
     """Every check of a frame that does not hold."""
     return tuple(_judge_frame(e))
+
+
+def judge_cut_header(subject: str, length: int, reply: Reply) -> tuple[Divergence, ...]:
+    """A frame that ends within its header.
+
+    Args:
+        length: of the frame, with its size.
+    """
+    if isinstance(reply, Unsupported) or (isinstance(reply, Refused) and reply.error != STOPPED_EARLY):
+        return ()
+    summary = "a frame that ends within its header is not refused"
+    words = reply_words(reply), "refuses it"
+    kind = kind_of(reply, ACCEPTED)
+    found = Divergence(Check.CUT, subject, summary, "", "", length, *words, kind=kind)
+    return (replace(found, part=FramePart.HEADER),)
+
+
+def judge_frame_again(subject: str, before: Reply, after: Reply) -> tuple[Divergence, ...]:
+    """A valid frame before and directly after one whose header is refused."""
+    if before == after:
+        return ()
+    summary = "a valid frame is answered otherwise directly after a refused header"
+    words = reply_words(after), reply_words(before)
+    found = Divergence(Check.RECOVER, subject, summary, "", "", None, *words, kind=kind_of(after))
+    return (replace(found, part=FramePart.HEADER),)
 
 
 def differing_frames(

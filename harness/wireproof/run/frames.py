@@ -27,6 +27,7 @@ from wireproof.model import (
     Phase,
     Reply,
 )
+from wireproof.run.frame_states import try_refused_headers
 from wireproof.run.least_part import blame_parts
 from wireproof.run.trial import Trial
 from wireproof.run.unknown_tags import blame_tags, without_tags
@@ -106,12 +107,17 @@ def try_frames(trial: Trial, cases: Sequence[Case]) -> None:
     for adapter in trial.subject.adapters:
         found = _judge(trial, adapter, header_layout, cases)
         parts = _by_its_parts(trial, adapter, header_layout, cases, found)
+        first = next((case for case, each in zip(cases, found, strict=True) if not each), None)
         for index, divergences in enumerate(_placed(trial, adapter, header_layout, cases, found)):
             proven[index] &= not divergences
             told = tuple(map(_told, divergences, parts[index]))
             if cases[index].name.startswith(_HEADER_CASES):
                 told = tuple(map(_of_the_header, told))
             _record(trial, header_layout, cases[index], told)
+        if first is not None and trial.comparison is None:
+            (frame,) = _kafkas_frames(trial, header_layout, [_prepared(trial, header_layout, first)])
+            if frame is not None:
+                try_refused_headers(trial, adapter, header_layout, first, frame)
     for case, agrees in zip(cases, proven, strict=True):
         if agrees and trial.coverage is not None:
             trial.met(case.value)
