@@ -27,6 +27,7 @@ from kafkawire.compiler._plan import (
 from kafkawire.compiler._planning import plan_message
 from kafkawire.compiler._printing import ModulePrinter, Printed
 from kafkawire.schema.layout import MessageLayout
+from kafkawire.values import TAGS
 
 __all__ = ["print_encoder"]
 
@@ -112,7 +113,9 @@ class _EncodePrinter(ModulePrinter):
         var, complete = head.var, self.completion(head)
         if var != source:
             line(f"{var} = {source}")
-        with block(f"if type({var}) is not dict or len({var}) != {len(head.layout.all_fields)}:"):
+        # A dict with unknown tags may have as many keys as there are fields, and yet lack one of them.
+        tags = f" or {TAGS!r} in {var}" if head.unknown else ""
+        with block(f"if type({var}) is not dict or len({var}) != {len(head.layout.all_fields)}{tags}:"):
             line(f"{var}, {head.unknown or '_'} = {complete}({var})")
         if head.unknown:
             with block("else:"):

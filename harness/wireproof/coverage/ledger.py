@@ -17,6 +17,14 @@ What the others would have met is not counted.
 """
 
 
+_SHORT_BYTES: Final = 4096
+"""A value whose canonical binary is shorter takes less than 64 KiB on the wire.
+
+Only a tagged field (its number and its length) and an empty struct (its number of tags) take more bytes there
+than in the canonical binary, by far less than sixteen times.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class CellCoverage:
     """What the cases of a cell met, of all that can be met in it.
@@ -72,14 +80,14 @@ class _Account:
         self.wanted &= ~bits
         self.contradicted |= bits & self.universe.doubtful
 
-    def met(self, value: Mapping[str, Any]) -> None:
+    def met(self, value: Mapping[str, Any], size_bytes: int | None = None) -> None:
         """Count what a value meets."""
         if self.thorough:
             self.take(self.universe.look(value, self.wanted | self.universe.doubtful))
         elif not self.wanted or (self.idle > _PATIENCE and self.idle % _SAMPLE):
             self.idle += 1
         else:
-            self.take(self.universe.look(value, self.wanted))
+            self.take(self.universe.look(value, self.wanted, size_bytes))
 
 
 class Coverage:
@@ -109,9 +117,15 @@ class Coverage:
         """Whether a value without fields of other versions may still meet something."""
         return bool(self._body.wanted & ~self._body.universe.absent)
 
-    def met(self, value: Mapping[str, Any]) -> None:
-        """A proven value of the cell."""
-        self._body.met(value)
+    def met(self, value: Mapping[str, Any], canonical_bytes: int | None = None) -> None:
+        """A proven value of the cell.
+
+        Args:
+            canonical_bytes: the length of its canonical binary, where it is at hand. A value whose canonical
+                binary is short is not large on the wire, so that its size need not be worked out.
+        """
+        short = canonical_bytes is not None and canonical_bytes < _SHORT_BYTES
+        self._body.met(value, 0 if short else None)
 
     def met_absent(self, value: Mapping[str, Any]) -> None:
         """A value with a field of other versions, dropped as Kafka does; no more is known of it."""

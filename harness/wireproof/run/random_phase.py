@@ -19,7 +19,7 @@ from wireproof.run.values import Prepared, Subject, judge_batch, prepare
 
 __all__ = ["Drawn", "RandomSearch", "prove_random", "search_at_random"]
 
-_BATCH_CASES = 25
+_BATCH_CASES = 64
 _BATCH_BYTES = 1 << 20
 
 
@@ -81,7 +81,7 @@ def prove_random(trial: Trial) -> None:
     opine = partial(with_opinions, trial.bench, subject)
 
     def met(item: Prepared) -> None:
-        trial.met(item.case.value)
+        trial.met(item.case.value, len(item.expected))
 
     search = RandomSearch(draw, prepared, partial(judge_batch, subject), opine, any_value=True, met=met)
     search_at_random(trial, search)

@@ -103,10 +103,14 @@ class Trial:
             return None
         return frame_universe(header, self.layout.api_key, self.cell.version)
 
-    def met(self, value: Mapping[str, Any]) -> None:
-        """Count the classes that a proven value of the cell meets."""
+    def met(self, value: Mapping[str, Any], canonical_bytes: int | None = None) -> None:
+        """Count the classes that a proven value of the cell meets.
+
+        Args:
+            canonical_bytes: the length of its canonical binary, where it is at hand.
+        """
         if self.coverage is not None and self.coverage.wanted:
-            self.coverage.met(value)
+            self.coverage.met(value, canonical_bytes)
 
     @property
     def record_source(self) -> RecordSource:
@@ -198,7 +202,7 @@ class Trial:
                     new.append((item.case, divergences))
             elif not found:
                 proven.append(item)
-                self.met(item.case.value)
+                self.met(item.case.value, len(item.expected))
             elif self.coverage is not None:
                 self.coverage.excused(item.case.value)
             if found and self.comparison is not None:

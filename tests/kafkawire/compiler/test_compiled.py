@@ -320,3 +320,13 @@ def test_a_value_whose_own_code_raises_is_refused_like_any_other() -> None:
         with pytest.raises(EncodeError) as caught:
             codec.encode({"leader": Rude(), "snapshot": b""})
         assert (caught.value.fault, caught.value.path) == (Fault.TYPE, "leader")
+
+
+def test_unknown_tags_in_place_of_a_field_are_no_failure() -> None:
+    """The dict has as many keys as the struct has fields: the encoder fills it up, without the other twin."""
+    layout = real("HeartbeatResponse", 4)
+    codec = CompiledCodec(layout)
+    value = {"errorCode": 5, "_tags": {9: b"x"}}
+    assert len(value) == len(layout.root.all_fields)
+    assert codec.encode(value) == interpret_layout(layout).encode(value)
+    assert codec._twin is None

@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 import real_layouts
+from kafkawire.canonical import canonical
+from kafkawire.compiler import interpret_layout
 from kafkawire.records import record_set_spec
 from kafkawire.schema import MessageLayout, SchemaSet, from_snapshot
 from wireproof.coverage import reasons, universe
 from wireproof.model import RECORDS_MODULE, Case, Cell, RecordCase
 from wireproof.run import Layouts, UncoveredClasses, all_cells
+from wireproof.strategies import scenarios
 from wireproof.strategies.record_source import RecordSets
 from wireproof.strategies.source import LayoutSource
 
@@ -117,3 +120,11 @@ def test_a_false_reason_is_found_out(
     found = {str(each.point): each for each in seeker(real_layouts.schemas(), source).of(fetch(12))}
     assert not found[name].sound
     assert found[name].disproof == disproof
+
+
+def test_a_short_canonical_binary_is_no_large_message():
+    """The account of a run relies on it: it works out the size of longer ones alone."""
+    for layout in real_layouts.all_layouts()[::9]:
+        form, codec = canonical(layout), interpret_layout(layout)
+        for each in scenarios(layout):
+            assert codec.size(each.value) <= 16 * len(form.to_binary(each.value)) + 16
