@@ -109,9 +109,15 @@ class _Proving:
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """A test for each cell."""
-        if _FIXTURE not in metafunc.fixturenames:
-            return
         marker = metafunc.definition.get_closest_marker(_MARKER)
+        if _FIXTURE not in metafunc.fixturenames:
+            if metafunc.definition.own_markers and marker in metafunc.definition.own_markers:
+                raise pytest.Collector.CollectError(
+                    f"{metafunc.definition.nodeid} is marked with @pytest.mark.{_MARKER} and does not take "
+                    f"{_FIXTURE}: it would prove nothing. Add the argument {_FIXTURE}, and call "
+                    f"{_FIXTURE}.prove()"
+                )
+            return
         if marker is None or marker.args:
             raise pytest.Collector.CollectError(
                 f"{metafunc.definition.nodeid} takes {_FIXTURE}: mark it with "

@@ -149,6 +149,7 @@ def test_the_ledger_is_held_both_ways(author: pytest.Pytester) -> None:
 @pytest.mark.parametrize(
     ("test", "words"),
     [
+        (TEST.replace("(wireproof_cell)", "()"), "*does not take wireproof_cell: it would prove nothing*"),
         (TEST.replace("@pytest", "# @pytest"), '*mark it with @pytest.mark.wireproof(testee="...")*'),
         (TEST.replace('"my-codec"', '"nobody"'), "*nobody is no testee*"),
         (TEST.replace("shrink=0", 'message="Fetch*"'), "*claims none of the * cells that match*"),

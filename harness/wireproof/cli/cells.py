@@ -14,6 +14,7 @@ from wireproof.cli.wiring import snapshots, wanted_releases
 from wireproof.model import Cell
 from wireproof.releases import ReleaseError, diff_releases, table
 from wireproof.run import ExitCode, all_cells, retired, select
+from wireproof.wording import counted
 
 __all__ = ["command"]
 
@@ -126,11 +127,11 @@ def _print_text(cells: list[Cell]) -> None:
     sums = Counter((cell.release, cell.module) for cell in cells)
     count = Counter((release, module) for release, module, _ in messages)
     for (release, module), number in sums.items():
-        click.echo(f"{release} {module}: {count[release, module]} messages, {number} cells", err=True)
+        held = counted(count[release, module], "message")
+        click.echo(f"{release} {module}: {held}, {counted(number, 'cell')}", err=True)
     releases = Counter(cell.release for cell in cells)
     for release, number in releases.items():
-        click.echo(
-            f"{release}: {sum(key[0] == release for key in messages)} messages, {number} cells", err=True
-        )
+        held = counted(sum(key[0] == release for key in messages), "message")
+        click.echo(f"{release}: {held}, {counted(number, 'cell')}", err=True)
     if len(releases) > 1:
         click.echo(f"{len(releases)} releases, {len(cells)} cells", err=True)

@@ -71,10 +71,7 @@ def _look(store: JarStore) -> Iterator[Finding]:
     yield _spark()
     yield _cache(store.cache_dir)
     yield from map(_tool, TOOLS)
-    newest = table().find("newest")
-    for release in table():
-        yield _snapshot(release)
-        yield _jars(release, store, needed=release == newest)
+    yield from _releases(store)
 
 
 def _package(name: str, extra: str = "oracle") -> Finding:
@@ -126,13 +123,29 @@ def _tool(name: str) -> Finding:
 
 
 def _cache(folder: Path) -> Finding:
-    if not folder.exists():
-        return Finding("cache", True, f"{folder}, made when something is fetched")
+    """The cache, or the nearest folder above it that is there: a file can be written to it."""
+    place = next(each for each in (folder, *folder.parents) if each.exists())
     try:
-        with tempfile.TemporaryFile(dir=folder):
-            return Finding("cache", True, str(folder))
+        with tempfile.TemporaryFile(dir=place):
+            made = "" if folder.exists() else ", made when something is fetched"
+            return Finding("cache", True, f"{folder}{made}")
     except OSError as error:
-        return Finding("cache", True, f"{folder}, read only ({os.strerror(error.errno or 0)})")
+        words = f"{folder} cannot be written: {os.strerror(error.errno or 0)}"
+        return Finding("cache", False, words, "Set WIREPROOF_CACHE to a folder that can be written.")
+
+
+def _releases(store: JarStore) -> Iterator[Finding]:
+    """Schemas and jars: the newest release, what is wrong with any other, and the others in one line."""
+    newest = table().find("newest")
+    yield _snapshot(newest)
+    yield _jars(newest, store, needed=True)
+    others = [release for release in table() if release != newest]
+    found = [(_snapshot(release), _jars(release, store, needed=False)) for release in others]
+    yield from (finding for pair in found for finding in pair if not finding.well)
+    read = sum(schemas.well for schemas, _ in found)
+    here = sum(jars.words.endswith(" jars") for _, jars in found)
+    words = f"{read} of {len(others)} schemas are read; jars of {here} are here, a run fetches the others"
+    yield Finding("other releases", read == len(others), words)
 
 
 def _snapshot(release: Release) -> Finding:

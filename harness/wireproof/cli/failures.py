@@ -37,6 +37,9 @@ class FailureFiles:
 
     def _write(self, case_id: str, content: dict[str, Any]) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
+        ignore = self._folder.parent / ".gitignore"
+        if self._folder.parent.name == ".wireproof" and not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
         place = self.place(case_id)
         temporary = place.with_suffix(".tmp")
         temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import click
 
@@ -20,9 +20,11 @@ from wireproof.releases import table
 from wireproof.run import Audit, ExitCode, Layouts, all_cells
 
 __all__ = [
+    "NO_LEDGER",
     "LedgerInUse",
     "catalogue",
     "ledger_option",
+    "ledger_path",
     "open_ledger",
     "read_current",
     "read_text",
@@ -38,8 +40,17 @@ ledger_option: _Decorator = click.option(
     metavar="FILE",
     help="The codec's known deviations: what they explain is counted and does not fail. Exit code 6 where "
     "the file says what is not so (any more); the command that repairs it is printed. Default: that "
-    "of the testee, ledger.toml in its folder.",
+    "of the testee, ledger.toml in its folder; none for no ledger at all.",
 )
+
+NO_LEDGER: Final = "none"
+"""In place of a file: not even that of the testee."""
+
+
+def ledger_path(options: Mapping[str, Any], own: str | None) -> str | None:
+    """The ledger that ``--ledger`` names, else the testee's own; None for no ledger."""
+    path: str | None = options["ledger"] or own
+    return None if path == NO_LEDGER else path
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from wireproof.cli.claims import claims_audit
 from wireproof.cli.corpus_set import CorpusInUse, without_java
 from wireproof.cli.identity import own_version
-from wireproof.cli.ledger_file import LedgerInUse, open_ledger, use_ledger
+from wireproof.cli.ledger_file import NO_LEDGER, LedgerInUse, ledger_path, open_ledger, use_ledger
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.needs import told_as_fatal
 from wireproof.cli.options import Fatal, mutations_of, no_cell, phases_of, selection_of
@@ -133,7 +133,8 @@ def plan_run(options: dict[str, Any], launch: Launch | None = None) -> Plan:
 
 def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     # Before anything is fetched or built.
-    named = None if options["ledger"] is None else open_ledger(options["ledger"])
+    path = ledger_path(options, None)
+    named = None if path is None else open_ledger(path)
     store = open_store(options.pop("jars"), options.pop("offline"))
     corpus = without_java(options)
     prepared = _prepared(options, store, corpus)
@@ -142,7 +143,9 @@ def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
     phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
     mutations = mutations_of(options.pop("mutations", None), options["phases"])
-    ledger = ledger_for(named, subject, RunOptions(phases, mutations=mutations).whole_phases)
+    whole = RunOptions(phases, mutations=mutations).whole_phases
+    unused = options["ledger"] == NO_LEDGER
+    ledger = use_ledger(None, whole) if unused else ledger_for(named, subject, whole)
     selected, cells = _cells(options, prepared, subject, corpus)
     if _holds_records(cells, prepared):
         need_libraries()

@@ -11,7 +11,7 @@ import click
 from kafkawire.errors import CodecError
 from wireproof.cli.corpus_set import no_java_option, use_corpus
 from wireproof.cli.failures import FailureFiles, read_failure
-from wireproof.cli.ledger_file import open_ledger
+from wireproof.cli.ledger_file import ledger_path, open_ledger
 from wireproof.cli.one_case import case_cell
 from wireproof.cli.options import Fatal, jar_options, testee_option
 from wireproof.cli.store import open_store
@@ -87,7 +87,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         raise Fatal(f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE) from None
     except CodecError as error:
         raise Fatal(f"what was recorded is no value of {cell.id}: {error}", "", ExitCode.USAGE) from error
-    path = options["ledger"] or subject.ledger
+    path = ledger_path(options, subject.ledger)
     return _tell(failures, case, subject.word, None if path is None else open_ledger(path))
 
 

@@ -111,7 +111,7 @@ def written_reports(options: dict[str, Any], account: _Account | None, makers: M
     wanted["annotations"] = _STANDARD_OUTPUT if options.pop("annotations") else None
     places = {name: place for name, place in wanted.items() if place is not None}
     printed = _STANDARD_OUTPUT if options.get("form") == "json" else None
-    _one_for_standard_output({**places, "events": options.get("events"), "format json": printed})
+    _each_its_own({**places, "events": options.get("events"), "format json": printed})
     if account is None or not places:
         yield
         return
@@ -131,11 +131,24 @@ def written_reports(options: dict[str, Any], account: _Account | None, makers: M
             _write(name, place, getattr(import_module(module), maker)(account))
 
 
-def _one_for_standard_output(places: dict[str, str | None]) -> None:
-    both = [name for name, place in places.items() if place == _STANDARD_OUTPUT]
-    if len(both) > 1:
-        options = " and ".join(f"--{name}" for name in both)
-        raise Fatal(f"{options} both want standard output", "Name a file for one of them.", ExitCode.USAGE)
+def _each_its_own(places: dict[str, str | None]) -> None:
+    """Two reports in one place would destroy each other.
+
+    Raises:
+        Fatal: two options name the same file, or standard output.
+    """
+    options: dict[str, list[str]] = {}
+    for name, place in places.items():
+        if place is not None:
+            real = place if place == _STANDARD_OUTPUT else str(Path(place).resolve())
+            if Path(real).exists() and not Path(real).is_file():
+                continue  # a device, such as /dev/null, takes any number
+            options.setdefault(real, []).append(f"--{name}")
+    for real, names in options.items():
+        if len(names) > 1:
+            place = "standard output" if real == _STANDARD_OUTPUT else real
+            advice = "Name a file for each of them."
+            raise Fatal(f"{' and '.join(names)} both want {place}", advice, ExitCode.USAGE)
 
 
 def _clear(place: str) -> None:

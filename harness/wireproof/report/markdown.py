@@ -11,9 +11,10 @@ from wireproof.report.claims import claims_line
 from wireproof.report.escaping import code as _code
 from wireproof.report.escaping import words as _words
 from wireproof.report.findings import Group, replay_line
-from wireproof.report.markdown_tables import MOST_CHARACTERS, bounded, counted, cut, table
+from wireproof.report.markdown_tables import MOST_CHARACTERS, bounded, cut, table
 from wireproof.report.terminal import not_asked_words, summary_line, trust_lines, verdict_line
 from wireproof.run import Totals
+from wireproof.wording import counted
 
 __all__ = ["MOST_CHARACTERS", "markdown_summary"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-__all__ = ["MOST_CHARACTERS", "bounded", "counted", "cut", "table"]
+__all__ = ["MOST_CHARACTERS", "bounded", "cut", "table"]
 
 MOST_CHARACTERS: Final = 60_000
 """A comment on a pull request may have 65,536; the summary of a step 1 MiB."""
@@ -36,8 +36,3 @@ def bounded(text: str) -> str:
 def cut(text: str) -> str:
     """A piece of evidence, cut where it is too long."""
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 cell``, ``2 cells``."""
-    return f"{number:,} {noun if number == 1 else f'{noun}s'}"

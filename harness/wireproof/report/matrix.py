@@ -14,6 +14,7 @@ from rich.table import Table
 from wireproof.model import Camp, Question, Verdict
 from wireproof.model.ranges import ranges_text
 from wireproof.report.standings import Agreement, Column, Row, Standing, Standings, Status
+from wireproof.wording import counted
 
 __all__ = [
     "LEGEND",
@@ -25,7 +26,6 @@ __all__ = [
     "as_json",
     "as_tsv",
     "asides",
-    "counted",
     "named",
     "numbers",
     "plain_mark",
@@ -266,7 +266,3 @@ def _again(matrix: Matrix, each: Agreement) -> str:
     """What to type to see what everybody makes of the first case of a kind."""
     named = (word for testee in matrix.asked for word in ("--testee", testee))
     return shlex.join(["wireproof", "matrix", *named, "--case", each.kind.case_id])
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun if number == 1 else f'{noun}s'}"

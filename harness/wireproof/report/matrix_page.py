@@ -10,12 +10,12 @@ from wireproof.report.matrix import (
     VERDICTS,
     Matrix,
     asides,
-    counted,
     named,
     numbers,
     plain_mark,
     summary,
 )
+from wireproof.wording import counted
 
 __all__ = ["as_markdown"]
 

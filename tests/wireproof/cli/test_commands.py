@@ -170,3 +170,30 @@ def test_another_file_is_no_failure(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match="holds no failure"):
         read_failure(other)
+
+
+def test_doctor_fits_on_a_screen_and_tries_the_cache(tmp_path: Path) -> None:
+    """At most 24 lines on a machine that has everything; a cache that cannot be written is a finding."""
+    ran = wireproof("doctor", cache=tmp_path / "new" / "cache")
+    assert sum(not line.startswith(" ") for line in ran.stdout.splitlines()) <= 24
+    assert f"{tmp_path}/new/cache, made when something is fetched" in ran.stdout
+    (tmp_path / "file").write_text("")
+    ran = wireproof("doctor", cache=tmp_path / "file")
+    assert ran.returncode == 4
+    assert "cannot be written" in ran.stdout
+    assert "Set WIREPROOF_CACHE" in ran.stdout
+
+
+def test_counts_have_their_plural(tmp_path: Path) -> None:
+    """One message, and not one messages."""
+    ran = wireproof("cells", "--message", "FetchRequest", cache=tmp_path)
+    assert "4.4.0 clients: 1 message, 15 cells" in ran.stderr
+
+
+def test_failures_are_kept_out_of_git(tmp_path: Path) -> None:
+    """The folder of failures has a .gitignore of its own."""
+    cell = Cell("4.4.0", "clients", "FetchRequest", 12)
+    divergence = Divergence("bytes", "codec", "the bytes differ")
+    event = CaseFailed(cell, Phase.ENUMERATED, f"{cell.id}/enumerated/x", (divergence,), "{}")
+    FailureFiles(tmp_path / ".wireproof" / "failures")(event)
+    assert (tmp_path / ".wireproof" / ".gitignore").read_text() == "*\n"

@@ -92,6 +92,15 @@ def test_standard_output_is_for_one(wanted):
     assert caught.value.exit_code == 2
 
 
+def test_a_file_is_for_one(tmp_path):
+    """However it is spelled; a device takes any number of reports."""
+    name = str(tmp_path / "report")
+    with pytest.raises(Fatal, match=r"--junit and --events both want .*report") as caught:
+        tell(options(junit=name, events=f"{tmp_path}/./report"))
+    assert caught.value.exit_code == 2
+    tell(options(junit="/dev/null", markdown="/dev/null"))
+
+
 def test_what_an_earlier_run_left_is_gone_from_the_start(tmp_path):
     """A run that is killed leaves no report that says otherwise."""
     path = tmp_path / "j.xml"

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from wireproof.report.escaping import code, words
-from wireproof.report.markdown_tables import bounded, counted, cut, table
+from wireproof.report.markdown_tables import bounded, cut, table
 from wireproof.report.traffic.account import TrafficAccount
 from wireproof.report.traffic.words import named, times
 from wireproof.traffic import Cause
+from wireproof.wording import counted
 
 __all__ = ["traffic_markdown"]
 
