@@ -102,6 +102,39 @@ def spinning(layout: MessageLayout) -> Codec:
     return Codec(layout, Fault.LENGTH, spin)
 
 
+class ThreeBugs:
+    """Hangs at a negative length, aborts at text that is no UTF-8, and takes null for the defaults."""
+
+    def __init__(self, layout: MessageLayout) -> None:
+        self.layout = layout
+        self.source = ""
+        self._codec = interpret_layout(layout)
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        return self._codec.encode(value)
+
+    def size(self, value: dict[str, Any]) -> int:
+        return self._codec.size(value)
+
+    def decode_from(self, data: bytes, offset: int) -> tuple[dict[str, Any], int]:
+        return self._codec.decode_from(data, offset)
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        try:
+            return self._codec.decode(data)
+        except DecodeError as error:
+            match error.fault:
+                case Fault.LENGTH:
+                    while True:
+                        pass
+                case Fault.UTF8:
+                    os.abort()
+                case Fault.NULL:
+                    return {}
+                case _:
+                    raise
+
+
 def slow(layout: MessageLayout) -> Codec:
     """A length below -1 costs a tenth of a second."""
 

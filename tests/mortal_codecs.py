@@ -1,6 +1,6 @@
 """Codecs that are not asked any more once a count of zero came by, for `small_bench`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import small_bench
@@ -8,7 +8,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters import KafkawireAdapter
-from wireproof.model import NOT_ASKED, Answer, Cell, Encode, Outcome, Reply, Request, Unsupported
+from wireproof.model import NOT_ASKED, Answer, Cell, Encode, Outcome, Reply, Request, Sites, Unsupported
 from wireproof.run import Bench, header_layouts
 
 LEFT = Unsupported(NOT_ASKED, "not asked: it ended 6 times in this cell")
@@ -20,6 +20,7 @@ class Mortal:
 
     name: str = "mortal"
     not_asked: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
     _ended: set[Cell] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -44,18 +45,18 @@ class MortalReader:
 
     name: str = "mortal"
 
-    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes]) -> list[Answer]:
+    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
         codec, form = interpret_layout(layout), canonical(layout)
         read = [_read(codec, form, data) for data in inputs[:3]]
         behind = [Answer(Outcome.LEFT_OUT, error=NOT_ASKED)] * len(inputs[4:])
         return [*read, *[Answer(Outcome.LEFT_OUT, error="enum")] * len(inputs[3:4]), *behind]
 
     def decode_frames(
-        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes]
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()
     ) -> list[Answer]:
         return [Answer(Outcome.LEFT_OUT)] * len(inputs)
 
-    def decode_records(self, inputs: Sequence[bytes]) -> list[Answer]:
+    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
         return [Answer(Outcome.LEFT_OUT)] * len(inputs)
 
     def close(self) -> None:

@@ -633,7 +633,26 @@ def default_of_its_own(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"encode": filled}
 
 
+def three_bugs(testee: OwnTestee) -> None:
+    """It hangs at a negative length, ends at text that is no UTF-8, and takes null for the defaults."""
+
+    def reading(codec: MessageCodec, question: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return decode(codec, question)
+        except DecodeError as error:
+            if error.fault is Fault.UTF8:
+                os._exit(3)
+            if error.fault is Fault.NULL:
+                return {"value": {}, "consumed": len(question["data"]) // 2}
+            while error.fault is Fault.LENGTH:
+                pass
+            raise
+
+    testee.operations = testee.operations | {"decode": reading}
+
+
 TRAITS = {
+    "three-bugs": three_bugs,
     "trusts-its-caller": trusts_its_caller,
     "whole": wants_complete_values,
     "any-tag": any_tag,

@@ -10,7 +10,7 @@ from kafkawire.schema import MessageSpec, SchemaSet, VersionRange, read_message
 from kafkawire.schema.layout import MessageLayout
 from twin_oracle import TwinOracle
 from wireproof.adapters import KafkawireAdapter, LimitedCodec
-from wireproof.model import Case, Cell, Phase
+from wireproof.model import Case, Cell, FatalSites, HangBudget, Phase
 from wireproof.run import Bench, Layouts, MakeBench, header_layouts
 from wireproof.strategies.source import LayoutSource
 
@@ -114,6 +114,7 @@ def _make(traits: _Traits) -> Bench:
     release = schemas()
     layouts = Layouts({RELEASE: release})
     headers = header_layouts(release)
+    hangs = HangBudget()
     return Bench(
         layouts=layouts,
         adapters=[
@@ -123,10 +124,15 @@ def _make(traits: _Traits) -> Bench:
         oracles={RELEASE: TwinOracle(RELEASE, layouts, traits.deadly, traits.broken)},
         source=RobbedSource(traits.robbed) if traits.robbed else LayoutSource(_text_of),
         limited=[
-            LimitedCodec("kafkawire[compiled]", traits.wrong or compile_layout),
+            LimitedCodec(
+                "kafkawire[compiled]",
+                traits.wrong or compile_layout,
+                fatal=FatalSites("kafkawire[compiled]", hangs),
+            ),
             *([LimitedCodec("kafkawire[interpreted]", interpret_layout)] if traits.compared else []),
         ],
         compared=traits.compared,
+        hangs=hangs,
     )
 
 

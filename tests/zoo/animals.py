@@ -75,6 +75,13 @@ def spin(_: Told) -> None:
         pass
 
 
+def spin_or_exit(question: Told) -> None:
+    """Two bugs: data of ``ff01`` hang it, those of ``ff02`` end it."""
+    if question["data"].startswith("ff01"):
+        spin(question)
+    sys.exit(3)
+
+
 def spin_in_a_child(_: Told) -> None:
     subprocess.run([sys.executable, "-c", "while True: pass"], check=False)
 
@@ -206,6 +213,7 @@ BAITED: dict[str, Callable[[Told], None]] = {
         kill_itself,
         sleep,
         spin,
+        spin_or_exit,
         spin_in_a_child,
         eat_memory,
         grow,

@@ -10,7 +10,7 @@ import pytest
 
 from real_layouts import real
 from wireproof import testees
-from wireproof.model import Outcome
+from wireproof.model import CodecEnd, MutationSite, Outcome
 from wireproof.testees.adapter import TesteeAdapter
 from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported
 from wireproof.testees.reader import TesteeReader
@@ -227,7 +227,7 @@ def test_after_very_many_deaths_one_in_a_cell_is_enough(
     started: list[testees.Testee], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What all deaths of a run cost is bounded: a cell is still asked up to the first of its own."""
-    monkeypatch.setattr("wireproof.testees.patience._MANY_DEATHS", 3)
+    monkeypatch.setattr("wireproof.model.fatal._MANY_UNPLACED", 3)
     testee = animal("exit-orderly", started)
     testee.ask([decode("ff")] * 3)
     testee.forgive()
@@ -238,15 +238,51 @@ def test_after_very_many_deaths_one_in_a_cell_is_enough(
     assert answers[3] == NotAsked("not asked: it ended once in this cell, and 4 times in this run")
 
 
-def test_after_many_hangs_nothing_is_asked_in_the_whole_run(
-    started: list[testees.Testee], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each costs its limit of time, so that even one in a cell is too much."""
-    monkeypatch.setattr("wireproof.testees.patience._MOST_HANGS", 1)
+def test_hangs_take_no_more_than_their_time(started: list[testees.Testee]) -> None:
+    """Once no further verdict can be paid for, nothing more is asked; the words name the reason."""
     testee = animal("spin", started)
-    testee.ask([decode("ff")])
-    testee.forgive()
-    assert testee.ask([decode("00")]) == [NotAsked("not asked: it hung once in this run")]
+    testee.fatal.budget.total_s = 4.0
+    answers = testee.ask([decode("00"), *[decode("ff")] * 9, decode("01")])
+    hung = [answer for answer in answers if isinstance(answer, Ended)]
+    left = [answer for answer in answers if isinstance(answer, NotAsked)]
+    assert 1 <= len(hung) <= 4
+    assert left[-1].words.endswith("s of this run were spent on hangs")
+    assert not any(each.same_as for each in left)
+    assert testee.fatal.budget.spent_s > 0
+
+
+HANG, DEATH = "ff01", "ff02"
+SITED = [
+    *[(HANG, MutationSite("count-huge", "topics", "[]Topic", f"hang {index}")) for index in range(8)],
+    *[("00", MutationSite("count-null", "topics", "[]Topic", f"right {index}")) for index in range(8)],
+    *[(DEATH, MutationSite("length-negative", "name", "string", f"death {index}")) for index in range(8)],
+    ("00", MutationSite("count-huge", "topics[].partitions", "[]int32", "right elsewhere")),
+    (HANG, MutationSite("count-huge", "topics[].names", "[]string", "hang elsewhere")),
+    (DEATH, MutationSite("length-negative", "host", "string", "death elsewhere")),
+]
+
+
+def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.Testee]) -> None:
+    """A codec with two bugs in one cell: each shows at each of its places, once; nothing else is left out.
+    Whoever listens hears of each at once; what is skipped has the name of the reported case."""
+    testee = animal("spin-or-exit", started)
+    ends: list[CodecEnd] = []
+    testee.fatal.budget.notify = ends.append
+    answers = testee.ask([decode(data) for data, _ in SITED], [site for _, site in SITED])
+
+    by_name = {site.name: answer for (_, site), answer in zip(SITED, answers, strict=True)}
+    ended = {name: answer.error for name, answer in by_name.items() if isinstance(answer, Ended)}
+    assert ended == {
+        "hang 0": "hang",
+        "death 0": "process",
+        "hang elsewhere": "hang",
+        "death elsewhere": "process",
+    }
+    assert [(each.error, each.case) for each in ends] == [(error, name) for name, error in ended.items()]
+    skipped = {name: answer.same_as for name, answer in by_name.items() if isinstance(answer, NotAsked)}
+    assert skipped == {f"{what} {index}": f"{what} 0" for what in ("hang", "death") for index in range(1, 8)}
+    assert all(isinstance(answer, Ok) for name, answer in by_name.items() if name.startswith("right"))
+    assert testee.fatal.budget.spent_s < testee.fatal.budget.total_s
 
 
 def test_a_limit_that_the_hello_names(started: list[testees.Testee]) -> None:

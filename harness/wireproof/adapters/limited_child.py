@@ -10,6 +10,7 @@ import mmap
 import os
 import pickle
 import resource
+import signal
 import struct
 import time
 from collections.abc import Callable, Sequence
@@ -85,10 +86,12 @@ class Batch:
     Attributes:
         layout: of messages; None for record sets.
         header: of the header where the inputs are whole frames.
+        one_s: processor time of each, in seconds; the system ends the process beyond it.
         same: whether it is all as in the batch before; layout and header are then left out.
     """
 
     inputs: Sequence[bytes]
+    one_s: float
     layout: MessageLayout | None = None
     header: MessageLayout | None = None
     same: bool = False
@@ -145,7 +148,7 @@ def main() -> None:
                 reader = _reader(make, batch) if messages else _record_reader(make_records)
                 one = limits if messages else None
             _more_time(limits)
-            send(outputs, _read_all(reader, batch.inputs, trying, one))
+            send(outputs, _read_all(reader, batch, trying, one))
 
 
 def _limit(limits: Limits) -> None:
@@ -191,12 +194,14 @@ def _record_reader(make: MakeRecords) -> Reader:
     return read
 
 
-def _read_all(reader: Reader, inputs: Sequence[bytes], trying: mmap.mmap, one: Limits | None) -> Done:
+def _read_all(reader: Reader, batch: Batch, trying: mmap.mmap, one: Limits | None) -> Done:
     before = _memory("VmRSS", reset=True)
     answers = []
-    for index, data in enumerate(inputs):
+    for index, data in enumerate(batch.inputs):
         _LENGTH.pack_into(trying, 0, index)  # who is to blame if this is the end
+        signal.setitimer(signal.ITIMER_PROF, batch.one_s)  # at its end SIGPROF comes, which ends the process
         answers.append(_read(reader, data, lazy=True) if one is None else _read_within(one, reader, data))
+    signal.setitimer(signal.ITIMER_PROF, 0)
     return Done(answers, max(0, _memory("VmHWM") - before))
 
 

@@ -46,6 +46,7 @@ from wireproof.checks.records import (
 from wireproof.checks.refusal import judge_ended, judge_refusal
 from wireproof.checks.repertoire import Inventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.shape import judge_header, judge_probes, judge_schema
+from wireproof.checks.sites import cut_sites, sites_of
 from wireproof.checks.state import (
     ScriptValue,
     Step,
@@ -91,6 +92,7 @@ __all__ = [
     "differing_bytes",
     "differing_frames",
     "erratum_of",
+    "cut_sites",
     "field_at",
     "follows",
     "is_not_kept",
@@ -142,6 +144,7 @@ __all__ = [
     "record_script",
     "settled",
     "side_taken",
+    "sites_of",
     "slips_of",
     "state_script",
     "strange_blobs",

@@ -27,7 +27,14 @@ from wireproof.cli.options import Fatal
 from wireproof.cli.prepared import OWN_NAME, RECORDS_SUBJECT, Prepared, ReleaseParts
 from wireproof.cli.witnesses import Witnesses
 from wireproof.corpus import EntrySource
-from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    Cell,
+    FatalSites,
+    HangBudget,
+)
 from wireproof.releases import (
     HeaderTable,
     JarStore,
@@ -259,7 +266,7 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
     elif prepared.testee is None:
         _put_own_codec(bench, prepared.twins, headers)
     else:
-        make = partial(_adapter_of, prepared.testee, headers, NamingLayouts())
+        make = partial(_adapter_of, prepared.testee, headers, NamingLayouts(), bench.hangs)
         adapter = make()
         bench.adapters, bench.records, bench.limited = [adapter], [adapter], [TesteeReader(adapter)]
         bench.blobs, bench.fresh = [TesteeBlobs(adapter)], FreshTestee(make)
@@ -276,18 +283,22 @@ def _put_own_codec(bench: Bench, twins: Sequence[str], headers: HeaderLayouts) -
     bench.adapters = [KafkawireAdapter(name, TWINS[twin], headers) for twin, name in names.items()]
     bench.records = [RecordsAdapter(RECORDS_SUBJECT)]
     bench.blobs = [EmbeddedAdapter(name, TWINS[twin]) for twin, name in names.items()]
-    bench.limited = [LimitedCodec(name, TWINS[twin]) for twin, name in names.items()]
+    bench.limited = [
+        LimitedCodec(name, TWINS[twin], fatal=FatalSites(name, bench.hangs)) for twin, name in names.items()
+    ]
 
 
 def _put_side_by_side(bench: Bench, prepared: Prepared, headers: HeaderLayouts) -> None:
     """Our own codec, and each of the others in a process of its own."""
     others = [
-        TesteeAdapter(open_testee(launch), headers, NamingLayouts(), name) for name, launch in prepared.beside
+        TesteeAdapter(open_testee(launch, bench.hangs), headers, NamingLayouts(), name)
+        for name, launch in prepared.beside
     ]
     bench.adapters = [KafkawireAdapter(OWN_NAME, codec_of, headers), *others]
     bench.records = [RecordsAdapter(OWN_NAME), *others]
     bench.blobs = [EmbeddedAdapter(OWN_NAME, codec_of), *map(TesteeBlobs, others)]
-    bench.limited = [LimitedCodec(OWN_NAME, codec_of), *map(TesteeReader, others)]
+    own = LimitedCodec(OWN_NAME, codec_of, fatal=FatalSites(OWN_NAME, bench.hangs))
+    bench.limited = [own, *map(TesteeReader, others)]
     bench.foreign = bench.compared = True
     bench.witness = None
 
@@ -319,14 +330,20 @@ class NamingLayouts:
         return resolve(spec, version) if version in spec.valid_versions else None
 
 
-def _adapter_of(launch: Launch, headers: HeaderLayouts, names: NamingLayouts) -> TesteeAdapter:
+def _adapter_of(
+    launch: Launch, headers: HeaderLayouts, names: NamingLayouts, hangs: HangBudget
+) -> TesteeAdapter:
     """A testee in a process of its own."""
-    return TesteeAdapter(open_testee(launch), headers, names)
+    return TesteeAdapter(open_testee(launch, hangs), headers, names)
 
 
-def open_testee(launch: Launch) -> Conversation:
-    """The testee, started when it is first asked."""
-    return launch.converse(f"wireproof {own_version()}")
+def open_testee(launch: Launch, hangs: HangBudget | None = None) -> Conversation:
+    """The testee, started when it is first asked.
+
+    Args:
+        hangs: the time that may be spent on its hangs.
+    """
+    return launch.converse(f"wireproof {own_version()}", hangs)
 
 
 def _witnesses(prepared: Prepared) -> Witnesses:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
+from wireproof.checks import Check
 from wireproof.ledger.catalogue import Catalogue
 from wireproof.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom
 from wireproof.ledger.evidence import Evidence, Location
@@ -270,6 +271,8 @@ class _Auditor:
         if entry.reason_kind is ReasonKind.FLAKY or not judged or judged - self.phases:
             return False
         if event.failed_cases or event.not_asked:
+            return False
+        if event.skipped and entry.check in {Check.MALFORMED, *CIRCUMSTANCES}:
             return False
         hidden = entry.check in CIRCUMSTANCES and bool(set(event.known) - {entry.id})
         return not hidden and any(event.cases.get(phase) for phase in judged)

@@ -6,7 +6,9 @@ from wireproof.model.adapter import (
     NO_VALUE,
     NOT_ASKED,
     READ_PAST_END,
+    SAME_CAUSE,
     STOPPED_EARLY,
+    UNASKED,
     Adapter,
     Claimant,
     Copy,
@@ -57,9 +59,26 @@ from wireproof.model.error_codes import (
     names_error_code,
 )
 from wireproof.model.exercise import Exercise
+from wireproof.model.fatal import (
+    HANG,
+    HANG_BUDGET_S,
+    CodecEnd,
+    FatalSites,
+    HangBudget,
+    MutationSite,
+)
 from wireproof.model.frame_part import FramePart, part_of_module
 from wireproof.model.known import CauseSeen, Known, KnownSeen, LedgerProblem
-from wireproof.model.malformed import Answer, LimitedAdapter, Mutation, MutationPart, Outcome, Verdict
+from wireproof.model.malformed import (
+    Answer,
+    LimitedAdapter,
+    Mutation,
+    MutationPart,
+    Outcome,
+    Sites,
+    Verdict,
+    placed,
+)
 from wireproof.model.oracle import (
     Breach,
     CannotWorkError,
@@ -96,7 +115,17 @@ __all__ = [
     "NO_DEFAULT",
     "NO_VALUE",
     "READ_PAST_END",
+    "SAME_CAUSE",
+    "HANG",
+    "HANG_BUDGET_S",
+    "CodecEnd",
+    "FatalSites",
+    "HangBudget",
+    "MutationSite",
     "STOPPED_EARLY",
+    "Sites",
+    "placed",
+    "UNASKED",
     "ORACLE_PARTY",
     "Camp",
     "Compared",

@@ -1,12 +1,13 @@
 """The face of an adapter: our side of a codec under test."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 from wireproof.model.claims import Way
+from wireproof.model.fatal import MutationSite
 from wireproof.model.records import RecordDomain
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "NO_DEFAULT",
     "NO_VALUE",
     "READ_PAST_END",
+    "SAME_CAUSE",
+    "UNASKED",
     "STOPPED_EARLY",
     "Adapter",
     "Claimant",
@@ -74,11 +77,13 @@ class Decode:
     Attributes:
         before, after: bytes that surround `data` in a buffer which is overwritten once the value is
             there: what the codec gives back must not depend on it.
+        site: of malformed bytes what was done to them, and where.
     """
 
     data: bytes
     before: bytes = b""
     after: bytes = b""
+    site: MutationSite | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,7 @@ class Reencode:
     """
 
     data: bytes
+    site: MutationSite | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,7 @@ class DecodeFrame:
     """Size, header, body -> header and body."""
 
     data: bytes
+    site: MutationSite | None = field(default=None, compare=False)
 
 
 Request: TypeAlias = Encode | Size | Decode | Reencode | Equal | Copy | EncodeFrame | DecodeFrame
@@ -197,6 +204,13 @@ NO_DEFAULT: Final = "no-default"
 NOT_ASKED: Final = "not-asked"
 """The reason where a codec was not asked any more, for it had ended its process too often: no limit."""
 
+SAME_CAUSE: Final = "same-cause"
+"""The reason where a question was skipped: one that does the same at the same place had ended the codec, and
+was reported. The message is the name of that case."""
+
+UNASKED: Final = frozenset({NOT_ASKED, SAME_CAUSE})
+"""The reasons that are no limits of the codec's types."""
+
 
 ENDED: Final = frozenset({"process", "hang"})
 """The classes of crashes by which a codec takes its process down, or does not come back."""
@@ -259,11 +273,16 @@ class Registered:
 
 @runtime_checkable
 class Perishable(Protocol):
-    """A codec in a process that may end; after too many of these ends it is not asked any more."""
+    """A codec in a process that may end."""
 
     @property
     def not_asked(self) -> int:
         """How many questions were not asked, since the run began: their replies are `NOT_ASKED`."""
+        ...
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """How many were skipped since then, by the case of the same cause: their replies are `SAME_CAUSE`."""
         ...
 
 

@@ -1,13 +1,23 @@
 """Bytes that are wrong: what was done to them, what a codec said, and how that is judged."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
+from wireproof.model.fatal import MutationSite
 
-__all__ = ["Answer", "LimitedAdapter", "Mutation", "MutationPart", "Outcome", "Verdict"]
+__all__ = [
+    "Answer",
+    "LimitedAdapter",
+    "Mutation",
+    "MutationPart",
+    "Outcome",
+    "Sites",
+    "Verdict",
+    "placed",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +99,8 @@ class Answer:
         value: canonical binary, where it was accepted.
         written: in place of the value: what the codec wrote again of what it had read, where our own codec
             does not read it.
-        error: class of a refusal (our `Fault`) or of a crash; of what was left out the limit, or `NOT_ASKED`;
-            empty where reading is not claimed at all.
+        error: class of a refusal (our `Fault`) or of a crash; of what was left out the limit, or one of
+            `UNASKED`; empty where reading is not claimed at all.
         path, offset: where, as far as the codec tells; of one that stopped early, how many bytes it read.
         cpu_s: processor time of the decoding alone.
     """
@@ -123,23 +133,35 @@ class Verdict(StrEnum):
         return self in (Verdict.AGREE, Verdict.STRICTER)
 
 
+Sites: TypeAlias = Sequence[MutationSite | None]
+
+
+def placed(inputs: Sequence[bytes], sites: Sites) -> Iterator[tuple[bytes, MutationSite | None]]:
+    """Each input with its site; None where no sites are given."""
+    return zip(inputs, sites or [None] * len(inputs), strict=True)
+
+
 class LimitedAdapter(Protocol):
     """A codec under test in a process of its own, with limits on memory and processor time."""
 
     @property
     def name(self) -> str: ...
 
-    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes]) -> list[Answer]:
-        """What becomes of each body. An input that ends the process is found and convicted alone."""
+    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
+        """What becomes of each body. An input that ends the process is found and convicted alone.
+
+        Args:
+            sites: of each input what was done to it and where; may be left out.
+        """
         ...
 
     def decode_frames(
-        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes]
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()
     ) -> list[Answer]:
         """The same for whole frames; the value of an answer is the header's and the body's joined."""
         ...
 
-    def decode_records(self, magic: int, inputs: Sequence[bytes]) -> list[Answer]:
+    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
         """The same for record sets, of this highest magic before they were changed."""
         ...
 

@@ -15,6 +15,9 @@ TAGS_TYPE: Final = "tags"
 _INDEX: Final = re.compile(r"\[\d+\]")
 
 
+_UNANSWERED: Final = frozenset({"refused", "crashed", "stopped-early", "read-past-end"})
+
+
 @dataclass(frozen=True, slots=True)
 class Divergence:
     """Where two sides first differ.
@@ -77,8 +80,8 @@ class Divergence:
 
     @property
     def unanswered(self) -> bool:
-        """Whether the codec gives no answer where it has to: it refuses, or crashes."""
-        return self.kind.partition(":")[0] in ("refused", "crashed")
+        """Whether the codec gives no answer where it has to: it refuses, crashes, or stops early."""
+        return self.kind.partition(":")[0] in _UNANSWERED
 
     @property
     def field_type(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from wireproof.model import MutationSite
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.operator import Memory
 from wireproof.mutation.question import Question
@@ -62,13 +63,16 @@ class MutatedConversation:
         """Forget how often it ended: another subject begins."""
         self._testee.forgive()
 
-    def ask(self, questions: Sequence[str]) -> list[Answer]:
+    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
         """The mutant's answer to each question.
+
+        Args:
+            sites: of malformed bytes what was done to them and where.
 
         Raises:
             TesteeError: it does not start any more.
         """
-        answers = self._testee.ask(questions)
+        answers = self._testee.ask(questions, sites)
         return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
 
     def stop(self) -> bool:

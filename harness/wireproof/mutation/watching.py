@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from wireproof.model import Cell, Crashed, Divergence, Known, Refused, Reply
+from wireproof.model import Cell, Crashed, Divergence, Known, MutationSite, Refused, Reply
 from wireproof.model.verdict import without_indices
 from wireproof.testees import Answer, Conversation, Ended, Failed, Hello
 
@@ -82,13 +82,16 @@ class WatchedConversation:
         """Forget how often it ended: another subject begins."""
         self._testee.forgive()
 
-    def ask(self, questions: Sequence[str]) -> list[Answer]:
+    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
         """The answer to each question.
+
+        Args:
+            sites: of malformed bytes what was done to them and where.
 
         Raises:
             TesteeError: it does not start any more.
         """
-        answers = self._testee.ask(questions)
+        answers = self._testee.ask(questions, sites)
         for question, answer in zip(questions, answers, strict=True):
             self._transcript.setdefault(hash(question), set()).add(digest(answer))
         return answers

@@ -84,6 +84,7 @@ def _together(one: CellDone, other: CellDone) -> CellDone:
             subject: _added(one.trust.get(subject, {}), other.trust.get(subject, {}))
             for subject in {**one.trust, **other.trust}
         },
+        skipped=_added(one.skipped, other.skipped),
     )
 
 

@@ -22,6 +22,7 @@ from wireproof.run import (
     CellProgress,
     CellRetried,
     ClaimJudged,
+    CodecEnded,
     LedgerJudged,
     RunBroken,
     RunEvent,
@@ -72,12 +73,25 @@ def as_json(event: Told) -> dict[str, Any]:
                 "exercised": list(map(str, event.exercised)),
                 "notAsked": event.not_asked,
                 "trust": {subject: dict(outcomes) for subject, outcomes in event.trust.items()},
+                "skipped": dict(event.skipped),
             }
             return {"event": "cell", **_cell(event.cell), "cases": cases, **rest}
         case CaseFailed() | CaseStricter() | CaseShrunk() | CaseLost():
             return _case(event)
         case CellCompared():
             return {"event": "compared", **_cell(event.cell), **_compared(event.compared)}
+        case CodecEnded():
+            end = event.end
+            return {
+                "event": "codecEnded",
+                **_cell(event.cell),
+                "case": event.case_id,
+                "subject": end.subject,
+                "error": end.error,
+                "site": end.site,
+                "message": end.words,
+                "secondsLeft": round(end.left_s, 1),
+            }
         case CellRetried():
             flight = {"first": event.first, "last": event.last, "reason": event.reason}
             return {"event": "cellRetried", **_cell(event.cell), **flight}
@@ -198,6 +212,8 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "claimProblems": totals.claim_problems,
         "notAsked": totals.not_asked,
         "trust": {subject: dict(outcomes) for subject, outcomes in totals.trust.items()},
+        "skipped": dict(totals.skipped),
+        "ended": dict(totals.ended),
         "cellsNotWhole": totals.cells_not_whole,
         "seconds": round(event.duration_s, 3),
         "exitCode": int(event.exit_code),

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from wireproof.report.account import Account
 from wireproof.report.claims import claims_line
+from wireproof.report.endings import skipped_words
 from wireproof.report.escaping import code as _code
 from wireproof.report.escaping import words as _words
 from wireproof.report.findings import Group, replay_line
@@ -170,6 +171,9 @@ def _closing(account: Account) -> Iterator[str]:
     if account.finished is None:
         return
     totals = account.finished.totals
+    if totals.skipped:
+        yield f"{skipped_words(totals)}."
+        yield ""
     if totals.not_asked:
         yield f"Not asked: {not_asked_words(totals)}."
         yield ""

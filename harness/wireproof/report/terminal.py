@@ -11,6 +11,7 @@ from wireproof.coverage import CellCoverage
 from wireproof.model import NO_DEFAULT, Cell, ClaimProblem, Divergence, LedgerProblem
 from wireproof.model.verdict import DIFFERS
 from wireproof.report.claims import claim_lines
+from wireproof.report.endings import ended_line, skipped_lines
 from wireproof.report.findings import Findings, Group, replay_line
 from wireproof.report.losses import Losses
 from wireproof.report.progress import CellsProgress
@@ -25,6 +26,7 @@ from wireproof.run import (
     CellProgress,
     CellRetried,
     ClaimJudged,
+    CodecEnded,
     ExitCode,
     LedgerJudged,
     RunBroken,
@@ -80,23 +82,29 @@ class TerminalReport:
                 self._print(f"[yellow]stricter, unexplained[/] {escape(event.case_id)}  {headline}")
             case CellDone() | CellProgress():
                 self._advance(event)
+            case CodecEnded():
+                self._say(ended_line(event))
             case CellRetried():
-                self._say(
-                    f"[yellow]died[/] {escape(event.first)} .. {escape(event.last)}: {escape(event.reason)}"
-                )
-                self._say("these cases are tried again, one at a time")
+                self._retried(event)
             case CaseLost() | CellLost():
                 self._lost(event)
             case LedgerJudged() | ClaimJudged():
                 self._judged(event)
             case RunBroken():
-                self._print(f"[red]error:[/] {escape(event.message)}")
-                if event.advice:
-                    self._print(escape(event.advice))
+                self._broken(event)
             case RunFinished():
                 self._end(event)
 
+    def _broken(self, event: RunBroken) -> None:
+        self._print(f"[red]error:[/] {escape(event.message)}")
+        if event.advice:
+            self._print(escape(event.advice))
+
     # While it goes.
+
+    def _retried(self, event: CellRetried) -> None:
+        self._say(f"[yellow]died[/] {escape(event.first)} .. {escape(event.last)}: {escape(event.reason)}")
+        self._say("these cases are tried again, one at a time")
 
     def _diverged(self, event: CaseFailed) -> None:
         if self._findings.add(event) and len(self._findings) <= _SHOWN:
@@ -170,6 +178,8 @@ class TerminalReport:
         self._list_modules()
         self._print("")
         self._list_excused(event)
+        for line in skipped_lines(event.totals):
+            self._print(line)
         if event.totals.not_asked:
             self._print(f"[yellow]Not asked:[/] {not_asked_words(event.totals)}")
         if event.totals.verdicts:

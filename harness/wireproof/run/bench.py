@@ -16,6 +16,7 @@ from wireproof.model import (
     BlobAdapter,
     CaseSource,
     Cell,
+    HangBudget,
     LimitedAdapter,
     Oracle,
     RecordSource,
@@ -140,6 +141,7 @@ class Bench:
         witness: a release outside the run that defines a cell alike and whose jars are at hand, to be asked
             where the codec and the oracle disagree.
         corpus: the entries that the corpus phase tries; None where there is no such phase.
+        hangs: the time that this process may still spend on hangs; who is notified of each.
         alike: what was proven of the latest layout, for the next release that has it too.
     """
 
@@ -157,6 +159,7 @@ class Bench:
     compared: bool = False
     witness: Witness | None = None
     corpus: EntrySource | None = None
+    hangs: HangBudget = field(default_factory=HangBudget)
     alike: AlikeMemory = field(default_factory=AlikeMemory)
     mutations: MutationMemory = field(default_factory=MutationMemory)
 

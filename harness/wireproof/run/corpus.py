@@ -45,7 +45,7 @@ from wireproof.run.alike import Mutated
 from wireproof.run.entries import judge_entries
 from wireproof.run.equality import OBJECTS
 from wireproof.run.least_part import blame_parts
-from wireproof.run.mutations import judge_mutations
+from wireproof.run.mutations import judge_mutations, read_with
 from wireproof.run.trial import CLAIM_CASES, Trial
 from wireproof.run.unknown_tags import blame_tags, without_tags
 from wireproof.run.values import Prepared
@@ -308,13 +308,7 @@ def _try_wrong(trial: Trial, entries: Sequence[_Wrong]) -> None:
             for each in asked
         ]
         limited = trial.bench.limited
-        data = [each.data for each in mutated]
-        answers = [
-            each.decode_all(trial.layout, data)
-            if header is None
-            else each.decode_frames(header, trial.layout, data)
-            for each in limited
-        ]
+        answers = [read_with(each, trial.layout, header, mutated, Phase.CORPUS) for each in limited]
         release = trial.cell.release
         subjects = [MalformedSubject(each.name, release, trial.layout, header) for each in limited]
         replies = [each.kafka for each in asked]

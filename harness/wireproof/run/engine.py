@@ -21,6 +21,7 @@ from wireproof.run.events import (
     CellProgress,
     CellRetried,
     ClaimJudged,
+    CodecEnded,
     LedgerJudged,
     RunBroken,
     RunEvent,
@@ -137,6 +138,7 @@ class Engine:
                 totals.cells_failed += bool(event.failed_cases)
                 totals.cells_not_whole += bool(event.not_asked)
                 totals.not_asked += event.not_asked
+                _add(totals.skipped, event.skipped)
                 self._count(event)
                 _add(totals.errata, event.errata)
                 _add(totals.verdicts, event.verdicts)
@@ -151,6 +153,8 @@ class Engine:
                 cell = event.cell
                 self._claimed.update((cell.message, cell.version, way) for way in event.claimed)
                 self._exercised.update((cell.message, cell.version, way) for way in event.exercised)
+            case CodecEnded():
+                _add(totals.ended, {event.end.error: 1})
             case CellProgress():
                 self._under_way[event.cell] = event
             case CaseFailed():

@@ -11,6 +11,7 @@ from wireproof.model import (
     CauseSeen,
     Cell,
     ClaimProblem,
+    CodecEnd,
     Compared,
     Divergence,
     KnownSeen,
@@ -33,6 +34,7 @@ __all__ = [
     "CellLost",
     "CellProgress",
     "CellRetried",
+    "CodecEnded",
     "ClaimJudged",
     "ExitCode",
     "LedgerJudged",
@@ -146,6 +148,21 @@ class CaseStricter:
 
 
 @dataclass(frozen=True, slots=True)
+class CodecEnded:
+    """A question hung the codec, ended its process or broke the protocol. It was asked twice.
+
+    What does the same at the same place is skipped from now on: `CellDone.skipped`.
+
+    Attributes:
+        case_id: ``CELL/PHASE/NAME``; empty where the question is of no case of malformed bytes.
+    """
+
+    cell: Cell
+    case_id: str
+    end: CodecEnd
+
+
+@dataclass(frozen=True, slots=True)
 class CellRetried:
     """The process died with these cases of the cell in flight; they are tried again, one at a time.
 
@@ -202,6 +219,8 @@ class CellDone:
         trust: by codec that promises no refusal, what it did with values that the version cannot hold, each
             with its number: ``written``, ``refused``, ``failed`` (by an error that it does not declare),
             ``unsupported``.
+        skipped: questions that were skipped, by the id of the case that had hung the codec or ended its
+            process, and does the same at the same place.
     """
 
     cell: Cell
@@ -219,6 +238,7 @@ class CellDone:
     claimed: tuple[Way, ...] = ()
     exercised: tuple[Way, ...] = ()
     not_asked: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
     known_at: tuple[KnownSeen, ...] = ()
     trust: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
@@ -281,6 +301,8 @@ class Totals:
         known: cases that met a deviation which the ledger knows, by the id of its entry.
         not_asked: questions that were not asked, because a codec had ended its process too often.
         cells_not_whole: cells to which they belong.
+        skipped: questions that were skipped for the same cause as a case that was reported, by its id.
+        ended: how often the codec hung (``hang``), ended its process, or broke the protocol.
         ledger_problems: how many things are wrong with the ledger; warnings are not counted.
         claims: (message, version, way) that the testee claims, of the cells done, each once.
         claims_exercised: those of them tried with values or bytes that Kafka's classes made.
@@ -313,6 +335,8 @@ class Totals:
     not_asked: int = 0
     cells_not_whole: int = 0
     trust: dict[str, dict[str, int]] = field(default_factory=dict)
+    skipped: dict[str, int] = field(default_factory=dict)
+    ended: dict[str, int] = field(default_factory=dict)
 
     @property
     def all_cases(self) -> int:
@@ -333,6 +357,7 @@ Told: TypeAlias = (
     | CaseFailed
     | CaseShrunk
     | CaseStricter
+    | CodecEnded
     | CellRetried
     | CaseLost
     | CellLost
@@ -348,7 +373,7 @@ Told: TypeAlias = (
 CaseEvent: TypeAlias = CaseFailed | CaseShrunk | CaseStricter
 """What is told of a case as soon as it is known."""
 
-ProverEvent: TypeAlias = CaseEvent | CellProgress | CellCompared
+ProverEvent: TypeAlias = CaseEvent | CodecEnded | CellProgress | CellCompared
 """What is told of a cell before it is done."""
 
 RunEvent: TypeAlias = Told | CellProgress

@@ -10,7 +10,7 @@ from itertools import islice
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import Judged, MalformedSubject, judge_malformed, settled
+from wireproof.checks import Judged, MalformedSubject, judge_malformed, settled, sites_of
 from wireproof.model import (
     Answer,
     CaseSource,
@@ -32,7 +32,7 @@ from wireproof.run.recorder import Recorder
 from wireproof.run.trial import Trial
 from wireproof.run.values import Subject
 
-__all__ = ["judge_mutations", "prove_mutations", "spoiled"]
+__all__ = ["judge_mutations", "prove_mutations", "read_with", "spoiled"]
 
 BASES = frozenset(
     {
@@ -103,13 +103,13 @@ def _judge_part(
 
 def _answers(trial: Trial, mutated: Sequence[Mutated]) -> list[Sequence[Answer]]:
     """What each codec makes of all of them, each in its own process at the same time."""
-    bodies = [each.data for each in mutated if not each.framed]
-    frames = [each.data for each in mutated if each.framed]
+    bodies = [each for each in mutated if not each.framed]
+    frames = [each for each in mutated if each.framed]
     header = trial.bench.layouts.header(trial.cell)
 
     def ask(adapter: LimitedAdapter) -> Sequence[Answer]:
-        answers = adapter.decode_all(trial.layout, bodies)
-        return answers if header is None else answers + adapter.decode_frames(header, trial.layout, frames)
+        answers = read_with(adapter, trial.layout, None, bodies)
+        return answers if header is None else answers + read_with(adapter, trial.layout, header, frames)
 
     asked = _asked(trial)
     if len(asked) == 1:
@@ -126,6 +126,21 @@ def _asked(trial: Trial) -> Sequence[LimitedAdapter]:
     sliced = trial.options.mutations is MutationSet.SLICE
     twins = not trial.bench.foreign and not trial.bench.compared
     return trial.bench.limited[:1] if sliced and twins else trial.bench.limited
+
+
+def read_with(
+    adapter: LimitedAdapter,
+    layout: MessageLayout,
+    header: MessageLayout | None,
+    mutated: Sequence[Mutated],
+    phase: Phase = Phase.MUTATIONS,
+) -> list[Answer]:
+    """What a codec makes of malformed bodies, or of frames where there is a header."""
+    data = [each.data for each in mutated]
+    sites = sites_of(layout, [(each.mutation, f"{phase}/{each.name}") for each in mutated])
+    if header is None:
+        return adapter.decode_all(layout, data, sites)
+    return adapter.decode_frames(header, layout, data, sites)
 
 
 def spoiled(
@@ -215,7 +230,7 @@ def judge_mutations(
         for subject, given in zip(subjects, answers, strict=True):
             answer = settled(subject, given[index])
             if answer.outcome is Outcome.LEFT_OUT:
-                recorder.left_out(Phase.MUTATIONS, answer.error, len(each.data))
+                recorder.left_out(Phase.MUTATIONS, answer, len(each.data))
                 continue
             if passed is None or not _alike(answer, passed[0]):
                 judged = judge_malformed(subject, each.mutation, each.data, answer, reply)

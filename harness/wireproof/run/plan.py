@@ -8,7 +8,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
-from wireproof.model import Cell, Known, Phase
+from wireproof.model import HANG_BUDGET_S, Cell, Known, Phase
 
 __all__ = [
     "ALL_PHASES",
@@ -83,6 +83,7 @@ class RunOptions:
         instances: random instances that the oracle makes a cell, besides its boundary ones.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
+        hang_s: seconds that one process may spend on questions without an answer.
         classes: whether the classes of values that are met are counted.
         mutations: how many of a cell's mutations are tried, where their phase runs.
         known: explains the deviations of the testee that are known; None where none are.
@@ -99,6 +100,7 @@ class RunOptions:
     mutations: MutationSet = MutationSet.ALL
     shrink_all_s: float = math.inf
     classes: bool = True
+    hang_s: float = HANG_BUDGET_S
 
     @property
     def whole_phases(self) -> tuple[Phase, ...]:

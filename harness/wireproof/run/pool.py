@@ -28,6 +28,7 @@ from wireproof.run.events import (
     CellLost,
     CellProgress,
     CellRetried,
+    CodecEnded,
     ProverEvent,
 )
 from wireproof.run.plan import RunOptions, over_releases
@@ -155,9 +156,15 @@ class Pool:
                     case CellDone() | CellLost():
                         yield message
                         self._assign(worker)
-                    case CaseFailed() | CaseShrunk() | CaseStricter() | CellCompared() | CellProgress():
-                        yield message
-                    case Broken():
+                    case (
+                        CaseFailed()
+                        | CaseShrunk()
+                        | CaseStricter()
+                        | CodecEnded()
+                        | CellCompared()
+                        | CellProgress()
+                        | Broken()
+                    ):
                         yield message
         except (EOFError, ConnectionResetError):
             yield from self._bury(worker)

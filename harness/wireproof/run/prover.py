@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -112,7 +113,7 @@ class CellProver:
         """
         started = time.monotonic()
         trial = self._trial
-        before = self._not_asked()
+        before, skipped = self._not_asked(), self._skipped()
         phases = self.phases()
         misread = False
         for phase in trial.options.phases:
@@ -125,7 +126,7 @@ class CellProver:
                     raise
                 break  # what the class cannot be asked for follows from what was told of the layout
             misread = misread or (phase is Phase.SHAPE and trial.recorder.found_any)
-            if not trial.recorder.cases(phase) and _must_run(trial, phase):
+            if not trial.recorder.cases(phase) and trial.recorder.whole and _must_run(trial, phase):
                 return CellLost(trial.cell, f"the {phase} phase has no case here")
         tried = {
             phase
@@ -133,6 +134,7 @@ class CellProver:
             if phase in phases and trial.asks(phase) and not trial.skips(phase)
         }
         trial.recorder.not_asked(self._not_asked() - before)
+        trial.recorder.skipped(self._skipped() - skipped)
         _judge_claims(trial, tried)
         if trial.comparison is not None:
             self._emit(CellCompared(trial.cell, trial.comparison.result()))
@@ -140,10 +142,20 @@ class CellProver:
         exercise = trial.subject.exercise
         return replace(done, claimed=tuple(sorted(exercise.claimed)), exercised=exercise.met)
 
+    @property
+    def _perishable(self) -> Sequence[Perishable]:
+        return [each for each in self._trial.subject.adapters if isinstance(each, Perishable)]
+
     def _not_asked(self) -> int:
         """Questions that the codecs were not asked, in all cells so far."""
-        adapters = self._trial.subject.adapters
-        return sum(adapter.not_asked for adapter in adapters if isinstance(adapter, Perishable))
+        return sum(adapter.not_asked for adapter in self._perishable)
+
+    def _skipped(self) -> Counter[str]:
+        """Questions that were skipped for the cause of another, in all cells so far, by that other."""
+        skipped: Counter[str] = Counter()
+        for adapter in self._perishable:
+            skipped.update(adapter.skipped)
+        return skipped
 
     def _coverage(self) -> CellCoverage | None:
         """What was met; all of it must be where every case was tried and none failed."""

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,9 @@ from wireproof.checks import considered, leading
 from wireproof.coverage import CellCoverage
 from wireproof.model import (
     NOT_ASKED,
+    SAME_CAUSE,
+    UNASKED,
+    Answer,
     CauseSeen,
     Cell,
     Divergence,
@@ -59,6 +62,7 @@ class Recorder:
         self._errata: Counter[str] = Counter()
         self._unsupported: Counter[str] = Counter()
         self._not_asked = 0
+        self._skipped: Counter[str] = Counter()
         self._known: Counter[str] = Counter()
         self._unanswered: set[tuple[str, str]] = set()
         self._known_at: Counter[tuple[str, FramePart, str]] = Counter()
@@ -110,7 +114,7 @@ class Recorder:
             if each.unanswered and not (each.erratum or each.unsupported):
                 self._unanswered.add((each.subject, each.check))
         limits = {each.unsupported for each in explained}
-        self._unsupported.update(limits - {"", NOT_ASKED})
+        self._unsupported.update(limits - {""} - UNASKED)
         return tuple(each for each in explained if not (each.excused or each.unsupported))
 
     def _count_known(self, explained: tuple[Divergence, ...]) -> None:
@@ -138,26 +142,28 @@ class Recorder:
         """Whether a failure of this cause would be told, and not only counted."""
         return self._told[phase, *divergences[0].cause] < TOLD_EACH
 
-    def left_out(self, phase: Phase, reason: str, data_bytes: int) -> None:
-        """Count a case that was not judged.
-
-        Args:
-            reason: a limit of the codec's types, or `NOT_ASKED`; empty where there was nothing to ask.
-        """
-        if reason == NOT_ASKED:
+    def left_out(self, phase: Phase, answer: Answer, data_bytes: int) -> None:
+        """Count a case that was not judged, by the reason that the answer has."""
+        if answer.error == NOT_ASKED:
             self.not_asked(1)
-        elif reason:
-            self._unsupported[reason] += 1
+        elif answer.error == SAME_CAUSE:
+            self.skipped({answer.message: 1})
+        elif answer.error:
+            self._unsupported[answer.error] += 1
             self.count(phase, 1, data_bytes, 0)
 
     def not_asked(self, questions: int) -> None:
         """Count questions that a codec was not asked, because it had ended its process too often."""
         self._not_asked += questions
 
+    def skipped(self, questions: Mapping[str, int]) -> None:
+        """Count questions that were skipped, by the case that ended the codec for the same cause."""
+        self._skipped.update(questions)
+
     @property
     def whole(self) -> bool:
         """Whether every question of the cell was asked so far."""
-        return not self._not_asked
+        return not (self._not_asked or self._skipped)
 
     def judged(self, verdict: Verdict, laxity: str) -> None:
         """Count a verdict on malformed bytes, and the laxity of Kafka's that explains a stricter codec."""
@@ -246,6 +252,7 @@ class Recorder:
             tuple(self._causes.values()),
             not_asked=self._not_asked,
             trust={subject: dict(outcomes) for subject, outcomes in self._trust.items()},
+            skipped=dict(self._skipped),
             known_at=tuple(KnownSeen(*place, cases) for place, cases in self._known_at.items()),
         )
 

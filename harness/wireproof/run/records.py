@@ -15,6 +15,7 @@ from wireproof.checks import (
     checksum_script,
     judge_records,
     record_script,
+    sites_of,
 )
 from wireproof.model import (
     Adapter,
@@ -144,7 +145,8 @@ def prove_record_mutations(trial: Trial, only: str = "") -> None:
         pairs = zip(trial.bench.limited, trial.subject.adapters, strict=False)
         asked = [(limited, each) for limited, each in pairs if trial.domain_of(each).holds(case.records)]
         subjects = [MalformedSubject(each.name, trial.cell.release, None) for _, each in asked]
-        answers = [limited.decode_records(trial.cell.version, data) for limited, _ in asked]
+        sites = sites_of(None, [(each.mutation, f"{Phase.MUTATIONS}/{each.name}") for each in mutated])
+        answers = [limited.decode_records(trial.cell.version, data, sites) for limited, _ in asked]
         judge_mutations(trial.recorder, subjects, mutated, answers, replies, comparison=trial.comparison)
 
 

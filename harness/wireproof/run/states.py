@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from wireproof.checks import (
     Check,
     ScriptValue,
     Step,
+    cut_sites,
     fresh_script,
     judge_neighbour,
     judge_step,
@@ -70,12 +72,30 @@ def try_states(trial: Trial, scripted: Scripted) -> None:
             data = bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
             if data is None:
                 continue
-            script = list(state_script(item.case.value, item.expected, data))
+            script = with_cut_sites(
+                trial, item, list(state_script(item.case.value, item.expected, data)), data
+            )
             try_script(trial, adapter, item, script, data, partial(_faults, trial, adapter))
             asked.append((item, data))
         if scripted.many is not None and not deviates(trial, adapter, scripted.many.case.name):
             _around_many(trial, adapter, scripted.many, asked)
         try_fresh(trial, asked[:_FRESH_VALUES][::-1])
+
+
+def with_cut_sites(trial: Trial, item: Prepared, script: Sequence[Step], data: bytes) -> list[Step]:
+    """The script with the field that each cut falls into: a hang there is no reason to skip the others.
+
+    Args:
+        data: the bytes that are cut.
+    """
+    layout = None if trial.cell.module == RECORDS_MODULE else trial.layout
+    site = cut_sites(layout, data, f"{Phase.ENUMERATED}/{item.case.name}")
+    return [
+        replace(step, request=replace(step.request, site=site(len(step.request.data))))
+        if step.check is Check.CUT and isinstance(step.request, Decode)
+        else step
+        for step in script
+    ]
 
 
 def deviates(trial: Trial, adapter: Adapter, name: str) -> bool:

@@ -4,12 +4,21 @@ import signal
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import TypeAlias
 
-from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, CannotWorkError, Cell, Phase
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    CannotWorkError,
+    Cell,
+    CodecEnd,
+    Phase,
+)
 from wireproof.run.bench import Bench, MakeBench
-from wireproof.run.events import CellDone, CellLost, ProverEvent
+from wireproof.run.events import CellDone, CellLost, CodecEnded, ProverEvent
 from wireproof.run.hand_written import HandWrittenProver
 from wireproof.run.plan import RunOptions
 from wireproof.run.primitives import PrimitiveProver
@@ -100,6 +109,8 @@ def prove_one(
         CannotWorkError: no cell can be proven here.
         EOFError, BrokenPipeError: of `emit` and `announce`.
     """
+    bench.hangs.total_s, bench.hangs.cell = options.hang_s, assignment.cell.id
+    bench.hangs.notify = partial(_notify, assignment.cell, emit)
     prover = prover_of(assignment.cell)(
         bench,
         options,
@@ -115,6 +126,10 @@ def prove_one(
         raise
     except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
         return CellLost(assignment.cell, _fault(error)), prover.shrunk_s
+
+
+def _notify(cell: Cell, emit: Callable[[ProverEvent], None], end: CodecEnd) -> None:
+    emit(CodecEnded(cell, f"{cell.id}/{end.case}" if end.case else "", end))
 
 
 def prover_of(cell: Cell) -> type[CellProver]:

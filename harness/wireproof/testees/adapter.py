@@ -11,9 +11,12 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model import (
     NOT_ASKED,
+    SAME_CAUSE,
     Cell,
     Crashed,
     Decode,
+    DecodeFrame,
+    MutationSite,
     Place,
     RecordDomain,
     Reencode,
@@ -78,6 +81,7 @@ class TesteeAdapter:
         self._answered: dict[tuple[str, str, int], Counter[str]] = {}
         self._claimed: Mapping[Place, frozenset[Way]] | None = None
         self._not_asked = 0
+        self._skipped: Counter[str] = Counter()
 
     @property
     def name(self) -> str:
@@ -139,6 +143,11 @@ class TesteeAdapter:
         """How many questions were not asked, since it had ended too often; `answers` does not count."""
         return self._not_asked
 
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """How many were skipped, by the case that ended it for the same cause; `answers` does not count."""
+        return self._skipped
+
     def registered(self, cell: Cell) -> Registered | None:
         """What the testee's own registry says of the cell's message at its version."""
         for entry in self.hello.registry:
@@ -177,7 +186,9 @@ class TesteeAdapter:
 
     def left_out(self, replies: Iterable[object]) -> None:
         """Count what of some replies was not asked."""
-        self._not_asked += sum(isinstance(each, Unsupported) and each.reason == NOT_ASKED for each in replies)
+        left = [each for each in replies if isinstance(each, Unsupported)]
+        self._not_asked += sum(each.reason == NOT_ASKED for each in left)
+        self._skipped.update(each.message for each in left if each.reason == SAME_CAUSE)
 
     def answers(
         self,
@@ -207,7 +218,8 @@ class TesteeAdapter:
                 continue
             asked.append((index, request))
             questions.append(f"{_about(cell, request)},{content}")
-        for (index, request), answer in zip(asked, self.exchange(cell, questions), strict=True):
+        sites = [_site(request) for _, request in asked]
+        for (index, request), answer in zip(asked, self.exchange(cell, questions, sites), strict=True):
             replies[index] = reply_of(subject, request, answer)
             if not isinstance(replies[index], Refused | Crashed | Unsupported):
                 self.count(cell, _operations(cell, request))
@@ -221,15 +233,20 @@ class TesteeAdapter:
         """
         return self._ask(Subject(cell, layout, None, *self.renaming(layout), self.hello.whole), requests)
 
-    def exchange(self, cell: Cell, questions: Sequence[str]) -> list[Answer]:
+    def exchange(
+        self, cell: Cell, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[Answer]:
         """The answers to questions about a cell.
+
+        Args:
+            sites: of malformed bytes what was done to them and where.
 
         Raises:
             TesteeError: it does not start any more.
         """
         with self._lock:
             self._begin(cell)
-            return self._testee.ask(questions)
+            return self._testee.ask(questions, sites)
 
     def end(self) -> bool:
         """End the process, in order or not: the next question is the first of a new one."""
@@ -282,7 +299,7 @@ class TesteeAdapter:
         if claimed(OPERATIONS[type(request)]):
             return request
         if isinstance(request, Decode) and claimed(Operation.REENCODE):
-            return Reencode(request.data)
+            return Reencode(request.data, request.site)
         return None
 
     def _claims_for(self, cell: Cell) -> Claims:
@@ -293,6 +310,11 @@ class TesteeAdapter:
 def _key(cell: Cell) -> tuple[str, str, int]:
     """What is counted together; the names of messages are unique over modules."""
     return cell.release, cell.message, cell.version
+
+
+def _site(request: Request) -> MutationSite | None:
+    """What was done to the bytes of a request; None where they are not malformed, or there are none."""
+    return request.site if isinstance(request, Decode | Reencode | DecodeFrame) else None
 
 
 def _about(cell: Cell, request: Request) -> str:

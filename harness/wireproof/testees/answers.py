@@ -58,9 +58,14 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class NotAsked:
-    """The question was not even asked: the testee had ended too often."""
+    """The question was not even asked.
+
+    Attributes:
+        same_as: the case that ended the testee for the same cause; empty where it had merely ended too often.
+    """
 
     words: str
+    same_as: str = ""
 
 
 Answer: TypeAlias = Ok | Failed | Unsupported | Ended | NotAsked

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final, Protocol, assert_never
 from uuid import uuid4
 
+from wireproof.model import FatalSites, HangBudget
 from wireproof.testees.client import Testee
 from wireproof.testees.container import Container, has_image, remove_containers
 from wireproof.testees.errors import TesteeError
@@ -78,21 +79,23 @@ class Launch:
         limits = replace(self.way.limits, cpu_s=min(self.way.limits.cpu_s, cpu_s))
         return replace(self, way=replace(self.way, limits=limits))
 
-    def converse(self, harness: str) -> Conversation:
+    def converse(self, harness: str, hangs: HangBudget | None = None) -> Conversation:
         """The testee, started when it is first asked.
 
         Args:
             harness: who asks: ``wireproof 0.1.0``.
+            hangs: the time that may be spent on its hangs.
         """
-        testee = self._testee(harness)
+        testee = self._testee(harness, hangs)
         return testee if self.wrapper is None else self.wrapper.wrap(testee)
 
-    def _testee(self, harness: str) -> Conversation:
+    def _testee(self, harness: str, hangs: HangBudget | None) -> Conversation:
+        fatal = FatalSites(self.name, hangs)
         match self.way:
             case LiveObject() | PythonObject():
-                return LocalTestee(self.name, self.way.load, harness, self.way.limits)
+                return LocalTestee(self.name, self.way.load, harness, self.way.limits, fatal)
             case ChildProcess() | Container():
-                return Testee(self.name, self.way, harness)
+                return Testee(self.name, self.way, harness, fatal)
             case _:
                 assert_never(self.way)
 

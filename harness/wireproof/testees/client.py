@@ -2,8 +2,8 @@
 
 Questions go out in lines of some dozens, a few lines ahead of the answers. When the testee dies, hangs or
 breaks the protocol, it is started again, and what was unanswered is asked again: one at a time, until the
-guilty question does it once more, alone. That one is convicted; the others are answered as if nothing had
-happened.
+guilty question does it once more, as the first of a fresh process. That one is convicted; the others are
+answered as if nothing had happened, but for those that do the same at the same place: they are skipped.
 """
 
 import json
@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from wireproof.model import HANG, FatalSites, MutationSite
 from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.overhearing import Overheard
-from wireproof.testees.patience import LOOK_S, HangError, Patience, Watch
+from wireproof.testees.patience import LOOK_S, HangError, Pace, Watch
 from wireproof.testees.transport import Transport, WayIn
 from wireproof.testees.weighing import Weight
 
@@ -40,6 +41,32 @@ class _Failure(Exception):  # noqa: N818 - it never leaves this module
 
 
 @dataclass(slots=True)
+class _Asked:
+    """The questions of one call; the answers as they come."""
+
+    questions: Sequence[str]
+    sites: Sequence[MutationSite | None]
+    answers: list[Answer | None]
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest question."""
+        return max(map(len, self.questions), default=0)
+
+
+@dataclass(slots=True)
+class _Flight:
+    """What was sent and has no answer: the question of each id, and how long they are together."""
+
+    by_id: dict[int, int] = field(default_factory=dict)
+    size: int = 0
+
+    @property
+    def has_room(self) -> bool:
+        return len(self.by_id) < _IN_FLIGHT and self.size < _IN_FLIGHT_BYTES
+
+
+@dataclass(slots=True)
 class Testee:
     """A testee, started when it is first asked and again whenever it ended.
 
@@ -47,17 +74,20 @@ class Testee:
         name: for messages.
         way: how it is started.
         harness: who asks: ``wireproof 0.1.0``.
+        fatal: where questions ended it.
     """
 
     name: str
     way: WayIn
     harness: str = "wireproof"
+    fatal: FatalSites = field(default_factory=lambda: FatalSites("the testee"))
     starts: int = 0
     _hello: Hello | None = None
     _process: Transport | None = None
     _next_id: int = 0
     _unexplained: int = 0
-    _patience: Patience = field(default_factory=Patience)
+    _pace: Pace | None = None
+    _cold: bool = False
     _overheard: Overheard = field(default_factory=Overheard)
 
     def hello(self) -> Hello:
@@ -81,8 +111,10 @@ class Testee:
         return {} if self._process is None else self._process.enforced
 
     def forgive(self) -> None:
-        """Forget how often it ended: another subject begins."""
-        self._patience.forgive()
+        """Another subject begins: its own answers say how long one takes."""
+        self.fatal.forgive()
+        if self._pace is not None:
+            self._pace.begin_cell()
 
     def stop(self) -> bool:
         """End the process: the next question is the first of a fresh one.
@@ -110,118 +142,151 @@ class Testee:
         """End the process, in order if it can."""
         self.stop()
 
-    def ask(self, questions: Sequence[str]) -> list[Answer]:
+    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
         """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``.
+
+        Args:
+            sites: of malformed bytes what was done to them and where; may be left out where there are none.
 
         Raises:
             TesteeError: it does not start any more.
         """
-        answers: list[Answer | None] = [None] * len(questions)
-        self._ask_all(questions, list(range(len(questions))), answers)
-        return [answer for answer in answers if answer is not None]
-
-    def _ask_all(self, questions: Sequence[str], todo: list[int], answers: list[Answer | None]) -> None:
-        while todo:
-            if words := self._patience.had_enough():
-                for index in todo:
-                    answers[index] = NotAsked(words)
-                return
+        asked = _Asked(questions, sites or [None] * len(questions), [None] * len(questions))
+        while todo := self._left(asked):
             suspects: list[int] = []
             try:
-                self._pipeline(questions, todo, answers, suspects)
-                return
+                self._pipeline(asked, todo, suspects)
             except _Failure as failure:
-                todo = [index for index in todo if answers[index] is None]
-                unanswered = [index for index in suspects if answers[index] is None] or todo[:1]
-                self._find_guilty(questions, unanswered, answers, failure)
-                todo = [index for index in todo if answers[index] is None]
+                unanswered = [index for index in suspects if asked.answers[index] is None] or todo[:1]
+                self._find_guilty(asked, unanswered, failure)
+        return [answer for answer in asked.answers if answer is not None]
 
-    def _find_guilty(
-        self, questions: Sequence[str], suspects: Sequence[int], answers: list[Answer | None], first: _Failure
-    ) -> None:
+    def _left(self, asked: _Asked) -> list[int]:
+        """What is still to be asked; the others that have no answer are answered as such."""
+        left: list[int] = []
+        verdict_s = 0.0 if self._pace is None else self._pace.verdict_s(asked.longest)
+        for index, answer in enumerate(asked.answers):
+            if answer is not None:
+                continue
+            site = asked.sites[index]
+            if same_as := self.fatal.same_as(site):
+                asked.answers[index] = NotAsked(f"skipped for the same cause as {same_as}", same_as)
+            elif words := self.fatal.had_enough(site, verdict_s):
+                asked.answers[index] = NotAsked(words)
+            else:
+                left.append(index)
+        return left
+
+    def _find_guilty(self, asked: _Asked, suspects: Sequence[int], first: _Failure) -> None:
         """Asks the suspects one at a time, up to the one that does it again as the first of a process."""
-        self._patience.lost(first.error)
         for place, index in enumerate(suspects):
             try:
-                self._pipeline(questions, [index], answers, [])
+                self._pipeline(asked, [index], [], alone=place == 0)
                 continue
             except _Failure as again:
                 failure = again
             try:
                 if place > 0:
-                    self._pipeline(questions, [index], answers, [])
+                    self._pipeline(asked, [index], [], alone=True)
                     continue
             except _Failure as again:
                 failure = again
-            answers[index] = Ended(failure.error, failure.words)
+            self._convict(asked, index, asked.sites[index], failure.error, failure.words)
             return
         # Alone none of them does it. Once may be anybody's fault; again, it is what came before that matters.
         self._unexplained += 1
         if self._unexplained > 1:
             words = f"{first.words}; for the {_th(self._unexplained)} time, though no question does it alone"
-            answers[suspects[0]] = Ended(first.error, words)
+            self._convict(asked, suspects[0], None, first.error, words)
+
+    def _convict(self, asked: _Asked, index: int, site: MutationSite | None, error: str, words: str) -> None:
+        asked.answers[index] = Ended(error, words)
+        self.fatal.add(site, error, words)
 
     def _pipeline(
-        self,
-        questions: Sequence[str],
-        todo: Sequence[int],
-        answers: list[Answer | None],
-        in_flight: list[int],
+        self, asked: _Asked, todo: Sequence[int], in_flight: list[int], *, alone: bool = False
     ) -> None:
         """Asks with many in flight.
 
         Args:
             in_flight: filled with what was sent, in order; what has no answer when this raises is suspect.
+            alone: whether it is one question that is suspected, the first of its process.
 
         Raises:
             _Failure: the process ended, hangs, or broke the protocol. It is ended by then.
         """
         process = self._running()
-        limits = self.hello().limits
+        pace = self._paced(process)
+        watch = Watch(process, pace.second(asked.longest) if alone else pace.first(asked.longest))
         waiting = deque(todo)
-        by_id: dict[int, int] = {}
-        flying_bytes = 0
+        flight = _Flight()
+        spent = process.spent_s()
         try:
-            watch = Watch(process)
-            while waiting or by_id:
-                while waiting and len(by_id) < _IN_FLIGHT and flying_bytes < _IN_FLIGHT_BYTES:
-                    flying_bytes += self._send(process, questions, waiting, by_id, in_flight)
-                for line in process.read(LOOK_S):
-                    for number, answer in read_answers(line):
-                        index = by_id.pop(number, None)
-                        if index is None:
-                            raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
-                        answers[index] = self._overheard.beside(allowed(answer, limits), process.heard)
-                        flying_bytes -= len(questions[index])
+            while waiting or flight.by_id:
+                while waiting and flight.has_room:
+                    self._send(process, asked.questions, waiting, flight, in_flight)
+                lines = process.read(LOOK_S)
+                for line in lines:
+                    self._take(line, process, asked, flight)
+                if lines:
                     watch.heard()
-                if process.ended and by_id:
+                    spent = self._note_pace(pace, spent, process.spent_s())
+                if process.ended and flight.by_id:
                     raise self._end("process", None)
                 watch.look()
         except BreachError as error:
             raise self._end("protocol", f"broke the protocol: {error}") from None
         except HangError as error:
-            raise self._end("hang", str(error)) from None
+            self.fatal.budget.spend(error.spent_s)
+            raise self._end(HANG, str(error)) from None
+
+    def _take(self, line: bytes, process: Transport, asked: _Asked, flight: _Flight) -> None:
+        """The answers in a line.
+
+        Raises:
+            BreachError: one of them is none that was asked for.
+        """
+        limits = self.hello().limits
+        for number, answer in read_answers(line):
+            index = flight.by_id.pop(number, None)
+            if index is None:
+                raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
+            asked.answers[index] = self._overheard.beside(allowed(answer, limits), process.heard)
+            flight.size -= len(asked.questions[index])
+
+    def _paced(self, process: Transport) -> Pace:
+        if self._pace is None:
+            measured = process.spent_s() is not None
+            self._pace = Pace(process.limits, self.fatal.budget.total_s, measured=measured)
+        return self._pace
+
+    def _note_pace(self, pace: Pace, before: float | None, after: float | None) -> float | None:
+        """Note what the latest line took; gives back what was spent until now."""
+        if before is not None and after is not None:
+            pace.answered(after - before, cold=self._cold)
+            self._cold = False
+        return after
 
     def _send(
         self,
         process: Transport,
         questions: Sequence[str],
         waiting: deque[int],
-        by_id: dict[int, int],
+        flight: _Flight,
         in_flight: list[int],
-    ) -> int:
-        """Sends one line; the bytes of its questions."""
+    ) -> None:
+        """Sends one line."""
         texts: list[str] = []
         size = 0
         while waiting and len(texts) < _LINE_QUESTIONS and size < _LINE_BYTES:
             index = waiting.popleft()
             number = self._new_id()
-            by_id[number] = index
+            flight.by_id[number] = index
             in_flight.append(index)
             texts.append(f'{{"id":{number},{questions[index]}}}')
             size += len(questions[index])
         process.send(_line(texts))
-        return size
+        flight.size += size
 
     def _end(self, error: str, words: str | None) -> _Failure:
         """Ends the process, and says what it came to."""
@@ -234,6 +299,7 @@ class Testee:
         if self._process is None:
             self._process = self.way.open()
             self.starts += 1
+            self._cold = True
             try:
                 self._greet(self._process)
             except BaseException:

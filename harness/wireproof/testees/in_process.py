@@ -11,19 +11,22 @@ import io
 import json
 import runpy
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, Protocol, TypeAlias
 
-from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
+from wireproof.model import HANG, FatalSites, MutationSite
+from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, read_answers
+from wireproof.testees.answers import allowed as allowed_by
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.manifest import shipped_folder
 from wireproof.testees.overhearing import SAID, Overheard
 from wireproof.testees.overseer import Overseer
-from wireproof.testees.patience import HangError, Patience
+from wireproof.testees.patience import Allowance, HangError, Pace
 from wireproof.testees.transport import Limits
 
 __all__ = ["Desk", "LiveObject", "LocalTestee", "PythonObject", "desk_of", "load_kit"]
@@ -212,7 +215,12 @@ class LocalTestee:
     words: Final = "this process"
 
     def __init__(
-        self, name: str, make: MakeDesk, harness: str = "wireproof", limits: Limits = _USUAL
+        self,
+        name: str,
+        make: MakeDesk,
+        harness: str = "wireproof",
+        limits: Limits = _USUAL,
+        fatal: FatalSites | None = None,
     ) -> None:
         self._name = name
         self._make = make
@@ -220,16 +228,17 @@ class LocalTestee:
         self._desk: Desk | None = None
         self._hello: Hello | None = None
         self._overheard = Overheard()
-        self._overseer = Overseer(limits)
-        self._patience = Patience()
+        self._limits = limits
+        self._overseer = Overseer(Allowance(limits.cpu_s, limits.silent_s))
+        self.fatal = FatalSites(name) if fatal is None else fatal
+        self._pace = Pace(limits, self.fatal.budget.total_s)
 
     @property
     def enforced(self) -> Mapping[str, str]:
         """The limits that it is held to, in words."""
-        limits = self._overseer.limits
         return {
-            "processor time of an answer": f"{limits.cpu_s:g} s",
-            "silence": f"{limits.silent_s:g} s",
+            "processor time of an answer": f"{self._limits.cpu_s:g} s",
+            "silence": f"{self._limits.silent_s:g} s",
             "memory and all else": "not limited: it is a part of wireproof's own process",
         }
 
@@ -254,35 +263,65 @@ class LocalTestee:
         return self._hello
 
     def forgive(self) -> None:
-        """Forget how often it was broken off: another subject begins."""
-        self._patience.forgive()
+        """Another subject begins: its own answers say how long one takes."""
+        self.fatal.forgive()
+        self._pace.begin_cell()
 
-    def ask(self, questions: Sequence[str]) -> list[Answer]:
-        """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``."""
-        limits = self.hello().limits
+    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+        """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``.
+
+        Args:
+            sites: of malformed bytes what was done to them and where; may be left out where there are none.
+        """
+        self.hello()
         said = io.StringIO()
         with (
             contextlib.redirect_stdout(said),
             contextlib.redirect_stderr(said),
             self._overseer.watching(),
         ):
-            return [self._one(question, limits, said) for question in questions]
+            placed = zip(questions, sites or [None] * len(questions), strict=True)
+            return [self._one(question, site, said) for question, site in placed]
 
-    def _one(self, question: str, limits: Mapping[str, str], said: io.StringIO) -> Answer:
-        if words := self._patience.had_enough():
+    def _one(self, question: str, site: MutationSite | None, said: io.StringIO) -> Answer:
+        if same_as := self.fatal.same_as(site):
+            return NotAsked(f"skipped for the same cause as {same_as}", same_as)
+        size = len(question)
+        if words := self.fatal.had_enough(site, self._pace.verdict_s(size)):
             return NotAsked(words)
         try:
-            asked = json.loads(f'{{"id":0,{question}}}')
-            desk = self._running()
-            line = self._overseer.ask(lambda: desk.answer(asked))
-            ((_, answer),) = read_answers(line.encode())
-            return self._overheard.beside(allowed(answer, limits), said.getvalue)
+            try:
+                return self._attempt(question, self._pace.first(size), said)
+            except HangError:
+                return self._attempt(question, self._pace.second(size), said)
         except BreachError as error:
-            return self._ended("protocol", f"broke the protocol: {error}", said)
+            words = f"broke the protocol: {error}"
+            self.fatal.add(site, "protocol", words)
+            return self._ended("protocol", words, said)
         except HangError as error:
-            self._patience.lost("hang")
-            self._desk = None  # whatever it was at is left half done
-            return self._ended("hang", str(error), said)
+            self.fatal.add(site, HANG, str(error))
+            return self._ended(HANG, str(error), said)
+
+    def _attempt(self, question: str, allowed: Allowance, said: io.StringIO) -> Answer:
+        """The answer.
+
+        Raises:
+            BreachError: there is none that the protocol allows.
+            HangError: there is none in time; the object is given up, since it was left half done.
+        """
+        asked = json.loads(f'{{"id":0,{question}}}')
+        cold, desk = self._desk is None, self._running()
+        self._overseer.allowed = allowed
+        start = time.thread_time()
+        try:
+            line = self._overseer.ask(lambda: desk.answer(asked))
+        except HangError as error:
+            self.fatal.budget.spend(error.spent_s)
+            self._desk = None
+            raise
+        self._pace.answered(time.thread_time() - start, cold=cold)
+        ((_, answer),) = read_answers(line.encode())
+        return self._overheard.beside(allowed_by(answer, self.hello().limits), said.getvalue)
 
     def _ended(self, error: str, words: str, said: io.StringIO) -> Ended:
         end = said.getvalue().strip()[-SAID:]

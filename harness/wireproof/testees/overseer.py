@@ -19,8 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
-from wireproof.testees.patience import LOOK_S, HangError, Watch
-from wireproof.testees.transport import Limits
+from wireproof.testees.patience import LOOK_S, Allowance, HangError, Watch
 
 __all__ = ["Overseer"]
 
@@ -35,16 +34,21 @@ class _BreakOff(BaseException):
 
 
 class Overseer:
-    """Sees to it that each question is answered in time. One for each testee in this process."""
+    """Sees to it that each question is answered in time. One for each testee in this process.
 
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
+    Attributes:
+        allowed: what the next call may take.
+    """
+
+    def __init__(self, allowed: Allowance) -> None:
+        self.allowed = allowed
         self._lock = threading.Lock()
         self._busy = threading.Event()
         self._thread: threading.Thread | None = None
         self._turn = 0
         self._inside = False
         self._words = ""
+        self._spent_s = 0.0
         self._armed = False
         self._before: Any = None
 
@@ -77,7 +81,7 @@ class Overseer:
             HangError: it took too long, and was broken off, or came to an end when it was told to.
         """
         self._turn += 1
-        self._words = ""
+        self._words, self._spent_s = "", 0.0
         try:
             self._inside = True
             answer = call()
@@ -88,7 +92,7 @@ class Overseer:
         if self._words:
             with self._lock:
                 self._calm()
-            raise HangError(self._words)
+            raise HangError(self._words, self._spent_s)
         return answer
 
     def _calm(self) -> None:
@@ -121,7 +125,7 @@ class Overseer:
         return True
 
     def _look_on(self) -> None:
-        turn, watch, since = -1, Watch(self), 0.0
+        turn, watch, since = -1, Watch(self, self.allowed), 0.0
         while True:
             self._busy.wait()
             time.sleep(LOOK_S)
@@ -131,6 +135,7 @@ class Overseer:
                 self._arm()
                 if turn != self._turn:
                     turn, since = self._turn, 0.0
+                    watch.allowed = self.allowed
                     watch.heard()
                 elif since:
                     self._break_off(since)
@@ -142,7 +147,7 @@ class Overseer:
         try:
             watch.look()
         except HangError as error:
-            self._words = str(error)
+            self._words, self._spent_s = str(error), error.spent_s
             self._break_off(time.monotonic())
             return time.monotonic()
         return 0.0
@@ -162,7 +167,7 @@ class Overseer:
         """Let the system end this process if the look-out does not get to look again in time."""
         if _is_worker():
             self._armed = True
-            _end_after(time.process_time() + self.limits.cpu_s + _MARGIN_S)
+            _end_after(time.process_time() + self.allowed.cpu_s + _MARGIN_S)
 
     def _disarm(self) -> None:
         if self._armed:

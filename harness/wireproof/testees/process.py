@@ -85,6 +85,7 @@ class TesteeProcess:
     _reader: LineReader = field(init=False)
     _stderr: bytes = b""
     _ended: bool = False
+    _clocks: list[int] | None = None
 
     def __post_init__(self) -> None:
         self._reader = LineReader(self.limits.answer_bytes)
@@ -185,6 +186,25 @@ class TesteeProcess:
     def peak_bytes(self, *, begin: bool = False) -> int | None:
         """The most memory of the testee and what it started since this was last asked with `begin`."""
         return peak_bytes(self._process.pid, begin=begin)
+
+    def spent_s(self) -> float | None:
+        """Processor time of the processes that it had when it was first asked for, by their clocks."""
+        if self._clocks is None:
+            self._clocks = self._find_clocks()
+        try:
+            return sum(map(time.clock_gettime, self._clocks)) if self._clocks else None
+        except OSError:
+            self._clocks = None  # one of them ended
+            return None
+
+    def _find_clocks(self) -> list[int]:
+        """The clocks of its processes, as clock_getcpuclockid(3) makes them on Linux."""
+        if not _TASKS.is_dir():
+            return []
+        with contextlib.suppress(psutil.Error):
+            launched = psutil.Process(self._process.pid)
+            return [~each.pid << 3 | 2 for each in [launched, *launched.children(recursive=True)]]
+        return []
 
     def asleep(self) -> bool:
         """Whether no thread of the testee, or of what it started, runs, waits to run, or waits for a disk."""

@@ -13,6 +13,7 @@ from wireproof.model import (
     NO_VALUE,
     NOT_ASKED,
     READ_PAST_END,
+    SAME_CAUSE,
     STOPPED_EARLY,
     Cell,
     Copy,
@@ -136,8 +137,8 @@ def failure_of(answer: Failed | UnsupportedAnswer | Ended | NotAsked) -> Refused
             return Unsupported(reason, message)
         case Ended(error, message):
             return Crashed(error, message)
-        case NotAsked(words):
-            return Unsupported(NOT_ASKED, words)
+        case NotAsked(words, same_as):
+            return Unsupported(SAME_CAUSE, same_as) if same_as else Unsupported(NOT_ASKED, words)
         case _:
             assert_never(answer)
 

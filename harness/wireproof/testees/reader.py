@@ -21,7 +21,9 @@ from wireproof.model import (
     Reencoded,
     Refused,
     Reply,
+    Sites,
     Unsupported,
+    placed,
 )
 from wireproof.testees.adapter import TesteeAdapter
 from wireproof.testees.record_sets import RECORD_SET
@@ -47,32 +49,39 @@ class TesteeReader:
     def name(self) -> str:
         return self._adapter.name
 
-    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes]) -> list[Answer]:
+    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
         """What becomes of each body."""
+        at = dict(placed(inputs, sites))
 
         def ask(some: Sequence[bytes]) -> list[Reply]:
-            return self._adapter.answers(_cell(layout), layout, [Decode(data) for data in some])
+            return self._adapter.answers(
+                _cell(layout), layout, [Decode(data, site=at.get(data)) for data in some]
+            )
 
         replies = self._weigher.ask(ask, inputs, [compile_layout(layout).encode({})], SLACK_BYTES)
         return [_answer(layout, None, reply) for reply in replies]
 
     def decode_frames(
-        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes]
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()
     ) -> list[Answer]:
         """What becomes of each whole frame."""
+        at = dict(placed(inputs, sites))
 
         def ask(some: Sequence[bytes]) -> list[Reply]:
-            return self._adapter.answers(_cell(layout), layout, [DecodeFrame(data) for data in some], header)
+            return self._adapter.answers(
+                _cell(layout), layout, [DecodeFrame(data, at.get(data)) for data in some], header
+            )
 
         replies = self._weigher.ask(ask, inputs, [_calm_frame(header, layout)], SLACK_BYTES)
         return [_answer(layout, header, reply) for reply in replies]
 
-    def decode_records(self, magic: int, inputs: Sequence[bytes]) -> list[Answer]:
+    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
         """What becomes of each record set; a changed one may have batches of any magic."""
         cell, layout = Cell("", RECORDS_MODULE, RECORD_SET, magic), record_set_layout(2)
+        at = dict(placed(inputs, sites))
 
         def ask(some: Sequence[bytes]) -> list[Reply]:
-            return self._adapter.ask(cell, layout, [Decode(data) for data in some])
+            return self._adapter.answers(cell, layout, [Decode(data, site=at.get(data)) for data in some])
 
         replies = self._weigher.ask(ask, inputs, [b""], SET_SLACK_BYTES)
         return [_answer_of_set(reply) for reply in replies]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from wireproof.model import MutationSite
 from wireproof.testees.answers import Answer
 from wireproof.testees.claims import Hello
 from wireproof.testees.overhearing import SAID
@@ -93,6 +94,10 @@ class Transport(Protocol):
         """Processor time of the testee and what it started, so far."""
         ...
 
+    def spent_s(self) -> float | None:
+        """About the same, at no cost; None where it costs something to know, and `asleep` is not known."""
+        ...
+
     def asleep(self) -> bool:
         """Whether no thread of it wants the processor now: a testee that only gets none is awake."""
         ...
@@ -157,8 +162,11 @@ class Conversation(Protocol):
         """Forget how often it ended: another subject begins."""
         ...
 
-    def ask(self, questions: Sequence[str]) -> list[Answer]:
+    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
         """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``.
+
+        Args:
+            sites: of malformed bytes what was done to them and where; may be left out where there are none.
 
         Raises:
             TesteeError: it does not start any more.

@@ -22,7 +22,16 @@ from kafkawire.records import (
 from kafkawire.schema.layout import MessageLayout
 from real_layouts import real
 from wireproof.adapters import LimitedCodec
-from wireproof.model import Outcome
+from wireproof.model import (
+    HANG,
+    NOT_ASKED,
+    SAME_CAUSE,
+    CodecEnd,
+    FatalSites,
+    HangBudget,
+    MutationSite,
+    Outcome,
+)
 
 LAYOUT = real("ApiVersionsRequest", 3)
 GOOD = bytes.fromhex("0261026100")
@@ -115,7 +124,7 @@ def limited() -> Iterator[Callable[..., LimitedCodec]]:
         (exiting, Outcome.CRASHED, "exit code 3"),
         (spinning, Outcome.HUNG, "processor time was up"),
         (slow, Outcome.HUNG, "s of processor time"),
-        (waiting, Outcome.HUNG, "no answer after 5 s"),
+        (waiting, Outcome.HUNG, "no answer after 5 s asleep"),
         (hungry, Outcome.BLEW_UP, "bytes of memory for 5 bytes of input"),
         (greedy, Outcome.BLEW_UP, ""),
         (raising, Outcome.CRASHED, "out of the table"),
@@ -124,9 +133,7 @@ def limited() -> Iterator[Callable[..., LimitedCodec]]:
 )
 def test_the_guilty_one_is_convicted(limited: Any, factory: Any, outcome: Outcome, words: str) -> None:
     """Alone: those before it and behind it, in the same batch, are answered."""
-    # On a busy machine processor time comes slowly: only the one that uses none is given up early.
-    wall_s = 5.0 if factory is waiting else 300.0
-    answers = limited(factory, cpu_s=2, wall_s=wall_s).decode_all(LAYOUT, INPUTS)
+    answers = limited(factory, cpu_s=2).decode_all(LAYOUT, INPUTS)
     assert answers[40].outcome is outcome
     assert words in answers[40].message
     assert answers[41].outcome is Outcome.REFUSED
@@ -170,12 +177,50 @@ def deadly(layout: MessageLayout) -> Evil:
     return Evil(layout, lambda: os.abort())
 
 
-def test_a_codec_that_dies_again_and_again_is_given_up(limited: Any) -> None:
+def test_inputs_without_a_site_end_it_six_times(limited: Any) -> None:
     """The first six are convicted each alone; what comes behind them is not tried, and is told as such."""
     answers = limited(deadly).decode_all(LAYOUT, [GOOD, EVIL] * 8)
     convicted = [index for index, answer in enumerate(answers) if answer.outcome is Outcome.CRASHED]
     assert convicted == [1, 3, 5, 7, 9, 11]
     assert {answer.outcome for answer in answers[12:]} == {Outcome.LEFT_OUT}
+    assert {answer.error for answer in answers[12:]} == {NOT_ASKED}
+
+
+@pytest.mark.parametrize(
+    ("factory", "outcome", "error"),
+    [(deadly, Outcome.CRASHED, "process"), (spinning, Outcome.HUNG, HANG), (slow, Outcome.HUNG, HANG)],
+)
+def test_a_site_is_convicted_once(limited: Any, factory: Any, outcome: Outcome, error: str) -> None:
+    """What does the same at the same place is skipped under its name; all else is tried."""
+    ends: list[CodecEnd] = []
+    fatal = FatalSites("evil")
+    fatal.budget.notify = ends.append
+    places = [("count-huge", "a"), ("count-huge", "b"), ("text-cut", "a")]
+    sites = [
+        MutationSite(*place, place[1], f"{' '.join(place)} {turn}") for turn in range(4) for place in places
+    ]
+    good = MutationSite("count-null", "a", "a", "good")
+    inputs = [data for _ in sites for data in (EVIL, GOOD)]
+    codec = limited(factory, cpu_s=2, fatal=fatal)
+    answers = codec.decode_all(LAYOUT, inputs, [each for site in sites for each in (site, good)])
+
+    assert {answer.outcome for answer in answers[1::2]} == {Outcome.ACCEPTED}
+    assert [answer.outcome for answer in answers[:6:2]] == [outcome] * 3
+    assert [(end.error, end.case) for end in ends] == [(error, f"{word} {path} 0") for word, path in places]
+    left = answers[6::2]
+    assert {(answer.outcome, answer.error) for answer in left} == {(Outcome.LEFT_OUT, SAME_CAUSE)}
+    assert [answer.message for answer in left] == [f"{word} {path} 0" for word, path in places] * 3
+    assert (fatal.budget.spent_s > 0) == (error == HANG)
+
+
+def test_a_codec_that_hangs_everywhere_ends_with_its_time(limited: Any) -> None:
+    """What is left when the time for hangs is spent is not asked, for that reason."""
+    fatal = FatalSites("evil", HangBudget(4.0))
+    sites = [MutationSite(f"operator-{index}", "a", "a", str(index)) for index in range(8)]
+    answers = limited(spinning, cpu_s=1, fatal=fatal).decode_all(LAYOUT, [EVIL] * 8, sites)
+    assert {answer.outcome for answer in answers} == {Outcome.HUNG, Outcome.LEFT_OUT}
+    assert fatal.budget.spent_s <= 4.0
+    assert answers[-1].error == NOT_ASKED
 
 
 def test_frames_are_read_whole(limited: Any) -> None:

@@ -4,7 +4,7 @@ import mortal_codecs
 import small_bench
 from ledgers import CATALOGUE, entry
 from wireproof.ledger import audit
-from wireproof.ledger.entry import Ledger
+from wireproof.ledger.ledger import Ledger
 from wireproof.model import Phase
 from wireproof.run import CaseFailed, CellDone, Engine, ExitCode, RunEvent, RunFinished, RunOptions
 
