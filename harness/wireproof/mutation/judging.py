@@ -44,6 +44,9 @@ __all__ = ["Judge", "describe"]
 _MOST_CELLS: Final = 4
 """Cells that a mutant is tried in before it counts as one that the plan does not kill."""
 
+_CPU_S: Final = 2.0
+"""Processor time between two answers: changed source loops now and then, and each hang costs so much."""
+
 _Cause: TypeAlias = tuple[str, str, str]
 """Check, field without indices, kind."""
 
@@ -179,7 +182,7 @@ class Judge:
             return NotAsked(told, "no question executes the line")
         if same_code(mutant):
             return Unchanged(told, 0, 0, "Python compiles it to the same code", 0.0)
-        launch = mutated_launch(self.launch, spec_of(mutant))
+        launch = mutated_launch(self.launch, spec_of(mutant)).hastened(_CPU_S)
         pair = self.open(launch), self.open(launch)
         try:
             return self._stillborn(told, pair[0]) or self._judge_running(told, mutant, pair)
