@@ -17,6 +17,7 @@ from wireproof.model import (
     Equality,
     Reencode,
     Reencoded,
+    Refused,
     Reply,
     Request,
 )
@@ -110,7 +111,7 @@ def _compared(forms: Forms, replies: Mapping[tuple[str, type], Reply]) -> Iterat
         yield "equal compares its input: two forms of one value are not equal"
     cut = replies.get(("cut", Equal))
     read = [replies[key] for key in (("cut", Decode), ("cut", Reencode)) if key in replies]
-    refused = read and not any(isinstance(each, Decoded | Reencoded) for each in read)
+    refused = read and all(isinstance(each, Refused) and each.read is None for each in read)
     if isinstance(cut, Equality) and cut.equal and refused:
         yield "equal compares its input: it finds bytes equal that decode refuses"
 

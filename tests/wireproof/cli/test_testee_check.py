@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from wireproof.checks.own_input import Forms, judge_own_input
 from wireproof.cli.testee import command
+from wireproof.model import READ_PAST_END, Crashed, Decode, Equal, Equality, Refused, Reply
 from wireproof.run import ExitCode
 
 TESTS = Path(__file__).parents[2]
@@ -88,3 +90,15 @@ def test_a_limit_says_what_it_leaves_out_and_what_the_library_does_there() -> No
     assert past.endswith("read and written as it was")
     never = lines.index("limit moods: it is never met")
     assert lines[never + 1].strip() == "it leaves out no fullest instance and no boundary value"
+
+
+def test_a_codec_that_reads_past_the_end_compares_what_it_read() -> None:
+    """It does not refuse bytes that end too early, so its objects of them may be equal."""
+    forms = Forms({}, b"\x00\x00", {}, b"\x00\x01a", None)
+    equal: dict[tuple[str, type], Reply] = {("cut", Equal): Equality(equal=True)}
+    past, refusal = Crashed(READ_PAST_END, "it reads 3 of 2 bytes"), Refused("short", "it ends")
+
+    assert not list(judge_own_input(forms, {**equal, ("cut", Decode): past}))
+    assert list(judge_own_input(forms, {**equal, ("cut", Decode): refusal})) == [
+        "equal compares its input: it finds bytes equal that decode refuses"
+    ]
