@@ -82,3 +82,15 @@ class AndTagsMadeUp(NullMisread):
 
     def wrong(self, value: dict[str, Any]) -> dict[str, Any]:
         return {**value, TAGS: {70: b""}} if "note" in value else value
+
+
+class AlwaysAnotherNumber(NullAsEmpty):
+    """The number is another in all that is read; where the array has elements, it loses one."""
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        return self._codec.encode(value)
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        value = self._codec.decode(data)
+        wrong = {**value, "count": value["count"] ^ 1}
+        return {**wrong, "hops": value["hops"][:-1]} if value.get("hops") else wrong

@@ -85,3 +85,13 @@ def test_the_place_behind_is_told_with_what_was_set_aside():
 def test_without_a_ledger_the_first_difference_stands_alone():
     """What comes behind may be its doing, and would be a cause for each field."""
     assert {place for _, place, _ in found(run(codecs.AndAnotherNumber, VALUES))} == {"name"}
+
+
+def test_what_every_case_shows_hides_no_other_bug():
+    """The array is found behind the number that is wrong everywhere, and told as a failure of its own."""
+    events = run(codecs.AlwaysAnotherNumber, VALUES)
+    heads = {each.divergences[0].cause[1] for each in events if isinstance(each, CaseFailed)}
+    assert {"count", "hops"} <= heads
+    behind = [each for event in events if isinstance(event, CaseFailed) for each in event.divergences]
+    near = {each.near for each in behind if each.path == "hops"}
+    assert "behind decode count, which every case shows" in near

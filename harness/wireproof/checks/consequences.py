@@ -1,6 +1,6 @@
 """Which divergences of a case follow from another one: they are no cause of their own."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -56,10 +56,15 @@ def leading(divergences: Sequence[Divergence]) -> list[Divergence]:
     return [each for each in divergences if not any(follows(each, first) for first in divergences)]
 
 
-def considered(divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
+def considered(
+    divergences: Sequence[Divergence], aside: Collection[tuple[str, ...]] = ()
+) -> tuple[Divergence, ...]:
     """Those that say something: of each comparison the first difference, and each behind excused ones alone.
 
     What comes behind a difference that nothing excuses may well be its doing.
+
+    Args:
+        aside: causes behind which judging goes on although nothing excuses them.
     """
     kept: list[Divergence] = []
     goes_on = True
@@ -67,7 +72,7 @@ def considered(divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
         goes_on = goes_on or not each.rank
         if goes_on:
             kept.append(_behind(each, kept[-1]) if each.rank and kept else each)
-            goes_on = each.excused
+            goes_on = each.excused or each.cause in aside
     return tuple(kept)
 
 
@@ -75,4 +80,6 @@ def _behind(divergence: Divergence, before: Divergence) -> Divergence:
     """The divergence, with a word about the one that was set aside for it to be seen."""
     if divergence.excused or divergence.near:
         return divergence
-    return replace(divergence, near=f"{before.entry or before.erratum} explains only what comes before it")
+    known = before.entry or before.erratum
+    words = f"{known} explains only what comes before it" if known else f"behind {before.check} {before.path}"
+    return replace(divergence, near=words.rstrip() if known else f"{words.rstrip()}, which every case shows")

@@ -245,6 +245,9 @@ def _judge_decoded(
             oracle="decodes them",
             kind=kind_of(reply),
         )
+        if isinstance(reply, Refused) and isinstance(reply.read, Decoded | Reencoded):
+            behind = _judge_decoded(e, check, reply.read, of, data)
+            yield from (replace(each, rank=each.rank + 1) for each in behind)
         return
     try:
         actual = canonical(e.layout).to_binary(reply.value)

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -64,6 +64,7 @@ class Recorder:
         self._not_asked = 0
         self._skipped: Counter[str] = Counter()
         self._known: Counter[str] = Counter()
+        self._aside: set[tuple[str, ...]] = set()
         self._unanswered: set[tuple[str, str]] = set()
         self._known_at: Counter[tuple[str, FramePart, str]] = Counter()
         self._causes: dict[tuple[str, ...], CauseSeen] = {}
@@ -130,9 +131,18 @@ class Recorder:
 
     def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """The divergences that say something, each with what the ledger says of it; nothing is counted."""
-        if self._ledger is None:
-            return considered(divergences)
-        return considered(self._ledger.explain(self._cell, divergences))
+        if self._ledger is not None:
+            divergences = self._ledger.explain(self._cell, divergences)
+        return considered(divergences, self._aside)
+
+    def set_aside(self, cases: Sequence[tuple[Divergence, ...]]) -> None:
+        """Go on behind what every case of a batch shows: what comes behind it would be found in no other."""
+        while len(cases) > 1 and all(cases):
+            shown = [{each.cause for each in self.explained(found) if not each.excused} for found in cases]
+            new = set.intersection(*shown) - self._aside
+            if not new:
+                return
+            self._aside |= new
 
     def unanswered(self, subject: str) -> frozenset[str]:
         """The checks in which a codec gave no answer in some case, whether that is known or not."""
@@ -187,6 +197,7 @@ class Recorder:
     ) -> bool:
         """Tell a failure, unless its cause was told often enough; True where the cause is new."""
         self._count_causes(phase, name, divergences)
+        divergences = self._with_headline(phase, divergences)
         tells = self.tells(phase, divergences)
         cause = phase, *divergences[0].cause
         self._told[cause] += 1
@@ -196,6 +207,17 @@ class Recorder:
             json = self._json(value)
             self._emit(CaseFailed(self._cell, phase, case_id, divergences, json, header, text, entry))
         return self._told[cause] == 1
+
+    def _with_headline(self, phase: Phase, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+        """The divergences, the first of them one that is not what every case shows, if it is new."""
+        if divergences[0].cause not in self._aside or not self._told[phase, *divergences[0].cause]:
+            return divergences
+        new = [
+            each
+            for each in divergences
+            if each.cause not in self._aside and self._told[phase, *each.cause] < TOLD_EACH
+        ]
+        return (*new[:1], *(each for each in divergences if each not in new[:1]))
 
     def _count_causes(self, phase: Phase, name: str, divergences: tuple[Divergence, ...]) -> None:
         """Keep each cause of a case once, with the first case that met it."""

@@ -193,7 +193,9 @@ class Trial:
         """
         proven, new = [], []
         self.announce(phase, [item.case.name for item in batch])
-        for item, found in zip(batch, self._judged(phase, batch, keep, others), strict=True):
+        judged = self._judged(phase, batch, keep, others)
+        self.recorder.set_aside(judged)
+        for item, found in zip(batch, judged, strict=True):
             divergences = self.recorder.excused(found)
             if divergences:
                 if self.recorder.tells(phase, divergences):
