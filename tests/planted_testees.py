@@ -35,15 +35,16 @@ from wireproof.testees import (
     shipped_folder,
 )
 
-__all__ = ["Crashing", "Gate", "Ran", "names_in", "names_not_in"]
+__all__ = ["SPOILED", "Crashing", "Gate", "Ran", "names_in", "names_not_in"]
 
 _PHASES: Final = ("enumerated", "frame", "mutations")
 _WORDS: Final = [word for phase in _PHASES for word in ("--phase", phase)]
 _ROUNDS: Final = 8
 """Times that a person accepts what a run shows: behind a known difference the next one may come to light."""
 
-_MESSAGES: Final = ("MetadataRequest", "FindCoordinatorResponse")
-"""Messages that every testee claims; the bug is in the first."""
+SPOILED: Final = "FindCoordinatorResponse"
+"""A message that every testee reads: the bug is in it."""
+_MESSAGES: Final = ("MetadataRequest", SPOILED)
 _PAST: Final = date(2020, 1, 1)
 
 

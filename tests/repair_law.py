@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from planted_testees import Crashing, Gate
+from planted_testees import SPOILED, Crashing, Gate
 from wireproof.ledger import read_ledger
 from wireproof.run import ExitCode
 
@@ -17,7 +17,7 @@ def hold(word: str, folder: Path, cache_dir: Path) -> None:
     """
     gate = Gate(word, folder, cache_dir)
     gate.copy_ledger()
-    bug = Crashing("MetadataRequest", _known_class(gate.ledger.read_text(encoding="utf-8")))
+    bug = Crashing(SPOILED, _known_class(gate.ledger.read_text(encoding="utf-8")))
     first = gate.run(bug)
     assert first.code is ExitCode.DIVERGENCE, first.text
     gate.spoil_ledger(first.causes)
