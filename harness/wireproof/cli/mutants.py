@@ -203,7 +203,7 @@ def _verdicts(
 ) -> Iterator[Verdict | Broken | int]:
     """The verdicts in turn, and between them how many there are."""
     judge = partial(make_judge, patients, options["seed"])
-    with MutantPool(judge, planted, lost, options["jobs"]) as pool:
+    with MutantPool(judge, planted, lost, options["jobs"], in_order=False) as pool:
         for told in pool.run():
             yield pool.judged if told is None else told
 

@@ -24,7 +24,13 @@ from wireproof.mutation.verdicts import (
     Unchanged,
     Verdict,
 )
-from wireproof.mutation.watching import Excuse, Transcript, WatchedConversation, WatchedKnown
+from wireproof.mutation.watching import (
+    CautiousConversation,
+    Excuse,
+    Transcript,
+    WatchedConversation,
+    WatchedKnown,
+)
 from wireproof.run import DEFAULT_PHASES, Bench, CaseFailed, CellLost, RunOptions
 from wireproof.run.alike import AlikeMemory, MutationMemory
 from wireproof.run.events import ProverEvent
@@ -183,7 +189,7 @@ class Judge:
         if same_code(mutant):
             return Unchanged(told, 0, 0, "Python compiles it to the same code", 0.0)
         launch = mutated_launch(self.launch, spec_of(mutant)).hastened(_CPU_S)
-        pair = self.open(launch), self.open(launch)
+        pair = CautiousConversation(self.open(launch)), CautiousConversation(self.open(launch))
         try:
             return self._stillborn(told, pair[0]) or self._judge_running(told, mutant, pair)
         finally:

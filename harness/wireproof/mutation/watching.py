@@ -2,12 +2,15 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from wireproof.model import Cell, Crashed, Divergence, Known, MutationSite, Refused, Reply
 from wireproof.model.verdict import without_indices
-from wireproof.testees import Answer, Conversation, Ended, Failed, Hello
+from wireproof.testees import Answer, Conversation, Ended, Failed, Hello, NotAsked
 
-__all__ = ["Excuse", "Transcript", "WatchedConversation", "WatchedKnown", "digest"]
+__all__ = ["CautiousConversation", "Excuse", "Transcript", "WatchedConversation", "WatchedKnown", "digest"]
+
+_AT_A_TIME: Final = 16
 
 Excuse = tuple[str, str, str, str]
 """What excuses, check, field without indices, kind."""
@@ -103,3 +106,25 @@ class WatchedConversation:
     def close(self) -> None:
         """End it, in order if it can."""
         self._testee.close()
+
+
+class CautiousConversation(WatchedConversation):
+    """Asks a few questions at a time, and no more of a call in which the testee hung: one hang is enough."""
+
+    def __init__(self, testee: Conversation) -> None:
+        super().__init__(testee, {})
+
+    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+        """The answer to each question; those after a hang are not asked.
+
+        Raises:
+            TesteeError: it does not start any more.
+        """
+        answers: list[Answer] = []
+        for start in range(0, len(questions), _AT_A_TIME):
+            end = start + _AT_A_TIME
+            some = self._testee.ask(questions[start:end], sites[start:end])
+            answers += some
+            if any(isinstance(each, Ended) and each.error == "hang" for each in some):
+                return [*answers, *[NotAsked("it hung before")] * (len(questions) - len(answers))]
+        return answers

@@ -54,12 +54,14 @@ class MutantPool(Generic[_Mutant, _Verdict]):
         mutants: what is judged; each is pickled.
         lost: the verdict on a mutant that the harness could not judge, with the reason.
         jobs: how many processes at most.
+        in_order: whether a verdict waits for those of the mutants before it.
     """
 
     make_judge: "_MakeJudge[_Mutant, _Verdict]"
     mutants: Sequence[_Mutant]
     lost: Callable[[_Mutant, str], _Verdict]
     jobs: int
+    in_order: bool = True
     _waiting: deque[int] = field(default_factory=deque)
     _workers: list[_Worker] = field(default_factory=list)
     _verdicts: dict[int, _Verdict] = field(default_factory=dict)
@@ -82,9 +84,9 @@ class MutantPool(Generic[_Mutant, _Verdict]):
         return len(self._verdicts)
 
     def run(self) -> Iterator[_Verdict | Broken | None]:
-        """The verdict on each mutant in turn; None now and then; `Broken` is the last where it comes."""
+        """The verdict on each mutant; None now and then; `Broken` is the last where it comes."""
         self._waiting.extend(range(len(self.mutants)))
-        turn = 0
+        told: set[int] = set()
         for _ in range(min(self.jobs, len(self.mutants))):
             self._start()
         while self._workers:
@@ -94,9 +96,14 @@ class MutantPool(Generic[_Mutant, _Verdict]):
             if self._broken is not None:
                 yield self._broken
                 return
-            while turn in self._verdicts:
-                yield self._verdicts[turn]
-                turn += 1
+            for index in range(len(self.mutants)):
+                if index in told:
+                    continue
+                if index in self._verdicts:
+                    told.add(index)
+                    yield self._verdicts[index]
+                elif self.in_order:
+                    break
             yield None
 
     def _start(self) -> None:

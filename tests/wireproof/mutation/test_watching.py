@@ -1,0 +1,49 @@
+"""Conversations that look on while a mutant is judged."""
+
+from wireproof.mutation.watching import CautiousConversation, WatchedConversation, digest
+from wireproof.testees import Answer, Ended, Failed, NotAsked, Ok
+
+
+class Hanging:
+    """Hangs at one question, and answers every other one."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def ask(self, questions: list[str], sites: object = ()) -> list[Answer]:
+        self.asked += len(questions)
+        return [Ended("hang", "") if each == "hang" else Ok({}) for each in questions]
+
+
+def test_after_a_hang_nothing_more_is_asked() -> None:
+    """Each hang costs processor time, and one of them kills the mutant."""
+    testee = Hanging()
+    answers = CautiousConversation(testee).ask(["hang", *["other"] * 99])  # type: ignore[arg-type]
+
+    assert len(answers) == 100
+    assert testee.asked < 100
+    assert isinstance(answers[-1], NotAsked)
+
+
+def test_without_a_hang_everything_is_asked() -> None:
+    """The answers come in the order of the questions."""
+    testee = Hanging()
+
+    assert CautiousConversation(testee).ask(["other"] * 50) == [Ok({})] * 50  # type: ignore[arg-type]
+    assert testee.asked == 50
+
+
+def test_the_words_of_an_error_are_no_difference() -> None:
+    """They may hold an address; whether it was a refusal, and of which class, counts."""
+    one, same, other = Failed(True, "E", "at 0x1"), Failed(True, "E", "at 0x2"), Failed(False, "E", "at 0x1")
+
+    assert digest(one) == digest(same) != digest(other)
+
+
+def test_answers_are_kept_by_question() -> None:
+    """The same question may be answered in several ways."""
+    transcript: dict[int, set[int]] = {}
+    conversation = WatchedConversation(Hanging(), transcript)  # type: ignore[arg-type]
+    conversation.ask(["other", "hang", "other"])
+
+    assert sorted(map(len, transcript.values())) == [1, 1]
