@@ -1,6 +1,7 @@
 """A call into Java that never comes back ends its worker, and nobody else."""
 
 import multiprocessing
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ from stuck_calls import block_for_ever, come_back_twice
 SPAWN = multiprocessing.get_context("spawn")
 
 
-@pytest.mark.parametrize(("act", "code"), [(block_for_ever, 1), (come_back_twice, 0)])
+@pytest.mark.parametrize(("act", "code"), [(block_for_ever, -signal.SIGALRM), (come_back_twice, 0)])
 def test_a_worker_ends_only_where_a_call_never_returns(act: Callable[[Any], None], code: int) -> None:
     """The pool sees it die, and names the case."""
     begun = SPAWN.Event()
