@@ -20,6 +20,7 @@ from wireproof.checks.evolution import (
     judge_newer,
     judge_reserved,
 )
+from wireproof.checks.fallback_reading import judge_fallback
 from wireproof.checks.frame import (
     FrameEvidence,
     differing_frames,
@@ -64,10 +65,15 @@ from wireproof.checks.value import (
     judge_instance,
     judge_value,
 )
+from wireproof.checks.version_fallback import UNSUPPORTED_VERSION, VERSION_FALLBACK, has_fallback
 
 __all__ = [
     "ERRATA",
     "LAXITIES",
+    "UNSUPPORTED_VERSION",
+    "VERSION_FALLBACK",
+    "has_fallback",
+    "judge_fallback",
     "Area",
     "BlobEvidence",
     "Check",

@@ -13,6 +13,7 @@ from wireproof.checks.differing import byte_differences, value_differences
 from wireproof.checks.errata import Erratum
 from wireproof.checks.kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.unsupported import left_out
+from wireproof.checks.version_fallback import LEFT_OUT, VERSION_FALLBACK, begins_fallback
 from wireproof.model import (
     Decoded,
     Divergence,
@@ -230,6 +231,11 @@ def _judge_decoded(
         if reply.data != data:
             summary = f"{of} are written again as others"
             yield from byte_differences(e.layout, check, e.subject, summary, reply.data, data)
+        return
+    if isinstance(reply, Refused) and begins_fallback(e.layout, data):
+        yield Divergence(
+            check, e.subject, LEFT_OUT, codec=reply_words(reply), unsupported=VERSION_FALLBACK.name
+        )
         return
     if not isinstance(reply, Decoded):
         path = reply.path if isinstance(reply, Refused) else ""

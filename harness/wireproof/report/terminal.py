@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from rich.console import Console
 from rich.markup import escape
 
-from wireproof.checks import ERRATA, LAXITIES, Check
+from wireproof.checks import ERRATA, LAXITIES, VERSION_FALLBACK, Check
 from wireproof.coverage import CellCoverage
 from wireproof.model import NO_DEFAULT, Cell, ClaimProblem, Divergence, LedgerProblem
 from wireproof.model.verdict import DIFFERS
@@ -41,7 +41,10 @@ __all__ = ["TerminalReport", "in_full", "not_asked_words", "summary_line", "trus
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
 _LISTED = 20
-_LIMITS = {NO_DEFAULT: "it has no default for the field that a case leaves out"}
+_LIMITS = {
+    NO_DEFAULT: "it has no default for the field that a case leaves out",
+    VERSION_FALLBACK.name: "it may read an answer with UNSUPPORTED_VERSION as version 0 (KIP-511)",
+}
 """Limits that the harness finds by itself."""
 
 
@@ -298,7 +301,7 @@ def _malformed(event: RunFinished) -> Iterator[str]:
     """What became of malformed bytes, and by which laxities of Kafka the codec is stricter."""
     verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(event.totals.verdicts.items()))
     yield f"Malformed bytes: {verdicts}"
-    summaries = {laxity.name: laxity.summary for laxity in LAXITIES}
+    summaries = {laxity.name: laxity.summary for laxity in (*LAXITIES, VERSION_FALLBACK)}
     for name, cases in sorted(event.totals.laxities.items()):
         why = escape(summaries.get(name, "nothing explains it: worth a look with --events"))
         yield f"  stricter than Kafka in {_count(cases, 'case')} by {name or 'something'}: {why}"

@@ -10,6 +10,7 @@ from wireproof.run.scripted import Scripted
 from wireproof.run.states import another_version_watched, try_states
 from wireproof.run.trial import Trial
 from wireproof.run.values import ProvenBatch
+from wireproof.run.version_fallback import try_version_fallback
 
 __all__ = ["prove_enumerated"]
 
@@ -63,6 +64,7 @@ def _prove_anew(trial: Trial) -> None:
         kin.prove(trial)
     wanted = _wanted(trial)
     try_refusals(trial, scripted)
+    try_version_fallback(trial)
     if trial.shares and not trial.recorder.found_any:
         batches = list(zip(kept, met, strict=True))
         trial.bench.alike.keep(trial.layout, ProvenLayout(batches, wanted & ~_wanted(trial)))

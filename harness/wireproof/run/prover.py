@@ -53,6 +53,7 @@ from wireproof.run.scripted import Scripted
 from wireproof.run.states import another_version_watched, try_states
 from wireproof.run.trial import CLAIM_CASES, Announce, Trial
 from wireproof.run.values import judge_instances, prepare
+from wireproof.run.version_fallback import try_version_fallback
 
 __all__ = ["CellProver"]
 
@@ -215,7 +216,7 @@ class CellProver:
             return True
         if name.endswith(CHANGED):
             return try_changed(self._trial, name) > 0
-        return try_refusals(self._trial, only=name) > 0
+        return try_refusals(self._trial, only=name) + try_version_fallback(self._trial, only=name) > 0
 
     def try_number(self, name: str) -> bool:
         """The seeded case of this name, made again; False where it names none."""
