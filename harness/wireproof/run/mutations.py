@@ -7,6 +7,7 @@ they are held, and only that release's classes are asked again.
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
+from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
@@ -186,13 +187,20 @@ def _spoiled(
 def _bodies(source: CaseSource, subject: Subject) -> Iterator[tuple[str, bytes]]:
     """Valid bytes as Kafka writes them: the codec's own encoder is not what is on trial here."""
     cell, layout = subject.cell, subject.layout
-    cases = source.enumerated(cell, layout)
-    bases = {case.name: canonical(layout).to_binary(case.value) for case in cases if case.name in BASES}
+    values = {name: value for name, value in _base_values(source, subject) if name in BASES}
+    bases = {name: canonical(layout).to_binary(value) for name, value in values.items()}
     written = subject.oracle.write(cell, layout, list(bases.values()))
     for name, reply in zip(bases, written, strict=True):
         # What Kafka cannot write by an erratum has no bytes.
         if isinstance(reply, OracleValue) and len(reply.written) <= _LARGEST_BYTES:
             yield name.removeprefix("message/"), reply.written
+
+
+def _base_values(source: CaseSource, subject: Subject) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The cases that bases are among, without the large ones: to make these takes longer than all others."""
+    yield from source.whole(subject.layout)
+    if subject.layout.root.tagged:
+        yield from ((case.name, case.value) for case in source.enumerated(subject.cell, subject.layout))
 
 
 def _headers(subject: Subject, layout: MessageLayout) -> Iterator[tuple[str, bytes]]:

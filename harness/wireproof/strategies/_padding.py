@@ -3,7 +3,7 @@ many small elements."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from typing import Any, Final
 from uuid import UUID
 
@@ -173,14 +173,17 @@ def many_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
     The array is the one whose elements are widest. The elements differ: a codec that checks its buffer only
     before it writes long data overruns the buffer here.
     """
-    best: tuple[int, StructValue] = 0, {}
+    widest = 0
+    best: tuple[Place, FieldLayout, Callable[[int], Any]] | None = None
     for place, field in _every_field(layout):
         element = _small_element(field)
         width = 0 if element is None else _width(field, element(0))
-        if element is not None and width > best[0]:
-            elements = [element(number) for number in range(size_bytes // width + 1)]
-            best = width, place.instance({field.name: elements})
-    return best[1] if best[0] else None
+        if element is not None and width > widest:
+            widest, best = width, (place, field, element)
+    if best is None:
+        return None
+    place, field, element = best
+    return place.instance({field.name: [element(number) for number in range(size_bytes // widest + 1)]})
 
 
 def _small_element(field: FieldLayout) -> Callable[[int], Any] | None:
@@ -188,7 +191,7 @@ def _small_element(field: FieldLayout) -> Callable[[int], Any] | None:
     if not field.is_array:
         return None
     if field.struct is not None:
-        return partial(_small_struct, field.struct)
+        return _small_structs(field.struct)
     match field.scalar:
         case ScalarType.STRING:
             return _short_text
@@ -198,16 +201,16 @@ def _small_element(field: FieldLayout) -> Callable[[int], Any] | None:
             return partial(_numbered, scalar)
 
 
-def _small_struct(struct: StructLayout, number: int) -> StructValue:
-    """A struct with a short text in each string, and the number in the first field that can hold it."""
-    value = required(struct)
+def _small_structs(struct: StructLayout) -> Callable[[int], StructValue]:
+    """Makes structs with a short text in each string, and a number in the first field that can hold it."""
+    plain = required(struct)
     texts = [each.name for each in struct.fields if each.scalar is ScalarType.STRING and not each.is_array]
-    value.update(dict.fromkeys(texts, _short_text(number)))
-    counting = (each for each in struct.fields if not each.is_array and each.scalar is not None)
-    first = next((each for each in counting if each.scalar and _counts(each.scalar)), None)
-    if first is not None and first.scalar is not None:
-        value[first.name] = _numbered(first.scalar, number)
-    return value
+    numbered = _numbering(struct)
+
+    def make(number: int) -> StructValue:
+        return {**plain, **dict.fromkeys(texts, _short_text(number)), **numbered(number)}
+
+    return make
 
 
 def _short_text(number: int) -> str:
@@ -230,18 +233,21 @@ def _scalar(field: FieldLayout) -> ScalarType:
 
 def _elements(field: FieldLayout) -> Iterator[Any]:
     """Endless elements, different in their first integer or uuid."""
-    number = 0
-    while True:
-        if field.struct is None:
-            yield _numbered(_scalar(field), number)
-        else:
-            value = required(field.struct)
-            for inner in field.struct.fields:
-                if not inner.is_array and inner.scalar is not None and _counts(inner.scalar):
-                    value[inner.name] = _numbered(inner.scalar, number)
-                    break
-            yield value
-        number += 1
+    if field.struct is None:
+        scalar = _scalar(field)
+        yield from (_numbered(scalar, number) for number in count())
+    else:
+        plain, numbered = required(field.struct), _numbering(field.struct)
+        yield from ({**plain, **numbered(number)} for number in count())
+
+
+def _numbering(struct: StructLayout) -> Callable[[int], StructValue]:
+    """Makes of a number the first field of a struct that can hold it; of none, nothing."""
+    for each in struct.fields:
+        if not each.is_array and each.scalar is not None and _counts(each.scalar):
+            name, scalar = each.name, each.scalar
+            return lambda number: {name: _numbered(scalar, number)}
+    return lambda number: {}
 
 
 def _counts(scalar: ScalarType) -> bool:

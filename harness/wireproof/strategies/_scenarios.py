@@ -6,6 +6,7 @@ unknown tags stand under ``PATH._tags``, cases of the whole message under ``mess
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Final
 
 from kafkawire.schema.layout import EMPTY, FieldLayout, MessageLayout, StructLayout
@@ -58,7 +59,7 @@ def scenarios(layout: MessageLayout) -> Iterator[Scenario]:
     All values are valid at this version. A field inside a container (array, nullable or tagged struct)
     is tried with that container present, arrays having one element.
     """
-    for name, value in (*whole_cases(layout), *_large_cases(layout)):
+    for name, value in chain(whole_cases(layout), _large_cases(layout)):  # lazily: most readers stop before
         yield Scenario(f"message/{name}", "", value)
     for place in places(layout):
         for each in place.struct.all_fields:
