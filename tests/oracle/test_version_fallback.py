@@ -1,4 +1,4 @@
-"""The fallback of KIP-511 is what Kafka's own `ApiVersionsResponse.parse` does, in the oldest and the newest line."""
+"""The fallback of KIP-511 is what `ApiVersionsResponse.parse` does, in the oldest and the newest line."""
 
 from collections.abc import Callable
 from typing import Any

@@ -35,6 +35,7 @@ from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed
 from wireproof.checks.meanings import meaning_of
 from wireproof.checks.operators import operator_of
 from wireproof.checks.opinions import judge_equality, judge_second, side_taken
+from wireproof.checks.own_errata import with_own_errata
 from wireproof.checks.records import (
     RecordEvidence,
     checksum_script,
@@ -74,6 +75,7 @@ __all__ = [
     "VERSION_FALLBACK",
     "has_fallback",
     "judge_fallback",
+    "with_own_errata",
     "Area",
     "BlobEvidence",
     "Check",

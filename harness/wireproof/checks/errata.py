@@ -19,7 +19,17 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model import Breach, Refusal
 
-__all__ = ["ERRATA", "Area", "Erratum", "breach_erratum", "erratum_of", "schema_erratum", "version_erratum"]
+__all__ = [
+    "ERRATA",
+    "Area",
+    "Erratum",
+    "RefusalErratum",
+    "breach_erratum",
+    "erratum_of",
+    "known_erratum",
+    "schema_erratum",
+    "version_erratum",
+]
 
 
 class Area(StrEnum):
@@ -102,10 +112,10 @@ def erratum_of(
 def schema_erratum(release: str, layout: MessageLayout, value: Mapping[str, Any]) -> Erratum | None:
     """The erratum by which `SCHEMAS` misread the bytes of a value that the class wrote; None if none does."""
     if any(_is_nullable(field) for _, _, field in layout.walk()):
-        known = _known(release, "KAFKA-19634")
+        known = known_erratum(release, "KAFKA-19634")
         if known is not None:
             return known
-    return _known(release, "SCHEMAS-TAGGED-NULL") if _tagged_null(layout.root, value) else None
+    return known_erratum(release, "SCHEMAS-TAGGED-NULL") if _tagged_null(layout.root, value) else None
 
 
 def _is_nullable(field: FieldLayout) -> bool:
@@ -129,12 +139,12 @@ def _tagged_null(struct: StructLayout, value: Mapping[str, Any]) -> bool:
 def breach_erratum(release: str, breach: Breach) -> Erratum | None:
     """The erratum behind a breach of the law of equality; None where none explains it."""
     witness = _BREACHES.get(breach.what)
-    return None if witness is None else _known(release, witness)
+    return None if witness is None else known_erratum(release, witness)
 
 
 def version_erratum(release: str) -> Erratum | None:
     """The erratum by which a class writes at a version that it does not have."""
-    return _known(release, "VERSION-UNCHECKED")
+    return known_erratum(release, "VERSION-UNCHECKED")
 
 
 _BREACHES: Final = {
@@ -145,7 +155,7 @@ _BREACHES: Final = {
 }
 
 
-def _known(release: str, witness: str) -> Erratum | None:
+def known_erratum(release: str, witness: str) -> Erratum | None:
     found = next((erratum for erratum in ERRATA if erratum.witness == witness), None)
     return found if found is not None and found.concerns(release) else None
 

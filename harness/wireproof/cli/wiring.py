@@ -270,7 +270,7 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
         adapter = make()
         bench.adapters, bench.records, bench.limited = [adapter], [adapter], [TesteeReader(adapter)]
         bench.blobs, bench.fresh = [TesteeBlobs(adapter)], FreshTestee(make)
-        bench.foreign = True
+        bench.foreign, bench.kafka_release = True, prepared.testee.kafka_release
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
     gc.set_threshold(_YOUNG_OBJECTS, 10, 10)

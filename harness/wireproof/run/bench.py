@@ -137,6 +137,8 @@ class Bench:
         fresh: the codec under test in processes that have never seen the message they are asked for; None
             where it shares the harness's own.
         foreign: whether the codecs under test have messages of their own, and know nothing of our layouts.
+        kafka_release: the release whose own classes are the codec under test, known bugs of which are errata;
+            empty for any other codec.
         compared: whether each codec is on trial for itself, and who answers what is told side by side.
         witness: a release outside the run that defines a cell alike and whose jars are at hand, to be asked
             where the codec and the oracle disagree.
@@ -156,6 +158,7 @@ class Bench:
     limited: Sequence[LimitedAdapter] = ()
     fresh: Adapter | None = None
     foreign: bool = False
+    kafka_release: str = ""
     compared: bool = False
     witness: Witness | None = None
     corpus: EntrySource | None = None

@@ -79,7 +79,9 @@ class CellProver:
         careful: bool = False,
         skip: frozenset[str] = frozenset(),
     ) -> None:
-        recorder = Recorder(cell, canonical(bench.layouts.of(cell)).to_json, self._tell, options.known)
+        recorder = Recorder(
+            cell, canonical(bench.layouts.of(cell)).to_json, self._tell, options.known, bench.kafka_release
+        )
         self._emit = emit
         self._trial = Trial(bench, options, cell, recorder, announce, careful, skip)
 

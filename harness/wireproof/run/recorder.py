@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kafkawire.errors import CodecError
-from wireproof.checks import considered, leading
+from wireproof.checks import considered, leading, with_own_errata
 from wireproof.coverage import CellCoverage
 from wireproof.model import (
     NOT_ASKED,
@@ -42,6 +42,7 @@ class Recorder:
     Args:
         to_json: the text of a case's value; a `CodecError` of it means that there is none.
         known: explains the deviations that are known; None where none are.
+        kafka_release: the release whose own classes are under test; empty for any other codec.
     """
 
     def __init__(
@@ -50,11 +51,13 @@ class Recorder:
         to_json: Callable[[Any], str],
         emit: Callable[[ProverEvent], None],
         known: Known | None = None,
+        kafka_release: str = "",
     ) -> None:
         self._cell = cell
         self._to_json = to_json
         self._emit = emit
         self._ledger = known
+        self._kafka_release = kafka_release
         self._cases: Counter[Phase] = Counter()
         self._data_bytes = 0
         self._failed_cases = 0
@@ -131,6 +134,8 @@ class Recorder:
 
     def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """The divergences that say something, each with what the ledger says of it; nothing is counted."""
+        if self._kafka_release:
+            divergences = with_own_errata(self._kafka_release, divergences)
         if self._ledger is not None:
             divergences = self._ledger.explain(self._cell, divergences)
         return considered(divergences, self._aside)

@@ -56,6 +56,10 @@ class Wrapper(Protocol):
         ...
 
 
+_RELEASE: Final = re.compile(r"\d+\.\d+\.\d+")
+"""The version of a Kafka release; no table dates the bugs of any other build."""
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
     """How a testee is started; plain data.
@@ -66,6 +70,7 @@ class Launch:
         instead_of: the version of its codec that the folder names, where another was asked for; else empty.
         wrapper: stands between the testee and who asks it: a bug that was planted in it; None for the testee
             as it is.
+        kafka_release: the release whose own classes the testee is; empty for any other codec.
     """
 
     name: str
@@ -73,6 +78,7 @@ class Launch:
     home: Path | None = None
     instead_of: str = ""
     wrapper: Wrapper | None = None
+    kafka_release: str = ""
 
     def hastened(self, cpu_s: float) -> "Launch":
         """The same with no more than so much processor time between two answers."""
@@ -134,9 +140,11 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     usual = "" if version == manifest.version else manifest.version
     if image:
         run = filled(manifest.run, {**values, "folder": str(manifest.folder)})
-        return Launch(f"{named}@{version}", _container(image, run, manifest.limits), folder, usual)
-    way = ChildProcess(_command(manifest, values, place), place, manifest.limits)
-    return Launch(f"{named}@{version}", way, folder, usual)
+        way: ChildProcess | Container = _container(image, run, manifest.limits)
+    else:
+        way = ChildProcess(_command(manifest, values, place), place, manifest.limits)
+    kafka = version if manifest.kafka and _RELEASE.fullmatch(version) else ""
+    return Launch(f"{named}@{version}", way, folder, usual, kafka_release=kafka)
 
 
 def prepare_program(manifest: Manifest, cache_dir: Path, tell: Callable[[str], object]) -> ChildProcess:

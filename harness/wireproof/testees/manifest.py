@@ -46,6 +46,7 @@ KEYS: Final = frozenset(
         "slow",
         "reads",
         "sources",
+        "kafka",
     }
 )
 READS: Final = {"releases": "table.toml"}
@@ -85,6 +86,7 @@ class Manifest:
         reads: what of wireproof's own its build reads, of `READS`: when that changes, it is built anew.
         sources: folders and files of the codec's own Python source, as paths from where its packages lie.
         file: what its description is called: whether it is a testee or a client.
+        kafka: whether the codec is Kafka's own classes, of the release that `version` names.
         slow: whether its build takes so long that only those who name it should wait for it.
     """
 
@@ -102,6 +104,7 @@ class Manifest:
     reads: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     file: str = FILE
+    kafka: bool = False
 
     @property
     def kind(self) -> str:
@@ -159,6 +162,7 @@ def read_manifest(folder: Path, file: str = FILE) -> Manifest:
         tuple(told.get("reads", [])),
         tuple(told.get("sources", [])),
         file,
+        told.get("kafka", False),
     )
 
 
@@ -168,7 +172,8 @@ def _problems(told: Mapping[str, Any]) -> list[str]:
     found += [
         f"{key} has to be a text" for key in ("name", "language", "version") if not _text(told.get(key))
     ]
-    found += ["slow has to be true or false"] if not isinstance(told.get("slow", False), bool) else []
+    for key in ("slow", "kafka"):
+        found += [f"{key} has to be true or false"] if not isinstance(told.get(key, False), bool) else []
     found += ["kit has to be a text"] if not isinstance(told.get("kit", ""), str) else []
     if "container" in told and not _text(told["container"]):
         found.append("container has to be a text")

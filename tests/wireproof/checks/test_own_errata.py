@@ -1,0 +1,43 @@
+"""Errata explain divergences of Kafka's own classes under test, by release, and no others."""
+
+from dataclasses import replace
+
+import pytest
+
+from wireproof.checks import Check, with_own_errata
+from wireproof.model import Divergence
+
+KNOWN = [
+    (Divergence(Check.COPY, "kafka", "", "topics[0]._tags", kind="tags-lost"), "DUPLICATE-TAGS"),
+    (Divergence(Check.REFUSAL, "kafka", "", "_tags", kind="accepted"), "TAG-DEFINED"),
+    (Divergence(Check.VERSIONS, "kafka", "", kind="accepted"), "VERSION-UNCHECKED"),
+]
+NOT_WRITTEN = Divergence(Check.ENCODE, "kafka", "", kind="refused:BufferOverflowException")
+ERRATUM = Divergence(Check.ENCODE, "oracle", "", erratum="KAFKA-18199")
+
+
+@pytest.mark.parametrize(("divergence", "witness"), KNOWN, ids=[witness for _, witness in KNOWN])
+def test_a_known_bug_is_an_erratum(divergence: Divergence, witness: str) -> None:
+    """It is excused under Kafka's own number."""
+    assert with_own_errata("4.4.0", (divergence,)) == (replace(divergence, erratum=witness),)
+
+
+@pytest.mark.parametrize(
+    "divergence",
+    [
+        Divergence(Check.COPY, "kafka", "", "topics", kind="differs"),
+        Divergence(Check.REFUSAL, "kafka", "", "topics", kind="accepted"),
+        Divergence(Check.BYTES, "kafka", "", "_tags", kind="tags-lost"),
+        Divergence(Check.VERSIONS, "kafka", "", kind="crashed:process"),
+        NOT_WRITTEN,
+    ],
+)
+def test_anything_else_is_a_finding(divergence: Divergence) -> None:
+    """An erratum explains its own check, kind and place alone."""
+    assert with_own_errata("4.4.0", (divergence,)) == (divergence,)
+
+
+def test_a_value_that_both_refuse_is_an_erratum_of_the_releases_that_have_it() -> None:
+    """KAFKA-18199 was fixed in 3.9.1: a class of a later release has no excuse."""
+    assert [each.erratum for each in with_own_errata("3.8.1", (ERRATUM, NOT_WRITTEN))] == ["KAFKA-18199"] * 2
+    assert with_own_errata("3.9.2", (ERRATUM, NOT_WRITTEN)) == (ERRATUM, NOT_WRITTEN)
