@@ -319,6 +319,22 @@ def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees
     assert grown("ff") > 150 << 20
 
 
+def test_processor_time_belongs_to_a_process(started: list[testees.Testee]) -> None:
+    """It only increases while the process lives; that of the next process has another number."""
+    testee = animal("grow", started)
+    first = testee.spent()
+    testee.ask([decode(number(0))])
+    second = testee.spent()
+    testee.stop()
+    third = testee.spent()
+    if first is None or second is None or third is None:
+        assert not Path("/proc/self/task").exists()  # only Linux has a clock for each process
+        return
+    assert second.process == first.process
+    assert second.seconds >= first.seconds
+    assert third.process != second.process
+
+
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells a peak of memory")
 def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.Testee]) -> None:
     """The guilty input alone, which it answers as if nothing were wrong."""

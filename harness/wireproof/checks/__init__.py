@@ -28,6 +28,14 @@ from wireproof.checks.frame import (
     judge_frame,
     judge_frame_again,
 )
+from wireproof.checks.growth import (
+    TIMES_ELEMENTS,
+    Cost,
+    is_excessive,
+    is_suspect,
+    judge_growth,
+    judge_unanswered,
+)
 from wireproof.checks.kinds import kind_of
 from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
@@ -69,6 +77,12 @@ from wireproof.checks.value import (
 from wireproof.checks.version_fallback import UNSUPPORTED_VERSION, VERSION_FALLBACK, has_fallback
 
 __all__ = [
+    "TIMES_ELEMENTS",
+    "Cost",
+    "is_excessive",
+    "is_suspect",
+    "judge_growth",
+    "judge_unanswered",
     "ERRATA",
     "LAXITIES",
     "UNSUPPORTED_VERSION",

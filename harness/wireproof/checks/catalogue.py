@@ -47,6 +47,7 @@ class Check(StrEnum):
     INTERLEAVE = "interleave", "Another version in between changes nothing"
     FRESH = "fresh", "The first question about a message in a process is answered as any other"
     THREADS = "threads", "Two threads at once change nothing"
+    GROWTH = "growth", "Processor time grows no faster than the number of elements"
     # A codec's own objects.
     EQUAL = "equal", "Objects of the codec are equal where their values are, with equal hashes, and else not"
     COPY = "copy", "A duplicate of the codec's object is written as the object is"

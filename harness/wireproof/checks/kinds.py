@@ -15,6 +15,8 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
   difference that is known;
 - ``read-past-end``: the codec says that it read more bytes than there are;
 - ``stopped-early``: the codec gives a value and leaves bytes that it should have read;
+- ``faster-than-linear:encode``, ``faster-than-linear:decode``: four times the elements take at least eight
+  times the processor time;
 - ``laxer:OPERATOR``, ``different:OPERATOR``, ``stopped-early:OPERATOR``, ``hang:OPERATOR``,
   ``blow-up:OPERATOR``: of malformed bytes, by the mutation operator. See `operator_of` for their names.
 """

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, Self
 from kafkawire.schema.model import ScalarType
 from wireproof.checks import Check
 from wireproof.ledger.evidence import Evidence, Location
-from wireproof.ledger.phases import phases_of, steady
+from wireproof.ledger.phases import MEASURED, phases_of, steady
 from wireproof.ledger.spans import Extent, Releases, Versions
 from wireproof.model import CauseSeen, Cell, Divergence, FramePart, Phase, part_of_module
 from wireproof.model.verdict import DIFFERS, TAGS_TYPE, without_indices
@@ -45,6 +45,7 @@ CIRCUMSTANCES: Final = frozenset(
         Check.RECOVER,
         Check.INTERLEAVE,
         Check.THREADS,
+        Check.GROWTH,
         Check.EQUAL,
         Check.COPY,
     }
@@ -182,7 +183,9 @@ class Entry:
     @property
     def judged_phases(self) -> frozenset[Phase]:
         """The phases that all have to run before it can be said that the cause is gone: of those where it
-        was seen, the ones that try the same cases in every run. Empty where chance alone shows it."""
+        was seen, the ones that try the same cases in every run. Empty where chance or a clock shows it."""
+        if self.check in MEASURED:
+            return frozenset()
         return steady(self.phases or phases_of(self.check))
 
     def covers(self, cell: Cell) -> bool:

@@ -6,7 +6,10 @@ from typing import Final
 from wireproof.checks import Check
 from wireproof.model import Phase
 
-__all__ = ["phases_of", "steady"]
+__all__ = ["MEASURED", "phases_of", "steady"]
+
+MEASURED: Final = frozenset({Check.GROWTH})
+"""Checks that measure, and not in every cell: what one run does not find another may well find."""
 
 _BY_CHANCE: Final = frozenset({Phase.ORACLE, Phase.RANDOM, Phase.BULK})
 """Their cases follow from a seed and a number: another run may well miss what one has met."""
@@ -34,6 +37,7 @@ _PHASES: Final = {
     Check.RECOVER: (Phase.ENUMERATED, Phase.FRAME),
     Check.INTERLEAVE: (Phase.ENUMERATED, Phase.EVOLUTION),
     Check.THREADS: _ENUMERATED,
+    Check.GROWTH: _ENUMERATED,
     Check.EQUAL: _ENUMERATED,
     Check.COPY: _ENUMERATED,
     Check.CHECKSUM: _ENUMERATED,

@@ -68,6 +68,7 @@ from wireproof.model.fatal import (
     MutationSite,
 )
 from wireproof.model.frame_part import FramePart, part_of_module
+from wireproof.model.growing import Collection, CollectionKind, CpuTime
 from wireproof.model.known import CauseSeen, Known, KnownSeen, LedgerProblem
 from wireproof.model.malformed import (
     Answer,
@@ -119,6 +120,9 @@ __all__ = [
     "HANG",
     "HANG_BUDGET_S",
     "CodecEnd",
+    "Collection",
+    "CollectionKind",
+    "CpuTime",
     "FatalSites",
     "HangBudget",
     "MutationSite",

@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Case, Cell
+from wireproof.model.growing import Collection
 from wireproof.model.malformed import Mutation, MutationPart
 
 __all__ = ["AbsentCase", "CaseSource", "Judge", "SearchResult"]
@@ -145,6 +146,10 @@ class CaseSource(Protocol):
 
         None where the layout has no tag sections.
         """
+        ...
+
+    def collections(self, layout: MessageLayout) -> Iterator[Collection]:
+        """The first collection of each kind and element type."""
         ...
 
     def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:

@@ -22,6 +22,7 @@ from wireproof.model import (
     RecordSource,
 )
 from wireproof.run.alike import AlikeMemory, MutationMemory
+from wireproof.run.growth_screen import GrowthScreen
 
 __all__ = ["Bench", "Layouts", "MakeBench", "header_layouts"]
 
@@ -144,6 +145,7 @@ class Bench:
             where the codec and the oracle disagree.
         corpus: the entries that the corpus phase tries; None where there is no such phase.
         hangs: the time that this process may still spend on hangs; who is notified of each.
+        growth: the clock of the codecs, and what this process asked them with it.
         alike: what was proven of the latest layout, for the next release that has it too.
     """
 
@@ -165,6 +167,7 @@ class Bench:
     hangs: HangBudget = field(default_factory=HangBudget)
     alike: AlikeMemory = field(default_factory=AlikeMemory)
     mutations: MutationMemory = field(default_factory=MutationMemory)
+    growth: GrowthScreen = field(default_factory=GrowthScreen)
 
     def adapters_of(self, cell: Cell) -> Sequence[Adapter]:
         """The codecs that a cell is asked of."""

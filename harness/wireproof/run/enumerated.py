@@ -5,6 +5,7 @@ from dataclasses import replace
 from wireproof.model import Phase
 from wireproof.run.alike import ProvenLayout
 from wireproof.run.equality import Kin
+from wireproof.run.growth import try_growth
 from wireproof.run.refusals import try_refusals
 from wireproof.run.scripted import Scripted
 from wireproof.run.states import another_version_watched, try_states
@@ -61,6 +62,7 @@ def _prove_anew(trial: Trial) -> None:
             kin.note(batch, proven)
             scripted.note(proven)
         try_states(trial, scripted)
+        try_growth(trial)
         kin.prove(trial)
     wanted = _wanted(trial)
     try_refusals(trial, scripted)

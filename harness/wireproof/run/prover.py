@@ -43,6 +43,7 @@ from wireproof.run.equality import CHANGED, OBJECTS, try_changed, try_kin
 from wireproof.run.events import CaseFailed, CellCompared, CellDone, CellLost, ProverEvent
 from wireproof.run.evolution import has_evolution, prove_evolution
 from wireproof.run.frames import prove_frames, try_frames
+from wireproof.run.growth import GROWTH_CASES, try_growth
 from wireproof.run.mutations import prove_mutations
 from wireproof.run.opinions import judge_oracle
 from wireproof.run.plan import RunOptions
@@ -216,6 +217,8 @@ class CellProver:
         if found is not None:
             self._try_case(found)
             return True
+        if name.startswith(GROWTH_CASES):
+            return try_growth(self._trial, only=name) > 0
         if name.endswith(CHANGED):
             return try_changed(self._trial, name) > 0
         return try_refusals(self._trial, only=name) + try_version_fallback(self._trial, only=name) > 0

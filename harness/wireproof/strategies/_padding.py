@@ -14,7 +14,7 @@ from wireproof.strategies._boundaries import Named, blob, span, text
 from wireproof.strategies._instances import at_default, free_tag, required
 from wireproof.strategies._places import Place, places
 
-__all__ = ["data_of_size", "filler", "many_elements", "tagged_data_cases"]
+__all__ = ["data_of_size", "filler", "many_elements", "small_element", "tagged_data_cases"]
 
 KIB_64: Final = 2**16
 MIB: Final = 2**20
@@ -176,7 +176,7 @@ def many_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
     widest = 0
     best: tuple[Place, FieldLayout, Callable[[int], Any]] | None = None
     for place, field in _every_field(layout):
-        element = _small_element(field)
+        element = small_element(field)
         width = 0 if element is None else _width(field, element(0))
         if element is not None and width > widest:
             widest, best = width, (place, field, element)
@@ -186,8 +186,8 @@ def many_elements(layout: MessageLayout, size_bytes: int) -> StructValue | None:
     return place.instance({field.name: [element(number) for number in range(size_bytes // widest + 1)]})
 
 
-def _small_element(field: FieldLayout) -> Callable[[int], Any] | None:
-    """Makes the element of a number; None where the field is no array of small elements."""
+def small_element(field: FieldLayout) -> Callable[[int], Any] | None:
+    """What makes the element of a number; None where the field is no array of small elements."""
     if not field.is_array:
         return None
     if field.struct is not None:

@@ -7,7 +7,17 @@ from kafkawire.primitives import PRIMITIVES, is_varint
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from wireproof.coverage import census_mismatches
-from wireproof.model import AbsentCase, Case, Cell, Judge, Mutation, MutationPart, Phase, SearchResult
+from wireproof.model import (
+    AbsentCase,
+    Case,
+    Cell,
+    Collection,
+    Judge,
+    Mutation,
+    MutationPart,
+    Phase,
+    SearchResult,
+)
 from wireproof.strategies import (
     BLOCK_CASES,
     Slice,
@@ -21,6 +31,7 @@ from wireproof.strategies import (
 )
 from wireproof.strategies._absent import absent_cases
 from wireproof.strategies._changes import changed_fields
+from wireproof.strategies._collections import collections_of
 from wireproof.strategies._growth import grow, grown_cases, reserved_tag_cases
 from wireproof.strategies._scenarios import whole_cases
 from wireproof.strategies._varints import varint_mutations, varint_scenarios
@@ -114,6 +125,10 @@ class LayoutSource:
         """The layout with tagged fields more, and values of that; None where it has no tag sections."""
         grown = grow(layout)
         return None if grown is None else (grown, list(grown_cases(grown)))
+
+    def collections(self, layout: MessageLayout) -> Iterator[Collection]:
+        """The first collection of each kind and element type; see `wireproof.strategies._collections`."""
+        return collections_of(layout)
 
     def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:
         """Values of layouts that have, one by one, the tags that are reserved here."""

@@ -13,6 +13,7 @@ from wireproof.model import (
     NOT_ASKED,
     SAME_CAUSE,
     Cell,
+    CpuTime,
     Crashed,
     Decode,
     DecodeFrame,
@@ -257,6 +258,12 @@ class TesteeAdapter:
         """The peak of its memory since `begin` was last given; None where it has no process of its own."""
         weigh = getattr(self._testee, "weigh", None)
         found: Weight | None = None if weigh is None else weigh(begin=begin)
+        return found
+
+    def spent(self) -> CpuTime | None:
+        """Its processor time so far; None where nobody can tell at no cost."""
+        spent = getattr(self._testee, "spent", None)
+        found: CpuTime | None = None if spent is None else spent()
         return found
 
     def count(self, cell: Cell, operations: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from wireproof.model import HANG, FatalSites, MutationSite
+from wireproof.model import HANG, CpuTime, FatalSites, MutationSite
 from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
@@ -137,6 +137,15 @@ class Testee:
         measure = getattr(process, "peak_bytes", None)
         peak = None if measure is None else measure(begin=begin)
         return None if peak is None else Weight(self.starts, peak)
+
+    def spent(self) -> CpuTime | None:
+        """The processor time of the process, which is started if none runs; None where nobody can tell.
+
+        Raises:
+            TesteeError: it does not start.
+        """
+        seconds = self._running().spent_s()
+        return None if seconds is None else CpuTime(self.starts, seconds)
 
     def close(self) -> None:
         """End the process, in order if it can."""

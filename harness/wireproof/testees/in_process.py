@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, Protocol, TypeAlias
 
-from wireproof.model import HANG, FatalSites, MutationSite
+from wireproof.model import HANG, CpuTime, FatalSites, MutationSite
 from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, read_answers
 from wireproof.testees.answers import allowed as allowed_by
 from wireproof.testees.claims import PROTOCOL, Hello
@@ -337,6 +337,10 @@ class LocalTestee:
         """The next question is the first that a fresh object gets, if in an old process."""
         self._desk = None
         return True
+
+    def spent(self) -> CpuTime:
+        """The processor time of the thread that it runs in."""
+        return CpuTime(0, time.thread_time())
 
     def close(self) -> None:
         """There is nothing to end."""
