@@ -6,12 +6,13 @@ import sys
 import pytest
 
 from kafkawire.records import MissingLibraryError
-from kafkawire.records._libraries import library
+from kafkawire.records._libraries import RECORD_PACKAGES, library
 
 
 def test_missing_library() -> None:
-    """The error names the package and the command."""
-    with pytest.raises(MissingLibraryError, match=r"no_such_package.*pip install 'wireproof\[records\]'"):
+    """The error names the package and the command, which installs without wireproof: kafkawire is used alone."""
+    packages = " ".join(RECORD_PACKAGES)
+    with pytest.raises(MissingLibraryError, match=rf"no_such_package.*pip install {packages}$"):
         library("no_such_package", "a test")
 
 
