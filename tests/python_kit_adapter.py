@@ -150,6 +150,7 @@ def main() -> None:
         "embedded": {"Echo": kit.claim("decode encode reencode size", "0-3")},
         "embedded_at": Wrapped,
         "compressions": {"none": range(3), "zstd": "2"},
+        "record_limits": ["tail"],
         "primitives": {
             "Varlong": kit.Primitive(lambda data: (data[0], 1), lambda number: bytes([number])),
             "NullableBytes": kit.Primitive(write=lambda data: b"null" if data is None else data),

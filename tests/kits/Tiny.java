@@ -34,6 +34,7 @@ final class Tiny implements Testee {
                 .claimEmbedded("Tiny", "0", "decode", "encode", "reencode", "size")
                 .compression("none", "0-2")
                 .compression("gzip", "2")
+                .recordLimits("tail")
                 .limit("mood", "it has none")
                 .refuses()
                 .whole()

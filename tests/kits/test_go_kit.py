@@ -132,6 +132,7 @@ def test_messages_in_their_framing(talk: Talk) -> None:
     said = talk.ask(HELLO)["ok"]
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
     assert said["compressions"] == {"none": "0-2", "gzip": "2"}
+    assert said["recordLimits"] == ["tail"]
 
 
 def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:

@@ -95,6 +95,7 @@ def test_messages_in_their_framing(talk: Talk) -> None:
     said = talk.ask({"id": 7, "op": "hello", "protocol": 1, "harness": "test"})["ok"]
     assert said["embedded"] == {"Tiny": dict.fromkeys(("decode", "encode", "reencode", "size"), "0")}
     assert said["compressions"] == ["none", "gzip"]
+    assert said["recordLimits"] == ["tail"]
 
 
 def test_primitives_and_the_codecs_own_objects_are_asked_for(talk: Talk) -> None:

@@ -17,6 +17,7 @@ func main() {
 			Claims:       map[string]testee.Claim{"Tiny": {Decode: "0-1", Encode: "0", Reencode: "0", Size: "0", Frame: "0", Unframe: "0", Equal: "0", Copy: "0"}},
 			Embedded:     map[string]testee.Claim{"Tiny": {Decode: "0", Encode: "0", Reencode: "0", Size: "0"}},
 			Compressions: map[string]string{"none": "0-2", "gzip": "2"},
+			RecordLimits: []string{"tail"},
 			Limits:       map[string]string{"mood": "it has none"},
 			Registry:     []testee.API{{Key: -1, Request: &testee.Direction{Message: "Tiny", Versions: "0", Headers: map[string]int{"0": 2}}}},
 		},

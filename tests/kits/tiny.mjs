@@ -8,6 +8,7 @@ await serve({
   claims: { Tiny: { decode: '0-1', encode: '0', reencode: '0', size: '0', frame: '0', unframe: '0', equal: '0', copy: '0' } },
   embeddedClaims: { Tiny: { decode: '0', encode: '0', reencode: '0', size: '0' } },
   compressions: ['none', 'gzip'],
+  recordLimits: ['tail'],
   limits: { mood: 'it has none' },
   refuses: true,
   whole: true,

@@ -35,6 +35,7 @@ impl Codec for Tiny {
                 ("NullableBytes".into(), vec!["decode".into()]),
             ],
             compressions: vec![("none".into(), "0-2".into()), ("gzip".into(), "2".into())],
+            record_limits: vec!["tail".into()],
             limits: vec![("mood".into(), "it has none".into())],
             refuses: true,
             index: vec![("Tiny".into(), Ways { encode: "0-1".into(), decode: "0-1".into() })],

@@ -123,6 +123,7 @@ await serve({
     ...consumerProtocol.limits,
   },
   compressions: recordSets.compressions,
+  recordLimits: recordSets.recordLimits,
   registry,
   index,
   unclaimed: [unclaimed, recordSets.unclaimed],

@@ -25,6 +25,7 @@ export const unclaimed = {
   way: 'encode',
   messages: { RecordBatch: '0-1' },
 }
+export const recordLimits = ['tail', 'control', 'append-time', 'delete-horizon', 'unused-bits', 'header-keys']
 export const limits = {
   broker: 'what brokers alone write: control batches, log-append time, delete horizons, unused bits',
   tail: 'a batch that is cut off is read past, and never written',

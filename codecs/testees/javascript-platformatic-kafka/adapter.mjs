@@ -123,6 +123,7 @@ await serve({
   unclaimed: [unclaimed],
   primitives: primitives(declining),
   compressions: recordSets.compressions,
+  recordLimits: recordSets.recordLimits,
   whole: true,
   names: '4.4',
   limits: {

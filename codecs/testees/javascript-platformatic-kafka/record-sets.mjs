@@ -7,6 +7,16 @@ import { Unsupported } from './testee.mjs'
 
 export const MESSAGE = 'RecordBatch'
 export const VERSIONS = '2'
+export const recordLimits = [
+  'tail',
+  'control',
+  'append-time',
+  'delete-horizon',
+  'unused-bits',
+  'derived-header',
+  'first-offset',
+  'consecutive-offsets',
+]
 export const limits = {
   broker: 'what brokers alone write: control batches, log-append time, delete horizons, unused bits',
   builder: 'a batch whose header does not follow from its messages, or that holds none',

@@ -313,6 +313,7 @@ def main() -> None:
             primitives=primitives.primitives(),
             compressions={"none": "0-2", "gzip": "0-2", "snappy": "0-2", "lz4": "1-2", "zstd": "2"},
             limits={**LIMITS, **record_sets.LIMITS},
+            record_limits=record_sets.RECORD_LIMITS,
             registry=registry(),
             index=index(),
             whole=True,

@@ -25,6 +25,7 @@ LIMITS = {
     "old-sets": "a compressed set of messages does not show its key, its other attributes, and its timestamp "
     "where that is not the largest inside",
 }
+RECORD_LIMITS = (*sets.RECORD_LIMITS, "leader-epoch")
 NO_LIMIT = (1 << 31) - 1
 ENCODERS = {
     1: aiokafka.codec.gzip_encode,

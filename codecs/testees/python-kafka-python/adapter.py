@@ -318,6 +318,7 @@ def main() -> None:
             compressions=("none", "gzip", "snappy", "lz4", "zstd"),
             at=port,
             limits={**LIMITS, **sets.LIMITS},
+            record_limits=sets.RECORD_LIMITS,
             registry=registry(),
             index=index(),
             names="4.3",

@@ -249,6 +249,7 @@ def main() -> None:
             primitives=primitives.primitives(),
             compressions=("none",),
             limits={**LIMITS, **record_sets.LIMITS},
+            record_limits=record_sets.RECORD_LIMITS,
             registry=registry(),
             index=index(),
             names="4.3",

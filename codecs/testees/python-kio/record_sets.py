@@ -17,6 +17,7 @@ from kio.records.writers import write_batch
 from times import EPOCH, MILLISECOND, datetime_of
 
 LIMITS = {name: sets.LIMITS[name] for name in ("builder", "tail")}
+RECORD_LIMITS = ("tail", "derived-header", "first-offset", "calendar-times")
 FLAGS = {"logAppendTime": 3, "transactional": 4, "control": 5, "deleteHorizon": 6}
 """The bits of a batch's attributes; kio has them as a number."""
 PREFIX = 12

@@ -48,6 +48,7 @@ impl Codec for KafkaProtocol {
             claims,
             compressions: record_sets::compressions(),
             limits: record_sets::limits(),
+            record_limits: record_sets::record_limits(),
             registry: ApiKey::iter().map(api).collect(),
             index,
             ..Hello::default()

@@ -27,11 +27,18 @@ const LIMITS: [(&str, &str); 4] = [
         "a last offset and a largest timestamp that do not follow from the records: they are not shown",
     ),
 ];
+/// The same for random sets, in the protocol's words.
+const RECORD_LIMITS: [&str; 6] =
+    ["tail", "unused-bits", "derived-header", "first-offset", "rising-times", "header-keys"];
 const CODECS: [Compression; 5] =
     [Compression::None, Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd];
 
 pub fn limits() -> Vec<(String, String)> {
     LIMITS.iter().map(|(name, words)| (name.to_string(), words.to_string())).collect()
+}
+
+pub fn record_limits() -> Vec<String> {
+    RECORD_LIMITS.iter().map(|name| name.to_string()).collect()
 }
 
 pub fn compressions() -> Claim {

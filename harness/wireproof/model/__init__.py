@@ -93,7 +93,15 @@ from wireproof.model.oracle import (
     SchemaField,
     VersionAnswer,
 )
-from wireproof.model.records import FieldPath, MessageRecords, RecordCase, RecordDomain, RecordSource, line_of
+from wireproof.model.records import (
+    FieldPath,
+    MessageRecords,
+    RecordCase,
+    RecordDomain,
+    RecordLimit,
+    RecordSource,
+    line_of,
+)
 from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
 from wireproof.model.verdict import Divergence
 
@@ -192,6 +200,7 @@ __all__ = [
     "Phase",
     "RecordCase",
     "RecordDomain",
+    "RecordLimit",
     "RecordSource",
     "Refusal",
     "Reencode",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 from kafkawire.records import Compression, Message, RecordSet
@@ -10,7 +11,15 @@ from wireproof.model.cell import Cell
 from wireproof.model.malformed import Mutation, MutationPart
 from wireproof.model.source import Judge, SearchResult
 
-__all__ = ["FieldPath", "MessageRecords", "RecordCase", "RecordDomain", "RecordSource", "line_of"]
+__all__ = [
+    "FieldPath",
+    "MessageRecords",
+    "RecordCase",
+    "RecordDomain",
+    "RecordLimit",
+    "RecordSource",
+    "line_of",
+]
 
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Keys and indices from the message to a field."""
@@ -38,6 +47,43 @@ class RecordCase:
     foreign: bytes | None = None
 
 
+class RecordLimit(StrEnum):
+    """Something that a codec's record sets cannot hold, by its name in a testee's hello.
+
+    All but `TAIL` and `APPEND_TIME` concern batches of magic 2 only.
+    """
+
+    TAIL = "tail"
+    """The bytes of a last batch that is cut off."""
+    CONTROL = "control"
+    """Control batches."""
+    APPEND_TIME = "append-time"
+    """Batches with the time at which the broker appended them."""
+    DELETE_HORIZON = "delete-horizon"
+    """Batches with a delete horizon."""
+    UNUSED_BITS = "unused-bits"
+    """Bits of a batch's attributes, and of a record's, that Kafka does not use."""
+    LEADER_EPOCH = "leader-epoch"
+    """A partition leader epoch other than -1."""
+    PRODUCER = "producer"
+    """A transaction without a producer id, and a producer id without an epoch and a sequence."""
+    DERIVED_HEADER = "derived-header"
+    """Batches that hold no record, or whose base timestamp, largest timestamp and last offset do not follow
+    from records with rising offsets; and sums of a base and a delta that are no int64."""
+    FIRST_OFFSET = "first-offset"
+    """A first record whose offset is not the base offset; it includes `DERIVED_HEADER`, as do the next 3."""
+    CONSECUTIVE_OFFSETS = "consecutive-offsets"
+    """Gaps between the offsets of a batch."""
+    RISING_TIMES = "rising-times"
+    """Records older than the base timestamp."""
+    CALENDAR_TIMES = "calendar-times"
+    """Timestamps before 1970 and after the year 9999."""
+    HEADER_KEYS = "header-keys"
+    """Two headers with the same key in one record."""
+    COMPRESSION_GAIN = "compression-gain"
+    """Compressed batches that are not smaller than without compression."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordDomain:
     """The record sets that a codec is asked for.
@@ -45,10 +91,13 @@ class RecordDomain:
     Attributes:
         magics: of the batches that may stand in a set.
         compressions: likewise.
+        limits: what random sets leave out. Named sets outside of a limit are asked for all the same: the
+            codec answers them with `Unsupported`, and the run counts them.
     """
 
     magics: frozenset[int] = frozenset({0, 1, 2})
     compressions: frozenset[Compression] = frozenset(Compression)
+    limits: frozenset[RecordLimit] = frozenset()
 
     def holds(self, records: RecordSet) -> bool:
         """Whether every batch of a set is of a magic and a compression that belong to it."""

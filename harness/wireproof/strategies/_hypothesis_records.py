@@ -1,6 +1,6 @@
 """Record sets as Hypothesis strategies."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from hypothesis import strategies as st
 
@@ -15,6 +15,7 @@ from kafkawire.records import (
     RecordSet,
     control_key,
 )
+from wireproof.model import RecordLimit
 from wireproof.strategies._record_cases import (
     CONTROL_SINCE,
     DELETE_HORIZON_SINCE,
@@ -22,11 +23,15 @@ from wireproof.strategies._record_cases import (
     VARINT_EDGES,
     message_set,
 )
+from wireproof.strategies._record_limits import within
 
 __all__ = ["record_sets"]
 
 NEWEST = (99, 0)
 """A line that knows everything."""
+
+BEYOND = 16
+"""One in so many sets is drawn without regard to limits: a codec often reads more than it writes."""
 
 _INT16 = 1 << 15
 _INT32 = 1 << 31
@@ -42,6 +47,7 @@ def record_sets(
     unused_bits: bool = False,
     max_batches: int = 3,
     line: tuple[int, int] = NEWEST,
+    limits: Collection[RecordLimit] = (),
 ) -> st.SearchStrategy[RecordSet]:
     """Record sets that shrink to the empty one.
 
@@ -52,11 +58,22 @@ def record_sets(
         magics, codecs: those to draw from.
         unused_bits: whether bits that Kafka ignores, and never writes, may be set.
         line: the line of Kafka that must know delete horizons and control types which are drawn.
+        limits: what all but one in `BEYOND` sets leave out.
     """
     old = [codec for codec in codecs if codec in LEGACY_CODECS]
     kinds = {2: _record_batches(unused_bits, line, codecs), 1: _legacy(1, old), 0: _legacy(0, old)}
     batches = st.one_of([kinds[magic] for magic in magics])
-    return st.builds(RecordSet, st.lists(batches, max_size=max_batches).map(tuple), _tails())
+    sets = st.builds(RecordSet, st.lists(batches, max_size=max_batches).map(tuple), _tails())
+    return _limited(sets, frozenset(limits)) if limits else sets
+
+
+def _limited(
+    sets: st.SearchStrategy[RecordSet], limits: frozenset[RecordLimit]
+) -> st.SearchStrategy[RecordSet]:
+    fit: Callable[[RecordSet, int], RecordSet] = lambda drawn, lot: (  # noqa: E731
+        drawn if lot == BEYOND - 1 else within(drawn, limits)
+    )
+    return st.builds(fit, sets, st.integers(0, BEYOND - 1))
 
 
 def _tails() -> st.SearchStrategy[bytes]:

@@ -65,7 +65,7 @@ class RecordSets:
         """Let Hypothesis look for a set that is not proven: of the cell's magic and those below it.
 
         Args:
-            domain: the magics and compressions to draw from.
+            domain: the magics and compressions to draw from, and what most sets leave out.
         """
         from wireproof.strategies import record_sets
         from wireproof.strategies.search import search
@@ -75,7 +75,9 @@ class RecordSets:
         codecs = [codec for codec in Compression if codec in domain.compressions]
         line = line_of(cell.release)
         return search(
-            record_sets(magics=magics, codecs=codecs, unused_bits=True, line=line).map(to_value),
+            record_sets(magics=magics, codecs=codecs, unused_bits=True, line=line, limits=domain.limits).map(
+                to_value
+            ),
             judge,
             examples=examples,
             seed=int.from_bytes(digest[:8]),

@@ -137,7 +137,7 @@ class TesteeAdapter:
             and claims <= self.hello.claims.of(RECORD_SET, magic)
             and codecs - {Compression.ZSTD} <= self.hello.codecs(magic)
         )
-        return RecordDomain(frozenset(magics), codecs)
+        return RecordDomain(frozenset(magics), codecs, self.hello.record_limits)
 
     @property
     def not_asked(self) -> int:

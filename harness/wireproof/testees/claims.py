@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
-from wireproof.model import Repertoire, Way
+from wireproof.model import RecordLimit, Repertoire, Way
 from wireproof.testees.errors import BreachError
 from wireproof.testees.index import Index, Unclaimed, read_index, read_unclaimed, repertoire
 from wireproof.testees.versions import Versions, parse_versions
@@ -127,6 +127,7 @@ class Hello:
         embedded: what it claims to do with messages in the framing in which other data carry them.
         primitives: which single primitives it reads and writes, as messages at version 0.
         compressions: those of record sets that it knows, each with the versions of these; None for all.
+        record_limits: what its record sets cannot hold, so that random sets leave it out.
     """
 
     identity: Identity
@@ -143,6 +144,7 @@ class Hello:
     compressions: Mapping[Compression, Versions | None] = field(
         default_factory=lambda: {Compression.NONE: None}
     )
+    record_limits: frozenset[RecordLimit] = frozenset()
 
     def codecs(self, magic: int) -> frozenset[Compression]:
         """The compressions that it claims of record sets of a magic; zstd is younger than the old ones."""
@@ -219,6 +221,7 @@ def _hello(told: Any) -> Hello:
         embedded,
         primitives,
         _compressions(told.get("compressions", ["none"])),
+        _record_limits(told.get("recordLimits", ())),
     )
 
 
@@ -250,6 +253,17 @@ def _compressions(told: Any) -> Mapping[Compression, Versions | None]:
     if isinstance(told, Mapping):
         return {COMPRESSIONS[str(name)]: parse_versions(text) for name, text in told.items()}
     return {COMPRESSIONS[str(name)]: None for name in told}
+
+
+def _record_limits(told: Any) -> frozenset[RecordLimit]:
+    known = set(RecordLimit)
+    if not isinstance(told, Sequence) or isinstance(told, str):
+        raise BreachError(f"recordLimits has to be a list of names, not {told!r}")
+    strange = [name for name in told if name not in known]
+    if strange:
+        names = ", ".join(sorted(known))
+        raise BreachError(f"recordLimits has {strange[0]!r}: expected names out of {names}")
+    return frozenset(map(RecordLimit, told))
 
 
 def _flag(told: Any, name: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kafkawire.records import Compression
-from wireproof.model import BOTH_WAYS, Way
+from wireproof.model import BOTH_WAYS, RecordLimit, Way
 from wireproof.testees.answers import Failed, Ok, Unsupported, read_answers
 from wireproof.testees.claims import Hello, Operation
 from wireproof.testees.errors import BreachError
@@ -96,6 +96,18 @@ def test_compressions_by_version(told: Any, old: set[Compression], new: set[Comp
     if told is not None:
         assert validator("hello").is_valid({**HELLO, "compressions": told})
         assert not validator("hello").is_valid({**HELLO, "compressions": ["rar"]})
+
+
+def test_limits_of_record_sets() -> None:
+    """The names of the schema are those that are read; others, and what is no list, break the protocol."""
+    told = {**HELLO, "recordLimits": [str(limit) for limit in RecordLimit]}
+    assert validator("hello").is_valid(told)
+    assert Hello.parse(told).record_limits == set(RecordLimit)
+    assert Hello.parse(HELLO).record_limits == set()
+    for wrong, words in ((["tails"], "'tails'"), ("tail", "list"), ([["tail"]], "not what|tail")):
+        assert not validator("hello").is_valid({**HELLO, "recordLimits": wrong})
+        with pytest.raises(BreachError, match=words):
+            Hello.parse({**HELLO, "recordLimits": wrong})
 
 
 @pytest.mark.parametrize(

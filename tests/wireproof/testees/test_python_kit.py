@@ -103,6 +103,7 @@ def test_hello(echo: Echo) -> None:
         "embedded": {"Echo": dict.fromkeys(("decode", "encode", "reencode", "size"), "0-3")},
         "primitives": {"Varlong": ["decode", "encode"], "NullableBytes": ["encode"], "Uuid": ["decode"]},
         "compressions": {"none": "0-2", "zstd": "2"},
+        "recordLimits": ["tail"],
         "limits": {"sevens": "sevens cannot be held"},
         "names": "4.3",
         "refuses": True,

@@ -31,7 +31,8 @@
 //   reencode(framing, known, data, key)          -> { data, key, consumed }
 //   size(framing, message, version, value)       -> number
 //
-// They are claimed in `embeddedClaims`; `compressions` names those of record sets, the message RecordBatch.
+// They are claimed in `embeddedClaims`; `compressions` names those of record sets, the message RecordBatch, and
+// `recordLimits` what these cannot hold, in the protocol's words, such as 'tail': random sets leave it out.
 //
 // What the library has, claimed or not, goes into `index`, out of the library's own: { FetchRequest: { encode: '0-11' } };
 // what of it is not claimed needs a reason: unclaimed: [{ reason: '...', messages: { FetchRequest: '4-11' } }].
@@ -164,11 +165,11 @@ function refusal(error) {
 }
 
 function hello({ name, version, language, runtime, variant, links, claims, ...rest }) {
-  const { embeddedClaims: embedded, compressions, limits, names, refuses, whole, registry, index, unclaimed } = rest
+  const { embeddedClaims: embedded, compressions, recordLimits, limits, names, refuses, whole, registry, index, unclaimed } = rest
   const codec = { name, version, language: language ?? 'javascript', runtime: runtime ?? `Node ${process.versions.node}`, variant, links }
   const ways = Object.entries(rest.primitives ?? {}).map(([name, calls]) => [name, Object.keys(calls)])
   const primitives = ways.length > 0 ? Object.fromEntries(ways) : undefined
-  const claimed = { messages: claims, embedded, primitives, compressions }
+  const claimed = { messages: claims, embedded, primitives, compressions, recordLimits }
   return { protocol: PROTOCOL, codec, ...claimed, limits, names, refuses, whole, registry, index, unclaimed }
 }
 

@@ -10,7 +10,7 @@ An adapter gives the codec's builders, and says how the codec reads a set::
         def compressed(self, compression, data): ...  # the codec's own compression of some bytes
         def batches(self, data): ...  # bytes -> (batches as canonical JSON, bytes behind the last one)
 
-    kit.Testee(..., limits={**LIMITS, **sets.LIMITS})
+    kit.Testee(..., limits={**LIMITS, **sets.LIMITS}, record_limits=sets.RECORD_LIMITS)
 
 A broker sets base offset and leader epoch, which stand before the checksum. This module sets them in its
 place, but only where the builder wrote its placeholder: any other value there stays, so that it shows as a
@@ -24,7 +24,7 @@ from typing import Any
 
 import wireproof_testee as kit
 
-__all__ = ["LIMITS", "RecordSets", "batch_to_json", "bytes_from_hex", "hex_of", "int64"]
+__all__ = ["LIMITS", "RECORD_LIMITS", "RecordSets", "batch_to_json", "bytes_from_hex", "hex_of", "int64"]
 
 LIMITS = {
     "broker": "what brokers alone write: control batches, log-append time, delete horizons, unused bits",
@@ -33,6 +33,16 @@ LIMITS = {
     "no-gain": "compression is left out where it does not make the batch smaller",
     "append-time": "a record's own timestamp where a batch of log-append time shows its own",
 }
+RECORD_LIMITS = (
+    "control",
+    "append-time",
+    "delete-horizon",
+    "unused-bits",
+    "derived-header",
+    "tail",
+    "compression-gain",
+)
+"""The same for random sets, by the protocol's names."""
 _HEADER = 61
 """Bytes of a batch of magic 2 before its records."""
 

@@ -238,6 +238,8 @@ class Testee:
         primitives: single primitives by name: ``Varint``, ``CompactString``, ...; see `PRIMITIVES`.
         compressions: of record sets (the message ``RecordBatch``), by name: ``none``, ``gzip``, ...; with the
             versions of each, where they differ.
+        record_limits: what record sets cannot hold, by the protocol's names, such as ``tail``: random sets
+            leave it out.
         limits: name -> why the codec's types cannot hold some of Kafka's values; see `Unsupported`.
         registry: the codec's own index of APIs, if it has one.
         index: message -> versions that the library has, claimed or not, out of the library's own index; where
@@ -281,6 +283,7 @@ class Testee:
     embedded: Mapping[str, Mapping[str, Versions]] = field(default_factory=dict)
     embedded_at: Callable[[str, str], Embedded] | None = None
     compressions: Sequence[str] | Mapping[str, Versions] = ()
+    record_limits: Sequence[str] = ()
     primitives: Mapping[str, Primitive] = field(default_factory=dict)
 
 
@@ -714,6 +717,8 @@ def _hello(testee: Testee) -> dict[str, Any]:
         hello["primitives"] = {name: _ways_of(each) for name, each in testee.primitives.items()}
     if testee.compressions:
         hello["compressions"] = _compressions(testee.compressions)
+    if testee.record_limits:
+        hello["recordLimits"] = list(testee.record_limits)
     if testee.limits:
         hello["limits"] = dict(testee.limits)
     hello.update((flag, True) for flag in ("whole", "refuses") if getattr(testee, flag))

@@ -317,6 +317,7 @@ func (t *Testee) hello() []byte {
 		Embedded     map[string]Claim    `json:"embedded,omitempty"`
 		Primitives   map[string][]string `json:"primitives,omitempty"`
 		Compressions map[string]string   `json:"compressions,omitempty"`
+		RecordLimits []string            `json:"recordLimits,omitempty"`
 		Limits       map[string]string   `json:"limits,omitempty"`
 		Names        string              `json:"names,omitempty"`
 		Refuses      bool                `json:"refuses,omitempty"`
@@ -327,7 +328,7 @@ func (t *Testee) hello() []byte {
 	}{
 		Protocol,
 		codec{said.Name, said.Version, said.Language, said.Runtime, said.Variant, said.Links},
-		claimed(said.Claims), claimed(said.Embedded), t.primitives(), said.Compressions,
+		claimed(said.Claims), claimed(said.Embedded), t.primitives(), said.Compressions, said.RecordLimits,
 		said.Limits, said.Names, said.Refuses, said.Whole, said.Registry, said.Index, said.Unclaimed,
 	})
 	if err != nil {

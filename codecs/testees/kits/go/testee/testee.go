@@ -75,6 +75,8 @@ type Hello struct {
 	// Compressions of record sets, which are the message RecordBatch, with the versions of each: none, gzip, snappy,
 	// lz4, zstd.
 	Compressions map[string]string
+	// RecordLimits names what record sets cannot hold, in the protocol's words, such as "tail": random sets leave it out.
+	RecordLimits []string
 	// Index holds what the library has, claimed or not, out of its own index: by message, the versions that it
 	// encodes and decodes.
 	Index     map[string]Ways

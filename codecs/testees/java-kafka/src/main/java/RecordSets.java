@@ -62,6 +62,7 @@ final class RecordSets {
                 .unclaimed(MESSAGE, "0-1", "of an old set the classes show absolute offsets alone, not those that it holds",
                         "decode")
                 .limit("builder", "a batch that the builder does not make: of none, with another header than follows, without a producer")
+                .recordLimits("tail", "append-time", "unused-bits", "producer", "derived-header", "rising-times")
                 .limit("unused", "attributes of records, and bits of a batch's that the release does not know")
                 .limit("tail", "the builder cuts nothing off")
                 .limit("append-time", "a record's own timestamp where a batch of log-append time shows its own")

@@ -23,6 +23,8 @@ pub struct Hello {
     pub primitives: Vec<(String, Vec<String>)>,
     /// Of record sets, the message RecordBatch: "none", "gzip", "snappy", "lz4", "zstd", with the versions of each.
     pub compressions: Claim,
+    /// What record sets cannot hold, in the protocol's words, such as "tail": random sets leave it out.
+    pub record_limits: Vec<String>,
     /// What the codec's types cannot hold: name to reason.
     pub limits: Vec<(String, String)>,
     /// The Kafka release of the codec's field names, "4.3"; that of the run if left empty.
@@ -117,6 +119,7 @@ impl Hello {
             self.primitives.into_iter().map(|(name, ways)| (name, ways.into())).collect();
         insert_unless_empty(&mut told, "primitives", primitives.into());
         insert_unless_empty(&mut told, "compressions", claimed(self.compressions));
+        insert_unless_empty(&mut told, "recordLimits", self.record_limits.into());
         insert_unless_empty(&mut told, "limits", named(self.limits));
         insert_unless_empty(&mut told, "names", self.names.into());
         insert_unless_empty(&mut told, "whole", self.whole.into());

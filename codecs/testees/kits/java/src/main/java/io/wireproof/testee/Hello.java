@@ -79,6 +79,12 @@ public final class Hello {
         return this;
     }
 
+    /** What record sets cannot hold, by the protocol's names, such as {@code tail}: random sets leave it out. */
+    public Hello recordLimits(String... names) {
+        more.put("recordLimits", List.of(names));
+        return this;
+    }
+
     /**
      * What the library has, claimed or not, out of its own index.
      *
