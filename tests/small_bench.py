@@ -1,5 +1,6 @@
 """A bench of one small release, to be made inside worker processes."""
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -161,3 +162,24 @@ class NullAsEmpty:
 
     def decode_from(self, buffer: bytes, offset: int) -> tuple[dict[str, Any], int]:
         return self._codec.decode_from(buffer, offset)
+
+
+class EmptyInThreads:
+    """Reads nothing but defaults in a thread that is not the process's main one."""
+
+    def __init__(self, layout: MessageLayout) -> None:
+        self.layout = layout
+        self._right = compile_layout(layout)
+
+    def encode(self, value: dict[str, Any]) -> bytes:
+        return self._right.encode(value)
+
+    def size(self, value: dict[str, Any]) -> int:
+        return self._right.size(value)
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        value = self._right.decode(data)
+        return value if threading.current_thread() is threading.main_thread() else {}
+
+    def decode_from(self, buffer: Any, offset: int) -> tuple[dict[str, Any], int]:
+        return self._right.decode_from(buffer, offset)

@@ -52,6 +52,18 @@ def test_a_right_codec_is_proven_in_every_cell():
     assert events[-1] is footer
 
 
+def test_a_codec_that_answers_otherwise_in_threads_is_found_with_the_value_at_hand():
+    """One pair of threads asks about all scripted values; what is wrong is said of the value asked about."""
+    options = replace(OPTIONS, phases=(Phase.ENUMERATED,))
+    cell = small_bench.cell("PingRequest", 1)
+    events = run(Engine(small_bench.make(wrong=small_bench.EmptyInThreads), options), [cell])
+
+    failed = of(events, CaseFailed)
+    assert {divergence.check for event in failed for divergence in event.divergences} == {"threads"}
+    # The least instance is the empty one: only the others show it.
+    assert {event.case_id.split("/", 4)[4] for event in failed} == {"message/fullest", "message/nulls"}
+
+
 def test_two_runs_try_the_same_cases():
     """The seed alone decides: counts and bytes of every cell are the same again, with more jobs too."""
     first, second = (run(Engine(small_bench.make(), OPTIONS, jobs=jobs)) for jobs in (1, 2))

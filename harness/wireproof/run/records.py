@@ -42,7 +42,7 @@ from wireproof.run.plan import MutationSet
 from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import RandomSearch, search_at_random
 from wireproof.run.record_parts import blame_record_fields
-from wireproof.run.states import ask_script, try_fresh, try_script
+from wireproof.run.states import ask_script, try_fresh, try_script, try_threads
 from wireproof.run.trial import Trial
 from wireproof.run.values import Prepared
 
@@ -293,6 +293,7 @@ def _try_states(
             prepared = _as_value(trial, item)
             script = list(record_script(trial.layout, item.value, data))
             try_script(trial, adapter, prepared, script, data)
+            try_threads(trial, adapter, [(prepared, data)])
             yield prepared, data
 
 

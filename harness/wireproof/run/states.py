@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
@@ -49,6 +50,7 @@ __all__ = [
     "try_fresh",
     "try_script",
     "try_states",
+    "try_threads",
 ]
 
 _Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
@@ -77,6 +79,7 @@ def try_states(trial: Trial, scripted: Scripted) -> None:
             )
             try_script(trial, adapter, item, script, data, partial(_faults, trial, adapter))
             asked.append((item, data))
+        try_threads(trial, adapter, asked)
         if scripted.many is not None and not deviates(trial, adapter, scripted.many.case.name):
             _around_many(trial, adapter, scripted.many, asked)
         try_fresh(trial, asked[:_FRESH_VALUES][::-1])
@@ -152,14 +155,13 @@ def try_script(
     data: bytes,
     again: _Again | None = None,
 ) -> None:
-    """The questions of a script, then those about threads and other versions, which all items share.
+    """The questions of a script, then the one around another version, which all items share.
 
     Args:
         data: the bytes of the item, known to be right.
         again: what the script finds with another value; given, a failure is made smaller.
     """
     ask_script(trial, adapter, item, script, again)
-    _from_threads(trial, adapter, item, data)
     _around_another_version(trial, adapter, item, data)
 
 
@@ -208,24 +210,35 @@ def _faults(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> tuple[Dive
     return tuple(divergence for divergence in found if divergence is not None)
 
 
-def _from_threads(trial: Trial, adapter: Adapter, item: Prepared, data: bytes) -> None:
-    """The same questions from two threads at once."""
-    reads = [Step(Check.THREADS, Decode(data), item.expected)]
-    writes = [] if _compressed(item) else [Step(Check.THREADS, Encode(item.case.value), data)]
-    steps = [*reads, *writes] * _ROUNDS
+def try_threads(trial: Trial, adapter: Adapter, items: Sequence[WithBytes]) -> None:
+    """The same questions about values that are proven from two threads at once."""
+    scripts = [(item, _thread_steps(item, data)) for item, data in items]
+    requests = [step.request for _, steps in scripts for step in steps]
+    if not requests:
+        return
     replies: list[list[Reply]] = [[], []]
     barrier = threading.Barrier(len(replies))
 
     def ask(into: list[Reply]) -> None:
         barrier.wait()
-        into.extend(adapter.ask(trial.cell, trial.layout, [step.request for step in steps]))
+        into.extend(adapter.ask(trial.cell, trial.layout, requests))
 
     threads = [threading.Thread(target=ask, args=(into,)) for into in replies]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    _judge(trial, adapter, item, [*steps, *steps], [*replies[0], *replies[1]])
+    answers = [iter(each) for each in replies]
+    for item, steps in scripts:
+        for each in answers:
+            _judge(trial, adapter, item, steps, list(islice(each, len(steps))))
+
+
+def _thread_steps(item: Prepared, data: bytes) -> list[Step]:
+    """What each thread asks about one value."""
+    reads = [Step(Check.THREADS, Decode(data), item.expected)]
+    writes = [] if _compressed(item) else [Step(Check.THREADS, Encode(item.case.value), data)]
+    return [*reads, *writes] * _ROUNDS
 
 
 def _around_another_version(trial: Trial, adapter: Adapter, item: Prepared, data: bytes) -> None:
