@@ -10,7 +10,7 @@ from kafkawire.records._libraries import RECORD_PACKAGES, library
 
 
 def test_missing_library() -> None:
-    """The error names the package and the command, which installs without wireproof: kafkawire is used alone."""
+    """The error names the package and the command. The command works where kafkawire is used alone."""
     packages = " ".join(RECORD_PACKAGES)
     with pytest.raises(MissingLibraryError, match=rf"no_such_package.*pip install {packages}$"):
         library("no_such_package", "a test")
