@@ -3,7 +3,8 @@
 A screen asks each codec once for each way, kind of collection and element type that its process has not been
 asked for yet: codecs handle those by the same code in all messages, and the screen stays below 2 % of a run.
 Where the ratio looks too large, the least of several measurements counts. Where it still does, a fresh
-process is warmed up and asked for more and more elements, until the ratio convicts the codec or clears it.
+process is warmed up and asked for more and more elements, until the ratio convicts the codec or clears it. A
+conviction needs the same of a second fresh process.
 
 Only processor time counts, so that a busy machine convicts nobody. Which cell asks depends on the order in
 which a process gets its cells. So passing questions are not counted as cases.
@@ -117,13 +118,17 @@ class _Measurement:
 
     def judged(self, way: Way) -> Divergence | None:
         """A divergence where the cost grows too fast, or a large input gets no answer."""
+        if self.trial.bench.growth.clock(self.adapter) is None:
+            return None
         name, collection = self.adapter.name, self.collection
         words = field_at(self.trial.layout, collection.path)
         try:
             cost = self._screened(way)
             if cost is None or not is_suspect(cost):
                 return None
-            cost = self._again(way, cost)
+            screened, cost = cost, self._again(way, cost)
+            if cost is not None and is_excessive(cost):
+                cost = self._again(way, screened)
         except _UnansweredError as error:
             return judge_unanswered(name, collection, words, error.elements, error.reply)
         return None if cost is None else judge_growth(name, collection, words, way, cost)

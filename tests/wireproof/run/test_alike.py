@@ -12,6 +12,7 @@ from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Cell, OracleReply, OracleValue, Phase, Reply, Request
 from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
 from wireproof.run.events import ProverEvent
+from wireproof.run.growth_screen import GrowthScreen
 from wireproof.run.plan import over_releases
 from wireproof.run.prover import CellProver
 from wireproof.strategies.source import LayoutSource
@@ -58,6 +59,7 @@ def bench(tails: Mapping[str, bytes], later: Callable[[SchemaSet], SchemaSet]) -
             release: CountingOracle(release, layouts, tail=tails.get(release, b"")) for release in schemas
         },
         source=LayoutSource(lambda cell: ""),
+        growth=GrowthScreen(lambda adapter: None),  # it asks once in a process, whatever the release
     )
 
 

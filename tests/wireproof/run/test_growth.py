@@ -198,7 +198,7 @@ def test_second_attempt_is_a_fresh_process_with_more_elements(divisor: int, most
     """But for those that take a codec long already."""
     meter = Meter(lambda request, reply: slices_rest(request, reply) // divisor)
     assert len(tried(bench_of(meter))[1]) == 1
-    assert meter.process == 1
+    assert meter.process == 2
     assert max(meter.asked) == most
 
 
@@ -208,6 +208,21 @@ def test_what_a_cold_process_costs_is_forgiven() -> None:
     meter.work = lambda request, reply: (linear if meter.process else slices_rest)(request, reply)
     assert tried(bench_of(meter))[1] == []
     assert meter.process == 1
+
+
+def test_conviction_needs_two_fresh_processes() -> None:
+    """What one of them took for another reason, such as a collection of garbage, is forgiven."""
+    meter = Meter(linear)
+    meter.work = lambda request, reply: (linear if meter.process == 2 else slices_rest)(request, reply)
+    assert tried(bench_of(meter))[1] == []
+    assert meter.process == 2
+
+
+def test_codec_without_a_clock_is_not_asked() -> None:
+    """Its answers would say nothing."""
+    meter = Meter(slices_rest)
+    tried(replace(bench_of(meter), growth=GrowthScreen(lambda adapter: None)))
+    assert meter.asked == []
 
 
 @pytest.mark.parametrize(
