@@ -17,7 +17,7 @@ CELLS = [small_bench.cell("PingResponse", version) for version in (0, 2)]
 def failed(phase: Phase, robbed: str = "") -> list[str]:
     """The ids of the cases that fail with a codec whose table of codes has a wrong line."""
     make = small_bench.make(wrong=deviant_codecs.CodeMistaken, robbed=robbed)
-    events = Engine(make, RunOptions(phases=(phase,), examples=1000)).run(CELLS)
+    events = Engine(make, RunOptions(phases=(phase,), examples=3000)).run(CELLS)
     return [event.case_id for event in events if isinstance(event, CaseFailed)]
 
 

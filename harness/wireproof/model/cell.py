@@ -37,7 +37,7 @@ class Phase(StrEnum):
     EVOLUTION = "evolution"
     """Fields and tags of other versions and other releases."""
     RANDOM = "random"
-    """Seeded instances; of record sets those that Hypothesis draws."""
+    """Hypothesis."""
     MUTATIONS = "mutations"
     """Valid bytes with one hostile change, read in a limited process."""
     BULK = "bulk"

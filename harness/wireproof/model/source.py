@@ -82,7 +82,7 @@ class CaseSource(Protocol):
         shrink_s: float,
         found: Callable[[dict[str, Any]], None],
     ) -> SearchResult:
-        """Draw `examples` instances and judge each, until one fails; a source may then make it small.
+        """Draw `examples` instances and judge each, until one fails; then make it small.
 
         Args:
             seed: the same seed draws the same instances.

@@ -182,7 +182,7 @@ def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
     if result.smallest is not None:
         trial.recorder.shrunk(Phase.RANDOM, name, latest, smallest)
     if search.any_value:
-        # Seeded instances are as they were drawn; what Hypothesis made small may hold large values.
+        # Hypothesis ends where no byte of its tape can be lowered: at boundary values, which may be large.
         again = partial(_found_in, search)
         trial.shrink(Phase.RANDOM, name, smallest, latest, again)
 

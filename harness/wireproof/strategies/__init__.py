@@ -14,7 +14,7 @@ from wireproof.strategies._record_mutations import RECORD_BASES, record_mutation
 from wireproof.strategies._refused import refused_values
 from wireproof.strategies._scenarios import Scenario, scenarios
 from wireproof.strategies._slice import Slice
-from wireproof.strategies.bulk import BLOCK_CASES, bulk_block, random_instances
+from wireproof.strategies.bulk import BLOCK_CASES, bulk_block
 from wireproof.strategies.shrinking import shrink
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ __all__ = [
     "frame_mutations",
     "from_layout",
     "mutations",
-    "random_instances",
     "record_cases",
     "record_mutations",
     "record_sets",

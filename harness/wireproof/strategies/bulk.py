@@ -1,11 +1,10 @@
-"""Seeded instances, in blocks or a few: drawn as Hypothesis draws them, without its cost for each example.
+"""Seeded instances in blocks: volume without Hypothesis, by the same drawing.
 
 A block is a pure function of (message, version, seed, number): whoever draws it, in whatever order and on
 whatever machine, gets the same instances. Its tapes are the output of SHAKE-128 (FIPS 202), which no
 version of Python changes.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import shake_128
 from typing import Final
@@ -15,7 +14,7 @@ from kafkawire.values import StructValue
 from wireproof.strategies._drawing import InstancePlan
 from wireproof.strategies._padding import KIB_64, MIB
 
-__all__ = ["BLOCK_CASES", "bulk_block", "random_instances"]
+__all__ = ["BLOCK_CASES", "bulk_block"]
 
 BLOCK_CASES: Final = 256
 """Instances of one block."""
@@ -52,19 +51,6 @@ def bulk_block(layout: MessageLayout, seed: int, block: int) -> list[StructValue
     ]
     values[-1] |= plan.filler(MIB if block % _BLOCKS_A_MIB == _BLOCKS_A_MIB - 1 else KIB_64)
     return values
-
-
-def random_instances(layout: MessageLayout, seed: int, count: int) -> Iterator[StructValue]:
-    """`count` instances of the random phase, of which the first is the empty one.
-
-    They are sparse, as those of `from_layout`, and as many of them are large. Parts of the instances are
-    shared with others: do not change them.
-    """
-    plan = InstancePlan(layout)
-    length = plan.tape_bytes
-    name = f"wireproof random/{layout.name}/{layout.version}/{seed}"
-    tapes = bytes(length) + shake_128(name.encode()).digest(length * count)
-    return (plan.build(tapes[start : start + length]) for start in range(0, length * count, length))
 
 
 @lru_cache(maxsize=16)

@@ -76,7 +76,7 @@ class RecordSets:
         line = line_of(cell.release)
         return search(
             record_sets(magics=magics, codecs=codecs, unused_bits=True, line=line, limits=domain.limits).map(
-                to_value
+                lambda drawn: [to_value(drawn)]
             ),
             judge,
             examples=examples,

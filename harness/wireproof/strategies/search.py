@@ -5,8 +5,9 @@ The instance is told as it was found; only then is it made small, within a budge
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
@@ -32,6 +33,7 @@ class _Search:
     """The test body, and what it has seen.
 
     Attributes:
+        most: instances to judge while none fails.
         examples: instances judged up to the first failure.
         smallest: Hypothesis tries smaller and smaller instances; the last failing one is the smallest.
     """
@@ -39,13 +41,20 @@ class _Search:
     judge: Callable[[Any], bool]
     found: Callable[[Any], None]
     shrink_s: float
+    most: int
     examples: int = 0
     first: Any | None = None
     smallest: Any | None = None
     _deadline: float = 0.0
 
-    def __call__(self, value: Any) -> None:
+    def __call__(self, values: Sequence[Any]) -> None:
+        for value in values:
+            self._try(value)
+
+    def _try(self, value: Any) -> None:
         if self.first is None:
+            if self.examples >= self.most:
+                return
             self.examples += 1
         elif time.monotonic() > self._deadline:
             raise _BudgetSpent
@@ -61,25 +70,31 @@ class _Search:
 
 
 def search(
-    strategy: SearchStrategy[Any],
+    groups: SearchStrategy[Sequence[Any]],
     judge: Callable[[Any], bool],
     *,
+    size: int = 1,
     examples: int,
     seed: int,
     shrink_s: float,
     found: Callable[[Any], None],
 ) -> SearchResult:
-    """Judge up to `examples` instances; see `wireproof.model.CaseSource.search`."""
-    body = _Search(judge, found, shrink_s)
+    """Judge up to `examples` instances; see `wireproof.model.CaseSource.search`.
+
+    Args:
+        groups: draws instances several at a time, which are judged in order.
+        size: how many at a time.
+    """
+    body = _Search(judge, found, shrink_s, examples)
     test = settings(
-        max_examples=examples,
+        max_examples=ceil(examples / size) + (size > 1),  # the first group is the empty instance alone
         phases=(Phase.generate, Phase.shrink),
         database=None,
         deadline=None,
         report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
         verbosity=Verbosity.quiet,
-    )(with_seed(seed)(given(strategy)(_as_test(body))))
+    )(with_seed(seed)(given(groups)(_as_test(body))))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", HypothesisWarning)

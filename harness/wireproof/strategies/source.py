@@ -1,6 +1,7 @@
 """The source of cases that the harness hands to a run: everything here comes from a layout."""
 
 from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
 from typing import Any
 
 from kafkawire.primitives import PRIMITIVES, is_varint
@@ -24,7 +25,6 @@ from wireproof.strategies import (
     bulk_block,
     frame_mutations,
     mutations,
-    random_instances,
     refused_values,
     scenarios,
     shrink,
@@ -144,11 +144,20 @@ class LayoutSource:
         shrink_s: float,
         found: Callable[[dict[str, Any]], None],
     ) -> SearchResult:
-        """Judge random instances up to the first that is not proven; `shrink` makes it smaller."""
-        tried = 0
-        for value in random_instances(layout, seed, examples):
-            tried += 1
-            if not judge(value):
-                found(value)
-                return SearchResult(tried, value)
-        return SearchResult(tried)
+        """Let Hypothesis look for an instance that is not proven."""
+        # Hypothesis takes a second to import: only a run with a random phase waits for it.
+        from wireproof.strategies._hypothesis import instance_groups
+        from wireproof.strategies.search import search
+
+        # Each cell draws its own sequence: the same one everywhere would try the same digits everywhere.
+        digest = sha256(f"{seed}/{layout.name}/{layout.version}".encode()).digest()
+        groups, size = instance_groups(layout)
+        return search(
+            groups,
+            judge,
+            size=size,
+            examples=examples,
+            seed=int.from_bytes(digest[:8]),
+            shrink_s=shrink_s,
+            found=found,
+        )

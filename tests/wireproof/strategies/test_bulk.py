@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,7 @@ import kitchen_sink
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from wireproof.model import Cell
-from wireproof.strategies import BLOCK_CASES, bulk_block, random_instances
+from wireproof.strategies import BLOCK_CASES, bulk_block
 from wireproof.strategies.source import LayoutSource
 
 LAYOUT = kitchen_sink.layout(2)
@@ -95,22 +94,3 @@ def test_blocks_are_numbered_from_zero() -> None:
     """A negative number is a mistake of the caller's."""
     with pytest.raises(ValueError, match="negative"):
         bulk_block(LAYOUT, 0, -1)
-
-
-def test_the_random_phase_draws_the_same_instances_of_a_seed_and_counts_the_failing_one() -> None:
-    """More examples begin with the same ones, the empty one first; a failing one ends the search."""
-    few, many = ([FORM.to_binary(each) for each in random_instances(LAYOUT, 7, count)] for count in (5, 9))
-    assert many[:5] == few
-    assert few[0] == told(0)[0]
-    assert few != [FORM.to_binary(each) for each in random_instances(LAYOUT, 8, 5)]
-
-    found: list[dict[str, Any]] = []
-    result = SOURCE.search(
-        LAYOUT,
-        lambda value: FORM.to_binary(value) != many[3],
-        examples=9,
-        seed=7,
-        shrink_s=0,
-        found=found.append,
-    )
-    assert (result.examples, FORM.to_binary(found[0])) == (4, many[3])
