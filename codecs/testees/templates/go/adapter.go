@@ -21,11 +21,18 @@ func main() {
 		},
 		Encode: func(_ string, version int16, value testee.Object) ([]byte, error) {
 			made, err := fromObject(value)
-			return made.Encode(version), err // a codec that declines values: as *testee.EncodeError
+			if err != nil {
+				return nil, err
+			}
+			return made.Encode(version) // a codec that declines values: as *testee.EncodeError
 		},
 		Reencode: func(_ string, version int16, data []byte) ([]byte, int, error) {
 			read, consumed, err := decode(version, data)
-			return read.Encode(version), consumed, err
+			if err != nil {
+				return nil, consumed, err
+			}
+			made, err := read.Encode(version)
+			return made, consumed, err
 		},
 	})
 }

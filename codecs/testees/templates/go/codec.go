@@ -5,6 +5,7 @@ package main
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"sort"
 	"unicode/utf8"
 )
@@ -12,6 +13,7 @@ import (
 const (
 	longestText = 1<<15 - 1
 	highestTag  = 1<<31 - 2
+	lastVersion = 3
 )
 
 // ApiVersionsRequest has fields since version 3.
@@ -28,9 +30,9 @@ type Tag struct {
 }
 
 // Encode makes bytes.
-func (r *ApiVersionsRequest) Encode(version int16) (out []byte) {
-	if version < 3 {
-		return nil
+func (r *ApiVersionsRequest) Encode(version int16) (out []byte, err error) {
+	if err = checkVersion(version); err != nil || version < 3 {
+		return nil, err
 	}
 	for _, text := range []string{r.ClientSoftwareName, r.ClientSoftwareVersion} {
 		out = binary.AppendUvarint(out, uint64(len(text))+1)
@@ -43,13 +45,13 @@ func (r *ApiVersionsRequest) Encode(version int16) (out []byte) {
 		out = binary.AppendUvarint(out, uint64(len(tag.Data)))
 		out = append(out, tag.Data...)
 	}
-	return out
+	return out, nil
 }
 
 // Decode reads bytes and tells how many it read.
 func (r *ApiVersionsRequest) Decode(version int16, data []byte) (consumed int, err error) {
-	if version < 3 {
-		return 0, nil
+	if err = checkVersion(version); err != nil || version < 3 {
+		return 0, err
 	}
 	in := reader{left: data}
 	r.ClientSoftwareName, r.ClientSoftwareVersion = in.text(), in.text()
@@ -63,6 +65,13 @@ func (r *ApiVersionsRequest) Decode(version int16, data []byte) (consumed int, e
 		r.Tags, last = append(r.Tags, tag), int64(tag.Number)
 	}
 	return len(data) - len(in.left), in.err
+}
+
+func checkVersion(version int16) error {
+	if version < 0 || version > lastVersion {
+		return fmt.Errorf("ApiVersionsRequest has no version %d, only 0 to %d", version, lastVersion)
+	}
+	return nil
 }
 
 // reader gives zero values once something was wrong.

@@ -2,12 +2,14 @@
 
 const LONGEST_STRING = 0x7fff
 const HIGHEST_TAG = 0x7ffffffe
+const LAST_VERSION = 3
 
 export class MalformedError extends Error {
   name = 'MalformedError'
 }
 
 export function encodeApiVersionsRequest(requestVersion, { name = '', version = '', tags = new Map() }) {
+  checkVersion(requestVersion)
   if (requestVersion < 3) return Buffer.alloc(0) // no fields yet
   const pieces = []
   for (const text of [name, version]) {
@@ -22,6 +24,7 @@ export function encodeApiVersionsRequest(requestVersion, { name = '', version = 
 }
 
 export function decodeApiVersionsRequest(requestVersion, data) {
+  checkVersion(requestVersion)
   const reader = new Reader(data)
   const thing = { name: '', version: '', tags: new Map() }
   if (requestVersion >= 3) {
@@ -38,6 +41,12 @@ export function decodeApiVersionsRequest(requestVersion, data) {
     }
   }
   return { thing, consumed: reader.at }
+}
+
+function checkVersion(version) {
+  if (version < 0 || version > LAST_VERSION) {
+    throw new RangeError(`ApiVersionsRequest has no version ${version}, only 0 to ${LAST_VERSION}`)
+  }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 LONGEST_TEXT, HIGHEST_TAG = 0x7FFF, 0x7FFF_FFFE
+VERSIONS = range(4)
 
 
 class MalformedError(ValueError):
@@ -18,6 +19,7 @@ class ApiVersionsRequest:
     tags: dict[int, bytes] = field(default_factory=dict)
 
     def encode(self, version: int) -> bytes:
+        _check_version(version)
         if version < 3:
             return b""  # no fields yet
         out = bytearray()
@@ -32,6 +34,7 @@ class ApiVersionsRequest:
     @classmethod
     def decode(cls, data: bytes, version: int) -> tuple[ApiVersionsRequest, int]:
         """The request and where it ended."""
+        _check_version(version)
         if version < 3:
             return cls(), 0
         reader = _Reader(data)
@@ -76,6 +79,11 @@ class _Reader:
             if byte < 0x80:
                 return number
         raise MalformedError(f"a varint longer than five bytes ends at {self.at}")
+
+
+def _check_version(version: int) -> None:
+    if version not in VERSIONS:
+        raise ValueError(f"ApiVersionsRequest has no version {version}, only {VERSIONS[0]} to {VERSIONS[-1]}")
 
 
 def _varint(number: int) -> bytes:

@@ -31,18 +31,22 @@ impl Codec for Port {
     }
 
     fn encode(&mut self, _message: &str, version: i16, value: &Object) -> Result<Vec<u8>, Refusal> {
-        Ok(from_value(value)?.encode(version)) // a codec that declines values: as Refusal::encode
+        write(version, &from_value(value)?)
     }
 
     fn reencode(&mut self, _message: &str, version: i16, data: &[u8]) -> Result<Reencoded, Refusal> {
         let (read, consumed) = read(version, data)?;
-        Ok(Reencoded { data: read.encode(version), consumed })
+        Ok(Reencoded { data: write(version, &read)?, consumed })
     }
 }
 
 /// Calls the codec. Its refusals are told as such; any other error, and a panic, is a failure of the codec.
 fn read(version: i16, data: &[u8]) -> Result<(ApiVersionsRequest, usize), Refusal> {
     ApiVersionsRequest::decode(version, data).map_err(|error| Refusal::decode("Malformed", error.0))
+}
+
+fn write(version: i16, made: &ApiVersionsRequest) -> Result<Vec<u8>, Refusal> {
+    made.encode(version).map_err(|error| Refusal::encode("Malformed", error.0))
 }
 
 /// The codec's struct under Kafka's names, with the fields of the version.

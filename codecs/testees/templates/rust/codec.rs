@@ -2,8 +2,9 @@
 
 const LONGEST_TEXT: usize = 0x7fff;
 const HIGHEST_TAG: u32 = 0x7fff_fffe;
+const LAST_VERSION: i16 = 3;
 
-/// What is wrong with the bytes.
+/// What is wrong with the bytes, or with the version.
 pub struct Malformed(pub &'static str);
 
 /// Tells a broker which client asks, from version 3 on.
@@ -16,7 +17,8 @@ pub struct ApiVersionsRequest {
 }
 
 impl ApiVersionsRequest {
-    pub fn encode(&self, version: i16) -> Vec<u8> {
+    pub fn encode(&self, version: i16) -> Result<Vec<u8>, Malformed> {
+        check_version(version)?;
         let mut out = Vec::new();
         if version >= 3 {
             for text in [&self.client_software_name, &self.client_software_version] {
@@ -30,11 +32,12 @@ impl ApiVersionsRequest {
                 out.extend_from_slice(data);
             }
         }
-        out
+        Ok(out)
     }
 
     /// Reads bytes and tells how many it read.
     pub fn decode(version: i16, data: &[u8]) -> Result<(Self, usize), Malformed> {
+        check_version(version)?;
         let mut read = Self::default();
         let mut left = data;
         if version >= 3 {
@@ -51,6 +54,13 @@ impl ApiVersionsRequest {
         }
         Ok((read, data.len() - left.len()))
     }
+}
+
+fn check_version(version: i16) -> Result<(), Malformed> {
+    if !(0..=LAST_VERSION).contains(&version) {
+        return Err(Malformed("ApiVersionsRequest has no such version, only 0 to 3"));
+    }
+    Ok(())
 }
 
 fn take<'a>(left: &mut &'a [u8], count: usize) -> Result<&'a [u8], Malformed> {

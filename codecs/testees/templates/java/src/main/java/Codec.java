@@ -9,6 +9,7 @@ import java.util.TreeMap;
 final class Codec {
     private static final int LONGEST_STRING = Short.MAX_VALUE;
     private static final int HIGHEST_TAG = Integer.MAX_VALUE - 1;
+    private static final int LAST_VERSION = 3;
 
     String clientSoftwareName = "";
     String clientSoftwareVersion = "";
@@ -23,6 +24,7 @@ final class Codec {
     }
 
     byte[] encode(short version) {
+        checkVersion(version);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         if (version >= 3) { // before it has no fields yet
             for (String text : new String[] {clientSoftwareName, clientSoftwareVersion}) {
@@ -41,6 +43,7 @@ final class Codec {
     }
 
     static Codec decode(short version, Reader in) {
+        checkVersion(version);
         Codec read = new Codec();
         if (version >= 3) {
             read.clientSoftwareName = in.string();
@@ -56,6 +59,13 @@ final class Codec {
             }
         }
         return read;
+    }
+
+    private static void checkVersion(short version) {
+        if (version < 0 || version > LAST_VERSION) {
+            throw new IllegalArgumentException(
+                    "ApiVersionsRequest has no version " + version + ", only 0 to " + LAST_VERSION);
+        }
     }
 
     private static void putVarint(ByteArrayOutputStream out, int number) {
