@@ -40,11 +40,13 @@ class ApiVersionsRequest:
         reader = _Reader(data)
         name, software = reader.text(), reader.text()
         tags: dict[int, bytes] = {}
+        last = -1
         for _ in range(reader.varint()):
             tag = reader.varint()
-            if tag > HIGHEST_TAG or (tags and tag <= max(tags)):
+            if tag > HIGHEST_TAG or tag <= last:
                 raise MalformedError(f"tag {tag} is not above the one before it, or too high")
             tags[tag] = reader.take(reader.varint())
+            last = tag
         return cls(name, software, tags), reader.at
 
 
