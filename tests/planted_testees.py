@@ -17,7 +17,7 @@ from wireproof.cli.planning import plan_run
 from wireproof.cli.run import command
 from wireproof.ledger import Entry, Evidence, Location, ReasonKind, Releases, Versions, read_ledger
 from wireproof.ledger.writing import added, amended
-from wireproof.model import CauseSeen, Cell, FramePart
+from wireproof.model import CauseSeen, Cell, FramePart, MutationSite
 from wireproof.mutation.question import Question
 from wireproof.report import EventFile
 from wireproof.report.terminal import TerminalReport
@@ -97,8 +97,8 @@ class _CrashingConversation:
     def forgive(self) -> None:
         self.testee.forgive()
 
-    def ask(self, questions: Sequence[str]) -> list[Answer]:
-        answers = self.testee.ask(questions)
+    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+        answers = self.testee.ask(questions, sites)
         return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
 
     def stop(self) -> bool:
