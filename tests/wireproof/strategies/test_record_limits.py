@@ -32,7 +32,9 @@ EXAMPLES = 300
 Search = Callable[[RecordSet], bool]
 
 
-def drawn(limits: frozenset[RecordLimit], judge: Search = lambda records: True) -> list[RecordSet]:
+def drawn(
+    limits: frozenset[RecordLimit], judge: Search = lambda records: True, seed: int = 3
+) -> list[RecordSet]:
     """The random sets of a domain, up to the first that the judge refuses."""
     found: list[RecordSet] = []
 
@@ -41,8 +43,15 @@ def drawn(limits: frozenset[RecordLimit], judge: Search = lambda records: True) 
         return judge(found[-1])
 
     domain = RecordDomain(limits=limits)
-    RecordSets().search(CELL, domain, judged, examples=EXAMPLES, seed=3, shrink_s=0, found=lambda value: None)
+    RecordSets().search(
+        CELL, domain, judged, examples=EXAMPLES, seed=seed, shrink_s=0, found=lambda value: None
+    )
     return found
+
+
+def of_some_seeds(limits: frozenset[RecordLimit]) -> list[RecordSet]:
+    """Enough random sets for each boundary value: Hypothesis draws constants of the modules it finds."""
+    return [records for seed in range(3, 7) for records in drawn(limits, seed=seed)]
 
 
 def batches(records: RecordSet) -> list[RecordBatch]:
@@ -119,7 +128,7 @@ def test_every_limit_is_kept_alone_and_with_all_others() -> None:
 
 def test_sets_within_limits_are_as_various_as_others() -> None:
     """What no limit concerns is drawn; a codec without limits gets the sets that it always got."""
-    found = [batch for records in drawn(BUILDER) for batch in batches(records) if follows(batch)]
+    found = [batch for records in of_some_seeds(BUILDER) for batch in batches(records) if follows(batch)]
     records = [record for batch in found for record in batch.records]
     assert {batch.compression for batch in found} == set(Compression)
     assert {len(batch.records) for batch in found} == {1, 2, 3, 4}
@@ -134,13 +143,13 @@ def test_sets_within_limits_are_as_various_as_others() -> None:
         assert max(size for size in sizes if size is not None) > 100, name
 
 
-@pytest.mark.parametrize(("limits", "least", "most"), [(BUILDER, 0.90, 0.99), (frozenset(), 0, 0.2)])
+@pytest.mark.parametrize(("limits", "least", "most"), [(BUILDER, 0.9, 1), (frozenset(), 0, 0.2)])
 def test_a_builder_is_asked_for_nearly_all(limits: frozenset[RecordLimit], least: float, most: float) -> None:
     """Of the sets of its domain the kit leaves few out: those that are drawn without regard to limits.
 
     Counted are sets with a batch of magic 2: nearly all limits concern these.
     """
-    asked = [is_asked(records) for records in drawn(limits) if batches(records)]
+    asked = [is_asked(records) for records in of_some_seeds(limits) if batches(records)]
     assert least <= sum(asked) / len(asked) <= most
 
 
