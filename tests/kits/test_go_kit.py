@@ -9,6 +9,8 @@ import pytest
 
 from kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
 
+pytestmark = pytest.mark.languages("go", "gofmt")
+
 KIT = KITS / "go/testee"
 
 GO_MOD = """\

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.testees import LANGUAGES, shipped, shipped_folder
+from other_languages import EACH_LANGUAGE
+from wireproof.testees import shipped, shipped_folder
 
 ROOT = Path(__file__).parents[2]
 PRODUCTS = {"env", "node_modules", "target", "__pycache__"}
@@ -101,7 +102,7 @@ def test_a_testee_that_comes_with_it_is_sound(installed: Installed) -> None:
     assert list((installed.folder / "a cache" / "testees").glob("python-kafka-python@*"))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EACH_LANGUAGE)
 def test_a_new_one_is_sound(installed: Installed, language: str) -> None:
     """Template and kit are found where the wheel has put them."""
     assert installed.type("testee", "new", f"my {language}", "--language", language).returncode == 0

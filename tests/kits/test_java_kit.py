@@ -10,6 +10,8 @@ import pytest
 
 from kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
 
+pytestmark = pytest.mark.languages("java", "javac")
+
 SOURCES = KITS / "java/src/main/java/io/wireproof/testee"
 
 SCALARS = {

@@ -8,6 +8,8 @@ import pytest
 
 from kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
 
+pytestmark = pytest.mark.languages("node")
+
 
 @pytest.fixture
 def talk(tmp_path: Path) -> Iterator[Talk]:

@@ -11,6 +11,8 @@ import pytest
 
 from kit_talk import HELLO, KITS, Talk, in_framing, primitives_and_objects, question
 
+pytestmark = pytest.mark.languages("cargo", "rustfmt")
+
 KIT = KITS / "rust/wireproof-testee"
 TEMPLATE = KITS.parent / "templates/rust"
 

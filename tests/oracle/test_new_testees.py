@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.testees import LANGUAGES
+from other_languages import EACH_LANGUAGE
 
 
 def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -15,7 +15,7 @@ def wireproof(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", EACH_LANGUAGE)
 def test_a_new_testee_is_sound_and_proven(tmp_path: Path, language: str) -> None:
     """The lines that `testee new` says to type are typed; its codec holds against wrong bytes, too."""
     ran = wireproof(tmp_path, "testee", "new", "my codecs/first one", "--language", language)

@@ -14,6 +14,7 @@ from wireproof.testees.manifest import Manifest, read_manifest, shipped, shipped
 from wireproof.testees.process import ChildProcess
 from wireproof.testees.reader import TesteeReader
 from wireproof.testees.starting import LANGUAGES, start_testee
+from wireproof.testees.toolchains import tool_problem
 from wireproof.testees.transport import Conversation, Limits
 
 __all__ = [
@@ -52,4 +53,5 @@ __all__ = [
     "shipped_clients",
     "shipped_folder",
     "start_testee",
+    "tool_problem",
 ]

@@ -36,6 +36,7 @@ from wireproof.testees.manifest import (
     shipped_folder,
 )
 from wireproof.testees.process import ChildProcess
+from wireproof.testees.toolchains import installs, no_default_toolchain
 from wireproof.testees.transport import Conversation, Limits
 
 __all__ = ["Launch", "is_built", "place_of", "prepare_program", "prepare_testee"]
@@ -279,14 +280,25 @@ def _run(manifest: Manifest, command: Sequence[str], folder: Path) -> None:
     except OSError as error:
         raise TesteeError(
             f"{manifest.name} does not build: cannot start {command[0]}: {error.strerror}",
-            f"It is written in {manifest.language}: install what builds that.",
+            _advice(manifest, command[0]),
         ) from error
     if done.returncode != 0:
         said = _words(done.stderr) or _words(done.stdout)  # Maven complains on standard output
+        if line := no_default_toolchain("\n".join(said)):
+            raise TesteeError(
+                f"{manifest.name} does not build: {command[0]} has no default Rust toolchain", f"Type: {line}"
+            )
         end = "\n".join(f"  {line}" for line in said[-_STDERR_LINES:])
         raise TesteeError(
             f"{manifest.name} does not build: {' '.join(command)} ended with {done.returncode}:\n{end}"
         )
+
+
+def _advice(manifest: Manifest, program: str) -> str:
+    line = installs(program)
+    if line:
+        return f"Type: {line}"
+    return f"It is written in {manifest.language}: install what builds that."
 
 
 def _words(output: bytes) -> list[str]:

@@ -137,6 +137,25 @@ def test_a_tool_that_is_missing(folder: Path, tmp_path: Path) -> None:
         prepare_testee(str(folder), tmp_path / "cache", quiet)
 
 
+def test_a_known_tool_that_is_missing(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error has the line that installs the tool."""
+    (folder / "testee.toml").write_text(GOOD.replace('"{python}"', '"mvn"'))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(TesteeError, match=r"(?s)cannot start mvn.*Type: .* install maven"):
+        prepare_testee(str(folder), tmp_path / "cache", quiet)
+
+
+def test_a_rustup_without_a_default_toolchain(folder: Path, tmp_path: Path) -> None:
+    """The error has one line of rustup's advice, not its whole output."""
+    written = "error: rustup could not choose a version of cargo to run, and no default is configured."
+    command = f"import sys; print('{written}', file=sys.stderr); sys.exit(1)"
+    (folder / "testee.toml").write_text(GOOD.replace("open('built', 'w').write('{version}')", command))
+    with pytest.raises(TesteeError) as raised:
+        prepare_testee(str(folder), tmp_path / "cache", quiet)
+    assert raised.value.message.endswith("has no default Rust toolchain")
+    assert "Type: rustup default stable" in str(raised.value)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

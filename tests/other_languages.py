@@ -1,0 +1,23 @@
+"""The languages of the templates as test parameters; those that need tools have the marker of these tools."""
+
+from typing import Final
+
+import pytest
+
+from wireproof.testees import LANGUAGES
+
+__all__ = ["EACH_LANGUAGE", "TOOLS"]
+
+TOOLS: Final = {
+    "go": ("go",),
+    "java": ("java", "javac", "mvn"),
+    "javascript": ("node", "npm"),
+    "python": (),
+    "rust": ("cargo",),
+}
+"""What builds and runs a testee of each language."""
+
+EACH_LANGUAGE: Final = [
+    pytest.param(language, marks=pytest.mark.languages(*TOOLS[language]) if TOOLS[language] else ())
+    for language in LANGUAGES
+]
