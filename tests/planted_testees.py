@@ -4,7 +4,7 @@ import io
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -26,9 +26,9 @@ from wireproof.testees import (
     Answer,
     Conversation,
     Failed,
-    Hello,
     Launch,
     Operation,
+    WrappedConversation,
     prepare_testee,
     read_manifest,
     shipped,
@@ -78,40 +78,20 @@ class Crashing:
         return _CrashingConversation(testee, self)
 
 
-@dataclass(slots=True)
-class _CrashingConversation:
-    testee: Conversation
-    bug: Crashing
-
-    @property
-    def words(self) -> str:
-        return self.testee.words
-
-    @property
-    def enforced(self) -> Mapping[str, str]:
-        return self.testee.enforced
-
-    def hello(self) -> Hello:
-        return self.testee.hello()
-
-    def forgive(self) -> None:
-        self.testee.forgive()
+class _CrashingConversation(WrappedConversation):
+    def __init__(self, testee: Conversation, bug: Crashing) -> None:
+        super().__init__(testee)
+        self._bug = bug
 
     def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
-        answers = self.testee.ask(questions, sites)
+        answers = super().ask(questions, sites)
         return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
-
-    def stop(self) -> bool:
-        return self.testee.stop()
-
-    def close(self) -> None:
-        self.testee.close()
 
     def _answer(self, text: str, answer: Answer) -> Answer:
         question = Question.parse(text)
         reads = question.operation in (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME)
-        if isinstance(answer, Failed) and reads and question.message == self.bug.message:
-            return replace(answer, orderly=False, error=self.bug.error)
+        if isinstance(answer, Failed) and reads and question.message == self._bug.message:
+            return replace(answer, orderly=False, error=self._bug.error)
         return answer
 
 

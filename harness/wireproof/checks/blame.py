@@ -25,6 +25,7 @@ _ADAPTERS_OWN: Final = ("AdapterError", "was not claimed")
 _IN_ORDER: Final = (
     "it writes unknown tagged fields in the order in which they are given, and has to sort them (KIP-482)"
 )
+_OWN_DEFAULT: Final = "it writes Kafka's bytes where every field is given: a default of its own differs"
 _NOT_AGAIN: Final = "asked again, it writes Kafka's bytes: its answer depends on what it was asked before"
 
 
@@ -41,6 +42,8 @@ class Testimony:
         through: its answer for the value that it told of Kafka's bytes itself; None where it told none.
         once_more: its answer for the value, asked again with unknown tagged fields in ascending order; None
             where it was not asked.
+        sparse: its answer for the value without the fields that are at their default; None where it was not
+            asked.
     """
 
     __test__ = False  # pytest takes the name for a class of tests
@@ -51,6 +54,7 @@ class Testimony:
     whole: Reply | None = None
     through: Reply | None = None
     once_more: Reply | None = None
+    sparse: Reply | None = None
 
 
 def judge_blame(divergence: Divergence, told: Testimony, *, foreign: bool) -> Blame:
@@ -118,6 +122,8 @@ def _mapping(divergence: Divergence, told: Testimony) -> Iterator[Blame]:
     if told.kafka is None or told.again != Reencoded(told.kafka):
         return
     if divergence.check in _WRITING and told.once_more == Encoded(told.kafka):
+        if isinstance(told.sparse, Encoded) and told.sparse.data != told.kafka:
+            yield Blame(Whose.CODEC, _OWN_DEFAULT)
         yield Blame(Whose.CODEC, _IN_ORDER if divergence.field_type == TAGS_TYPE else _NOT_AGAIN)
     as_they_were = "it reads Kafka's bytes and writes them again as they were"
     if divergence.check in _READING:
@@ -127,9 +133,7 @@ def _mapping(divergence: Divergence, told: Testimony) -> Iterator[Blame]:
     elif isinstance(told.through, Encoded) and told.through.data != told.kafka:
         yield Blame(Whose.ADAPTER, f"{as_they_were}, but not by way of the value that its adapter tells")
     elif isinstance(told.whole, Encoded) and told.whole.data == told.kafka:
-        yield Blame(
-            Whose.CODEC, "it writes Kafka's bytes where every field is given: a default of its own differs"
-        )
+        yield Blame(Whose.CODEC, _OWN_DEFAULT)
 
 
 def _alone(divergence: Divergence, told: Testimony) -> str:

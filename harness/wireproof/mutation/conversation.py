@@ -1,13 +1,13 @@
 """A conversation with a mutant: the testee's answers are changed on their way back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wireproof.model import MutationSite
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.operator import Memory
 from wireproof.mutation.question import Question
-from wireproof.testees import Answer, Conversation, Failed, Hello, Ok
+from wireproof.testees import Answer, Conversation, Failed, Ok, WrappedConversation
 
 __all__ = ["MutatedConversation", "Planted", "Tally"]
 
@@ -27,7 +27,7 @@ class Tally:
     first: str = ""
 
 
-class MutatedConversation:
+class MutatedConversation(WrappedConversation):
     """Asks a testee, and changes its answers as a mutant does.
 
     Args:
@@ -36,53 +36,20 @@ class MutatedConversation:
     """
 
     def __init__(self, testee: Conversation, mutant: AnswerMutant, tally: Tally | None = None) -> None:
-        self._testee = testee
+        super().__init__(testee)
         self._mutant = mutant
         self._tally = Tally() if tally is None else tally
         self._memory = Memory()
 
-    @property
-    def words(self) -> str:
-        """Where it runs, after "it runs in"."""
-        return self._testee.words
-
-    @property
-    def enforced(self) -> Mapping[str, str]:
-        """The limits that it is held to, in words."""
-        return self._testee.enforced
-
-    def hello(self) -> Hello:
-        """Who it is and what it claims; no mutant changes that.
-
-        Raises:
-            TesteeError: it does not start, or does not greet.
-        """
-        return self._testee.hello()
-
-    def forgive(self) -> None:
-        """Forget how often it ended: another subject begins."""
-        self._testee.forgive()
-
     def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
-        """The mutant's answer to each question.
-
-        Args:
-            sites: of malformed bytes what was done to them and where.
-
-        Raises:
-            TesteeError: it does not start any more.
-        """
-        answers = self._testee.ask(questions, sites)
+        """The mutant's answer to each question."""
+        answers = super().ask(questions, sites)
         return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
 
     def stop(self) -> bool:
-        """End it: the next question is the first of a fresh one. Whether it ended in order."""
+        """End it: the mutant remembers nothing either."""
         self._memory = Memory()
-        return self._testee.stop()
-
-    def close(self) -> None:
-        """End it, in order if it can."""
-        self._testee.close()
+        return super().stop()
 
     def _answer(self, text: str, answer: Answer) -> Answer:
         if f'"{self._mutant.cell.message}"' not in text[:200]:

@@ -1,12 +1,12 @@
 """What a run looks at while a mutant is judged: what the ledger excuses, and which answers differ."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from wireproof.model import Cell, Crashed, Divergence, Known, MutationSite, Refused, Reply
 from wireproof.model.verdict import without_indices
-from wireproof.testees import Answer, Conversation, Ended, Failed, Hello, NotAsked
+from wireproof.testees import Answer, Conversation, Ended, Failed, NotAsked, WrappedConversation
 
 __all__ = ["CautiousConversation", "Excuse", "Transcript", "WatchedConversation", "WatchedKnown", "digest"]
 
@@ -52,7 +52,7 @@ def digest(answer: Answer | Reply) -> int:
             return hash(repr(answer))
 
 
-class WatchedConversation:
+class WatchedConversation(WrappedConversation):
     """Asks a testee, and keeps which answers it gave.
 
     Args:
@@ -60,59 +60,19 @@ class WatchedConversation:
     """
 
     def __init__(self, testee: Conversation, transcript: Transcript) -> None:
-        self._testee = testee
+        super().__init__(testee)
         self._transcript = transcript
 
-    @property
-    def words(self) -> str:
-        """Where it runs, after "it runs in"."""
-        return self._testee.words
-
-    @property
-    def enforced(self) -> Mapping[str, str]:
-        """The limits that it is held to, in words."""
-        return self._testee.enforced
-
-    def hello(self) -> Hello:
-        """Who it is and what it claims.
-
-        Raises:
-            TesteeError: it does not start, or does not greet.
-        """
-        return self._testee.hello()
-
-    def forgive(self) -> None:
-        """Forget how often it ended: another subject begins."""
-        self._testee.forgive()
-
     def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
-        """The answer to each question.
-
-        Args:
-            sites: of malformed bytes what was done to them and where.
-
-        Raises:
-            TesteeError: it does not start any more.
-        """
-        answers = self._testee.ask(questions, sites)
+        """The answer to each question."""
+        answers = super().ask(questions, sites)
         for question, answer in zip(questions, answers, strict=True):
             self._transcript.setdefault(hash(question), set()).add(digest(answer))
         return answers
 
-    def stop(self) -> bool:
-        """End it: the next question is the first of a fresh one. Whether it ended in order."""
-        return self._testee.stop()
 
-    def close(self) -> None:
-        """End it, in order if it can."""
-        self._testee.close()
-
-
-class CautiousConversation(WatchedConversation):
+class CautiousConversation(WrappedConversation):
     """Asks a few questions at a time, and no more of a call in which the testee hung: one hang is enough."""
-
-    def __init__(self, testee: Conversation) -> None:
-        super().__init__(testee, {})
 
     def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
         """The answer to each question; those after a hang are not asked.
@@ -123,7 +83,7 @@ class CautiousConversation(WatchedConversation):
         answers: list[Answer] = []
         for start in range(0, len(questions), _AT_A_TIME):
             end = start + _AT_A_TIME
-            some = self._testee.ask(questions[start:end], sites[start:end])
+            some = super().ask(questions[start:end], sites[start:end])
             answers += some
             if any(isinstance(each, Ended) and each.error == "hang" for each in some):
                 return [*answers, *[NotAsked("it hung before")] * (len(questions) - len(answers))]

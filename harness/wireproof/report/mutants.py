@@ -1,14 +1,12 @@
 """Verdicts on mutants of testees, for people and for programs."""
 
 import json
-import time
 from collections import Counter
 from dataclasses import asdict
 from typing import Any, Final, assert_never
 
 from rich.console import Console
 from rich.markup import escape
-from rich.status import Status
 
 from wireproof.mutation import (
     GOAL,
@@ -22,10 +20,10 @@ from wireproof.mutation import (
     Unchanged,
     Verdict,
 )
+from wireproof.report.judging import JudgingReport
 
 __all__ = ["MutantReport", "json_text", "mutant_tsv"]
 
-_PLAIN_EVERY_S: Final = 10.0
 _WORDS: Final[dict[type, tuple[str, str]]] = {
     Killed: ("killed", "green"),
     Masked: ("masked", "red"),
@@ -85,7 +83,7 @@ def _totals(summary: MutationSummary) -> dict[str, Any]:
     }
 
 
-class MutantReport:
+class MutantReport(JudgingReport):
     """Prints verdicts on `console`, which should be standard error, as they come.
 
     Args:
@@ -93,29 +91,15 @@ class MutantReport:
     """
 
     def __init__(self, console: Console, summary: MutationSummary, *, verbose: bool) -> None:
-        self._console = console
+        super().__init__(console, summary.selected)
         self._summary = summary
         self._verbose = verbose
-        self._started = self._last_plain = time.monotonic()
         self._testee = ""
-        self._status: Status | None = None
 
     def begin(self, release: str, seed: int, testees: int) -> None:
         """The first line."""
         number = self._summary.selected
-        self._print(f"Judging {number} mutants of {testees} testees against Kafka {release}, seed {seed}")
-        if self._console.is_terminal:
-            self._status = self._console.status("")
-            self._status.start()
-
-    def tick(self, judged: int) -> None:
-        """How far it is, now and then."""
-        words = f"{judged} of {self._summary.selected} mutants judged"
-        if self._status is not None:
-            self._status.update(words)
-        elif time.monotonic() - self._last_plain > _PLAIN_EVERY_S:
-            self._last_plain = time.monotonic()
-            self._print(words)
+        self._start(f"Judging {number} mutants of {testees} testees against Kafka {release}, seed {seed}")
 
     def verdict(self, verdict: Verdict) -> None:
         """One verdict."""
@@ -128,25 +112,16 @@ class MutantReport:
         self._print(f"[{colour}]{word:10}[/] {escape(line)}")
         if self._verbose:
             self._print(f"           {escape(mutant.says)}, at {escape(mutant.place)}")
-        self._last_plain = time.monotonic()
-
-    def broken(self, message: str, advice: str) -> None:
-        """Why a worker cannot work."""
-        self._print(f"[red]error:[/] {escape(message)}")
-        if advice:
-            self._print(escape(advice))
 
     def end(self) -> None:
         """The mutants that were not killed, then the sums."""
-        if self._status is not None:
-            self._status.stop()
+        took = self._stop()
         for verdict in self._summary.verdicts:
             if isinstance(verdict, Masked | Survived):
                 self._explain(verdict)
         self._print("")
         for name in self._summary.testees:
             self._print(f"{name:46} {_sums(self._summary.of(name))}")
-        took = time.monotonic() - self._started
         self._print(f"{'all':46} {_sums(self._summary)}, {took:.1f} s")
 
     def _explain(self, verdict: Masked | Survived) -> None:
@@ -165,9 +140,6 @@ class MutantReport:
                     f"  excused in these cells, with the mutant or without: {', '.join(verdict.excused)}"
                 )
             self._print("  Either the plan lacks a case or a check, or the change does not matter.")
-
-    def _print(self, text: str) -> None:
-        self._console.print(text, highlight=False, soft_wrap=True)
 
 
 def _found(verdict: Verdict) -> str:

@@ -1,18 +1,14 @@
 """Verdicts on mutants, for people and for programs."""
 
-import time
 from typing import assert_never
 
 from rich.console import Console
 from rich.markup import escape
-from rich.status import Status
 
 from wireproof.power import Convicted, Lost, Nowhere, Planted, Summary, Survived, Verdict
+from wireproof.report.judging import JudgingReport
 
 __all__ = ["PowerReport", "tsv_line"]
-
-_PLAIN_EVERY_S = 10.0
-"""Seconds between two progress lines where nothing else is told and the output is no terminal."""
 
 
 def tsv_line(verdict: Verdict) -> str:
@@ -37,7 +33,7 @@ def _unjudged(bug_class: str, flaw: str, word: str, equals: int) -> str:
     return "\t".join((bug_class, flaw, word, *["-"] * 8, str(equals)))
 
 
-class PowerReport:
+class PowerReport(JudgingReport):
     """Tells verdicts on `console`, which should be standard error, as they come.
 
     Args:
@@ -45,29 +41,15 @@ class PowerReport:
     """
 
     def __init__(self, console: Console, summary: Summary, *, verbose: bool) -> None:
-        self._console = console
+        super().__init__(console, summary.selected)
         self._summary = summary
         self._verbose = verbose
-        self._started = self._last_plain = time.monotonic()
         self._bug_class = ""
-        self._status: Status | None = None
 
     def begin(self, release: str, seed: int) -> None:
-        self._print(
-            f"Judging {self._summary.selected} mutants of kafkawire against Kafka {release}, seed {seed}"
-        )
-        if self._console.is_terminal:
-            self._status = self._console.status("")
-            self._status.start()
-
-    def tick(self, judged: int) -> None:
-        """Now and then: how far it is."""
-        words = f"{judged} of {self._summary.selected} mutants judged"
-        if self._status is not None:
-            self._status.update(words)
-        elif time.monotonic() - self._last_plain > _PLAIN_EVERY_S:
-            self._last_plain = time.monotonic()
-            self._print(words)
+        """The first line."""
+        number = self._summary.selected
+        self._start(f"Judging {number} mutants of kafkawire against Kafka {release}, seed {seed}")
 
     def tell(self, verdict: Verdict) -> None:
         match verdict:
@@ -88,18 +70,10 @@ class PowerReport:
                 self._print(f"[red]lost     [/]   {verdict.flaw}: {escape(verdict.reason)}")
             case _:
                 assert_never(verdict)
-        self._last_plain = time.monotonic()
-
-    def broken(self, message: str, advice: str) -> None:
-        self._print(f"[red]error:[/] {escape(message)}")
-        if advice:
-            self._print(escape(advice))
 
     def end(self) -> None:
         """The last words: what all verdicts come to."""
-        if self._status is not None:
-            self._status.stop()
-        summary, took = self._summary, time.monotonic() - self._started
+        summary, took = self._summary, self._stop()
         for verdict in summary.survived:
             planted = verdict.planted
             self._print("")
@@ -126,9 +100,6 @@ class PowerReport:
         if bug_class != self._bug_class:
             self._bug_class = bug_class
             self._print(f"[bold]{bug_class}[/]")
-
-    def _print(self, text: str) -> None:
-        self._console.print(text, highlight=False, soft_wrap=True)
 
 
 def _mark(verdict: Convicted | Survived) -> str:

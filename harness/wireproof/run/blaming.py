@@ -1,13 +1,14 @@
 """Asks witnesses whose fault a failure is, where a value can be asked of them again."""
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.errors import CodecError
-from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from wireproof.checks import Check, Testimony, judge_blame
+from wireproof.coverage.sizes import is_default
 from wireproof.model import (
     EMBEDDED_MODULE,
     PRIMITIVES_MODULE,
@@ -72,11 +73,30 @@ def _testimony(trial: Trial, text: str, adapter: Adapter | None) -> Testimony:
         return Testimony(kafka, twins)
     whole = compile_layout(layout).decode(kafka)
     # A value that comes of text has its tagged fields in ascending order.
-    again, full, read, once_more = adapter.ask(
-        cell, layout, [Reencode(kafka), Encode(whole), Decode(kafka), Encode(value)]
+    sparse = _sparse(layout.root, value)
+    again, full, read, once_more, bare = adapter.ask(
+        cell, layout, [Reencode(kafka), Encode(whole), Decode(kafka), Encode(value), Encode(sparse)]
     )
     through = adapter.ask(cell, layout, [Encode(read.value)])[0] if isinstance(read, Decoded) else None
-    return Testimony(kafka, twins, *map(_answer, (again, full, through, once_more)))
+    return Testimony(kafka, twins, *map(_answer, (again, full, through, once_more, bare)))
+
+
+def _sparse(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The value without the fields that are at their default, also in its elements."""
+    known = {field.name: field for field in struct.all_fields}
+    return {
+        name: _sparse_field(known[name], given) if name in known else given
+        for name, given in value.items()
+        if name not in known or not is_default(known[name], given)
+    }
+
+
+def _sparse_field(field: FieldLayout, given: Any) -> Any:
+    if field.struct is None or given is None:
+        return given
+    if field.is_array:
+        return [_sparse(field.struct, each) for each in given]
+    return _sparse(field.struct, given)
 
 
 def _written(

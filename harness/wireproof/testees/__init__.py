@@ -16,6 +16,7 @@ from wireproof.testees.reader import TesteeReader
 from wireproof.testees.starting import LANGUAGES, start_testee
 from wireproof.testees.toolchains import tool_problem
 from wireproof.testees.transport import Conversation, Limits
+from wireproof.testees.wrapped import WrappedConversation
 
 __all__ = [
     "LANGUAGES",
@@ -44,6 +45,7 @@ __all__ = [
     "TesteeError",
     "TesteeReader",
     "Unsupported",
+    "WrappedConversation",
     "is_built",
     "load_kit",
     "prepare_program",

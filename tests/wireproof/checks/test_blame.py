@@ -65,6 +65,12 @@ AGAIN = replace(AGREED, again=Reencoded(KAFKA))
             Whose.CODEC,
             "depends on what it was asked before",
         ),
+        (
+            BYTES,
+            replace(AGAIN, through=Encoded(KAFKA), once_more=Encoded(KAFKA), sparse=Encoded(OTHER)),
+            Whose.CODEC,
+            "a default of its own differs",
+        ),
         (BYTES, AGREED, Whose.CODEC, "Kafka's bytes and those of wireproof's own codec agree"),
         (
             READ,

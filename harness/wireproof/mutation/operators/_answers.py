@@ -11,7 +11,7 @@ from wireproof.mutation.operator import AnswerOperator, Exchange
 from wireproof.power import BugClass
 from wireproof.testees import Answer, Ended, Failed, Ok, Operation
 
-__all__ = ["ANSWERS", "READS", "WRITES", "consumes", "refusal", "with_data", "writes"]
+__all__ = ["ANSWERS", "READS", "WRITES", "consumes", "refusal", "writes"]
 
 READS: Final = frozenset({Operation.DECODE, Operation.REENCODE})
 WRITES: Final = frozenset({Operation.ENCODE, Operation.REENCODE})
@@ -23,36 +23,40 @@ def refusal(words: str) -> Failed:
     return Failed(True, "MutantError", words)
 
 
-def with_data(answer: Ok, data: bytes) -> Ok:
-    """The answer with other bytes."""
-    return Ok({**answer.content, "data": data.hex()})
+Changed = Mapping[str, Any]
+"""Members of an answer that a mutant gives otherwise; none where it leaves the answer alone."""
+
+
+def given(change: Callable[[Exchange, Mapping[str, Any]], Changed | Failed]) -> Callable[[Exchange], Answer]:
+    """An answer that was given, with members of it changed: (exchange, members) -> changed members."""
+
+    def wrong(exchange: Exchange) -> Answer:
+        answer = exchange.answer
+        if not isinstance(answer, Ok):
+            return answer
+        changed = change(exchange, answer.content)
+        if isinstance(changed, Failed):
+            return changed
+        content = {**answer.content, **changed}
+        return answer if content == answer.content else Ok(content)
+
+    return wrong
 
 
 def consumes(change: Callable[[int, int], int]) -> Callable[[Exchange], Answer]:
     """An answer whose `consumed` is changed: (consumed, bytes of the question) -> consumed."""
-
-    def wrong(exchange: Exchange) -> Answer:
-        if not isinstance(exchange.answer, Ok):
-            return exchange.answer
-        content = exchange.answer.content
-        there = int(content["consumed"])
-        told = change(there, len(exchange.question.data))
-        return exchange.answer if told == there else Ok({**content, "consumed": told})
-
-    return wrong
+    return given(
+        lambda exchange, members: {"consumed": change(int(members["consumed"]), len(exchange.question.data))}
+    )
 
 
 def writes(change: Callable[[bytes, MessageLayout], bytes]) -> Callable[[Exchange], Answer]:
     """An answer whose bytes are changed."""
+    return given(lambda exchange, members: {"data": change(_written(members), exchange.layout).hex()})
 
-    def wrong(exchange: Exchange) -> Answer:
-        if not isinstance(exchange.answer, Ok):
-            return exchange.answer
-        data = bytes.fromhex(exchange.answer.content["data"])
-        changed = change(data, exchange.layout)
-        return exchange.answer if changed == data else with_data(exchange.answer, changed)
 
-    return wrong
+def _written(members: Mapping[str, Any]) -> bytes:
+    return bytes.fromhex(members["data"])
 
 
 def _default(exchange: Exchange) -> Mapping[str, Any]:
@@ -81,30 +85,21 @@ def _cut_hangs(exchange: Exchange) -> Answer:
     )
 
 
-def _large_refused(exchange: Exchange) -> Answer:
-    members = exchange.question.members
-    large = len(str(members.get("data") or members.get("value"))) > _LARGE_BYTES
-    return refusal("the buffer is full") if large and isinstance(exchange.answer, Ok) else exchange.answer
+@given
+def _large_refused(exchange: Exchange, members: Mapping[str, Any]) -> Changed | Failed:
+    asked = exchange.question.members
+    large = len(str(asked.get("data") or asked.get("value"))) > _LARGE_BYTES
+    return refusal("the buffer is full") if large else {}
 
 
-def _all_refused(exchange: Exchange) -> Answer:
-    return refusal("not understood") if isinstance(exchange.answer, Ok) else exchange.answer
+@given
+def _all_refused(exchange: Exchange, members: Mapping[str, Any]) -> Failed:
+    return refusal("not understood")
 
 
-def _one_more(exchange: Exchange) -> Answer:
-    if not isinstance(exchange.answer, Ok):
-        return exchange.answer
-    return Ok({"size": int(exchange.answer.content["size"]) + 1})
-
-
-def _equality(**told: bool) -> Callable[[Exchange], Answer]:
-    def wrong(exchange: Exchange) -> Answer:
-        if not isinstance(exchange.answer, Ok):
-            return exchange.answer
-        content = {**exchange.answer.content, **told}
-        return exchange.answer if content == exchange.answer.content else Ok(content)
-
-    return wrong
+@given
+def _one_more(exchange: Exchange, members: Mapping[str, Any]) -> Changed:
+    return {"size": int(members["size"]) + 1}
 
 
 def _tags_reversed(data: bytes, layout: MessageLayout) -> bytes:
@@ -151,48 +146,41 @@ def _long_varints(data: bytes, layout: MessageLayout) -> bytes:
     return data
 
 
-def _older(exchange: Exchange) -> Answer:
+@given
+def _older(exchange: Exchange, members: Mapping[str, Any]) -> Changed:
     """Written in the layout of the version before."""
-    if exchange.older is None or not isinstance(exchange.answer, Ok):
-        return exchange.answer
-    data = bytes.fromhex(exchange.answer.content["data"])
-    value = decoded(exchange.layout, data)
-    written = None if value is None else encoded(exchange.older, value)
-    return exchange.answer if written in (None, data) else with_data(exchange.answer, written or b"")
+    value = None if exchange.older is None else decoded(exchange.layout, _written(members))
+    if exchange.older is None or value is None:
+        return {}
+    written = encoded(exchange.older, value)
+    return {} if written is None else {"data": written.hex()}
 
 
-def _read_older(exchange: Exchange) -> Answer:
+@given
+def _read_older(exchange: Exchange, members: Mapping[str, Any]) -> Changed | Failed:
     """Read in the layout of the version before."""
-    if (
-        exchange.older is None
-        or not isinstance(exchange.answer, Ok)
-        or "value" not in exchange.answer.content
-    ):
-        return exchange.answer
+    if exchange.older is None or "value" not in members:
+        return {}
     data = exchange.question.data
     value = decoded(exchange.older, data)
     if value is None:
         return refusal("the message ends too early or too late")
     tree = tree_of(exchange.older, value)
-    return (
-        exchange.answer
-        if tree == exchange.answer.content["value"]
-        else Ok({"value": tree, "consumed": len(data)})
-    )
+    return {} if tree == members["value"] else {"value": tree, "consumed": len(data)}
 
 
 def _frame(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[Exchange], Answer]:
     """A frame with another header."""
 
-    def wrong(exchange: Exchange) -> Answer:
-        if exchange.header is None or not isinstance(exchange.answer, Ok):
-            return exchange.answer
-        data = bytes.fromhex(exchange.answer.content["data"])
-        both = decoded_frame(exchange.header, exchange.layout, data)
+    @given
+    def wrong(exchange: Exchange, members: Mapping[str, Any]) -> Changed:
+        if exchange.header is None:
+            return {}
+        both = decoded_frame(exchange.header, exchange.layout, _written(members))
         if both is None:
-            return exchange.answer
+            return {}
         changed = encoded_frame(exchange.header, exchange.layout, change(dict(both[0])), both[1])
-        return exchange.answer if changed in (None, data) else with_data(exchange.answer, changed or b"")
+        return {} if changed is None else {"data": changed.hex()}
 
     return wrong
 
@@ -201,13 +189,14 @@ def _other_size(data: bytes, layout: MessageLayout) -> bytes:
     return (int.from_bytes(data[:4], "big") + 4).to_bytes(4, "big") + data[4:]
 
 
-def _header_lost(exchange: Exchange) -> Answer:
-    if exchange.header is None or not isinstance(exchange.answer, Ok):
-        return exchange.answer
-    header = value_of(exchange.header, exchange.answer.content["header"])
-    tree = None if header is None else tree_of(exchange.header, {**header, "correlationId": 0})
-    same = tree is None or tree == exchange.answer.content["header"]
-    return exchange.answer if same else Ok({**exchange.answer.content, "header": tree})
+@given
+def _header_lost(exchange: Exchange, members: Mapping[str, Any]) -> Changed:
+    if exchange.header is None:
+        return {}
+    header = value_of(exchange.header, members["header"])
+    if header is None:
+        return {}
+    return {"header": tree_of(exchange.header, {**header, "correlationId": 0})}
 
 
 def _has_versions(layout: MessageLayout) -> bool:
@@ -260,21 +249,21 @@ ANSWERS: Final = (
         BugClass.MAPS,
         "any two messages are equal",
         frozenset({Operation.EQUAL}),
-        _equality(equal=True),
+        given(lambda exchange, members: {"equal": True}),
     ),
     AnswerOperator(
         "never-equal",
         BugClass.MAPS,
         "no two messages are equal",
         frozenset({Operation.EQUAL}),
-        _equality(equal=False),
+        given(lambda exchange, members: {"equal": False}),
     ),
     AnswerOperator(
         "hashes-differ",
         BugClass.MAPS,
         "equal messages have different hashes",
         frozenset({Operation.EQUAL}),
-        _equality(hashes=False),
+        given(lambda exchange, members: {"hashes": False}),
     ),
     AnswerOperator(
         "byte-after",
