@@ -53,6 +53,17 @@ def test_under_pytest(tmp_path: Path) -> None:
     assert "1 passed" in done.stdout
 
 
+def test_garbage_is_collected_on_each_side_alone() -> None:
+    """JPype's hooks, which make either collector start the other, are taken out; those of others stay."""
+    script = (
+        "import gc\ndef own(phase, info): pass\ngc.callbacks.append(own)\n"
+        + ASK
+        + "ask()\nprint(gc.callbacks == [own])"
+    )
+    done = run(script)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "True\n", "")
+
+
 def test_in_spawned_workers() -> None:
     """Spawned workers have JVMs of their own, beside that of their parent."""
     script = (
