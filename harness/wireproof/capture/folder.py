@@ -10,13 +10,13 @@
 the end: a capture that was killed is known as one, and its segments can be read like any others.
 """
 
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from wireproof.capture.errors import CaptureError
+from wireproof.foreign_text import json_text
 
 __all__ = ["CaptureFolder"]
 
@@ -60,7 +60,7 @@ class CaptureFolder:
             CaptureError: that cannot be.
         """
         place = self.path / _FACTS
-        text = json.dumps({"format": FORMAT, **facts}, indent=1, ensure_ascii=False)
+        text = json_text({"format": FORMAT, **facts}, indent=1)
         arriving = place.with_suffix(".new")
         try:
             arriving.write_text(f"{text}\n", encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import io
 import os
 import sys
 from importlib import import_module
@@ -11,6 +12,7 @@ import click
 
 from wireproof.cli.failing import OutputClosedError, code_of
 from wireproof.cli.identity import own_version
+from wireproof.cli.output import echo
 from wireproof.cli.suggesting import did_you_mean
 from wireproof.exit_codes import ExitCode
 
@@ -77,7 +79,7 @@ class _Lazy(click.Group):
 
 def _tell_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
     if asked:
-        click.echo(f"wireproof {own_version()}")
+        echo(f"wireproof {own_version()}")
         ctx.exit()
 
 
@@ -104,6 +106,7 @@ def _wireproof() -> None:
 
 def main() -> NoReturn:
     """Entry point of the `wireproof` script."""
+    _take_any_text()
     code = _run()
     try:
         sys.stdout.flush()
@@ -120,7 +123,7 @@ def _run() -> int:
     try:
         return int(_wireproof(standalone_mode=False) or 0)
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return int(ExitCode.INTERRUPTED)
@@ -129,6 +132,20 @@ def _run() -> int:
         return int(ExitCode.PROVEN)
     except Exception as error:  # noqa: BLE001 - the last place where an exception can get words and a code
         return code_of(error)
+
+
+def _show(error: click.ClickException) -> None:
+    """Print the error as click does, with the foreign text in it made printable."""
+    text = io.StringIO()
+    error.show(text)
+    echo(text.getvalue(), err=True, nl=False)
+
+
+def _take_any_text() -> None:
+    """Let both streams write what their encoding cannot hold, lone surrogates too, as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _forget_output() -> None:

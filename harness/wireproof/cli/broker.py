@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.output import echo
 from wireproof.cli.store import open_store
 from wireproof.extras import install
 from wireproof.releases import ReleaseError, broker_releases, table
@@ -45,5 +46,5 @@ def _image(release: str, name: str | None, **options: Any) -> int:
     except RuntimeMissingError as error:
         advice = f"Install Java 17 or newer, or: {install('java')}"
         raise Fatal(str(error), advice, ExitCode.MISSING) from error
-    click.echo(f"{name}  {built}")
+    echo(f"{name}  {built}")
     return int(ExitCode.PROVEN)

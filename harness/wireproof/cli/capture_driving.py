@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from wireproof.cli.capture_plan import ClusterPlan
 from wireproof.cli.clusters import Wanted, find_java, make_cluster, open_folder
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.releases import JarStore, ReleaseError
 from wireproof.run import ExitCode
 
@@ -82,11 +81,11 @@ class Driving:
                 yield client_calls(self.wanted.release, self.store, find_java(), log)
             case "clients":
                 log = folder.path / "clients.log"
-                found = other_clients(self.store.cache_dir, log, lambda line: click.echo(line, err=True))
+                found = other_clients(self.store.cache_dir, log, lambda line: echo(line, err=True))
                 if found.built or not self.lenient:
                     yield found
                 else:
-                    click.echo("clients of other languages are left out: none can be built here", err=True)
+                    echo("clients of other languages are left out: none can be built here", err=True)
             case "voters":
                 yield Voters(self.apis)
             case "outage":
@@ -100,7 +99,7 @@ class Driving:
 
 
 def _tell(line: str, started: float) -> None:
-    click.echo(f"[{time.monotonic() - started:6.1f} s] {line}", err=True)
+    echo(f"[{time.monotonic() - started:6.1f} s] {line}", err=True)
 
 
 def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
@@ -111,18 +110,16 @@ def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
     books = [book for each in workloads if isinstance(each, RawSweep) for book in each.books]
     for book in books:
         for request, version, reason in book.unanswered():
-            click.echo(f"  {book.listener} {request} {version}: {reason}", err=True)
+            echo(f"  {book.listener} {request} {version}: {reason}", err=True)
         for (request, version), account in book.pairs.items():
             for detail in account.unread:
                 unread += 1
-                click.echo(
-                    f"  {book.listener} {request} {version}: our codec cannot read it: {detail}", err=True
-                )
+                echo(f"  {book.listener} {request} {version}: our codec cannot read it: {detail}", err=True)
     size = sum(each.stat().st_size for each in folder.segments.iterdir())
-    click.echo(f"{folder.path}: {size / 1e6:.1f} MB of segments", err=True)
+    echo(f"{folder.path}: {size / 1e6:.1f} MB of segments", err=True)
     for book in books:
         words = f"{book.answered} of {len(book.pairs)} pairs answered, {book.with_content} with content"
-        click.echo(f"{book.listener}: {words}", err=True)
+        echo(f"{book.listener}: {words}", err=True)
     if books and not any(book.answered for book in books):
         return int(ExitCode.NOTHING_RAN)
     return int(ExitCode.DIVERGENCE if unread else ExitCode.PROVEN)

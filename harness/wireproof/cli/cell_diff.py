@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-import click
-
 from kafkawire.schema import LayoutChange, VersionRange
+from wireproof.cli.output import echo
 from wireproof.model import Cell
 from wireproof.releases import ChangedCell, ReleaseDiff
 from wireproof.run import Selection, select
@@ -39,12 +38,12 @@ def _word(each: ChangedCell) -> str:
 def _print_tsv(came: Sequence[Cell], went: Sequence[Cell], changed: Sequence[ChangedCell]) -> None:
     for word, cells in (("came", came), ("went", went)):
         for cell in cells:
-            click.echo(f"{word}\t{cell.module}\t{cell.message}\t{cell.version}")
+            echo(f"{word}\t{cell.module}\t{cell.message}\t{cell.version}")
     for each in changed:
         for change in each.changes:
             cell = each.cell
             row = (change.path, change.what, change.before, change.after, change.effect)
-            click.echo("\t".join((_word(each), cell.module, cell.message, str(cell.version), *row)))
+            echo("\t".join((_word(each), cell.module, cell.message, str(cell.version), *row)))
 
 
 _HEADINGS = {
@@ -65,7 +64,7 @@ def _print_text(
         chosen = [each for each in changed if _word(each) == word]
         _print_list(f"{title}: {len(chosen)} cells", _spans((each.cell, each.changes) for each in chosen))
     findings = sum(_word(each) == "finding" for each in changed)
-    click.echo(
+    echo(
         f"{len(came)} cells came, {len(went)} went, {len(changed)} changed, {diff.alike} are alike; "
         f"{findings} findings",
         err=True,
@@ -75,9 +74,9 @@ def _print_text(
 def _print_list(title: str, lines: Iterable[str]) -> None:
     listed = list(lines)
     if listed:
-        click.echo(title)
+        echo(title)
         for line in listed:
-            click.echo(f"  {line}")
+            echo(f"  {line}")
 
 
 def _spans(cells: Iterable[tuple[Cell, tuple[LayoutChange, ...]]]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from kafkawire.schema.model import VersionRange
 from wireproof.cli.cell_diff import print_diff
 from wireproof.cli.non_ignorable import print_non_ignorable
 from wireproof.cli.options import Fatal, no_cell, release_option, selection_of, selection_options
+from wireproof.cli.output import echo
 from wireproof.cli.uncovered import print_uncovered
 from wireproof.cli.wiring import snapshots, wanted_releases
 from wireproof.model import Cell
@@ -81,22 +82,20 @@ def command(**options: Any) -> int:
         raise no_cell((cell for each in schemas.values() for cell in all_cells(each)), selection)
     if non_ignorable:
         count = print_non_ignorable(cells, schemas, form)
-        click.echo(f"{count} pairs of a cell and a field that it refuses", err=True)
+        echo(f"{count} pairs of a cell and a field that it refuses", err=True)
         return 0
     if uncovered:
         return int(ExitCode.BELOW_FLOOR if print_uncovered(cells, schemas) else ExitCode.PROVEN)
     if form == "tsv":
         for cell in cells:
-            click.echo(f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}")
+            echo(f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}")
         return 0
     _print_text(cells)
     for each in schemas.values():
         names = sorted(spec.name for _, spec in retired(each))
         if names:
-            click.echo(
-                f"{each.release}: {len(names)} retired messages, no version of them is valid:", err=True
-            )
-            click.echo(f"  {', '.join(names)}", err=True)
+            echo(f"{each.release}: {len(names)} retired messages, no version of them is valid:", err=True)
+            echo(f"  {', '.join(names)}", err=True)
     return 0
 
 
@@ -112,7 +111,7 @@ def _diff(options: dict[str, Any]) -> int:
     form = options.pop("form")
     diff = diff_releases(schemas[before.version], schemas[after.version])
     if not print_diff(diff, selection_of(options), form):
-        click.echo("no difference among the cells selected", err=True)
+        echo("no difference among the cells selected", err=True)
     return 0
 
 
@@ -123,15 +122,15 @@ def _print_text(cells: list[Cell]) -> None:
         messages.setdefault((cell.release, cell.module, cell.message), []).append(cell.version)
     for (release, module, message), versions in messages.items():
         span = VersionRange(versions[0], versions[-1])
-        click.echo(f"{release}  {module:24} {message:44} {span}")
+        echo(f"{release}  {module:24} {message:44} {span}")
     sums = Counter((cell.release, cell.module) for cell in cells)
     count = Counter((release, module) for release, module, _ in messages)
     for (release, module), number in sums.items():
         held = counted(count[release, module], "message")
-        click.echo(f"{release} {module}: {held}, {counted(number, 'cell')}", err=True)
+        echo(f"{release} {module}: {held}, {counted(number, 'cell')}", err=True)
     releases = Counter(cell.release for cell in cells)
     for release, number in releases.items():
         held = counted(sum(key[0] == release for key in messages), "message")
-        click.echo(f"{release}: {held}, {counted(number, 'cell')}", err=True)
+        echo(f"{release}: {held}, {counted(number, 'cell')}", err=True)
     if len(releases) > 1:
-        click.echo(f"{len(releases)} releases, {len(cells)} cells", err=True)
+        echo(f"{len(releases)} releases, {len(cells)} cells", err=True)

@@ -15,6 +15,7 @@ from wireproof.cli.corpus_verify import verify_added, verify_corpus
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.needs import told_as_fatal
 from wireproof.cli.options import jar_options, jobs_option, no_cell, selection_of, selection_options
+from wireproof.cli.output import echo
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import (
     prepare,
@@ -96,7 +97,7 @@ def make_command(release: str, output: str, **options: Any) -> int:
     if any(cell.module == RECORDS_MODULE for cell in cells):
         need_libraries()
     words = make_set(prepared, cells, output, largest, jobs, [Kind(each) for each in kinds] or list(Kind))
-    click.echo(words, err=True)
+    echo(words, err=True)
     return int(ExitCode.PROVEN)
 
 
@@ -197,9 +198,9 @@ def lint_command(path: str) -> int:
         except CorpusError as error:
             found = list(error.problems)
         for problem in found:
-            click.echo(str(problem))
+            echo(str(problem))
         problems += len(found)
-    click.echo(f"{len(source.places)} files, {entries:,} entries, {problems} problems", err=True)
+    echo(f"{len(source.places)} files, {entries:,} entries, {problems} problems", err=True)
     return int(ExitCode.DIVERGENCE if problems else ExitCode.PROVEN)
 
 

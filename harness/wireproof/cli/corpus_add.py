@@ -7,13 +7,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-import click
-
 from kafkawire.errors import CodecError
 from wireproof.cli.corpus_make import jars_of
 from wireproof.cli.corpus_stats import reach_lines
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.segment_files import captures_in, file_names, segment_files
 from wireproof.corpus import (
     Adding,
@@ -78,7 +77,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         for path, name in zip(segments, file_names(segments), strict=True):
             with path.open("rb") as file:
                 gathering.read(file, name)
-            click.echo(f"{name}: {gathering.frames:,} frames so far", err=True)
+            echo(f"{name}: {gathering.frames:,} frames so far", err=True)
         entries, files = _write(gathering.cells(), release, output)
         disk = DiskLogs(Looker(Naming(schemas), Logs(schemas), redactor), largest_bytes)
         for path in log_files(capture):
@@ -97,8 +96,8 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     _tell(gathering)
     _tell_disk(disk)
     for line in reach_lines(reach):
-        click.echo(line, err=True)
-    click.echo(f"{entries:,} entries added, {files:,} files changed in {output}", err=True)
+        echo(line, err=True)
+    echo(f"{entries:,} entries added, {files:,} files changed in {output}", err=True)
     return release.version
 
 
@@ -197,14 +196,14 @@ def _sweep_reasons(facts: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str, i
 
 def _tell_disk(disk: DiskLogs) -> None:
     if disk.batches:
-        click.echo(f"disk: {disk.batches:,} batches", err=True)
+        echo(f"disk: {disk.batches:,} batches", err=True)
     for reason, count in sorted(disk.quarantined.items()):
-        click.echo(f"quarantined: {count:,} {reason}", err=True)
+        echo(f"quarantined: {count:,} {reason}", err=True)
 
 
 def _tell(gathering: Gathering) -> None:
     for words in gathering.damage:
-        click.echo(f"damaged: {words}", err=True)
+        echo(f"damaged: {words}", err=True)
     for title, counts in (("quarantined", gathering.quarantined), ("left out", gathering.left_out)):
         for reason, count in sorted(counts.items()):
-            click.echo(f"{title}: {count:,} {reason}", err=True)
+            echo(f"{title}: {count:,} {reason}", err=True)

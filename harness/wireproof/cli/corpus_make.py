@@ -11,10 +11,9 @@ from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
-import click
-
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.wiring import Prepared, make_bench
 from wireproof.corpus import Entry, Head, Kind, NewSet, Part, head_of, part_text
 from wireproof.ledger import Versions
@@ -192,7 +191,7 @@ class _Count:
         now = time.monotonic()
         if now - self._told >= _EVERY_S:
             self._told = now
-            click.echo(f"{self._done}/{self._messages} messages, {self._sum()}", err=True)
+            echo(f"{self._done}/{self._messages} messages, {self._sum()}", err=True)
 
     def written(self, size_bytes: int, part: Part) -> None:
         """A file was written."""

@@ -10,6 +10,7 @@ import click
 from kafkawire.errors import CodecError
 from wireproof.cli.corpus_set import KnownLayouts
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import document, echo
 from wireproof.corpus import (
     CorpusError,
     Entry,
@@ -67,15 +68,13 @@ def format_corpus(paths: Sequence[str], *, check: bool) -> ExitCode:
             continue
         if wanted != text:
             account.changed.append(str(place))
-            click.echo(str(place))
+            echo(str(place))
             if not check:
                 _write(place, wanted)
     for problem in account.problems:
-        click.echo(str(problem), err=True)
+        echo(str(problem), err=True)
     done = "to be formatted" if check else "formatted"
-    click.echo(
-        f"{account.files} files, {len(account.changed)} {done}, {len(account.problems)} problems", err=True
-    )
+    echo(f"{account.files} files, {len(account.changed)} {done}, {len(account.problems)} problems", err=True)
     failed = account.problems or (check and account.changed)
     return ExitCode.DIVERGENCE if failed else ExitCode.PROVEN
 
@@ -96,13 +95,13 @@ def minimise_corpus(path: str, *, dry_run: bool) -> None:
         raise Fatal(str(error), "Nothing was changed.", ExitCode.DIVERGENCE) from error
     for each in found:
         for entry in each.gone:
-            click.echo("\t".join((id_of(entry), entry.cell, entry.provenance, entry.name)))
+            echo("\t".join((id_of(entry), entry.cell, entry.provenance, entry.name)))
         if each.gone and not dry_run:
             _write(each.place, each.text)
     gone, entries = sum(len(each.gone) for each in found), sum(each.entries for each in found)
     changed, saved = sum(bool(each.gone) for each in found), sum(each.saved_bytes for each in found)
     done = "would go" if dry_run else "removed"
-    click.echo(
+    echo(
         f"{gone:,} of {entries:,} entries {done}, in {changed} of {len(found)} files, {saved / 1e6:.2f} MB",
         err=True,
     )
@@ -175,13 +174,13 @@ def _format_stream(layouts: LayoutsOf, account: _Account) -> None:
         account.problems += error.problems
         return
     account.changed += [_STREAM] if wanted != text else []
-    click.echo(wanted, nl=False)
+    document(wanted)
 
 
 def _right(text: str, place: str, layouts: LayoutsOf) -> str:
     found = formatted(text, place, layouts)
     for note in found.notes:
-        click.echo(note, err=True)
+        echo(note, err=True)
     return "".join(map(part_text, found.parts))
 
 

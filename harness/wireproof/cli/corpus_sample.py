@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import click
-
 from wireproof.cli.corpus_add import capture_key, capture_release
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.segment_files import captures_in, segment_files
 from wireproof.frames import (
     Logs,
@@ -86,6 +85,6 @@ def _public(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 def _tell(redacted: RedactedSegments, output: Path) -> None:
     for reason, count in sorted(redacted.lost.items()):
-        click.echo(f"left out: {count:,} bytes, {reason}", err=True)
+        echo(f"left out: {count:,} bytes, {reason}", err=True)
     size = sum(each.stat().st_size for each in (output / "segments").iterdir())
-    click.echo(f"{redacted.frames:,} frames, {size / 1e6:.1f} MB in {output}", err=True)
+    echo(f"{redacted.frames:,} frames, {size / 1e6:.1f} MB in {output}", err=True)

@@ -5,13 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-import click
-
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageKind
 from wireproof.cli.corpus_set import open_corpus
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.wiring import snapshots
 from wireproof.corpus import NOT_ASKED, CorpusError, Golden, Provenance, Reach, read_reach
 from wireproof.frames import answer_look
@@ -124,11 +123,11 @@ def print_stats(path: str, *, missing: bool) -> None:
     for each in releases.values():
         if missing:
             for cell, reason in each.missing():
-                click.echo(f"{cell}\t{reason}")
+                echo(f"{cell}\t{reason}")
         else:
-            click.echo("\n".join(each.lines()))
+            echo("\n".join(each.lines()))
     if size:
-        click.echo(f"{len(source.places)} files, {size / 1e6:.1f} MB", err=True)
+        echo(f"{len(source.places)} files, {size / 1e6:.1f} MB", err=True)
 
 
 def reach_lines(reach: Reach) -> Iterator[str]:

@@ -7,12 +7,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-import click
-
 from wireproof.cli.corpus_set import CorpusInUse, use_corpus
 from wireproof.cli.identity import own_version
 from wireproof.cli.listening import listen
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.wiring import TWINS, Prepared, make_bench, prepare, prepare_without_java
 from wireproof.extras import install
 from wireproof.model import Phase
@@ -50,7 +49,7 @@ def verify_corpus(corpus: CorpusInUse, store: JarStore, *, without_java: bool, j
     releases = corpus.releases(())
     missing = "" if without_java else _no_java()
     if missing:
-        click.echo(f"Kafka's classes are not asked: {missing}", err=True)
+        echo(f"Kafka's classes are not asked: {missing}", err=True)
     if without_java or missing:
         prepared = prepare_without_java(releases, store, tuple(TWINS), corpus.source)
     else:
@@ -89,7 +88,7 @@ def _verify(prepared: Prepared, corpus: CorpusInUse, jobs: int) -> int:
     entries, seconds = sum(corpus.entries.values()), time.monotonic() - begun
     provenance = ", ".join(f"{count:,} {name}" for name, count in sorted(corpus.entries.items()))
     who = "our codec and Kafka's classes" if prepared.java else "our codec"
-    click.echo(
+    echo(
         f"{entries:,} entries of {len(cells)} cells against {who}: {provenance}; "
         f"{entries / max(seconds, 0.001):,.0f} entries/s",
         err=True,

@@ -17,8 +17,10 @@ from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.cell_id import cell_in
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.wiring import snapshots
 from wireproof.corpus import CorpusError, Golden, id_of, open_set
+from wireproof.foreign_text import escaped_json
 from wireproof.frames import Naming, Unnamed
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts
@@ -75,12 +77,12 @@ def command(words: tuple[str, ...], cell: str | None, release: str, corpus: Path
     data = " ".join(words)
     shown = _of_entry(corpus, data) if corpus is not None else _of_bytes(_input(data), cell, release)
     for line in _dump(shown):
-        click.echo(line)
+        echo(line)
     try:
         for text in _values(shown):
-            click.echo(text)
+            echo(escaped_json(text))
     except CodecError as error:
-        click.echo(f"{shown.layout.name} {shown.layout.version} cannot be read: {error}", err=True)
+        echo(f"{shown.layout.name} {shown.layout.version} cannot be read: {error}", err=True)
         return int(ExitCode.DIVERGENCE)
     return int(ExitCode.PROVEN)
 

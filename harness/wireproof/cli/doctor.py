@@ -16,6 +16,7 @@ import click
 
 from kafkawire.records import RECORD_PACKAGES
 from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.output import echo
 from wireproof.cli.store import open_store
 from wireproof.extras import install
 from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
@@ -55,9 +56,9 @@ def command(**options: Any) -> int:
         raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
     for finding in findings:
         mark = click.style("ok     ", fg="green") if finding.well else click.style("missing", fg="red")
-        click.echo(f"{mark}  {finding.what:18} {finding.words}")
+        echo(f"{mark}  {finding.what:18} {finding.words}")
         if finding.advice:
-            click.echo(f"         {'':18} {finding.advice}")
+            echo(f"         {'':18} {finding.advice}")
     return int(ExitCode.PROVEN if all(finding.well for finding in findings) else ExitCode.MISSING)
 
 

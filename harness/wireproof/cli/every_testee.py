@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.under_test import LEDGER
 from wireproof.run import ExitCode
 from wireproof.testees import Manifest, is_built, read_manifest, shipped, shipped_folder
@@ -61,12 +62,12 @@ def print_list(cache_dir: Path, form: str) -> None:
     rows = [[getattr(each, key) for key in _Listed.__slots__] for each in lines]
     if form == "tsv":
         for row in rows:
-            click.echo("\t".join(row))
+            echo("\t".join(row))
         return
     table = [[getattr(head, key) for key in _Listed.__slots__], *rows]
     widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
     for row in table:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _listed(manifest: Manifest, cache_dir: Path) -> _Listed:

@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from wireproof.foreign_text import json_text
 from wireproof.report.event_file import as_json
 from wireproof.run import CaseFailed, CaseShrunk, RunEvent
 
@@ -42,7 +43,7 @@ class FailureFiles:
             ignore.write_text("*\n", encoding="utf-8")
         place = self.place(case_id)
         temporary = place.with_suffix(".tmp")
-        temporary.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        temporary.write_text(json_text(content, indent=1) + "\n", encoding="utf-8")
         temporary.replace(place)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
+from wireproof.cli.output import echo
 from wireproof.exit_codes import ExitCode, worst
 
 __all__ = ["one_after_the_other"]
@@ -21,7 +22,7 @@ def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
         return do(words[0])
     ends: dict[str, ExitCode] = {}
     for word in words:
-        click.echo(f"\n{word}", err=True)
+        echo(f"\n{word}", err=True)
         try:
             ends[word] = ExitCode(do(word))
         except click.ClickException as error:
@@ -29,7 +30,7 @@ def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
             ends[word] = ExitCode(error.exit_code)
         if ends[word] is ExitCode.INTERRUPTED:
             break
-    click.echo("", err=True)
+    echo("", err=True)
     for word, code in ends.items():
-        click.echo(f"{int(code):3}  {word}", err=True)
+        echo(f"{int(code):3}  {word}", err=True)
     return worst(ends.values())

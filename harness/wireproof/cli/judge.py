@@ -1,7 +1,6 @@
 """``wireproof judge``."""
 
 import contextlib
-import json
 import signal
 import sys
 import tempfile
@@ -25,8 +24,10 @@ from wireproof.cli.court import Court
 from wireproof.cli.identity import own_version
 from wireproof.cli.listening import opened
 from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.output import echo
 from wireproof.cli.report_files import events_option, report_options, written_reports
 from wireproof.cli.store import open_store
+from wireproof.foreign_text import json_text
 from wireproof.model import CannotWorkError
 from wireproof.releases import ReleaseError, load_snapshot
 from wireproof.report.traffic import TrafficAccount, TrafficEvents, TrafficReport, traffic_json
@@ -152,9 +153,9 @@ def _judge(account: TrafficAccount, output: Path, stdout: int | None, options: M
         if events is not None:
             events.end(account)
     if options["form"] == "json":
-        click.echo(json.dumps(traffic_json(account), indent=1))
+        echo(json_text(traffic_json(account), indent=1))
     if account.ended:
-        click.echo(f"{account.program[0]} {account.ended}", err=True)
+        echo(f"{account.program[0]} {account.ended}", err=True)
     return account.exit_code
 
 

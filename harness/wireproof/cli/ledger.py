@@ -10,6 +10,7 @@ import click
 from wireproof.cli.ledger_accept import accept_command
 from wireproof.cli.ledger_file import catalogue, open_ledger, read_current, read_text, write_text
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import document, echo
 from wireproof.ledger import (
     Entry,
     Evidence,
@@ -68,7 +69,7 @@ command.add_command(accept_command)
 def list_command(path: str, form: str, *, places: bool) -> int:
     """List the entries, each with a case that `wireproof replay` can try."""
     for entry in open_ledger(path).entries:
-        click.echo(_row(entry) if form == "tsv" else "\n".join(_lines(entry, places=places)))
+        echo(_row(entry) if form == "tsv" else "\n".join(_lines(entry, places=places)))
     return 0
 
 
@@ -107,11 +108,11 @@ def check_command(path: str) -> int:
     ledger = open_ledger(path)
     problems = check_alone(ledger, catalogue(), date.today())
     for problem in problems:
-        click.echo(f"{problem.fault} {problem.entry}: {problem.message}", err=True)
+        echo(f"{problem.fault} {problem.entry}: {problem.message}", err=True)
         if problem.repair:
-            click.echo(f"  type: {problem.repair}", err=True)
+            echo(f"  type: {problem.repair}", err=True)
     wrong = sum(problem.fails for problem in problems)
-    click.echo(f"{path}: entries: {len(ledger.entries)}, things wrong with them: {wrong}", err=True)
+    echo(f"{path}: entries: {len(ledger.entries)}, things wrong with them: {wrong}", err=True)
     return int(ExitCode.LEDGER if wrong else ExitCode.PROVEN)
 
 
@@ -127,7 +128,7 @@ def remove_command(path: str, ids: tuple[str, ...]) -> int:
     for entry_id in ids:
         text = _edited(removed, text, resolved(entry_id))
     write_text(path, text, before)
-    click.echo(f"{path}: removed {', '.join(ids)}", err=True)
+    echo(f"{path}: removed {', '.join(ids)}", err=True)
     return 0
 
 
@@ -164,7 +165,7 @@ def narrow_command(path: str, entry_id: str, extents: tuple[str, ...], places: t
         raise _unknown(ledger, entry_id)
     write_text(path, _narrowed(read_current(path)[0], ledger, entry, parsed, gone))
     holds = [*map(str, parsed), *([(entry.seen - gone).summary()] if gone else [])]
-    click.echo(f"{path}: {entry_id} holds for {' and '.join(holds)}", err=True)
+    echo(f"{path}: {entry_id} holds for {' and '.join(holds)}", err=True)
     return 0
 
 
@@ -201,7 +202,7 @@ def amend_command(path: str, entry_id: str, **words: str | None) -> int:
     before = read_text(path)
     text, resolved = read_current(path)
     write_text(path, _edited(amended, text, resolved(entry_id), _with_days(changes)), before)
-    click.echo(f"{path}: {entry_id} has another {' and '.join(changes)}", err=True)
+    echo(f"{path}: {entry_id} has another {' and '.join(changes)}", err=True)
     return 0
 
 
@@ -224,12 +225,12 @@ def migrate_command(path: str, *, dry_run: bool) -> int:
     except LedgerError as error:
         raise Fatal(str(error), "", ExitCode.LEDGER) from error
     if dry_run:
-        click.echo(text, nl=False)
+        document(text)
     elif changes:
         write_text(path, text, before)
     for words in changes:
-        click.echo(words, err=True)
-    click.echo(f"{path}: changes: {len(changes)}", err=True)
+        echo(words, err=True)
+    echo(f"{path}: changes: {len(changes)}", err=True)
     return int(ExitCode.PROVEN)
 
 

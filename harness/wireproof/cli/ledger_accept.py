@@ -10,6 +10,7 @@ import click
 
 from wireproof.cli.ledger_file import catalogue, open_ledger, read_current, write_text
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import document, echo
 from wireproof.ledger import (
     LIFETIME,
     Accepted,
@@ -93,7 +94,7 @@ def accept_command(**options: Any) -> int:
     _tell(path, seen, accepted)
     text = _written(read_current(path)[0] if Path(path).exists() else "", accepted)
     if options["dry_run"]:
-        click.echo(text, nl=False)
+        document(text)
     elif accepted.new or accepted.widened:
         write_text(path, text)
     return int(ExitCode.PROVEN if accepted.new or accepted.widened else ExitCode.NOTHING_RAN)
@@ -137,20 +138,20 @@ def _matches(text: str, pattern: str) -> bool:
 
 def _tell(path: str, seen: Seen, accepted: Accepted) -> None:
     if not seen.complete:
-        click.echo("the events were cut short: cells without their sum are left out", err=True)
+        echo("the events were cut short: cells without their sum are left out", err=True)
     for entry in accepted.new:
         place = " ".join(filter(None, (entry.message, entry.field or entry.type)))
         where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
-        click.echo(f"new {entry.id}: {place}, {where}, {entry.check} {entry.kind}", err=True)
+        echo(f"new {entry.id}: {place}, {where}, {entry.check} {entry.kind}", err=True)
     for entry in accepted.widened.values():
         tried = f", tried in {entry.tried}" if entry.tried.spans else ""
         where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
-        click.echo(f"widened {entry.id}: {where}{tried}", err=True)
+        echo(f"widened {entry.id}: {where}{tried}", err=True)
     left = Counter((cause.subject, cause.check) for _, cause in accepted.left)
     for (subject, check), count in left.items():
-        click.echo(f"left out, the fault is not the codec's: {subject} {check}, {count} times", err=True)
+        echo(f"left out, the fault is not the codec's: {subject} {check}, {count} times", err=True)
     count = len(accepted.new) + len(accepted.widened)
-    click.echo(f"{path}: entries written: {count}" if count else "no cause that is not known", err=True)
+    echo(f"{path}: entries written: {count}" if count else "no cause that is not known", err=True)
 
 
 def _written(text: str, accepted: Accepted) -> str:

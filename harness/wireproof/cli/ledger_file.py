@@ -13,6 +13,7 @@ import click
 from kafkawire.schema import compare_layouts
 from wireproof.cli.cell_id import cell_in
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.wiring import snapshots, with_primitives
 from wireproof.ledger import NEW_FILE, Asked, Catalogue, Ledger, LedgerError, audit, command_line, read_ledger
 from wireproof.model import Phase
@@ -86,7 +87,7 @@ def open_ledger(path: str) -> Ledger:
         ledger = read_ledger(read_text(path), path)
         if ledger.outdated:
             repair = command_line("migrate", path)
-            click.echo(f"{path} was written by an older wireproof; type: {repair}", err=True)
+            echo(f"{path} was written by an older wireproof; type: {repair}", err=True)
         return ledger
     except LedgerError as error:
         raise Fatal(str(error), "", ExitCode.LEDGER) from error

@@ -25,6 +25,7 @@ from wireproof.cli.options import (
     selection_of,
     selection_options,
 )
+from wireproof.cli.output import echo
 from wireproof.cli.parties import Parties, gather
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import (
@@ -195,7 +196,7 @@ def _matrix(options: dict[str, Any]) -> int:
     with contextlib.ExitStack() as stack:
         _tell(matrix, options["form"], opened(stack, options["output"] or "-"))
     for words, cases in standings.strangers.items():
-        click.echo(f"no codec is at fault: {words} ({cases[0]})", err=True)
+        echo(f"no codec is at fault: {words} ({cases[0]})", err=True)
         code = ExitCode.BROKEN
     if code is ExitCode.PROVEN and options["strict"] and any(map(standings.failed, columns)):
         return int(ExitCode.DIVERGENCE)
@@ -265,12 +266,12 @@ def _run(
     def watch(event: RunEvent) -> None:
         match event:
             case RunStarted(cells=count, subjects=subjects):
-                click.echo(f"Comparing {', '.join(subjects)}: {count} cells", err=True)
+                echo(f"Comparing {', '.join(subjects)}: {count} cells", err=True)
                 progress.begin(count)
             case CellDone() | CellProgress():
                 progress.advance(event)
             case RunBroken(message=message, advice=advice):
-                click.echo(f"error: {message}\n{advice}".rstrip(), err=True)
+                echo(f"error: {message}\n{advice}".rstrip(), err=True)
             case _:
                 pass
 

@@ -7,10 +7,9 @@ from functools import partial
 from itertools import groupby
 from typing import Any, Final
 
-import click
-
 from wireproof.cli.every_testee import every_word
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.planning import ledger_for
 from wireproof.cli.source_planting import source_mutants
 from wireproof.cli.under_test import Subject, subject_of
@@ -161,7 +160,7 @@ def chosen_operators(classes: Sequence[str], names: Sequence[str]) -> dict[str, 
 def list_operators(operators: Mapping[str, Operator]) -> None:
     """One operator a line on standard output."""
     for name, operator in operators.items():
-        click.echo(f"{operator.bug_class:12} {name:34} {operator.says}")
+        echo(f"{operator.bug_class:12} {name:34} {operator.says}")
 
 
 def judge_testees(options: dict[str, Any], prepared: Prepared, operators: Sequence[str]) -> int:
@@ -189,12 +188,12 @@ def judge_testees(options: dict[str, Any], prepared: Prepared, operators: Sequen
                 summary.add(told)
                 report.verdict(told)
                 if options["form"] == "tsv":
-                    click.echo(mutant_tsv(told))
+                    echo(mutant_tsv(told))
     except KeyboardInterrupt:
         summary.interrupted = True
     report.end()
     if options["form"] == "json":
-        click.echo(json_text(summary))
+        echo(json_text(summary))
     return int(summary.exit_code)
 
 
@@ -213,7 +212,7 @@ def _planted(
 ) -> tuple[dict[str, Patient], list[PlantedMutant]]:
     patients, planted = {}, []
     for word in _words(options["testees"]):
-        launch = prepare_testee(word, prepared.cache_dir, lambda words: click.echo(words, err=True))
+        launch = prepare_testee(word, prepared.cache_dir, lambda words: echo(words, err=True))
         patient, ground = patient_of(prepared, launch)
         patients[patient.name] = patient
         mutants = _of_answers(patient, ground, operators, options["seed"])

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-import click
-
 from kafkawire.schema import Absence, SchemaSet, VersionRange, absences
+from wireproof.cli.output import echo
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.run import Layouts
 
@@ -22,7 +21,7 @@ def print_non_ignorable(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet],
     if form == "tsv":
         for cell, absence in rows:
             what = f"{absence.path}\t{absence.field.type}\t{absence.field.versions}"
-            click.echo(f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}\t{what}")
+            echo(f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}\t{what}")
     else:
         _print_text(rows)
     return len(rows)
@@ -45,6 +44,4 @@ def _print_text(rows: Iterable[tuple[Cell, Absence]]) -> None:
         what = f"{absence.path} ({absence.field.type}, versions {absence.field.versions})"
         lines.setdefault((cell.release, cell.module, cell.message, what, below), []).append(cell.version)
     for (release, module, message, what, _), versions in lines.items():
-        click.echo(
-            f"{release}  {module:24} {message:44} {VersionRange(versions[0], versions[-1])!s:8} {what}"
-        )
+        echo(f"{release}  {module:24} {message:44} {VersionRange(versions[0], versions[-1])!s:8} {what}")

@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-import click
-
 from kafkawire.annotate import Annotation, annotate, hexdump
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
@@ -14,6 +12,7 @@ from kafkawire.records import annotate_records, view_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.cli.cell_id import cell_in
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.wiring import Prepared, make_bench
 from wireproof.model import RECORDS_MODULE, Cell, Phase, Question, in_order
 from wireproof.run import PACKS, CaseName, ExitCode, NoSuchCaseError, Said, side_by_side
@@ -51,9 +50,9 @@ def tell_case(prepared: Prepared, case: CaseName) -> int:
     for question, (asked, told) in answers.items():
         differ = differ or len({said for said in told.values() if said is not None}) > 1
         for line in _told(question, _reader(cell, layout, case, question), asked, told):
-            click.echo(line)
+            echo(line)
     if not differ:
-        click.echo("all agree with Kafka", err=True)
+        echo("all agree with Kafka", err=True)
     return int(ExitCode.DIVERGENCE if differ else ExitCode.PROVEN)
 
 

@@ -17,6 +17,7 @@ from wireproof.capture.imported import ImportedCapture
 from wireproof.cli.broker_ends import KAFKA_PORT, broker_ends
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.segment_files import segment_files
 from wireproof.frames import (
     CaptureCutError,
@@ -69,7 +70,7 @@ def export_command(capture: tuple[Path, ...], output: str, port: int | None) -> 
     with _output(output) as out:
         writer = PacketWriter(out, f"wireproof {own_version()}", port)
         damages = [damage for file in files for damage in _export(writer, file)]
-    click.echo(f"{writer.packets:,} packets of {len(files)} segment files", err=True)
+    echo(f"{writer.packets:,} packets of {len(files)} segment files", err=True)
     return int(ExitCode.BELOW_FLOOR if damages else ExitCode.PROVEN)
 
 
@@ -95,7 +96,7 @@ def _export(writer: PacketWriter, path: Path) -> Iterator[Damage]:
                 if isinstance(part, Entry):
                     writer.feed(path.stem, part)
                 else:
-                    click.echo(f"{path}: {part}", err=True)
+                    echo(f"{path}: {part}", err=True)
                     yield part
     except NoSegmentError as error:
         raise Fatal(f"{path} is no segment file: {error}", "Name a capture.", ExitCode.USAGE) from error
@@ -206,4 +207,4 @@ def _tell(count: PacketCount, connections: Connections, capture: ImportedCapture
         lines.append(f"  {count.fragments:,} fragments of IP packets, which are not put together")
     if cut:
         lines.append(f"  {cut}; all before it was taken")
-    click.echo("\n".join(lines), err=True)
+    echo("\n".join(lines), err=True)

@@ -1,6 +1,5 @@
 """``wireproof pipeline report``: what a job has found, for people and for programs."""
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import document
+from wireproof.foreign_text import json_text
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def report_command(output: Path, html: str | None, json_file: str | None) -> int
     if html is not None:
         write_page(answers, html)
     if json_file is not None:
-        _write(json_file, json.dumps(answers.as_json(), indent=1, ensure_ascii=False) + "\n")
+        _write(json_file, json_text(answers.as_json(), indent=1) + "\n")
     if html is json_file is None:
         _tell(answers)
     return int(ExitCode.PROVEN)
@@ -89,7 +90,7 @@ def _tell(answers: "Answers") -> None:
 def _write(place: str, text: str) -> None:
     """Whoever reads the file sees nothing or all of it."""
     if place == _STANDARD_OUTPUT:
-        click.echo(text, nl=False)
+        document(text)
         return
     path = Path(place)
     try:

@@ -10,6 +10,7 @@ from wireproof.cli.libraries import need_libraries
 from wireproof.cli.mutants import chosen_operators, judge_testees, list_operators
 from wireproof.cli.needs import told_as_fatal
 from wireproof.cli.options import Fatal, jar_options, jobs_option
+from wireproof.cli.output import echo
 from wireproof.cli.store import open_store
 from wireproof.cli.wiring import TWINS, Prepared, make_bench, prepare, wanted_releases
 from wireproof.model import Adapter
@@ -120,7 +121,7 @@ def command(**options: Any) -> int:
     flaws = _chosen(options["classes"], options["names"])
     if options["only_list"]:
         for flaw in flaws.values():
-            click.echo(f"{flaw.bug_class:12} {flaw.name:38} {flaw.says}")
+            echo(f"{flaw.bug_class:12} {flaw.name:38} {flaw.says}")
         return 0
     with told_as_fatal():
         return _judge(options, flaws)
@@ -199,7 +200,7 @@ def _judge(options: dict[str, Any], flaws: dict[str, Flaw]) -> int:
                     summary.add(verdict)
                     report.tell(verdict)
                     if options["form"] == "tsv":
-                        click.echo(tsv_line(verdict))
+                        echo(tsv_line(verdict))
     except KeyboardInterrupt:
         summary.interrupted = True
     report.end()

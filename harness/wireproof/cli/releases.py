@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from wireproof.cli.options import Fatal, jar_options
+from wireproof.cli.output import echo
 from wireproof.cli.store import Download, open_store
 from wireproof.releases import JarState, JarStatus, JarStore, Release, ReleaseError, pin_brokers, table
 from wireproof.run import ExitCode
@@ -69,18 +70,16 @@ def _releases(options: dict[str, Any]) -> int:
 
 def _print(release: Release, store: JarStore) -> None:
     newest = " (newest)" if release == table().find("newest") else ""
-    click.echo(f"{release.version}{newest}  {release.messages} messages, {release.cells} cells")
+    echo(f"{release.version}{newest}  {release.messages} messages, {release.cells} cells")
     status = {each.module: each for each in store.status(release) if each.module}
     for module in release.modules:
         counts = f"{module.messages:4} messages {module.cells:4} cells"
-        click.echo(
-            f"  {module.name:24} {counts}  {module.jar.file_name:44} {_state_words(status[module.name])}"
-        )
+        echo(f"  {module.name:24} {counts}  {module.jar.file_name:44} {_state_words(status[module.name])}")
     for extra in release.extras:
         words = _state_words(status[extra.name])
-        click.echo(f"  {extra.name:24} {'for framings':24}  {extra.jar.file_name:44} {words}")
+        echo(f"  {extra.name:24} {'for framings':24}  {extra.jar.file_name:44} {words}")
     for absent in release.absent:
-        click.echo(f"  {absent.name:24} absent: {absent.reason}")
+        echo(f"  {absent.name:24} absent: {absent.reason}")
 
 
 def _state_words(status: JarStatus) -> str:
@@ -96,4 +95,4 @@ def _write_snapshot(release: Release, store: JarStore, folder: Path) -> None:
     jars = store.release_jars(release)
     oracle = open_oracle(release, jars, store)
     place = write_snapshot(release, jars, oracle.header_versions, folder)
-    click.echo(f"wrote {place}", err=True)
+    echo(f"wrote {place}", err=True)

@@ -18,6 +18,7 @@ from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
 from wireproof.cli.wiring import TWINS, make_bench, prepare, prepare_without_java, with_primitives_of
 from wireproof.corpus import EntrySource, LooseEntries, entry_of
+from wireproof.foreign_text import printable
 from wireproof.ledger import Ledger
 from wireproof.model import CannotWorkError, Phase
 from wireproof.releases import ReleaseError, table
@@ -148,9 +149,9 @@ def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: L
         findings.add(failure if ledger is None else _explained(failure, ledger))
     for finding in findings:
         for line in in_full(Group((finding,)), testee):
-            console.print(line, highlight=False, soft_wrap=True)
+            console.print(line, emoji=False, highlight=False, soft_wrap=True)
         for line in [] if ledger is None else _known(finding.first, ledger):
-            console.print(line, highlight=False, soft_wrap=True, markup=False)
+            console.print(printable(line), emoji=False, highlight=False, soft_wrap=True, markup=False)
     if not failures:
         console.print(
             f"[green]gone:[/] {case.cell_id}/{case.phase}/{case.name}: {testee or OWN} agrees with Kafka",

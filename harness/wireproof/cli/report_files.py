@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol, TypeAlias
 import click
 
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import document
 from wireproof.run import ExitCode, RunEvent
 
 __all__ = ["Makers", "events_option", "report_files", "report_options", "written_reports"]
@@ -170,7 +171,7 @@ def _write(name: str, place: str, text: str) -> None:
         if name == "markdown" and summary:
             _append(Path(summary), text)
         if place == _STANDARD_OUTPUT:
-            click.echo(text, nl=False)
+            document(text)
         elif not _is_step_summary(Path(place).resolve()):
             _replace(Path(place).resolve(), text)
     except OSError as error:

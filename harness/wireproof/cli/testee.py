@@ -12,6 +12,7 @@ from wireproof.cli.every_testee import chosen_words, print_list
 from wireproof.cli.in_turn import one_after_the_other
 from wireproof.cli.libraries import need_libraries
 from wireproof.cli.options import Fatal, release_option
+from wireproof.cli.output import echo
 from wireproof.cli.store import open_store
 from wireproof.cli.surveys import Surveys, some, told_boundaries, told_limit
 from wireproof.cli.under_test import Subject, under_test
@@ -92,12 +93,12 @@ def new_command(folder: Path, language: str) -> int:
     except TesteeError as error:
         raise Fatal(error.message, error.advice, ExitCode.USAGE) from error
     for path in files:
-        click.echo(path)
+        echo(str(path))
     word = quote(str(folder))
-    click.echo("It works as it is. Type:", err=True)
-    click.echo(f"  wireproof testee check {word}", err=True)
-    click.echo(f"  wireproof run --testee {word}", err=True)
-    click.echo(f"Then put your codec's calls into {files[1].name}, and type them again.", err=True)
+    echo("It works as it is. Type:", err=True)
+    echo(f"  wireproof testee check {word}", err=True)
+    echo(f"  wireproof run --testee {word}", err=True)
+    echo(f"Then put your codec's calls into {files[1].name}, and type them again.", err=True)
     return int(ExitCode.PROVEN)
 
 
@@ -146,11 +147,11 @@ def _check(name: str, releases: tuple[str, ...]) -> int:
     problems = judge_hello(subject.hello, cells)
     sound = orderly and not surveys.first.faults and not problems
     for line in _told(subject, subject.hello, cells, surveys, orderly=orderly):
-        click.echo(line)
+        echo(line)
     for problem in problems:
-        click.echo(f"the hello is at fault: {problem.fault} {problem.line}")
-        click.echo(f"  {problem.advice}")
-    click.echo(_verdict(sound=sound, warnings=len(surveys.inputs.warnings)))
+        echo(f"the hello is at fault: {problem.fault} {problem.line}")
+        echo(f"  {problem.advice}")
+    echo(_verdict(sound=sound, warnings=len(surveys.inputs.warnings)))
     return int(ExitCode.PROVEN if sound else ExitCode.DIVERGENCE)
 
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
-import click
-
 from kafkawire.schema.model import SchemaSet
+from wireproof.cli.output import echo
 from wireproof.model import Cell
 from wireproof.run import Layouts, Uncovered, UncoveredClasses, over_releases
 
@@ -27,10 +26,10 @@ def print_uncovered(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet]) -> 
         reachable += seeker.reachable(cell)
         for found in seeker.of(cell):
             place = f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}"
-            click.echo(f"{place}\t{found.point.path}\t{found.point.name}\t{_why(found)}")
+            echo(f"{place}\t{found.point.path}\t{found.point.name}\t{_why(found)}")
             sound += found.sound
             unsound += not found.sound
-    click.echo(
+    echo(
         f"{count} cells, {reachable:,} classes that values can meet; {sound:,} more that none can, "
         f"each with a reason that holds; {unsound:,} without",
         err=True,

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-import click
-
+from wireproof.cli.output import echo
 from wireproof.cli.wiring import open_testee
 from wireproof.ledger import Asked
 from wireproof.model import Cell
@@ -82,7 +81,7 @@ def under_test(word: str | None, cache_dir: Path) -> Subject:
     """
     if word is None:
         return Subject()
-    return subject_of(word, prepare_testee(word, cache_dir, lambda words: click.echo(words, err=True)))
+    return subject_of(word, prepare_testee(word, cache_dir, lambda words: echo(words, err=True)))
 
 
 def subject_of(word: str, launch: Launch) -> Subject:

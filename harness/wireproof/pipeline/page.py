@@ -7,6 +7,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from wireproof.foreign_text import printable
 from wireproof.pipeline.answers import Answers, CellReach
 from wireproof.pipeline.figures import short, size_text
 from wireproof.pipeline.plots import coverage_plot, savings_plots, traffic_plot
@@ -22,7 +23,12 @@ def report_page(answers: Answers) -> str:
     """The page."""
     loader = PackageLoader("wireproof.pipeline", "pages")
     environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=loader,
+        autoescape=True,
+        finalize=_printable,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters |= {"short": short, "size": size_text, "number": lambda each: f"{each:,}"}
     by_message, by_field = savings_plots(answers)
@@ -40,6 +46,11 @@ def report_page(answers: Answers) -> str:
         quarantine=answers.quarantine[:_MOST_ROWS],
         tables=[*STAGES, *ANSWERS],
     )
+
+
+def _printable(value: Any) -> Any:
+    """What an expression of the page shows: foreign text is made printable, our own markup stays."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _tiles(answers: Answers) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from wireproof.foreign_text import printable
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -31,7 +33,7 @@ class JobProgress:
 
     def say(self, words: str) -> None:
         """A line."""
-        self._console.print(Text(words), soft_wrap=True)
+        self._console.print(Text(printable(words)), soft_wrap=True)
 
     def held(self, name: str, rows: int) -> None:
         """A table that an earlier run has made."""

@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from wireproof.foreign_text import printable
 from wireproof.pipeline.answers import Answers, CellReach
 from wireproof.pipeline.figures import short, size_text
 
@@ -45,7 +46,7 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> T
         figures = all(_FIGURE.match(row[place]) for row in rows)
         table.add_column(head, justify="right" if figures else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(printable(text)) for text in row))
     return table
 
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.markup import escape
-
 from wireproof.model import ClaimProblem
+from wireproof.report.escaping import marked
 from wireproof.run import Totals
 
 __all__ = ["claim_lines", "claims_line"]
@@ -29,7 +28,7 @@ def claim_lines(totals: Totals, claims: Sequence[ClaimProblem], most: int) -> It
     for fails, headline in ((True, "[red]claim:[/]"), (False, "[yellow]claim, good to know:[/]")):
         told = [claim for claim in claims if claim.fails is fails]
         for claim in told[:most]:
-            yield f"{headline} {escape(claim.fault)} {escape(claim.line)}"
-            yield f"  {escape(claim.advice)}"
+            yield f"{headline} {marked(claim.fault)} {marked(claim.line)}"
+            yield f"  {marked(claim.advice)}"
         if len(told) > most:
             yield f"  and {len(told) - most} more; --events FILE writes them all down"

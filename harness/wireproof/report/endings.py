@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from rich.markup import escape
-
 from wireproof.model import HANG
+from wireproof.report.escaping import marked
 from wireproof.run import CodecEnded, Totals
 
 __all__ = ["ended_line", "skipped_lines", "skipped_words"]
@@ -18,10 +17,10 @@ def ended_line(event: CodecEnded) -> str:
     """A line for a question that hung the codec or ended it, with the time that is left for such."""
     end = event.end
     done = _DONE.get(end.error, end.error)
-    place = escape(event.case_id or str(event.cell))
+    place = marked(event.case_id or str(event.cell))
     site = f", {end.site}" if end.site else ""
     left = f"; {end.left_s:.0f} s left for hangs in this worker" if end.error == HANG else ""
-    return f"[yellow]{done}[/] {place}{escape(site)}: {escape(end.subject)}: {escape(end.words)}{left}"
+    return f"[yellow]{done}[/] {place}{marked(site)}: {marked(end.subject)}: {marked(end.words)}{left}"
 
 
 def skipped_words(totals: Totals) -> str:
@@ -38,6 +37,6 @@ def skipped_lines(totals: Totals) -> Iterator[str]:
     causes = sorted(totals.skipped.items(), key=lambda item: (-item[1], item[0]))
     yield skipped_words(totals)
     for case_id, count in causes[:_LISTED]:
-        yield f"  {count:,} for the same cause as {escape(case_id)}"
+        yield f"  {count:,} for the same cause as {marked(case_id)}"
     if len(causes) > _LISTED:
         yield f"  and {len(causes) - _LISTED:,} more causes; --events FILE writes them all down"

@@ -1,21 +1,25 @@
-"""Text in Markdown that stands as it is."""
+"""Foreign text in the markup of a report: Markdown, and that of the terminal."""
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["code", "one_line", "words"]
+from rich.markup import escape
+
+from wireproof.foreign_text import indented, one_line
+
+__all__ = ["code", "marked", "words"]
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~&!@])")
+_MARGIN: Final = "    "
 
 
 def words(text: str) -> str:
-    """Text that stands as it is: nobody is mentioned, nothing is a link, and it stays one line."""
+    """Markdown that shows the text: nobody is mentioned, nothing is a link, and it stays one line."""
     return _SPECIAL.sub(r"\\\1", one_line(text))
 
 
 def code(text: str) -> str:
-    """Text as code, whatever ticks it has itself."""
+    """Markdown that shows the text as code, whatever ticks it has itself."""
     plain = one_line(text)
     longest = max((len(run) for run in re.findall("`+", plain)), default=0)
     fence = "`" * (longest + 1)
@@ -23,10 +27,6 @@ def code(text: str) -> str:
     return f"{fence}{space}{plain}{space}{fence}" if plain else ""
 
 
-def one_line(text: str) -> str:
-    """Text without line ends and whatever does not show."""
-    return " ".join(_printable(text).split())
-
-
-def _printable(characters: Iterable[str]) -> str:
-    return "".join(each if each.isprintable() or each.isspace() else repr(each)[1:-1] for each in characters)
+def marked(text: str, margin: str = _MARGIN) -> str:
+    """Rich's markup that shows the text; its second and later lines begin with the margin."""
+    return escape(indented(text, margin))

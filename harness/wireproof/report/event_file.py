@@ -4,12 +4,12 @@ Each line is on disk before the next event is taken, so a killed run keeps what 
 without its footer was cut short. `docs/events.schema.json` describes every line.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, TextIO, assert_never
 
 from wireproof.coverage import CellCoverage
+from wireproof.foreign_text import json_text
 from wireproof.model import CauseSeen, Cell, Compared, KnownSeen
 from wireproof.run import (
     CaseFailed,
@@ -45,7 +45,7 @@ class EventFile:
     def __call__(self, event: RunEvent) -> None:
         if isinstance(event, CellProgress):
             return  # for those who watch: it is all in the cell's own event later, or in the footer
-        line = json.dumps(as_json(event), ensure_ascii=False, separators=(",", ":"))
+        line = json_text(as_json(event))
         self._stream.write(f"{line}\n")
         self._stream.flush()
 

@@ -4,8 +4,10 @@ import time
 from typing import Final
 
 from rich.console import Console
-from rich.markup import escape
 from rich.status import Status
+
+from wireproof.foreign_text import printable
+from wireproof.report.escaping import marked
 
 __all__ = ["JudgingReport"]
 
@@ -43,9 +45,9 @@ class JudgingReport:
 
     def broken(self, message: str, advice: str) -> None:
         """Why a worker cannot work."""
-        self._print(f"[red]error:[/] {escape(message)}")
+        self._print(f"[red]error:[/] {marked(message)}")
         if advice:
-            self._print(escape(advice))
+            self._print(marked(advice))
 
     def _stop(self) -> float:
         """No status line any more; seconds since the report was made."""
@@ -56,4 +58,4 @@ class JudgingReport:
     def _print(self, text: str) -> None:
         """A line of rich markup."""
         self._last_line = time.monotonic()
-        self._console.print(text, highlight=False, soft_wrap=True)
+        self._console.print(printable(text), emoji=False, highlight=False, soft_wrap=True)

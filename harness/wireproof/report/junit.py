@@ -32,7 +32,7 @@ def junit_xml(account: Account) -> str:
     """The report, as text with its XML declaration."""
     suite = TestSuite("wireproof")
     for name, value in _properties(account):
-        suite.add_property(name, legal(value))
+        suite.add_property(legal(name), legal(value))
     reason = account.told().reason
     line = "" if reason is None else reason.line(account.testee)
     suite.add_testcases(
@@ -79,7 +79,7 @@ def _faults(findings: Findings, testee: str, reason: str) -> Iterator[list[str]]
         yield [reason, f"here: {every[0].first.case_id}"]
         return
     for finding in every[:_IN_FULL]:
-        yield [Text.from_markup(line).plain for line in in_full(Group((finding,)), testee)]
+        yield [Text.from_markup(line, emoji=False).plain for line in in_full(Group((finding,)), testee)]
     if len(every) > _IN_FULL:
         yield [f"and {len(every) - _IN_FULL:,} more; --events FILE writes them all down"]
 

@@ -201,4 +201,4 @@ def _coverage(totals: Totals) -> str:
 
 
 def _plain(markup: str) -> str:
-    return Text.from_markup(markup).plain
+    return Text.from_markup(markup, emoji=False).plain

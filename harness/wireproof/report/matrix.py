@@ -1,6 +1,5 @@
 """The matrix: message by codec, and who disagrees with whom; for a terminal and for programs."""
 
-import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -8,11 +7,12 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from wireproof.foreign_text import json_text, printable
 from wireproof.model import Camp, Question, Verdict
 from wireproof.model.ranges import ranges_text
+from wireproof.report.escaping import marked
 from wireproof.report.standings import Agreement, Column, Row, Standing, Standings, Status
 from wireproof.wording import counted
 
@@ -119,7 +119,7 @@ def as_json(matrix: Matrix) -> str:
         "messages": [_row_json(row) for row in standings.rows()],
         "disagreements": [_kind_json(each) for each in standings.agreements()],
     }
-    return json.dumps(told, ensure_ascii=False, indent=1)
+    return json_text(told, indent=1)
 
 
 def _row_json(row: Row) -> dict[str, Any]:
@@ -194,7 +194,7 @@ def print_matrix(matrix: Matrix, console: Console) -> None:
     table.add_column("message", no_wrap=True)
     table.add_column("all", justify="right")
     for column in matrix.columns:
-        table.add_column(f"{escape(column.name)}\n{escape(column.version)}")
+        table.add_column(f"{marked(column.name)}\n{marked(column.version)}")
     for row in matrix.standings.rows():
         name = row.message if len(matrix.releases) == 1 else f"{row.release} {row.message}"
         cells = [numbers(row.standings[column.name], _coloured) for column in matrix.columns]
@@ -208,9 +208,9 @@ def print_matrix(matrix: Matrix, console: Console) -> None:
             counts = [f"{totals[each.name].verdicts.get(verdict, 0):,}" for each in matrix.columns]
             table.add_row(f"wrong bytes: {verdict}", "", *counts)
     console.print(table)
-    console.print(LEGEND, highlight=False, soft_wrap=True)
+    console.print(LEGEND, emoji=False, highlight=False, soft_wrap=True)
     for line in asides(matrix):
-        console.print(escape(line), highlight=False, soft_wrap=True)
+        console.print(marked(line), emoji=False, highlight=False, soft_wrap=True)
     _print_disagreements(matrix, console)
 
 
@@ -230,15 +230,22 @@ def _print_disagreements(matrix: Matrix, console: Console) -> None:
     agreements = matrix.standings.agreements()
     console.print("")
     for line in summary(matrix, agreements):
-        console.print(line, highlight=False, soft_wrap=True)
+        console.print(printable(line), emoji=False, highlight=False, soft_wrap=True)
     for each in agreements[:SHOWN]:
         kind = each.kind
         about = f", {kind.about}" if kind.about else ""
         seen = f"{counted(kind.cases, 'case')} of {counted(each.messages, 'message')}"
-        console.print(f"[bold]{kind.question}{escape(about)}[/]: {seen}", highlight=False, soft_wrap=True)
+        console.print(
+            f"[bold]{kind.question}{marked(about)}[/]: {seen}", emoji=False, highlight=False, soft_wrap=True
+        )
         for camp, does in named(kind.camps):
-            console.print(f"  {escape(', '.join(camp.parties))}: {does}", highlight=False, soft_wrap=True)
-        console.print(f"  {escape(_again(matrix, each))}", highlight=False, soft_wrap=True)
+            console.print(
+                f"  {marked(', '.join(camp.parties))}: {printable(does)}",
+                emoji=False,
+                highlight=False,
+                soft_wrap=True,
+            )
+        console.print(f"  {marked(_again(matrix, each))}", emoji=False, highlight=False, soft_wrap=True)
     if len(agreements) > SHOWN:
         more = counted(len(agreements) - SHOWN, "more kind")
         console.print(f"and {more}; --format json has all", highlight=False)

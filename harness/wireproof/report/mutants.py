@@ -1,13 +1,12 @@
 """Verdicts on mutants of testees, for people and for programs."""
 
-import json
 from collections import Counter
 from dataclasses import asdict
 from typing import Any, Final, assert_never
 
 from rich.console import Console
-from rich.markup import escape
 
+from wireproof import foreign_text
 from wireproof.mutation import (
     GOAL,
     Killed,
@@ -20,6 +19,7 @@ from wireproof.mutation import (
     Unchanged,
     Verdict,
 )
+from wireproof.report.escaping import marked
 from wireproof.report.judging import JudgingReport
 
 __all__ = ["MutantReport", "json_text", "mutant_tsv"]
@@ -55,7 +55,7 @@ def mutant_tsv(verdict: Verdict) -> str:
 
 def json_text(summary: MutationSummary) -> str:
     """All verdicts and what they come to, as one JSON document."""
-    return json.dumps(
+    return foreign_text.json_text(
         {
             "mutants": [_as_json(each) for each in summary.verdicts],
             "testees": {name: _totals(summary.of(name)) for name in summary.testees},
@@ -106,12 +106,12 @@ class MutantReport(JudgingReport):
         mutant = verdict.mutant
         if mutant.testee != self._testee:
             self._testee = mutant.testee
-            self._print(f"[bold]{escape(mutant.testee)}[/]")
+            self._print(f"[bold]{marked(mutant.testee)}[/]")
         word, colour = _WORDS[type(verdict)]
         line = f"{mutant.operator:30} {_found(verdict)}"
-        self._print(f"[{colour}]{word:10}[/] {escape(line)}")
+        self._print(f"[{colour}]{word:10}[/] {marked(line)}")
         if self._verbose:
-            self._print(f"           {escape(mutant.says)}, at {escape(mutant.place)}")
+            self._print(f"           {marked(mutant.says)}, at {marked(mutant.place)}")
 
     def end(self) -> None:
         """The mutants that were not killed, then the sums."""
@@ -128,13 +128,13 @@ class MutantReport(JudgingReport):
         mutant = verdict.mutant
         word, _ = _WORDS[type(verdict)]
         self._print("")
-        self._print(f"[red]{word}[/]: {escape(mutant.testee)} {mutant.operator}: {escape(mutant.says)}")
-        self._print(f"  at {escape(mutant.place)}, {verdict.cases:,} cases")
+        self._print(f"[red]{word}[/]: {marked(mutant.testee)} {mutant.operator}: {marked(mutant.says)}")
+        self._print(f"  at {marked(mutant.place)}, {verdict.cases:,} cases")
         if isinstance(verdict, Masked):
             by = ", ".join(f"{name} ({count:,})" for name, count in verdict.by.items())
-            self._print(f"  excused by {escape(by)}: make the entry narrower")
+            self._print(f"  excused by {marked(by)}: make the entry narrower")
         else:
-            self._print(f"  {verdict.changed:,} answers changed, such as that to {escape(verdict.example)}")
+            self._print(f"  {verdict.changed:,} answers changed, such as that to {marked(verdict.example)}")
             if verdict.excused:
                 self._print(
                     f"  excused in these cells, with the mutant or without: {', '.join(verdict.excused)}"

@@ -3,9 +3,9 @@
 from typing import assert_never
 
 from rich.console import Console
-from rich.markup import escape
 
 from wireproof.power import Convicted, Lost, Nowhere, Planted, Summary, Survived, Verdict
+from wireproof.report.escaping import marked
 from wireproof.report.judging import JudgingReport
 
 __all__ = ["PowerReport", "tsv_line"]
@@ -55,7 +55,7 @@ class PowerReport(JudgingReport):
         match verdict:
             case Convicted(planted=planted) | Survived(planted=planted):
                 self._heading(planted.bug_class)
-                self._print(f"{_mark(verdict)} {_symmetry(planted.symmetric)} {escape(_words(verdict))}")
+                self._print(f"{_mark(verdict)} {_symmetry(planted.symmetric)} {marked(_words(verdict))}")
                 if self._verbose:
                     self._explain(planted)
             case Nowhere(equals=()):
@@ -67,7 +67,7 @@ class PowerReport(JudgingReport):
                 self._print(f"[red]no effect[/]   {verdict.flaw}: at none of {places} places does it show")
             case Lost():
                 self._heading(verdict.bug_class)
-                self._print(f"[red]lost     [/]   {verdict.flaw}: {escape(verdict.reason)}")
+                self._print(f"[red]lost     [/]   {verdict.flaw}: {marked(verdict.reason)}")
             case _:
                 assert_never(verdict)
 
@@ -77,8 +77,8 @@ class PowerReport(JudgingReport):
         for verdict in summary.survived:
             planted = verdict.planted
             self._print("")
-            self._print(f"[red]{planted.flaw} survived[/]: {escape(planted.says)}")
-            self._print(f"  at {escape(planted.place)}, {verdict.cases:,} cases in {planted.cells} cells")
+            self._print(f"[red]{planted.flaw} survived[/]: {marked(planted.says)}")
+            self._print(f"  at {marked(planted.place)}, {verdict.cases:,} cases in {planted.cells} cells")
             self._print("  Either the plan lacks a case or a check, or the flaw has no effect there.")
         self._print("")
         convicted, number = summary.convicted, summary.median_cases
@@ -91,10 +91,10 @@ class PowerReport(JudgingReport):
 
     def _explain(self, planted: Planted) -> None:
         indent = " " * 12
-        self._print(f"{indent}{escape(planted.says)}")
-        self._print(f"{indent}in the codec ({planted.made_of}), at {escape(planted.place)}")
+        self._print(f"{indent}{marked(planted.says)}")
+        self._print(f"{indent}in the codec ({planted.made_of}), at {marked(planted.place)}")
         for equal in planted.equals:
-            self._print(f"{indent}no effect at {escape(equal.place)}: {equal.shown_by}")
+            self._print(f"{indent}no effect at {marked(equal.place)}: {equal.shown_by}")
 
     def _heading(self, bug_class: str) -> None:
         if bug_class != self._bug_class:

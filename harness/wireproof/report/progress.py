@@ -70,4 +70,4 @@ class CellsProgress:
         elif now - self._last_plain >= _PLAIN_EVERY_S:
             self._last_plain = now
             words = f"{self._cells_done}/{self._cells} cells, {rate}"
-            self._console.print(words, highlight=False, soft_wrap=True)
+            self._console.print(words, emoji=False, highlight=False, soft_wrap=True)

@@ -4,14 +4,15 @@ import shlex
 from collections.abc import Iterator, Mapping
 
 from rich.console import Console
-from rich.markup import escape
 
 from wireproof.checks import ERRATA, LAXITIES, VERSION_FALLBACK, Check
 from wireproof.coverage import CellCoverage
+from wireproof.foreign_text import printable
 from wireproof.model import NO_DEFAULT, Cell, ClaimProblem, Divergence, LedgerProblem
 from wireproof.model.verdict import DIFFERS
 from wireproof.report.claims import claim_lines
 from wireproof.report.endings import ended_line, skipped_lines
+from wireproof.report.escaping import marked
 from wireproof.report.findings import Findings, Group, replay_line
 from wireproof.report.losses import Losses
 from wireproof.report.progress import CellsProgress
@@ -38,6 +39,7 @@ from wireproof.run import (
 
 __all__ = ["TerminalReport", "in_full", "not_asked_words", "summary_line", "trust_lines", "verdict_line"]
 
+_ROW_MARGIN = 11 * " "
 _SHOWN = 5
 """Findings told in full at the end; the rest get a line each, up to `_LISTED`."""
 _LISTED = 20
@@ -81,8 +83,8 @@ class TerminalReport:
             case CaseShrunk():
                 self._findings.shrink(event)
             case CaseStricter():
-                headline = escape(_headline(event.divergence))
-                self._print(f"[yellow]stricter, unexplained[/] {escape(event.case_id)}  {headline}")
+                headline = marked(_headline(event.divergence))
+                self._print(f"[yellow]stricter, unexplained[/] {marked(event.case_id)}  {headline}")
             case CellDone() | CellProgress():
                 self._advance(event)
             case CodecEnded():
@@ -99,25 +101,25 @@ class TerminalReport:
                 self._end(event)
 
     def _broken(self, event: RunBroken) -> None:
-        self._print(f"[red]error:[/] {escape(event.message)}")
+        self._print(f"[red]error:[/] {marked(event.message)}")
         if event.advice:
-            self._print(escape(event.advice))
+            self._print(marked(event.advice))
 
     # While it goes.
 
     def _retried(self, event: CellRetried) -> None:
-        self._say(f"[yellow]died[/] {escape(event.first)} .. {escape(event.last)}: {escape(event.reason)}")
+        self._say(f"[yellow]died[/] {marked(event.first)} .. {marked(event.last)}: {marked(event.reason)}")
         self._say("these cases are tried again, one at a time")
 
     def _diverged(self, event: CaseFailed) -> None:
         if self._findings.add(event) and len(self._findings) <= _SHOWN:
             headline = _headline(event.divergences[0])
-            self._say(f"[red]diverged[/] {escape(event.case_id)}  {escape(headline)}")
+            self._say(f"[red]diverged[/] {marked(event.case_id)}  {marked(headline)}")
 
     def _lost(self, event: CaseLost | CellLost) -> None:
         name = event.case_id if isinstance(event, CaseLost) else event.cell
         if self._losses.add(event) <= _SHOWN:
-            self._say(f"[red]lost[/] {escape(str(name))}: {escape(event.reason)}")
+            self._say(f"[red]lost[/] {marked(str(name))}: {marked(event.reason)}")
 
     def _judged(self, event: LedgerJudged | ClaimJudged) -> None:
         if isinstance(event, LedgerJudged):
@@ -131,16 +133,16 @@ class TerminalReport:
         subjects = ", ".join(event.subjects)
         if event.corpus:
             entries = ", ".join(f"{count:,} {name}" for name, count in sorted(event.corpus.items()))
-            self._say(f"Proving {escape(subjects)} against entries of Kafka {releases}: {escape(entries)}")
+            self._say(f"Proving {marked(subjects)} against entries of Kafka {releases}: {marked(entries)}")
         else:
             self._say(
-                f"Proving {escape(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
+                f"Proving {marked(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
             )
         self._unsaid, self._authority = event.unsaid, event.authority
         if event.where:
             held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())
             where = f"{event.where}, held to: {held}" if held else event.where
-            self._say(f"It runs in {escape(where)}")
+            self._say(f"It runs in {marked(where)}")
         retired = sum(event.retired.values())
         if retired:
             self._say(f"{retired} retired messages have no valid version, and so no cell")
@@ -152,7 +154,7 @@ class TerminalReport:
                 if event.ledger_of
                 else ""
             )
-            self._say(f"{entries} of the ledger{escape(of)}")
+            self._say(f"{entries} of the ledger{marked(of)}")
         self._totals.cells_selected = event.cells
         if self._live:
             self._progress.begin(event.cells)
@@ -189,7 +191,7 @@ class TerminalReport:
             for line in _malformed(event):
                 self._print(line)
         for line in trust_lines(event.totals):
-            self._print(escape(line))
+            self._print(marked(line))
         if event.totals.classes_reachable:
             self._print(_classes(event.totals))
         self._list_below_floor()
@@ -199,7 +201,7 @@ class TerminalReport:
         if self._unsaid:
             self._print("Without Java, so nothing is said about:")
         for words in self._unsaid:
-            self._print(f"  - {escape(words)}")
+            self._print(f"  - {marked(words)}")
         self._print(verdict_line(event, told, self._authority))
         self._print(summary_line(event))
 
@@ -216,18 +218,18 @@ class TerminalReport:
         summaries = {erratum.witness: erratum.summary for erratum in ERRATA}
         for witness, cases in event.totals.errata.items():
             summary = summaries.get(witness, "")
-            self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {escape(summary)}")
+            self._print(f"Kafka's own erratum {witness}, met in {_count(cases, 'case')}: {marked(summary)}")
         for limit, cases in event.totals.unsupported.items():
-            why = escape(self._limits.get(limit) or _LIMITS.get(limit, "it has no JSON"))
-            self._print(f"Left out {_count(cases, 'case')} by the codec's limit {escape(limit)}: {why}")
+            why = marked(self._limits.get(limit) or _LIMITS.get(limit, "it has no JSON"))
+            self._print(f"Left out {_count(cases, 'case')} by the codec's limit {marked(limit)}: {why}")
         self._list_known(event.totals)
 
     def _list_known(self, totals: Totals) -> None:
         """The known deviations that were met, those of most cases first."""
         met = sorted(totals.known.items(), key=lambda item: (-item[1], item[0]))
         for entry, cases in met[:_LISTED]:
-            what = escape(self._ledger.get(entry, ""))
-            self._print(f"Known deviation {escape(entry)}, met in {_count(cases, 'case')}: {what}")
+            what = marked(self._ledger.get(entry, ""))
+            self._print(f"Known deviation {marked(entry)}, met in {_count(cases, 'case')}: {what}")
         if len(met) > _LISTED:
             self._print(f"  and {len(met) - _LISTED} more; --events FILE writes them all down")
 
@@ -235,10 +237,10 @@ class TerminalReport:
         """What is wrong with the ledger, each with the command that repairs it."""
         for problem in self._problems:
             colour = "red" if problem.fails else "yellow"
-            headline = f"[{colour}]ledger: {problem.fault}[/] {escape(problem.entry)}"
-            self._print(f"{headline}: {escape(problem.message)}")
+            headline = f"[{colour}]ledger: {problem.fault}[/] {marked(problem.entry)}"
+            self._print(f"{headline}: {marked(problem.message)}")
             if problem.repair:
-                self._print(f"  type: {escape(problem.repair)}")
+                self._print(f"  type: {marked(problem.repair)}")
 
     def _list_below_floor(self) -> None:
         """The classes that had to be met and were not, of the first cells in full, and what to do."""
@@ -250,7 +252,7 @@ class TerminalReport:
                 if names:
                     shown = ", ".join(names[:_LISTED])
                     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-                    self._print(f"[yellow]{what}[/] {escape(cell.id)}: {escape(shown)}{more}")
+                    self._print(f"[yellow]{what}[/] {marked(cell.id)}: {marked(shown)}{more}")
         if len(self._below_floor) > _SHOWN:
             rest = _count(len(self._below_floor) - _SHOWN, "more cell")
             self._print(f"  and classes of {rest}; --events FILE writes them all down")
@@ -267,14 +269,14 @@ class TerminalReport:
         groups = self._findings.groups(without=reason)
         if reason is not None:
             self._print("")
-            self._print(f"[bold red]{escape(reason.line(self._testee))}[/]")
+            self._print(f"[bold red]{marked(reason.line(self._testee))}[/]")
         for group in groups[:_SHOWN]:
             self._print("")
             for line in in_full(group, self._testee):
                 self._print(line)
         self._list_rest(groups[_SHOWN:])
         for line in self._losses.lines(above=_SHOWN if self._live else 0):
-            self._print(f"[red]lost[/] {escape(line)}")
+            self._print(f"[red]lost[/] {marked(line)}")
         return len(groups) + (reason is not None)
 
     def _list_rest(self, groups: list[Group]) -> None:
@@ -282,9 +284,9 @@ class TerminalReport:
             self._print("")
             self._print(f"{_count(len(groups), 'more finding')}:")
         for group in groups[:_LISTED]:
-            headline = escape(_headline(group.first.divergence))
+            headline = marked(_headline(group.first.divergence))
             like = f" (and {_count(len(group.others), 'like it', 'like it')})" if group.others else ""
-            self._print(f"  {escape(group.first.first.case_id)}  {headline}{like}")
+            self._print(f"  {marked(group.first.first.case_id)}  {headline}{like}")
         if len(groups) > _LISTED:
             self._print(f"  and {len(groups) - _LISTED} more; --events FILE writes them all down")
 
@@ -294,7 +296,7 @@ class TerminalReport:
             self._print(text)
 
     def _print(self, text: str) -> None:
-        self._console.print(text, highlight=False, soft_wrap=True)
+        self._console.print(printable(text), emoji=False, highlight=False, soft_wrap=True)
 
 
 def _malformed(event: RunFinished) -> Iterator[str]:
@@ -303,7 +305,7 @@ def _malformed(event: RunFinished) -> Iterator[str]:
     yield f"Malformed bytes: {verdicts}"
     summaries = {laxity.name: laxity.summary for laxity in (*LAXITIES, VERSION_FALLBACK)}
     for name, cases in sorted(event.totals.laxities.items()):
-        why = escape(summaries.get(name, "nothing explains it: worth a look with --events"))
+        why = marked(summaries.get(name, "nothing explains it: worth a look with --events"))
         yield f"  stricter than Kafka in {_count(cases, 'case')} by {name or 'something'}: {why}"
 
 
@@ -349,7 +351,7 @@ def in_full(group: Group, testee: str = "") -> Iterator[str]:
     """
     finding = group.first
     divergence = finding.divergence
-    yield f"[bold red]{escape(group.where)}:[/] {escape(divergence.summary)}"
+    yield f"[bold red]{marked(group.where)}:[/] {marked(divergence.summary)}"
     rows = [
         ("check", f"{divergence.check}: {Check(divergence.check).holds}"),
         ("subject", divergence.subject),
@@ -369,7 +371,7 @@ def in_full(group: Group, testee: str = "") -> Iterator[str]:
     ]
     for name, text in rows:
         if text:
-            yield f"  [dim]{name:8}[/] {escape(text)}"
+            yield f"  [dim]{name:8}[/] {marked(text, _ROW_MARGIN)}"
 
 
 def _shortened(text: str, width: int = 200) -> str:

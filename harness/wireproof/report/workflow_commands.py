@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
+from wireproof.foreign_text import printable
+
 __all__ = ["workflow_commands"]
 
 _MOST: Final = 10
@@ -29,5 +31,4 @@ def _command(word: str, title: str, text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    printable = text.encode("utf-8", "backslashreplace").decode("utf-8")
-    return printable.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text).replace("%", "%25").replace("\n", "%0A")

@@ -1,15 +1,12 @@
 """Results of JUnit test cases, in text that XML can hold."""
 
-import re
 from collections.abc import Sequence
-from typing import Final
 
 from junitparser import Error, Failure, TestCase
 
-__all__ = ["failed", "legal", "result"]
+from wireproof.foreign_text import printable
 
-_ILLEGAL: Final = re.compile("[^\\t\\n\\r\\u0020-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
-"""Characters that no XML may hold, not even escaped."""
+__all__ = ["failed", "legal", "result"]
 
 
 def failed(
@@ -32,5 +29,5 @@ def result(
 
 
 def legal(text: str) -> str:
-    """The text, with what XML cannot hold spelt out: ``\\x00``."""
-    return _ILLEGAL.sub(lambda found: repr(found[0])[1:-1], text)
+    """The printable text: XML may hold few control characters, not even escaped."""
+    return printable(text)

@@ -4,10 +4,10 @@ A finding is written when its cause is met for the first time; the counts come a
 footer was cut short. `docs/judge-events.schema.json` describes every line.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TextIO
 
+from wireproof.foreign_text import json_text
 from wireproof.report.traffic.account import TrafficAccount
 from wireproof.report.traffic.terminal import finding_json, row_json
 from wireproof.traffic import Finding
@@ -68,6 +68,6 @@ class TrafficEvents:
         self._write("footer", totals)
 
     def _write(self, event: str, members: Mapping[str, Any]) -> None:
-        line = json.dumps({"event": event, **members}, ensure_ascii=False, separators=(",", ":"))
+        line = json_text({"event": event, **members})
         self._stream.write(f"{line}\n")
         self._stream.flush()

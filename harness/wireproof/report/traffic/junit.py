@@ -20,7 +20,7 @@ def traffic_junit(account: TrafficAccount) -> str:
     """The report, as text with its XML declaration."""
     suite = TestSuite("wireproof judge")
     for name, value in _properties(account):
-        suite.add_property(name, legal(value))
+        suite.add_property(legal(name), legal(value))
     cases = [_case(account, *place, row) for place, row in sorted(account.tally.rows.items())]
     suite.add_testcases([*cases, *_beside(account)])
     report = JUnitXml("wireproof")

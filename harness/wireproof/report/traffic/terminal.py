@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from wireproof.foreign_text import indented
 from wireproof.report.traffic.account import TrafficAccount
 from wireproof.report.traffic.words import finding_lines, named, times
 from wireproof.traffic import Finding, Row, Tally
@@ -15,6 +16,7 @@ from wireproof.traffic import Finding, Row, Tally
 __all__ = ["TrafficReport", "finding_json", "row_json", "traffic_json"]
 
 _ERRORS: Final = 4
+_MARGIN: Final = 11 * " "
 
 
 class TrafficReport:
@@ -41,7 +43,7 @@ class TrafficReport:
 
     def _say(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self._console.print(Text(line), soft_wrap=True)
+            self._console.print(Text(indented(line, _MARGIN)), soft_wrap=True)
 
 
 def _table(tally: Tally) -> Table:

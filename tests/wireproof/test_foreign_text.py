@@ -1,0 +1,231 @@
+"""Text of testees, clients, captures and files: harmless in whatever wireproof writes."""
+
+import ast
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from hostile_texts import HOSTILE, OBEYED, UNSEEN
+from wireproof.foreign_text import escaped_json, json_text, one_line, printable
+from wireproof.model import Blame, Cell, ClaimProblem, CodecEnd, Divergence, LedgerProblem, Phase, Whose
+from wireproof.report.account import Account
+from wireproof.report.annotations import annotations
+from wireproof.report.escaping import marked
+from wireproof.report.event_file import EventFile
+from wireproof.report.junit import junit_xml
+from wireproof.report.markdown import markdown_summary
+from wireproof.report.terminal import TerminalReport
+from wireproof.report.traffic import TrafficAccount, TrafficEvents, TrafficReport
+from wireproof.report.traffic.annotations import traffic_annotations
+from wireproof.report.traffic.junit import traffic_junit
+from wireproof.report.traffic.markdown import traffic_markdown
+from wireproof.run import (
+    CaseFailed,
+    CaseLost,
+    ClaimJudged,
+    CodecEnded,
+    ExitCode,
+    LedgerJudged,
+    RunBroken,
+    RunEvent,
+    RunFinished,
+    RunStarted,
+    Totals,
+)
+from wireproof.traffic import Fault, Finding
+
+CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
+COMMANDS = Path(__file__).parents[2] / "harness/wireproof/cli"
+ONE_WRITER = "output.py"
+
+every_text = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+
+
+def events_with(text: str) -> list[RunEvent]:
+    """A run whose testee, ledger and machine say the text wherever they may say any."""
+    found = Divergence("bytes", text, text, f"topics[0].{text}", text, 3, text, text, text, text)
+    claim = ClaimProblem(text, "FetchRequest", "4", "decode", text, text, text)
+    return [
+        RunStarted(
+            "0.1.0", ("wireproof", text), 7, ("4.4.0",), {}, (text,), (Phase.SHAPE,), 1, {}, testee=text,
+            where=text, enforced={"network": text}, limits={text: text}, ledger={text: text},
+        ),
+        CodecEnded(CELL, f"{CELL.id}/{text}", CodecEnd(text, "process", text, text, text, 3.0)),
+        CaseFailed(CELL, Phase.SHAPE, f"{CELL.id}/{text}", (found,), text, blame=Blame(Whose.CODEC, text)),
+        CaseLost(CELL, f"{CELL.id}/{text}", text),
+        LedgerJudged(LedgerProblem(text, "passed", text, text)),
+        ClaimJudged(claim),
+        RunBroken(text, text, ExitCode.BROKEN),
+        RunFinished(Totals(1, 1, known={text: 1}, unsupported={text: 1}), 1.5, ExitCode.DIVERGENCE),
+    ]  # fmt: skip
+
+
+def account_with(text: str) -> Account:
+    account = Account()
+    for event in events_with(text):
+        account(event)
+    return account
+
+
+def terminal(text: str) -> str:
+    stream = io.StringIO()
+    report = TerminalReport(Console(file=stream, width=100, no_color=True))
+    for event in events_with(text):
+        report(event)
+    return stream.getvalue()
+
+
+def event_file(text: str) -> str:
+    stream = io.StringIO()
+    file = EventFile(stream)
+    for event in events_with(text):
+        file(event)
+    return stream.getvalue()
+
+
+def traffic_with(text: str) -> tuple[TrafficAccount, Finding]:
+    divergence = Divergence("bytes", "the client", text, text, text, 3, text, text, kind=text)
+    found = Finding(
+        Fault.NOT_KAFKA, "1-CLIENT", 2, 40, text, b"", "", None, divergence=divergence, client=text
+    )
+    account = TrafficAccount("0.1.0", ("wireproof", text), (text,), text, "4.3.1")
+    account.tally.loose(found)
+    account.tally.software[text] += 1
+    account.ended = account.stopped = text
+    account.exit_code = ExitCode.DIVERGENCE
+    return account, found
+
+
+def traffic_terminal(text: str) -> str:
+    stream = io.StringIO()
+    account, found = traffic_with(text)
+    report = TrafficReport(Console(file=stream, width=100, no_color=True))
+    report([found])
+    report.summary(account)
+    return stream.getvalue()
+
+
+def traffic_events(text: str) -> str:
+    stream = io.StringIO()
+    account, found = traffic_with(text)
+    events = TrafficEvents(stream, account)
+    events([found])
+    events.end(account)
+    return stream.getvalue()
+
+
+REPORTS: dict[str, Callable[[str], str]] = {
+    "terminal": terminal,
+    "events": event_file,
+    "junit": lambda text: junit_xml(account_with(text)),
+    "markdown": lambda text: markdown_summary(account_with(text)),
+    "annotations": lambda text: annotations(account_with(text)),
+    "traffic-terminal": traffic_terminal,
+    "traffic-events": traffic_events,
+    "traffic-junit": lambda text: traffic_junit(traffic_with(text)[0]),
+    "traffic-markdown": lambda text: traffic_markdown(traffic_with(text)[0]),
+    "traffic-annotations": lambda text: traffic_annotations(traffic_with(text)[0]),
+}
+OWN_COMMANDS = ("::error title=wireproof", "::warning title=wireproof")
+
+
+def obeyed(written: str) -> list[str]:
+    """The lines that a runner takes for a command and that are not wireproof's own."""
+    lines = (line.strip() for line in written.splitlines())
+    return [
+        line
+        for line in lines
+        if (line.startswith("::") and not line.startswith(OWN_COMMANDS)) or "##[" in line
+    ]
+
+
+@pytest.mark.parametrize("report", REPORTS.values(), ids=REPORTS)
+@every_text
+def test_a_report_shows_a_hostile_text_and_does_not_obey_it(report: Callable[[str], str], text: str) -> None:
+    """No control character, no command of a runner, and an encoding that takes all of it."""
+    written = report(text)
+
+    assert not set(UNSEEN) & set(written)
+    assert obeyed(written) == []
+    assert written.encode("utf-8")
+
+
+@pytest.mark.parametrize("report", [terminal, traffic_terminal])
+def test_a_line_break_makes_no_line_of_wireproofs(report: Callable[[str], str]) -> None:
+    """What follows a line break in a foreign text begins behind a margin."""
+    lines = report(HOSTILE["false-verdict"]).splitlines()
+    assert not [line for line in lines if line.startswith("Proven. Every")]
+
+
+@every_text
+def test_markup_shows_the_text(text: str) -> None:
+    """Nothing in it is read as markup: no colour, no link."""
+    assert Text.from_markup(f"[bold]{marked(text, '')}[/]", emoji=False).plain == printable(text)
+
+
+@every_text
+def test_json_holds_the_text_itself(text: str) -> None:
+    """It is escaped by JSON's own means, so a program that reads it has the text as it was."""
+    written = json_text({"text": text})
+    assert json.loads(written) == {"text": text}
+    assert written.isascii()
+    raw = json.dumps(text, ensure_ascii=False)
+    assert json.loads(escaped_json(raw)) == text
+
+
+def test_what_prints_stays_as_it_is() -> None:
+    """Letters of every script, line breaks and tabs; `std::bad_alloc` is no command."""
+    text = "naïve 日本語 🎉\tx\n  std::bad_alloc at [0]"
+    assert printable(text) == text
+    assert one_line(" a\n b ") == "a b"
+
+
+@every_text
+def test_printing_twice_changes_nothing(text: str) -> None:
+    """A text that two writers pass on is escaped once."""
+    assert printable(printable(text)) == printable(text)
+
+
+def test_the_page_of_the_pipeline_escapes_each_expression() -> None:
+    """Jinja asks one function for the text of every expression; our own plots pass."""
+    page = pytest.importorskip("wireproof.pipeline.page")
+    markup = page.Markup("<svg>\x0c</svg>")
+    assert page._printable(HOSTILE["colour"]) == "\\x1b[31mred"
+    assert page._printable(markup) is markup
+    assert page._printable(3) == 3
+
+
+@pytest.mark.parametrize("path", sorted(COMMANDS.glob("*.py")), ids=lambda path: path.name)
+def test_no_command_writes_past_the_one_writer(path: Path) -> None:
+    """`click.echo` and `click.secho` are called in `cli/output.py` alone."""
+    tree = ast.parse(path.read_text("utf-8"))
+    calls = [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr in ("echo", "secho") and path.name != ONE_WRITER
+    ]
+    assert calls == []
+
+
+def test_a_lone_surrogate_in_an_error_ends_in_a_line() -> None:
+    """An argument whose bytes are no UTF-8 is one; the error shows it as an escape."""
+    arguments = [sys.executable, "-m", "wireproof", b"\xff\x1b[2J"]
+    done = subprocess.run(arguments, capture_output=True, check=False, env={"PYTHONIOENCODING": "utf-8"})
+    assert done.returncode == ExitCode.USAGE
+    assert b"Traceback" not in done.stderr
+    assert b"\x1b" not in done.stderr
+    assert b"\\udcff" in done.stderr
+
+
+def test_the_oracle_for_commands_is_not_blind() -> None:
+    """Each text that has a command in it is one for the check above, too."""
+    bad = [text for text in HOSTILE.values() if any(word in text for word in OBEYED)]
+    assert len(bad) >= 5
+    assert all(map(obeyed, bad))
