@@ -1,5 +1,6 @@
 """Options that mean the same in every command."""
 
+import fnmatch
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -185,10 +186,11 @@ def no_cell(cells: Iterable[Cell], selection: Selection) -> Fatal:
     modules, messages = {cell.module for cell in held}, {cell.message for cell in held}
     for typed, known in ((selection.modules, modules), (selection.messages, messages)):
         for name in typed:
-            if name not in known and (advice := did_you_mean(name, sorted(known))):
+            if not fnmatch.filter(known, name) and (advice := did_you_mean(name, sorted(known))):
                 return Fatal(f"no cell matches: there is no {name!r}", advice, ExitCode.NOTHING_RAN)
     advice = "`wireproof cells` lists them all, and takes the same options."
-    return Fatal("no cell matches", advice, ExitCode.NOTHING_RAN)
+    whose = f" of shard {selection.shard[0]}/{selection.shard[1]}" if selection.shard[1] > 1 else ""
+    return Fatal(f"no cell{whose} matches", advice, ExitCode.NOTHING_RAN)
 
 
 def phases_of(names: tuple[str, ...]) -> tuple[Phase, ...]:

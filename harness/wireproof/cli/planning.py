@@ -113,6 +113,7 @@ class Plan:
                 retired={part.release.version: sum(1 for _ in retired(part.schemas)) for part in parts},
                 ledger=self.ledger.words,
                 ledger_of=self.ledger.of,
+                cells_offered=len(self.subject.claimed(_every_cell(self.prepared))),
             )
         )
         return started if self.corpus is None else self.corpus.told(started)
@@ -177,7 +178,7 @@ def _cells(
 ) -> tuple[Sequence[Cell], Sequence[Cell]]:
     """The cells that are selected, and those of them that are claimed; one at least."""
     selection = selection_of(options)
-    every = [cell for part in prepared.parts for cell in matching(all_cells(part.schemas), selection)]
+    every = matching(_every_cell(prepared), selection)
     if corpus is not None:
         every = [cell for cell in every if cell.id in corpus.cells]
     selected = in_shard(every, selection.shard)
@@ -193,8 +194,12 @@ def _cells(
             ExitCode.NOTHING_RAN,
         )
     if not cells:
-        raise no_cell((cell for part in prepared.parts for cell in all_cells(part.schemas)), selection)
+        raise no_cell(_every_cell(prepared), selection)
     return selected, cells
+
+
+def _every_cell(prepared: Prepared) -> list[Cell]:
+    return [cell for part in prepared.parts for cell in all_cells(part.schemas)]
 
 
 def _run_options(

@@ -204,6 +204,7 @@ def _totals(event: RunFinished) -> dict[str, Any]:
         "classesMet": totals.classes_met,
         "classesReachable": totals.classes_reachable,
         "classesUnreachable": totals.classes_unreachable,
+        "classesExcused": totals.classes_excused,
         "cellsBelowFloor": totals.cells_below_floor,
         "known": dict(totals.known),
         "ledgerProblems": totals.ledger_problems,

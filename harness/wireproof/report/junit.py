@@ -16,7 +16,8 @@ from wireproof.model import Cell
 from wireproof.report.account import Account
 from wireproof.report.claims import claims_line
 from wireproof.report.findings import Findings, Group
-from wireproof.report.terminal import in_full, summary_line, verdict_line
+from wireproof.report.terminal import in_full, summary_line
+from wireproof.report.verdict import verdict_line
 from wireproof.report.xml_results import failed, legal, result
 from wireproof.run import CellDone, ExitCode
 
@@ -193,7 +194,7 @@ def _properties(account: Account) -> Iterator[tuple[str, str]]:
         "exit-code": int(finished.exit_code),
     }
     yield from ((name, str(count)) for name, count in counts.items())
-    yield "verdict", Text.from_markup(verdict_line(finished, account.told().number, account.authority)).plain
+    yield "verdict", Text.from_markup(verdict_line(finished, account.told().number, account.started)).plain
     yield "summary", summary_line(finished)
 
 

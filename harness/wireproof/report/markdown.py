@@ -13,7 +13,8 @@ from wireproof.report.escaping import code as _code
 from wireproof.report.escaping import words as _words
 from wireproof.report.findings import Group, replay_line
 from wireproof.report.markdown_tables import MOST_CHARACTERS, bounded, cut, table
-from wireproof.report.terminal import not_asked_words, summary_line, trust_lines, verdict_line
+from wireproof.report.terminal import not_asked_words, summary_line, trust_lines
+from wireproof.report.verdict import verdict_line
 from wireproof.run import Totals
 from wireproof.wording import counted
 
@@ -53,7 +54,7 @@ def _opening(account: Account) -> Iterator[str]:
     yield f"### wireproof: {_words(subjects)}{releases}"
     yield ""
     if finished is not None:
-        line = verdict_line(finished, account.told().number, account.authority)
+        line = verdict_line(finished, account.told().number, account.started)
         verdict, dot, rest = _plain(line).partition(".")
         yield f"**{_words(verdict)}{dot}** {_words(rest)}".rstrip()
     if account.broken is not None:
@@ -197,7 +198,9 @@ def _closing(account: Account) -> Iterator[str]:
 def _coverage(totals: Totals) -> str:
     below = counted(totals.cells_below_floor, "cell")
     floor = f"; {below} below the floor" if totals.cells_below_floor else ""
-    return f"Coverage: {totals.classes_met:,} of {totals.classes_reachable:,} classes of values met{floor}."
+    excused = f", {totals.classes_excused:,} more in excused cases" if totals.classes_excused else ""
+    met = f"{totals.classes_met:,} of {totals.classes_reachable:,} classes of values met"
+    return f"Coverage: {met}{excused}{floor}."
 
 
 def _plain(markup: str) -> str:

@@ -16,8 +16,8 @@ from wireproof.report.escaping import marked
 from wireproof.report.findings import Findings, Group, replay_line
 from wireproof.report.losses import Losses
 from wireproof.report.progress import CellsProgress
+from wireproof.report.verdict import classes_line, parts_covered, verdict_line
 from wireproof.run import (
-    KAFKA,
     CaseFailed,
     CaseLost,
     CaseShrunk,
@@ -28,7 +28,6 @@ from wireproof.run import (
     CellRetried,
     ClaimJudged,
     CodecEnded,
-    ExitCode,
     LedgerJudged,
     RunBroken,
     RunEvent,
@@ -37,7 +36,7 @@ from wireproof.run import (
     Totals,
 )
 
-__all__ = ["TerminalReport", "in_full", "not_asked_words", "summary_line", "trust_lines", "verdict_line"]
+__all__ = ["TerminalReport", "in_full", "not_asked_words", "summary_line", "trust_lines"]
 
 _ROW_MARGIN = 11 * " "
 _SHOWN = 5
@@ -69,7 +68,7 @@ class TerminalReport:
         self._ledger: Mapping[str, str] = {}
         self._problems: list[LedgerProblem] = []
         self._unsaid: tuple[str, ...] = ()
-        self._authority = KAFKA
+        self._started: RunStarted | None = None
         self._claims: list[ClaimProblem] = []
         self._modules: dict[str, list[int]] = {}
         self._progress = CellsProgress(console)
@@ -138,7 +137,7 @@ class TerminalReport:
             self._say(
                 f"Proving {marked(subjects)} against Kafka {releases}: {event.cells} cells, seed {event.seed}"
             )
-        self._unsaid, self._authority = event.unsaid, event.authority
+        self._unsaid, self._started = event.unsaid, event
         if event.where:
             held = "; ".join(f"{name}: {words}" for name, words in event.enforced.items())
             where = f"{event.where}, held to: {held}" if held else event.where
@@ -180,7 +179,7 @@ class TerminalReport:
     def _end(self, event: RunFinished) -> None:
         self._progress.stop()
         told = self._list_findings()
-        self._list_modules()
+        self._list_modules("no divergence" if any(parts_covered(event.totals, self._started)) else "proven")
         self._print("")
         self._list_excused(event)
         for line in skipped_lines(event.totals):
@@ -193,7 +192,7 @@ class TerminalReport:
         for line in trust_lines(event.totals):
             self._print(marked(line))
         if event.totals.classes_reachable:
-            self._print(_classes(event.totals))
+            self._print(classes_line(event.totals))
         self._list_below_floor()
         for line in claim_lines(event.totals, self._claims, most=_LISTED):
             self._print(line)
@@ -202,16 +201,16 @@ class TerminalReport:
             self._print("Without Java, so nothing is said about:")
         for words in self._unsaid:
             self._print(f"  - {marked(words)}")
-        self._print(verdict_line(event, told, self._authority))
+        self._print(verdict_line(event, told, self._started))
         self._print(summary_line(event))
 
-    def _list_modules(self) -> None:
-        """A line for each module, where there are several."""
+    def _list_modules(self, right: str) -> None:
+        """A line for each module, where there are several; `right` is said of one without a failure."""
         if len(self._modules) > 1:
             self._print("")
             for module, (done, failed) in self._modules.items():
-                verdict = f"[red]{failed} diverged[/]" if failed else "[green]proven[/]"
-                self._print(f"  {module}: {done} cells, {verdict}")
+                verdict = f"[red]{failed} diverged[/]" if failed else f"[green]{right}[/]"
+                self._print(f"  {module}: {_count(done, 'cell')}, {verdict}")
 
     def _list_excused(self, event: RunFinished) -> None:
         """What did not fail though it differs: by Kafka's errata, the codec's limits, the ledger."""
@@ -330,14 +329,6 @@ def trust_lines(totals: Totals) -> Iterator[str]:
             yield f"{subject} wrote none of {of}{others}; its hello may declare `refuses`"
 
 
-def _classes(totals: Totals) -> str:
-    """How many of the classes of values were met, over all cells done."""
-    return (
-        f"{totals.classes_met:,} of {totals.classes_reachable:,} classes of values met; "
-        f"{totals.classes_unreachable:,} more are out of reach (wireproof cells --uncovered)"
-    )
-
-
 def _headline(divergence: Divergence) -> str:
     field = f" {divergence.path}" if divergence.path else ""
     return f"[{divergence.check}]{field}: {divergence.summary}"
@@ -376,44 +367,6 @@ def in_full(group: Group, testee: str = "") -> Iterator[str]:
 
 def _shortened(text: str, width: int = 200) -> str:
     return text if len(text) <= width else f"{text[:width]}... ({len(text)} characters)"
-
-
-_VERDICTS = {
-    ExitCode.PROVEN: "[bold green]Proven.[/] Every case of every cell agrees with {authority}.",
-    ExitCode.DIVERGENCE: "[bold red]Not proven.[/] The codec and Kafka differ: {findings}.",
-    ExitCode.NOTHING_RAN: "[bold red]Nothing ran.[/] No case was tried, so nothing is proven.",
-    ExitCode.MISSING: "[bold red]Not run.[/] Something the run needs is missing.",
-    ExitCode.BROKEN: "[bold red]Not proven.[/] The harness or Kafka failed: {lost} without a verdict.",
-    ExitCode.LEDGER: "[bold red]The ledger is wrong[/] in {problems}; the codec is as it says, or better.",
-    ExitCode.BELOW_FLOOR: "[bold yellow]Incomplete.[/] Not every {what} was reached; all that was agrees.",
-    ExitCode.INTERRUPTED: "[bold yellow]Interrupted.[/] What was found so far is above.",
-}
-
-
-def verdict_line(event: RunFinished, findings: int, authority: str) -> str:
-    """The last line but one, with markup.
-
-    Args:
-        authority: what all agrees with.
-    """
-    lost = _count(event.totals.cells_lost, "cell")
-    unreached = event.totals.cells_done < event.totals.cells_selected
-    unasked = event.totals.cells_not_whole > 0
-    claims = event.totals.claims_below_floor and not event.totals.cells_below_floor
-    what = "cell" if unreached else "question" if unasked else "claim" if claims else "class of values"
-    if event.exit_code is ExitCode.DIVERGENCE and not findings:
-        places = _count(event.totals.claim_problems, "place")
-        return f"[bold red]Not proven.[/] What the codec says of itself is wrong in {places}."
-    if event.exit_code is ExitCode.PROVEN and event.totals.known:
-        known = _count(len(event.totals.known), "known deviation")
-        return f"[bold green]Proven, but for {known}.[/] All else agrees with {authority}."
-    return _VERDICTS[event.exit_code].format(
-        authority=authority,
-        findings=_count(findings, "finding"),
-        lost=lost,
-        what=what,
-        problems=_count(event.totals.ledger_problems, "place"),
-    )
 
 
 def summary_line(event: RunFinished) -> str:

@@ -174,6 +174,7 @@ class Engine:
             self.totals.classes_met += coverage.covered
             self.totals.classes_reachable += coverage.reachable
             self.totals.classes_unreachable += coverage.unreachable
+            self.totals.classes_excused += len(coverage.excused)
             self.totals.cells_below_floor += coverage.below_floor
 
     def _count(self, event: CellDone | CellProgress) -> None:

@@ -58,6 +58,7 @@ class RunStarted:
         releases: the releases proven against.
         jars: file name of each jar used to its SHA-256.
         cells: how many cells were selected.
+        cells_offered: how many cells the releases have that the codec claims; 0 where no run selects of them.
         retired: messages without valid versions, by release.
         subjects: the codecs under test.
         command: the command line.
@@ -91,6 +92,7 @@ class RunStarted:
     corpus: Mapping[str, int] = field(default_factory=dict)
     unsaid: tuple[str, ...] = ()
     mutations: MutationSet = MutationSet.ALL
+    cells_offered: int = 0
 
     @property
     def authority(self) -> str:
@@ -296,6 +298,7 @@ class Totals:
 
     Attributes:
         classes_met, classes_reachable, classes_unreachable: classes of values over all cells done.
+        classes_excused: reachable classes that only those cases met which an erratum or the ledger excuses.
         cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
             class that no value should meet was.
         known: cases that met a deviation which the ledger knows, by the id of its entry.
@@ -337,6 +340,7 @@ class Totals:
     trust: dict[str, dict[str, int]] = field(default_factory=dict)
     skipped: dict[str, int] = field(default_factory=dict)
     ended: dict[str, int] = field(default_factory=dict)
+    classes_excused: int = 0
 
     @property
     def all_cases(self) -> int:

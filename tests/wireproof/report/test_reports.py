@@ -14,6 +14,7 @@ from wireproof.model import Blame, CauseSeen, Cell, ClaimProblem, Divergence, Le
 from wireproof.report import EventFile, Findings
 from wireproof.report.terminal import TerminalReport
 from wireproof.run import (
+    DEFAULT_PHASES,
     CaseFailed,
     CaseLost,
     CaseShrunk,
@@ -131,11 +132,66 @@ def test_every_exit_code_has_its_verdict(code, words):
     assert words in lines_of([replace(FINISHED, exit_code=code)])[-2]
 
 
+WHOLE = replace(STARTED, phases=DEFAULT_PHASES, cells_offered=2)
+MET = Totals(2, 2, classes_met=9, classes_reachable=9)
+AGREES = "agrees with Kafka's own classes."
+
+
+@pytest.mark.parametrize(
+    ("started", "totals", "words"),
+    [
+        (WHOLE, MET, f"Proven. Every case of every cell {AGREES}"),
+        (replace(WHOLE, cells_offered=749), MET, f"Proven for 2 of 749 cells. Every case of these {AGREES}"),
+        (
+            WHOLE,
+            replace(MET, classes_met=6, classes_excused=3, known={"a": 1}),
+            f"Proven, but for 1 known deviation. All else {AGREES}",
+        ),
+        (
+            WHOLE,
+            replace(MET, classes_met=6, classes_excused=2),
+            f"Partial run without a divergence: 6 of 9 classes of values. All that was tried {AGREES}",
+        ),
+        (
+            replace(STARTED, cells_offered=749),
+            MET,
+            "Partial run without a divergence: 2 of 749 cells, the phases shape and enumerated alone. "
+            f"All that was tried {AGREES}",
+        ),
+        (
+            replace(WHOLE, phases=(Phase.CORPUS,), unsaid=("x",)),
+            replace(MET, classes_met=8, classes_reachable=149, known={"a": 1}),
+            "Partial run without a divergence, but for 1 known deviation: the entries of the corpus alone, "
+            "8 of 149 classes of values. All that was tried agrees with the entries of the corpus.",
+        ),
+        (
+            replace(STARTED, phases=(Phase.CORPUS,)),
+            replace(MET, classes_met=8),
+            f"Verified. Every entry {AGREES}",
+        ),
+    ],
+)
+def test_proven_is_said_where_the_floor_is_met(started, totals, words):
+    """A run of some phases, or without some classes, is partial; one of some cells says how many."""
+    done = RunFinished(totals, 1.5, ExitCode.PROVEN)
+    assert lines_of([started, DONE, done])[-2] == words
+
+
+def test_classes_that_only_excused_cases_met_are_counted():
+    """They are neither met nor missing."""
+    text = lines_of(
+        [WHOLE, RunFinished(replace(MET, classes_met=6, classes_excused=3), 1.5, ExitCode.PROVEN)]
+    )
+    words = "6 of 9 classes of values met; 3 more only in cases that an erratum or the ledger excuses; "
+    assert any(line.startswith(words) for line in text)
+
+
 def test_a_known_deviation_is_told_with_its_reason_and_is_no_full_proof():
     """Its id, cases and reason; the verdict does not say that every case agrees."""
     started = replace(STARTED, ledger={"fetch-null": "bug: null is written as empty"})
     totals = Totals(2, 2, known={"fetch-null": 12})
-    text = lines_of([started, DONE, RunFinished(totals, 1.5, ExitCode.PROVEN)])
+    whole = replace(started, phases=DEFAULT_PHASES)
+    text = lines_of([whole, DONE, RunFinished(totals, 1.5, ExitCode.PROVEN)])
 
     assert "1 entry of the ledger" in text
     of = lines_of([replace(started, ledger_of="3.0.12"), DONE])
