@@ -159,6 +159,21 @@ def unknown_id(question: Told) -> None:
     tell({**right(question), "id": question["id"] + 1_000_000})
 
 
+def doubled_in_a_line(question: Told) -> None:
+    tell([right(question), right(question)])
+
+
+def with_constant(word: str, name: str) -> Callable[[Told], None]:
+    """What reads a number of bytes that JSON does not have, or that no memory holds."""
+
+    def animal(question: Told) -> None:
+        told = json.dumps(right(question))
+        write(told.replace(f'"consumed": {len(question["data"]) // 2}', f'"consumed": {word}') + "\n")
+
+    animal.__name__ = name
+    return animal
+
+
 def id_as_text(question: Told) -> None:
     tell({**right(question), "id": str(question["id"])})
 
@@ -226,6 +241,10 @@ BAITED: dict[str, Callable[[Told], None]] = {
         endless_line,
         deep_nesting,
         doubled,
+        doubled_in_a_line,
+        with_constant("Infinity", "consumes_infinity"),
+        with_constant("-Infinity", "consumes_minus_infinity"),
+        with_constant("NaN", "consumes_nan"),
         unknown_id,
         id_as_text,
         earlier_id,

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,6 +97,10 @@ GUILTY = {
     "unknown-answer-key": ("protocol", "an answer that is not one of"),
     "error-without-class": ("protocol", "decode_error lacks 'class'"),
     "unnamed-limit": ("protocol", "a limit that the hello does not name"),
+    "doubled-in-a-line": ("protocol", "broke the protocol: a second answer to id "),
+    "consumes-infinity": ("protocol", "a line that is no JSON"),
+    "consumes-minus-infinity": ("protocol", "a line that is no JSON"),
+    "consumes-nan": ("protocol", "a line that is no JSON"),
     "print-noise": ("protocol", "a line that is no JSON: 'DEBUG: decoding'"),
     "close-output": ("process", "closed its standard output"),
     "stop-reading": ("hang", "no answer for "),
@@ -113,6 +118,17 @@ def test_the_guilty_question_is_convicted(name: str, started: list[testees.Teste
     assert words in guilty.message
     assert seen(innocent) == [number(index) for index in range(BEFORE + BEHIND)]
     assert testee.starts <= 4
+
+
+def test_a_testee_outlives_the_thread_that_started_it(started: list[testees.Testee]) -> None:
+    """Linux ends a testee with the thread that is its parent, so no asking thread may be that."""
+    testee = animal("internal-error", started)
+    asking = threading.Thread(target=testee.ask, args=([decode("00")],))
+    asking.start()
+    asking.join()
+
+    assert len(seen(testee.ask([decode("01")] * 3))) == 3
+    assert testee.starts == 1
 
 
 def test_an_answer_that_comes_twice(started: list[testees.Testee]) -> None:

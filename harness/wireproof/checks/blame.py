@@ -10,7 +10,7 @@ from typing import Final
 
 from wireproof.checks.catalogue import Check
 from wireproof.checks.kinds import INVALID
-from wireproof.model import NO_VALUE, Blame, Divergence, Encoded, Reencoded, Reply, Whose
+from wireproof.model import NO_VALUE, NOT_ALONE, Blame, Divergence, Encoded, Reencoded, Reply, Whose
 from wireproof.model.verdict import TAGS_TYPE
 
 __all__ = ["Testimony", "judge_blame"]
@@ -139,6 +139,8 @@ def _mapping(divergence: Divergence, told: Testimony) -> Iterator[Blame]:
 def _alone(divergence: Divergence, told: Testimony) -> str:
     """Words about a testee that nobody stands behind."""
     if divergence.kind in ("crashed:process", "crashed:hang"):
+        if NOT_ALONE in divergence.codec:
+            return "no question ends it alone: what it was asked before has a part in it"
         return "the question ends it also alone, as the first of a fresh process"
     if told.kafka is None or not told.twins:
         return "Kafka's class was asked the same, and answers otherwise"

@@ -17,6 +17,7 @@ from wireproof.checks.differing import differing_bytes, value_difference
 from wireproof.checks.kinds import ACCEPTED, INVALID, kind_of
 from wireproof.model import (
     STOPPED_EARLY,
+    UNASKED,
     Cell,
     Decode,
     Decoded,
@@ -137,8 +138,13 @@ def judge_neighbour(
             kind=kind_of(two),
         )
         for one, two in zip(before, after, strict=True)
-        if isinstance(one, Encoded | Decoded | Reencoded) and one != two
+        if isinstance(one, Encoded | Decoded | Reencoded) and one != two and not _unasked(two)
     )
+
+
+def _unasked(reply: Reply) -> bool:
+    """Whether the codec was not asked, because it had ended too often."""
+    return isinstance(reply, Unsupported) and reply.reason in UNASKED
 
 
 def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) -> Divergence | None:

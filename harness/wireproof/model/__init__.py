@@ -62,6 +62,7 @@ from wireproof.model.exercise import Exercise
 from wireproof.model.fatal import (
     HANG,
     HANG_BUDGET_S,
+    NOT_ALONE,
     CodecEnd,
     FatalSites,
     HangBudget,
@@ -127,6 +128,7 @@ __all__ = [
     "SAME_CAUSE",
     "HANG",
     "HANG_BUDGET_S",
+    "NOT_ALONE",
     "CodecEnd",
     "Collection",
     "CollectionKind",

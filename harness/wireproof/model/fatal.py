@@ -9,9 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["HANG", "HANG_BUDGET_S", "CodecEnd", "FatalSites", "HangBudget", "MutationSite"]
+__all__ = ["HANG", "HANG_BUDGET_S", "NOT_ALONE", "CodecEnd", "FatalSites", "HangBudget", "MutationSite"]
 
 HANG: Final = "hang"
+NOT_ALONE: Final = "though no question does it alone"
+"""Words about a codec that ends again and again, at no question that ends a fresh process."""
 """How a codec ended that gave no answer in time."""
 HANG_BUDGET_S: Final = 60.0
 """Seconds of a run that may be spent on questions without an answer, over all processes."""

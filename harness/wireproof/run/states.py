@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -59,8 +60,9 @@ _Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
 WithBytes: TypeAlias = tuple[Prepared, bytes]
 """A proven value, and the codec's bytes of it."""
 
+_THREADS = 2
 _ROUNDS = 4
-"""How often each of two threads asks."""
+"""How often each thread asks."""
 
 _FRESH_VALUES = 2
 """How many scripted values a process is asked that has never seen their message: least and fullest."""
@@ -216,19 +218,14 @@ def try_threads(trial: Trial, adapter: Adapter, items: Sequence[WithBytes]) -> N
     requests = [step.request for _, steps in scripts for step in steps]
     if not requests:
         return
-    replies: list[list[Reply]] = [[], []]
-    barrier = threading.Barrier(len(replies))
+    barrier = threading.Barrier(_THREADS)
 
-    def ask(into: list[Reply]) -> None:
+    def ask(_: int) -> list[Reply]:
         barrier.wait()
-        into.extend(adapter.ask(trial.cell, trial.layout, requests))
+        return adapter.ask(trial.cell, trial.layout, requests)
 
-    threads = [threading.Thread(target=ask, args=(into,)) for into in replies]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    answers = [iter(each) for each in replies]
+    with ThreadPoolExecutor(_THREADS) as threads:
+        answers = [iter(each) for each in threads.map(ask, range(_THREADS))]
     for item, steps in scripts:
         for each in answers:
             _judge(trial, adapter, item, steps, list(islice(each, len(steps))))

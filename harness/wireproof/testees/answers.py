@@ -70,6 +70,7 @@ class NotAsked:
 
 Answer: TypeAlias = Ok | Failed | Unsupported | Ended | NotAsked
 
+_MOST_BYTES: Final = (1 << 63) - 1
 _KINDS: Final = frozenset({"ok", "decode_error", "encode_error", "unsupported", "internal_error"})
 
 
@@ -80,7 +81,7 @@ def read_answers(line: bytes) -> Iterator[tuple[int, Answer]]:
         BreachError: it is no line of the protocol.
     """
     try:
-        told = json.loads(line)
+        told = json.loads(line, parse_constant=_no_json)
     except (ValueError, RecursionError):
         raise BreachError(f"a line that is no JSON: {_start(line)}") from None
     for each in told if isinstance(told, list) else [told]:
@@ -127,8 +128,13 @@ def _refusal(kind: str, content: Mapping[str, Any]) -> Answer:
         str(content["class"]),
         str(content["message"]),
         str(content.get("path", "")),
-        offset if type(offset) is int else None,
+        offset if type(offset) is int and 0 <= offset <= _MOST_BYTES else None,
     )
+
+
+def _no_json(word: str) -> None:
+    """Infinity, -Infinity or NaN, which Python reads and JSON does not have."""
+    raise ValueError(f"{word} is not JSON")
 
 
 def _start(line: bytes) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
 from wireproof.model import RecordLimit, Repertoire, Way
-from wireproof.testees.errors import BreachError
+from wireproof.testees.errors import MISSHAPEN, BreachError
 from wireproof.testees.index import Index, Unclaimed, read_index, read_unclaimed, repertoire
 from wireproof.testees.versions import Versions, parse_versions
 
@@ -177,7 +177,7 @@ class Hello:
         """
         try:
             return _hello(told)
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except MISSHAPEN as error:
             if isinstance(error, BreachError):
                 raise
             raise BreachError(f"the hello is not what the protocol asks for: {error!r}") from error

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from wireproof.model import HANG, CpuTime, FatalSites, MutationSite
+from wireproof.model import HANG, NOT_ALONE, CpuTime, FatalSites, MutationSite
 from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
@@ -34,10 +34,23 @@ _HELLO_S: Final = 60.0
 
 @dataclass(slots=True)
 class _Failure(Exception):  # noqa: N818 - it never leaves this module
-    """The process cannot be asked any more."""
+    """The process cannot be asked any more.
+
+    Attributes:
+        guilty: the index of the question whose fault that certainly is; None where it has to be found.
+    """
 
     error: str
     words: str
+    guilty: int | None = None
+
+
+class _AnsweredTwiceError(BreachError):
+    """A second answer to one question, by its index."""
+
+    def __init__(self, message: str, index: int) -> None:
+        super().__init__(message)
+        self.index = index
 
 
 @dataclass(slots=True)
@@ -56,9 +69,14 @@ class _Asked:
 
 @dataclass(slots=True)
 class _Flight:
-    """What was sent and has no answer: the question of each id, and how long they are together."""
+    """What was sent and has no answer: the question of each id, and how long they are together.
+
+    Attributes:
+        answered: the question of each id that has its answer.
+    """
 
     by_id: dict[int, int] = field(default_factory=dict)
+    answered: dict[int, int] = field(default_factory=dict)
     size: int = 0
 
     @property
@@ -166,6 +184,9 @@ class Testee:
             try:
                 self._pipeline(asked, todo, suspects)
             except _Failure as failure:
+                if (guilty := failure.guilty) is not None:
+                    self._convict(asked, guilty, asked.sites[guilty], failure.error, failure.words)
+                    continue
                 unanswered = [index for index in suspects if asked.answers[index] is None] or todo[:1]
                 self._find_guilty(asked, unanswered, failure)
         return [answer for answer in asked.answers if answer is not None]
@@ -205,7 +226,7 @@ class Testee:
         # Alone none of them does it. Once may be anybody's fault; again, it is what came before that matters.
         self._unexplained += 1
         if self._unexplained > 1:
-            words = f"{first.words}; for the {_th(self._unexplained)} time, though no question does it alone"
+            words = f"for the {_th(self._unexplained)} time, {NOT_ALONE}: {first.words}"
             self._convict(asked, suspects[0], None, first.error, words)
 
     def _convict(self, asked: _Asked, index: int, site: MutationSite | None, error: str, words: str) -> None:
@@ -244,7 +265,8 @@ class Testee:
                     raise self._end("process", None)
                 watch.look()
         except BreachError as error:
-            raise self._end("protocol", f"broke the protocol: {error}") from None
+            guilty = error.index if isinstance(error, _AnsweredTwiceError) else None
+            raise self._end("protocol", f"broke the protocol: {error}", guilty) from None
         except HangError as error:
             self.fatal.budget.spend(error.spent_s)
             raise self._end(HANG, str(error)) from None
@@ -258,8 +280,11 @@ class Testee:
         limits = self.hello().limits
         for number, answer in read_answers(line):
             index = flight.by_id.pop(number, None)
+            if number in flight.answered:
+                raise _AnsweredTwiceError(f"a second answer to id {number}", flight.answered[number])
             if index is None:
                 raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
+            flight.answered[number] = index
             asked.answers[index] = self._overheard.beside(allowed(answer, limits), process.heard)
             flight.size -= len(asked.questions[index])
 
@@ -297,12 +322,12 @@ class Testee:
         process.send(_line(texts))
         flight.size += size
 
-    def _end(self, error: str, words: str | None) -> _Failure:
+    def _end(self, error: str, words: str | None, guilty: int | None = None) -> _Failure:
         """Ends the process, and says what it came to."""
         process, self._process = self._process, None
         assert process is not None
         death = process.death()
-        return _Failure(error, death.told(words or death.words, process.limits))
+        return _Failure(error, death.told(words or death.words, process.limits), guilty)
 
     def _running(self) -> Transport:
         if self._process is None:

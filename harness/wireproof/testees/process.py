@@ -17,6 +17,7 @@ from typing import Final
 import psutil
 
 from wireproof.testees.errors import BreachError, TesteeError
+from wireproof.testees.lasting import on_lasting_thread
 from wireproof.testees.lines import LineReader, Outbox
 from wireproof.testees.memory import peak_bytes
 from wireproof.testees.transport import Death, Limits
@@ -100,7 +101,8 @@ class TesteeProcess:
             *self.command,
         ]
         try:
-            self._process = subprocess.Popen(
+            self._process = on_lasting_thread(
+                subprocess.Popen,
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

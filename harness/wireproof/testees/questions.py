@@ -39,6 +39,7 @@ from wireproof.model import (
 from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok
 from wireproof.testees.answers import Unsupported as UnsupportedAnswer
 from wireproof.testees.claims import Operation
+from wireproof.testees.errors import MISSHAPEN
 from wireproof.testees.names import Renaming
 from wireproof.testees.record_sets import RECORD_SET, set_told
 from wireproof.testees.sending import primitive_json, sparse_json
@@ -109,7 +110,7 @@ def reply_of(subject: Subject, request: Request, answer: Answer) -> Reply:
         return _without_default(subject, request, answer) or failure_of(answer)
     try:
         return _good(subject, request, answer.content)
-    except (KeyError, TypeError, ValueError) as error:
+    except MISSHAPEN as error:
         return no_answer(OPERATIONS[type(request)], error)
 
 
@@ -148,7 +149,7 @@ def _good(subject: Subject, request: Request, content: Mapping[str, Any]) -> Rep
         case Encode() | EncodeFrame():
             return Encoded(bytes.fromhex(content["data"]))
         case Size():
-            return Sized(int(content["size"]))
+            return Sized(_count(content, "size"))
         case Equal():
             return _equality(content)
         case Copy():
@@ -180,13 +181,23 @@ def _equality(content: Mapping[str, Any]) -> Equality:
 
 def _consuming(data: bytes, content: Mapping[str, Any], read: Reply) -> Reply:
     """What was read, where the codec read all bytes; else that it left some, or says that it read more."""
-    consumed = int(content["consumed"])
+    consumed = _count(content, "consumed")
     if consumed == len(data) or not isinstance(read, Decoded | DecodedFrame | Reencoded):
         return read
     words = f"it reads {consumed} of {len(data)} bytes"
     if not 0 <= consumed < len(data):
         return Crashed(READ_PAST_END, words)
     return Refused(STOPPED_EARLY, words, offset=consumed, foreign=True, read=read)
+
+
+def _count(content: Mapping[str, Any], key: str) -> int:
+    """A number of bytes: an integer of 64 bits."""
+    count = content[key]
+    if type(count) is not int:
+        raise TypeError(f"{key} is a number of bytes, not {str(count)[:40]}")
+    if not -(1 << 63) <= count < 1 << 63:
+        raise ValueError(f"{key} has more than 64 bits")
+    return count
 
 
 def _decoded(subject: Subject, tree: Any) -> Reply:

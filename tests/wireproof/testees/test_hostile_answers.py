@@ -1,0 +1,153 @@
+"""Answers that have JSON's form and another content than the protocol wants: findings about the testee."""
+
+import contextlib
+import json
+from typing import Any
+
+import pytest
+
+from real_layouts import real
+from wireproof.checks import judge_neighbour
+from wireproof.checks.blame import Testimony, judge_blame
+from wireproof.model import (
+    NOT_ALONE,
+    NOT_ASKED,
+    SAME_CAUSE,
+    Cell,
+    Crashed,
+    Decode,
+    DecodeFrame,
+    Divergence,
+    Encode,
+    Encoded,
+    Equal,
+    Reencode,
+    Request,
+    Size,
+    Unsupported,
+    Whose,
+)
+from wireproof.testees.answers import Failed, Ok, read_answers
+from wireproof.testees.claims import Hello
+from wireproof.testees.errors import BreachError
+from wireproof.testees.questions import Subject, reply_of
+
+LAYOUT = real("FetchRequest", 12)
+CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
+SUBJECT = Subject(CELL, LAYOUT, LAYOUT, None, None, False)
+HUGE = int("1" + "0" * 4000)
+STRANGE: dict[str, Any] = {
+    "infinity": float("inf"),
+    "nan": float("nan"),
+    "fraction": 1.5,
+    "huge": HUGE,
+    "minus-huge": -HUGE,
+    "text": "1",
+    "true": True,
+    "null": None,
+    "list": [1],
+    "object": {},
+}
+
+
+def _name(each: object) -> str:
+    return type(each).__name__
+
+
+every_count = pytest.mark.parametrize("count", STRANGE.values(), ids=STRANGE)
+
+
+@every_count
+@pytest.mark.parametrize(
+    "request_", [Decode(b"ab"), Reencode(b"ab"), Size({})], ids=["decode", "reencode", "size"]
+)
+def test_a_number_of_bytes_that_is_none(request_: Request, count: Any) -> None:
+    """It is the testee's fault, in words that fit on a line."""
+    reply = reply_of(SUBJECT, request_, Ok({"value": {}, "data": "", "consumed": count, "size": count}))
+    assert isinstance(reply, Crashed)
+    assert len(reply.message) < 300
+
+
+@pytest.mark.parametrize("content", STRANGE.values(), ids=STRANGE)
+@pytest.mark.parametrize(
+    "request_",
+    [Decode(b"a"), DecodeFrame(b"a"), Encode({}), Equal(b"a", b"a")],
+    ids=lambda each: type(each).__name__,
+)
+def test_a_content_of_another_type(request_: Request, content: Any) -> None:
+    """Whatever takes the place of a value, of bytes, of a header: no exception leaves the reader."""
+    keys = ("value", "header", "data", "equal", "hashes")
+    told = {**dict.fromkeys(keys, content), "consumed": 1}
+    reply = reply_of(SUBJECT, request_, Ok(told))
+    assert isinstance(reply, Crashed) or content in (True, {})
+
+
+@pytest.mark.parametrize(
+    "offset", [HUGE, -1, 1.5, True, "3"], ids=["huge", "negative", "half", "true", "text"]
+)
+def test_an_offset_that_is_none(offset: Any) -> None:
+    """It is left out of the refusal."""
+    error = {"class": "E", "message": "m", "offset": offset}
+    line = json.dumps({"id": 1, "decode_error": error}).encode()
+    assert list(read_answers(line)) == [(1, Failed(True, "E", "m"))]
+
+
+@pytest.mark.parametrize("word", ["Infinity", "-Infinity", "NaN", "1" * 5000])
+def test_a_number_that_json_does_not_have(word: str) -> None:
+    """Python reads it; the protocol is JSON's."""
+    with pytest.raises(BreachError, match="a line that is no JSON"):
+        list(read_answers(f'{{"id":1,"ok":{{"consumed":{word}}}}}'.encode()))
+
+
+@every_count
+@pytest.mark.parametrize(
+    "key",
+    [
+        "protocol",
+        "codec",
+        "messages",
+        "limits",
+        "registry",
+        "index",
+        "unclaimed",
+        "embedded",
+        "primitives",
+        "compressions",
+        "recordLimits",
+        "whole",
+        "names",
+    ],
+)
+def test_a_hello_of_another_form(key: str, count: Any) -> None:
+    """It is refused as one that breaks the protocol, or it means nothing."""
+    hello = {
+        "protocol": 1,
+        "codec": {"name": "a", "version": "1", "language": "python"},
+        "messages": {"FetchRequest": {"decode": "0-17"}},
+    }
+    with contextlib.suppress(BreachError):
+        assert Hello.parse({**hello, key: count}).identity.name == "a"
+
+
+@pytest.mark.parametrize("reason", [NOT_ASKED, SAME_CAUSE])
+def test_a_question_that_was_not_asked_is_no_finding(reason: str) -> None:
+    """The codec had ended too often by then, which is reported by itself."""
+    before, after = Encoded(b"a"), Unsupported(reason, "it ended too often")
+    assert judge_neighbour("tiny", CELL, [before], [after]) == ()
+    assert judge_neighbour("tiny", CELL, [before], [Crashed("process", "ended")]) != ()
+
+
+@pytest.mark.parametrize(
+    ("words", "evidence"),
+    [
+        (f"crashes: process: for the second time, {NOT_ALONE}: exit code 9", "no question ends it alone"),
+        ("crashes: process: exit code 9", "also alone"),
+    ],
+)
+def test_the_blame_does_not_contradict_the_finding(words: str, evidence: str) -> None:
+    """One says that no question does it alone, or that this one does."""
+    found = Divergence("decode", "tiny", "it crashes", codec=words, kind="crashed:process")
+    blame = judge_blame(found, Testimony(), foreign=True)
+    assert blame.whose is Whose.CODEC
+    assert blame.evidence.startswith(evidence) or evidence in blame.evidence
+    assert not (NOT_ALONE in words and "also alone" in blame.evidence)
