@@ -366,6 +366,7 @@ def test_replay_of_a_testee(folder: Path, tmp_path: Path) -> None:
     word = f"{folder}:null-as-empty"
     ran = wireproof(tmp_path, "replay", "--testee", word, case)
     assert ran.returncode == 1, ran.stderr
+    assert f"still there: {case}: {word} differs from Kafka" in ran.stderr
     assert f"replay   wireproof replay --testee {word} {case}" in ran.stderr
     assert wireproof(tmp_path, "replay", "--testee", str(folder), case).returncode == 0
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import click
@@ -21,7 +22,9 @@ from wireproof.ledger import (
     check_alone,
     parse_words,
 )
+from wireproof.report.findings import replay_command
 from wireproof.run import ExitCode
+from wireproof.testees import TESTEE_FILE, shipped_folder
 
 __all__ = ["command"]
 
@@ -66,11 +69,26 @@ command.add_command(accept_command)
     "case, part, and the places where it was observed with semicolons between them; no header.",
 )
 @click.option("--places", is_flag=True, help="With text: every place where an entry was observed.")
-def list_command(path: str, form: str, *, places: bool) -> int:
-    """List the entries, each with a case that `wireproof replay` can try."""
+@click.option(
+    "--testee",
+    metavar="NAME",
+    help="The codec that the replay lines name. Default: the testee in whose folder the ledger is, else "
+    "our own.",
+)
+def list_command(path: str, form: str, testee: str | None, *, places: bool) -> int:
+    """List the entries, each with a line that tries its case again."""
+    name = _testee_of(path) if testee is None else testee
     for entry in open_ledger(path).entries:
-        echo(_row(entry) if form == "tsv" else "\n".join(_lines(entry, places=places)))
+        echo(_row(entry) if form == "tsv" else "\n".join(_lines(entry, name, places=places)))
     return 0
+
+
+def _testee_of(path: str) -> str:
+    """The word that names the testee in whose folder a ledger is; empty where it is in no such folder."""
+    folder = Path(path).resolve().parent
+    if not (folder / TESTEE_FILE).is_file():
+        return ""
+    return folder.name if folder == shipped_folder().resolve() / folder.name else str(folder)
 
 
 def _row(entry: Entry) -> str:
@@ -81,7 +99,7 @@ def _row(entry: Entry) -> str:
     return "\t".join(map(str, row))
 
 
-def _lines(entry: Entry, *, places: bool) -> Iterator[str]:
+def _lines(entry: Entry, testee: str, *, places: bool) -> Iterator[str]:
     """The entry for people."""
     where = " ".join(filter(None, (entry.message, entry.part, entry.field or entry.type)))
     yield f"{entry.id}: {where}, versions {entry.versions}, releases {entry.releases}"
@@ -94,7 +112,7 @@ def _lines(entry: Entry, *, places: bool) -> Iterator[str]:
     if places:
         yield from (f"    {words}" for words in entry.seen.words())
     if entry.case:
-        yield f"  wireproof replay {entry.case}"
+        yield f"  {replay_command(entry.case, testee)}"
 
 
 @command.command("check")

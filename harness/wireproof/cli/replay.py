@@ -141,6 +141,7 @@ def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: L
     from rich.console import Console
 
     from wireproof.report import Findings, Group
+    from wireproof.report.escaping import marked
     from wireproof.report.terminal import in_full
 
     console = Console(stderr=True)
@@ -152,9 +153,9 @@ def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: L
             console.print(line, emoji=False, highlight=False, soft_wrap=True)
         for line in [] if ledger is None else _known(finding.first, ledger):
             console.print(printable(line), emoji=False, highlight=False, soft_wrap=True, markup=False)
-    if not failures:
-        console.print(
-            f"[green]gone:[/] {case.cell_id}/{case.phase}/{case.name}: {testee or OWN} agrees with Kafka",
-            soft_wrap=True,
-        )
+    verdict, words = (
+        ("[red]still there:[/]", "differs from") if failures else ("[green]gone:[/]", "agrees with")
+    )
+    told = f"{case.cell_id}/{case.phase}/{case.name}: {testee or OWN} {words} Kafka"
+    console.print(f"{verdict} {marked(told)}", emoji=False, highlight=False, soft_wrap=True)
     return int(ExitCode.DIVERGENCE if failures else ExitCode.PROVEN)

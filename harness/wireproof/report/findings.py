@@ -17,7 +17,7 @@ from wireproof.model.ranges import ranges_text
 from wireproof.model.verdict import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
 
-__all__ = ["Finding", "Findings", "Group", "OneReason", "replay_line"]
+__all__ = ["Finding", "Findings", "Group", "OneReason", "replay_command", "replay_line"]
 
 _ALIKE_FROM: Final = 3
 """Messages from which on findings that look alike are told together: two may be so by chance."""
@@ -237,9 +237,12 @@ def replay_line(finding: Finding, testee: str = "") -> str:
     Args:
         testee: the word that names the codec to replay it with; our own where it is empty.
     """
-    return shlex.join(
-        ["wireproof", "replay", *(["--testee", testee] if testee else []), finding.first.case_id]
-    )
+    return replay_command(finding.first.case_id, testee)
+
+
+def replay_command(case: str, testee: str = "") -> str:
+    """The command that tries a case again, with the testee's name; with our own codec where it is empty."""
+    return shlex.join(["wireproof", "replay", *(["--testee", testee] if testee else []), case])
 
 
 def _grouped(alike: Sequence[Finding]) -> list[Group]:

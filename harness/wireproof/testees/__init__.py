@@ -10,6 +10,7 @@ from wireproof.testees.embedded import TesteeBlobs
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.fresh import FreshTestee
 from wireproof.testees.in_process import LiveObject, LocalTestee, PythonObject, load_kit
+from wireproof.testees.manifest import FILE as TESTEE_FILE
 from wireproof.testees.manifest import Manifest, read_manifest, shipped, shipped_clients, shipped_folder
 from wireproof.testees.process import ChildProcess
 from wireproof.testees.reader import TesteeReader
@@ -20,6 +21,7 @@ from wireproof.testees.wrapped import WrappedConversation
 
 __all__ = [
     "LANGUAGES",
+    "TESTEE_FILE",
     "Answer",
     "ChildProcess",
     "Claims",

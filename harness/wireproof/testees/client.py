@@ -7,6 +7,7 @@ answered as if nothing had happened, but for those that do the same at the same 
 """
 
 import json
+import shlex
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -360,7 +361,7 @@ class Testee:
             self._process = None
             raise TesteeError(
                 f"{self.name} does not greet: {process.death().told(str(error), process.limits)}",
-                f"Try it by hand: echo '{told}' | {self.way.by_hand}",
+                f"Try it by hand: echo {shlex.quote(told)} | {self.way.by_hand}",
             ) from None
         if self._hello is None:
             self._hello = hello

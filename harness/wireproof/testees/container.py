@@ -6,6 +6,7 @@ started. Its reaper is not: whatever is left of a run is found by its label and 
 
 import contextlib
 import selectors
+import shlex
 import socket
 import struct
 import time
@@ -55,7 +56,9 @@ class Container:
 
     @property
     def by_hand(self) -> str:
-        return " ".join(["docker run --rm --interactive --network none", self.image, *self.command])
+        return shlex.join(
+            ["docker", "run", "--rm", "--interactive", "--network", "none", self.image, *self.command]
+        )
 
     def open(self) -> "TesteeContainer":
         """Start one.

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import selectors
+import shlex
 import signal
 import subprocess
 import sys
@@ -54,7 +55,8 @@ class ChildProcess:
 
     @property
     def by_hand(self) -> str:
-        return " ".join(self.command)
+        line = shlex.join(self.command)
+        return line if self.folder is None else f"(cd {shlex.quote(str(self.folder.resolve()))} && {line})"
 
     def open(self) -> "TesteeProcess":
         """Start it.

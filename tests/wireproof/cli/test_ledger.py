@@ -13,6 +13,7 @@ from wireproof.ledger.writing import added
 from wireproof.model import CauseSeen, Cell, FramePart, Phase
 from wireproof.report import EventFile
 from wireproof.run import CellDone, ExitCode, RunFinished, RunStarted, Totals
+from wireproof.testees import shipped_folder
 
 REAL = TEXT.replace("PingRequest", "FetchRequest").replace("1-3", "4-18").replace('"name"', '"topics"')
 
@@ -153,6 +154,35 @@ def test_entries_are_listed_for_people_and_programs(folder: Path):
     row = ledger(folder, "list", "--ledger", "known.toml", "--format", "tsv").stdout.rstrip("\n").split("\t")
     place = ["FetchRequest", "4-18", "all", "topics"]
     assert row == ["ping-null", *place, "bytes", "differs", "bug", "me", "2099-05-20", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("inside", "words", "named"),
+    [
+        (False, (), ""),
+        (False, ("--testee", "my codec:fast"), "--testee 'my codec:fast' "),
+        (True, (), "--testee {folder} "),
+        (True, ("--testee", "other"), "--testee other "),
+    ],
+)
+def test_a_replay_line_names_the_testee(
+    folder: Path, inside: bool, words: tuple[str, ...], named: str
+) -> None:
+    """That of the ledger's folder, or the one that the option names: our own codec has none of its bugs."""
+    case = "4.4.0/FetchRequest/4/enumerated/topics/null"
+    (folder / "known.toml").write_text(REAL.replace('"topics"', f'"topics"\ncase = "{case}"'), "utf-8")
+    if inside:
+        (folder / "testee.toml").write_text("")
+    listed = ledger(folder, "list", "--ledger", "known.toml", *words).stdout
+    assert f"  wireproof replay {named.format(folder=folder.resolve())}{case}\n" in listed
+
+
+def test_the_ledger_of_a_shipped_testee_names_it() -> None:
+    """By its name alone."""
+    path = shipped_folder() / "python-kafka-python" / "ledger.toml"
+    listed = ledger(path.parent, "list", "--ledger", "ledger.toml").stdout
+    assert "  wireproof replay --testee python-kafka-python " in listed
+    assert "  wireproof replay 4" not in listed
 
 
 def test_evidence_is_listed_and_taken_out(folder: Path):

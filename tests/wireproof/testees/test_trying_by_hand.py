@@ -1,0 +1,35 @@
+"""The line that a testee without a greeting is tried with can be pasted into a shell, in any folder."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wireproof.testees import ChildProcess, Container, Testee, TesteeError
+
+
+def line_of(way: ChildProcess) -> str:
+    testee = Testee("mine", way, "wireproof 0.1.0")
+    with pytest.raises(TesteeError) as raised:
+        testee.hello()
+    return re.search("Try it by hand: (.*)", str(raised.value))[1]  # type: ignore[index]
+
+
+def test_the_line_works_from_any_folder(tmp_path: Path) -> None:
+    """A relative program, an argument with a space, a quote, and a folder with a space."""
+    folder = tmp_path / "it's a testee"
+    folder.mkdir()
+    (folder / "adapter.py").write_text("import sys; print(sys.argv[1:], sys.stdin.read())")
+    line = line_of(ChildProcess((sys.executable, "adapter.py", "a b", "$HOME 'x'"), folder))
+
+    ran = subprocess.run(["sh", "-c", line], cwd="/", capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert """['a b', "$HOME 'x'"]""" in ran.stdout
+    assert '"op": "hello"' in ran.stdout
+
+
+def test_the_line_of_a_container_is_quoted() -> None:
+    """Its command, too."""
+    assert Container("image", "run", ("a b",)).by_hand.endswith("--network none image 'a b'")
