@@ -134,9 +134,16 @@ def _run() -> int:
         return code_of(error)
 
 
+class _Verbatim(io.StringIO):
+    """Takes escape sequences, too: click leaves them out where it writes to no terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 def _show(error: click.ClickException) -> None:
     """Print the error as click does, with the foreign text in it made printable."""
-    text = io.StringIO()
+    text = _Verbatim()
     error.show(text)
     echo(text.getvalue(), err=True, nl=False)
 

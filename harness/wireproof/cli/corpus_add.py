@@ -1,6 +1,5 @@
 """``wireproof corpus add``: what a capture saw, as entries of a corpus."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
@@ -42,6 +41,7 @@ from wireproof.frames import (
     segment_marker,
 )
 from wireproof.model import RECORDS_MODULE
+from wireproof.parsing import parse_json
 from wireproof.releases import Release, ReleaseError, load_snapshot, table
 from wireproof.run import ExitCode
 
@@ -179,7 +179,7 @@ def capture_reasons(capture: Path) -> Reasons:
     found: dict[tuple[str, str, int], str] = {}
     for each in captures_in(capture):
         try:
-            facts: Mapping[str, Any] = json.loads((each / "capture.json").read_text("utf-8"))
+            facts: Mapping[str, Any] = parse_json((each / "capture.json").read_text("utf-8"))
         except (OSError, ValueError):
             continue
         found |= _sweep_reasons(facts)

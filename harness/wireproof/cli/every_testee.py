@@ -1,6 +1,5 @@
 """The testees that come with wireproof, all of them: what CI checks and proves."""
 
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ import click
 from wireproof.cli.options import Fatal
 from wireproof.cli.output import echo
 from wireproof.cli.under_test import LEDGER
+from wireproof.parsing import parse_toml
 from wireproof.run import ExitCode
 from wireproof.testees import Manifest, is_built, read_manifest, shipped, shipped_folder
 
@@ -87,8 +87,8 @@ def _entries(ledger: Path) -> int:
     if not ledger.is_file():
         return 0
     try:
-        return len(tomllib.loads(ledger.read_text(encoding="utf-8")).get("entry", ()))
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        return len(parse_toml(ledger.read_text(encoding="utf-8")).get("entry", ()))
+    except (OSError, ValueError) as error:
         raise Fatal(f"cannot read {ledger}: {error}", "", ExitCode.LEDGER) from error
 
 

@@ -1,11 +1,11 @@
 """Failures as files: what was found is on disk at once, and can be tried again from there."""
 
-import json
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from wireproof.foreign_text import json_text
+from wireproof.parsing import parse_json
 from wireproof.report.event_file import as_json
 from wireproof.run import CaseFailed, CaseShrunk, RunEvent
 
@@ -54,7 +54,7 @@ def read_failure(path: Path) -> dict[str, Any]:
         OSError: there is no such file.
         ValueError: it holds something else.
     """
-    content = json.loads(path.read_text(encoding="utf-8"))
+    content = parse_json(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or "case" not in content:
         raise ValueError(f"{path} holds no failure of wireproof")
     return content

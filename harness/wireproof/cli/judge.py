@@ -3,7 +3,6 @@
 import contextlib
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -97,13 +96,22 @@ def command(program: tuple[str, ...], **options: Any) -> int:
         stack.enter_context(written_reports(options, account, _MAKERS))
         output = options["output"]
         if output is None:
-            output = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wireproof-")))
+            output = _own_folder(stack)
         try:
             return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
         except ReleaseError as error:
             raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
         except CannotWorkError as error:
             raise Fatal(error.message, error.advice, ExitCode.BROKEN) from error
+
+
+def _own_folder(stack: contextlib.ExitStack) -> Path:
+    """A folder for the capture, gone with the command; the next one removes what a killed one left."""
+    from wireproof.capture.brokers.workspace import Workspace
+
+    workspace = Workspace()
+    stack.callback(workspace.close)
+    return workspace.folder / "capture"
 
 
 def _takes_standard_output(options: Mapping[str, Any]) -> bool:

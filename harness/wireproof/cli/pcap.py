@@ -1,12 +1,13 @@
 """``wireproof pcap``: captures for other programs, and those of other programs for us."""
 
 import contextlib
+import io
 import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, cast
 
 import click
 from rich.console import Console
@@ -37,6 +38,7 @@ from wireproof.run import ExitCode
 
 __all__ = ["command"]
 
+_BUFFER_BYTES: Final = 1 << 18
 _TALKERS: Final = 5
 
 
@@ -175,7 +177,8 @@ def _packets(name: str) -> Iterator[BinaryIO]:
             transient=True,
             disable=not console.is_terminal,
         ) as shown:
-            yield shown
+            # rich counts each call of `read`, which costs more than a small packet; it has `readinto`
+            yield io.BufferedReader(cast("io.RawIOBase", shown), _BUFFER_BYTES)
 
 
 def _capture(output: Path, source: str) -> ImportedCapture:

@@ -1,6 +1,5 @@
 """``wireproof replay``."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from wireproof.corpus import EntrySource, LooseEntries, entry_of
 from wireproof.foreign_text import printable
 from wireproof.ledger import Ledger
 from wireproof.model import CannotWorkError, Phase
+from wireproof.parsing import parse_json
 from wireproof.releases import ReleaseError, table
 from wireproof.run import CaseFailed, CaseName, ExitCode, NoSuchCaseError, replay
 
@@ -103,7 +103,7 @@ def _entries(case: CaseName, recorded: Mapping[str, Any], path: str | None) -> E
         advice = "Say where it is with --no-java PATH, or replay the failure that was recorded for it."
         raise Fatal(f"{case.name} is an entry of a corpus", advice, ExitCode.USAGE)
     try:
-        return LooseEntries((entry_of(json.loads(line)),))
+        return LooseEntries((entry_of(parse_json(line)),))
     except ValueError as error:
         raise Fatal(f"what was recorded is no entry: {error}", "", ExitCode.USAGE) from error
 

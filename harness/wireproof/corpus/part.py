@@ -3,7 +3,6 @@
 A stream of several such files one behind the other is read as well: each head begins a new one.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -22,6 +21,7 @@ from wireproof.corpus.entry import (
     split_line,
 )
 from wireproof.corpus.errors import CorpusError, Problem
+from wireproof.parsing import parse_json
 
 __all__ = ["FORMAT", "Head", "Kind", "Part", "head_of", "part_text", "read_part", "split_parts"]
 
@@ -182,7 +182,7 @@ def _lines(text: str, place: str) -> Iterator[_Row | Problem]:
     for number, line in enumerate(text.split("\n")[:-1], 1):
         try:
             said, is_ = split_line(line)
-            members = json.loads(line)
+            members = parse_json(line)
         except ValueError as error:
             yield Problem(place, number, f"no entry: {error}")
             continue

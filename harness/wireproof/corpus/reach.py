@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from wireproof.frames import Named, Naming, Unnamed, answer_look
 from wireproof.model.ranges import ranges_text
+from wireproof.parsing import parse_json
 
 __all__ = ["NOT_ASKED", "ListenerReach", "Pair", "Reach", "ReachCount", "Reasons"]
 
@@ -94,7 +95,7 @@ class Reach:
         Raises:
             ValueError: it is none.
         """
-        members = json.loads(text)
+        members = parse_json(text)
         if not isinstance(members, dict) or members.get("coverage") != FORMAT:
             raise ValueError(f"no account of captures of format {FORMAT}")
         reach = cls(str(members["release"]))

@@ -82,6 +82,9 @@ class _Section:
 _FOUR: Final = 4
 _PCAP_HEAD: Final = 24
 _PCAP_RECORD: Final = 16
+_NO_RECORD: Final = bytes(_PCAP_RECORD)
+"""Zeros, which a file system puts where a program that was killed had not written yet. No packet is of no
+bytes and of 1970."""
 _PCAP_MAGICS: Final[Mapping[bytes, tuple[str, int]]] = {
     b"\xa1\xb2\xc3\xd4": (">", 1000),
     b"\xd4\xc3\xb2\xa1": ("<", 1000),
@@ -105,7 +108,7 @@ def read_packet_file(file: BinaryIO, split: PacketSplit | None = None) -> Iterat
 
     Raises:
         NoCaptureError: the file is neither pcap nor pcapng, or a block cannot be read.
-        CaptureCutError: it ends within a packet.
+        CaptureCutError: it ends within a packet, or zeros follow.
     """
     magic = file.read(_FOUR)
     if magic in _PCAP_MAGICS:
@@ -148,7 +151,7 @@ def _pcap_places(file: BinaryIO, order: str, size: int) -> Iterator[PacketSplit]
         yield PacketSplit(offset, size)
         file.seek(offset)
         head = file.read(_PCAP_RECORD)
-        if len(head) < _PCAP_RECORD:
+        if len(head) < _PCAP_RECORD or head == _NO_RECORD:
             return
         offset += _PCAP_RECORD + struct.unpack(order + "IIII", head)[2]
 
@@ -186,7 +189,7 @@ def _pcap(file: BinaryIO, order: str, unit_ns: int, split: PacketSplit | None) -
     if split is not None:
         offset = file.seek(split.start)
     while (split is None or offset < split.end) and (head := file.read(_PCAP_RECORD)):
-        if len(head) < _PCAP_RECORD:
+        if len(head) < _PCAP_RECORD or head == _NO_RECORD:
             raise CaptureCutError(offset)
         seconds, units, kept, length = struct.unpack(order + "IIII", head)
         data = _exactly(file, kept, offset)

@@ -23,6 +23,7 @@ from enum import IntEnum
 from typing import Any, BinaryIO, Final, NamedTuple, TypeAlias
 
 from kafkawire.records import crc32c
+from wireproof.parsing import parse_json
 
 __all__ = [
     "HEAD_BYTES",
@@ -90,6 +91,7 @@ class EntryKind(IntEnum):
 
 
 _DIRECTIONS: Final = tuple(Direction)
+_WITH_FACTS: Final = (EntryKind.FACTS, EntryKind.OPEN)
 _KINDS: Final = tuple(EntryKind)
 """By their numbers, which have no gap: calling the class takes ten times as long."""
 
@@ -122,8 +124,14 @@ class Entry(NamedTuple):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """The payload of a FACTS or OPEN entry."""
-        facts: Mapping[str, Any] = json.loads(self.payload)
+        """The payload of a FACTS or OPEN entry.
+
+        Raises:
+            ValueError: it is no JSON object; `read_segment` gives no such entry.
+        """
+        facts: Any = parse_json(self.payload.decode("utf-8"))
+        if type(facts) is not dict:
+            raise ValueError("it is no JSON object")
         return facts
 
     @property
@@ -357,7 +365,12 @@ def _next(file: BinaryIO, position: int) -> SegmentPart | None:
     if found != crc:
         return Damage(position, file.seek(0, 2), f"the CRC-32C of an entry is {found:08x}, not {crc:08x}")
     try:
-        return Entry.of(position, time_ns, connection, kind, direction, payload)
+        entry = Entry.of(position, time_ns, connection, kind, direction, payload)
+        if entry.kind in _WITH_FACTS:
+            _ = entry.facts
+        return entry
+    except ValueError as error:
+        return Damage(position, file.seek(0, 2), f"the facts of an entry cannot be read: {error}")
     except IndexError:
         words = f"an entry that this version does not know: kind {kind}, direction {direction}"
         return Damage(position, file.seek(0, 2), words)

@@ -1,6 +1,5 @@
 """The causes that runs have written into event files."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -8,6 +7,7 @@ from typing import Any, TypeAlias
 from wireproof.ledger.migrations import Names
 from wireproof.ledger.reading import LedgerError
 from wireproof.model import CauseSeen, Cell, FramePart, Phase
+from wireproof.parsing import MISSHAPEN, parse_json
 
 __all__ = ["Met", "Seen", "all_seen", "read_events"]
 
@@ -46,7 +46,7 @@ def read_events(lines: Iterable[str]) -> Seen:
     known: set[tuple[str, str]] = set()
     for number, line in enumerate(lines, 1):
         try:
-            event = json.loads(line)
+            event = parse_json(line)
             match event["event"]:
                 case "header":
                     subjects = tuple(event["subjects"])
@@ -58,7 +58,7 @@ def read_events(lines: Iterable[str]) -> Seen:
                     known.update((entry, release) for entry in event["known"])
                 case "footer":
                     complete = True
-        except (ValueError, KeyError, TypeError) as error:
+        except MISSHAPEN as error:
             raise LedgerError(f"line {number} is no event of this wireproof: {error!r}") from error
     return Seen(subjects, frozenset(done), tuple(causes), complete, frozenset(known))
 

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -16,6 +15,7 @@ from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.migrations import FORMAT, MIGRATIONS, Migration, migrate
 from wireproof.ledger.spans import Releases, Versions
 from wireproof.model import FramePart, Phase
+from wireproof.parsing import parse_toml
 
 __all__ = ["FORMAT", "HEADLINE", "KIND", "NEW_FILE", "LedgerError", "command_line", "read_ledger"]
 
@@ -63,8 +63,8 @@ def read_ledger(text: str, source: str, migrations: Sequence[Migration] = MIGRAT
     """
     again = f"Correct it, then type: {command_line('check', source)}"
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        content = parse_toml(text)
+    except ValueError as error:
         raise LedgerError(f"{source}: no TOML: {error}\n{again}") from error
     faults = [f"{source}: {what}" for what in _faults_of_file(content, migrations[-1].format)]
     changes = [] if faults else list(migrate(content, migrations))

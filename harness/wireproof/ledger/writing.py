@@ -1,7 +1,6 @@
 """Changes of a ledger's file: comments, order and spelling of all else stay as they are."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -16,6 +15,7 @@ from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.migrations import MIGRATIONS, Migration, migrate
 from wireproof.ledger.reading import HEADLINE, NEW_FILE, LedgerError, read_ledger
 from wireproof.ledger.spans import Extent, Releases
+from wireproof.parsing import parse_toml, within_depth
 
 __all__ = ["added", "amended", "migrated", "narrowed", "removed", "with_evidence"]
 
@@ -48,7 +48,7 @@ def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[s
         LedgerError: it is no ledger that can be read.
     """
     read_ledger(text, "the ledger", migrations)
-    document = tomlkit.parse(text)
+    document = within_depth(tomlkit.parse, text)
     changes = list(migrate(document, migrations))
     aliases = {old: new for _, made in changes for old, new in made.items()}
     return _with_aliases(tomlkit.dumps(document), aliases), [words for words, _ in changes]
@@ -56,7 +56,7 @@ def migrated(text: str, migrations: Sequence[Migration] = MIGRATIONS) -> tuple[s
 
 def _with_aliases(text: str, aliases: Mapping[str, str]) -> str:
     """The file with more ids of before: the table stands above the entries."""
-    document = tomlkit.parse(text)
+    document = within_depth(tomlkit.parse, text)
     if not aliases or "aliases" in document:
         for old, new in aliases.items():
             document["aliases"][old] = new
@@ -75,7 +75,7 @@ def amended(text: str, entry_id: str, changes: Mapping[str, str | date | list[st
         LedgerError: there is no such entry.
     """
     before, own, evidence, after = _parts(text, entry_id)
-    document = tomlkit.parse(own)
+    document = within_depth(tomlkit.parse, own)
     table = _tables(document)[0]
     for name, value in changes.items():
         if value is not None:
@@ -191,8 +191,8 @@ def _values(entry: Entry) -> dict[str, Any]:
 def _entries(text: str) -> list[Any]:
     """The entries as they stand, none of them held to anything."""
     try:
-        tables = tomllib.loads(text).get("entry", [])
-    except tomllib.TOMLDecodeError as error:
+        tables = parse_toml(text).get("entry", [])
+    except ValueError as error:
         raise LedgerError(f"no TOML: {error}") from error
     return [table for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
 

@@ -5,6 +5,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from wireproof.parsing import MISSHAPEN
 from wireproof.testees.errors import BreachError
 
 __all__ = ["Answer", "Ended", "Failed", "NotAsked", "Ok", "Unsupported", "allowed", "read_answers"]
@@ -115,8 +116,10 @@ def _answer(told: Any, line: bytes) -> tuple[int, Answer]:
         return told["id"], Ok(content)
     try:
         return told["id"], _refusal(kind, content)
-    except (KeyError, TypeError) as error:
+    except KeyError as error:
         raise BreachError(f"{kind} lacks {error}: {_start(line)}") from None
+    except MISSHAPEN:
+        raise BreachError(f"{kind} holds another shape than it has to: {_start(line)}") from None
 
 
 def _refusal(kind: str, content: Mapping[str, Any]) -> Answer:

@@ -8,7 +8,8 @@ from typing import Any, Final
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
 from wireproof.model import RecordLimit, Repertoire, Way
-from wireproof.testees.errors import MISSHAPEN, BreachError
+from wireproof.parsing import MISSHAPEN
+from wireproof.testees.errors import BreachError
 from wireproof.testees.index import Index, Unclaimed, read_index, read_unclaimed, repertoire
 from wireproof.testees.versions import Versions, parse_versions
 

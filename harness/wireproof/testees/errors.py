@@ -1,21 +1,8 @@
 """What can be wrong with a testee apart from its codec."""
 
-from typing import Final
-
 from wireproof.model import CannotWorkError
 
-__all__ = ["MISSHAPEN", "BreachError", "TesteeError"]
-
-MISSHAPEN: Final = (
-    ArithmeticError,
-    AttributeError,
-    IndexError,
-    KeyError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
-"""What reading JSON raises that has another shape than the protocol wants."""
+__all__ = ["BreachError", "TesteeError"]
 
 
 class TesteeError(CannotWorkError):

@@ -1,12 +1,12 @@
 """``testee.toml``: what a testee is called, how it is built, how it is started."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from wireproof.parsing import parse_toml
 from wireproof.testees.errors import TesteeError
 from wireproof.testees.transport import Limits
 
@@ -31,7 +31,10 @@ CHECKOUT: Final = Path(__file__).parents[3] / "codecs" / "testees"
 INSTALLED_CLIENTS: Final = Path(__file__).parent / "clients"
 CHECKOUT_CLIENTS: Final = Path(__file__).parents[3] / "codecs" / "clients"
 
-_WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>[\w.+-]+))?")
+_WORD: Final = re.compile(r"(?P<name>[^:@]+)(?::(?P<variant>[\w.-]+))?(?:@(?P<version>\w[\w.+-]*))?")
+_PART: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+"""Name and version are in the name of a build's folder, and in its commands."""
+_MOST: Final = 1 << 32
 KEYS: Final = frozenset(
     {
         "name",
@@ -139,10 +142,10 @@ def read_manifest(folder: Path, file: str = FILE) -> Manifest:
     """
     path = folder / file
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        told = parse_toml(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise TesteeError(f"there is no {path}", "A testee is a folder with a testee.toml.") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise TesteeError(f"cannot read {path}: {error}") from error
     problems = [*_problems(told)]
     if problems:
@@ -172,6 +175,11 @@ def _problems(told: Mapping[str, Any]) -> list[str]:
     found += [
         f"{key} has to be a text" for key in ("name", "language", "version") if not _text(told.get(key))
     ]
+    found += [
+        f"{key} has to be one part of a path: letters, digits and ._+-, a letter or digit first"
+        for key in ("name", "version")
+        if _text(told.get(key)) and not _PART.fullmatch(told[key])
+    ]
     for key in ("slow", "kafka"):
         found += [f"{key} has to be true or false"] if not isinstance(told.get(key, False), bool) else []
     found += ["kit has to be a text"] if not isinstance(told.get("kit", ""), str) else []
@@ -194,9 +202,9 @@ def _problems(told: Mapping[str, Any]) -> list[str]:
         return [*found, "limits has to be a table"]
     found += [f"limits.{key} is no key of it" for key in limits if key not in LIMITS]
     found += [
-        f"limits.{key} has to be a number above 0"
+        f"limits.{key} has to be a number above 0 and below 2^32"
         for key, value in limits.items()
-        if type(value) not in (int, float) or value <= 0
+        if type(value) not in (int, float) or not 0 < value < _MOST
     ]
     return found
 

@@ -36,10 +36,10 @@ from wireproof.model import (
     Sized,
     Unsupported,
 )
+from wireproof.parsing import MISSHAPEN
 from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok
 from wireproof.testees.answers import Unsupported as UnsupportedAnswer
 from wireproof.testees.claims import Operation
-from wireproof.testees.errors import MISSHAPEN
 from wireproof.testees.names import Renaming
 from wireproof.testees.record_sets import RECORD_SET, set_told
 from wireproof.testees.sending import primitive_json, sparse_json

@@ -127,3 +127,22 @@ def test_what_a_node_complained_of_first_is_shown_too(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text("up\njava.io.IOException: no room\ndown 1\ndown 2\n")
     assert last_lines(log, 1) == "  java.io.IOException: no room\n  ...\n  down 2"
+
+
+def test_the_capture_of_a_killed_judge_is_swept() -> None:
+    """`judge` writes what nobody asked to keep into a workspace, which the next one removes after a kill."""
+    program = (
+        "import contextlib, os, signal\n"
+        "from wireproof.cli.judge import _own_folder\n"
+        "stack = contextlib.ExitStack()\n"
+        "folder = _own_folder(stack)\n"
+        "folder.mkdir()\n"
+        "print(folder, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+    folder = Path(done.stdout.strip())
+    assert folder.is_dir()
+    sweep()
+    assert not folder.exists()

@@ -1,4 +1,6 @@
-"""Folders for what brokers keep on disk, gone when the capture is, or swept by the next one.
+"""Folders for what brokers keep on disk and for captures that nobody asked to keep.
+
+They are gone when the capture is, or swept by the next one.
 
 A folder in use holds a lock that the system lets go of when its process ends, however it ends. So what a
 killed capture left is told from what another one is using.

@@ -5,7 +5,6 @@
 {"step": "end", "outcome": "done", "ms": 0}
 """
 
-import json
 import os
 import subprocess
 import threading
@@ -18,6 +17,7 @@ from typing import Any, Final
 
 from wireproof.capture.brokers.process import last_lines, leashed
 from wireproof.capture.errors import CaptureError
+from wireproof.parsing import parse_json
 
 __all__ = ["REPLICAS", "ClientProgram", "Outcome", "StepEnd", "counted", "steps_facts"]
 
@@ -124,7 +124,7 @@ class ClientProgram:
 
     def _step(self, line: str) -> StepEnd:
         try:
-            told = json.loads(line)
+            told = parse_json(line)
             return StepEnd(told["step"], Outcome(told["outcome"]), told.get("error", ""), told["ms"])
         except (ValueError, KeyError, TypeError) as error:
             raise CaptureError(f"{self.who} wrote a line that is no step: {line.rstrip()[:200]}") from error
