@@ -32,7 +32,8 @@ def started() -> Iterator[list[testees.Testee]]:
     for testee in all_of_them:
         testee.close()
     left = [each for each in psutil.process_iter() if _is_animal(each)]
-    assert left == []
+    _, alive = psutil.wait_procs(left, timeout=30)  # they are killed, and nobody waits for their end
+    assert alive == []
 
 
 def _is_animal(process: psutil.Process) -> bool:
