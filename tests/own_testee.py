@@ -651,8 +651,14 @@ def three_bugs(testee: OwnTestee) -> None:
     testee.operations = testee.operations | {"decode": reading}
 
 
+def ends_when_it_encodes(testee: OwnTestee) -> None:
+    """Every value that it encodes ends its process."""
+    testee.operations = testee.operations | {"encode": lambda codec, question: os._exit(3)}
+
+
 TRAITS = {
     "three-bugs": three_bugs,
+    "ends-when-it-encodes": ends_when_it_encodes,
     "trusts-its-caller": trusts_its_caller,
     "whole": wants_complete_values,
     "any-tag": any_tag,

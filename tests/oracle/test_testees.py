@@ -297,6 +297,18 @@ def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
     assert {check for check, _, _ in found} - {CONVICTED[flaw][0]} <= FOLLOWS.get(flaw, set())
 
 
+def test_right_values_that_end_the_codec_are_skipped_for_their_cause(folder: Path) -> None:
+    """Some are reported; the others of that operation are skipped under its name, and all else is asked."""
+    code, events = run_events(
+        *(folder, "--testee", f"{folder}:ends-when-it-encodes", "--cell", "4.4.0/MetadataRequest/12"),
+        *("--phase", "enumerated"),
+    )
+    assert code == 1
+    assert events[-1]["notAsked"] == 0
+    assert set(events[-1]["skipped"]) == {"4.4.0/MetadataRequest/12: encode of a value"}
+    assert {each["kind"] for event in failed(events) for each in event["divergences"]} == {"crashed:process"}
+
+
 def test_a_field_of_an_element_that_equality_does_not_see(folder: Path) -> None:
     """The fullest instance is compared with itself but for one field; the case is made again by its name."""
     code, events = run_events(

@@ -294,6 +294,8 @@ def serve(animal: str) -> None:
     asked = 0
     for line in sys.stdin:
         told = json.loads(line)
+        if animal == "spins-in-company" and isinstance(told, list):
+            spin(told[0])
         for question in told if isinstance(told, list) else [told]:
             asked += 1
             if question["op"] == "hello":

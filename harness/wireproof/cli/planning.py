@@ -25,7 +25,7 @@ from wireproof.cli.wiring import (
     with_primitives_of,
 )
 from wireproof.ledger import Ledger
-from wireproof.model import HANG_BUDGET_S, RECORDS_MODULE, Cell, Phase
+from wireproof.model import RECORDS_MODULE, Cell, Phase
 from wireproof.releases import JarStore, table
 from wireproof.run import (
     Engine,
@@ -215,7 +215,6 @@ def _run_options(
         first_case=options["first_case"],
         known=ledger.known,
         shrink_all_s=math.inf if shrink_total_s is None else shrink_total_s / jobs,
-        hang_s=HANG_BUDGET_S / jobs,
     )
 
 

@@ -12,7 +12,7 @@ from wireproof.ledger.evidence import Evidence, Location
 from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.repairs import Fault, Repairs
 from wireproof.ledger.spans import Releases, Versions
-from wireproof.model import Cell, LedgerProblem, Phase
+from wireproof.model import Cell, LedgerProblem, Phase, skips_values
 from wireproof.run import CellDone
 
 __all__ = ["LIFETIME", "Asked", "audit", "check_alone"]
@@ -273,6 +273,8 @@ class _Auditor:
         if event.failed_cases or event.not_asked:
             return False
         if event.skipped and entry.check in {Check.MALFORMED, *CIRCUMSTANCES}:
+            return False
+        if any(map(skips_values, event.skipped)):
             return False
         hidden = entry.check in CIRCUMSTANCES and bool(set(event.known) - {entry.id})
         return not hidden and any(event.cases.get(phase) for phase in judged)

@@ -63,10 +63,12 @@ from wireproof.model.fatal import (
     HANG,
     HANG_BUDGET_S,
     NOT_ALONE,
+    VALUES,
     CodecEnd,
     FatalSites,
     HangBudget,
     MutationSite,
+    skips_values,
 )
 from wireproof.model.frame_part import FramePart, part_of_module
 from wireproof.model.growing import Collection, CollectionKind, CpuTime
@@ -129,6 +131,7 @@ __all__ = [
     "HANG",
     "HANG_BUDGET_S",
     "NOT_ALONE",
+    "VALUES",
     "CodecEnd",
     "Collection",
     "CollectionKind",
@@ -139,6 +142,7 @@ __all__ = [
     "STOPPED_EARLY",
     "Sites",
     "placed",
+    "skips_values",
     "UNASKED",
     "ORACLE_PARTY",
     "Camp",

@@ -1,29 +1,48 @@
 """The questions that end a codec's process: what is skipped because of them, and the time that they may take.
 
 A question that hangs a codec, or ends its process, is asked twice before it is convicted. Others that do the
-same to the same place would cost as much again. They are skipped, under the name of the one that was
-reported; everything else is asked.
+same to the same field of the message, at any version, would cost as much again. They are skipped, under the
+name of the one that was reported; everything else is asked. All processes of a run know of each other's, and
+have one budget: what is found does not depend on how many they are.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["HANG", "HANG_BUDGET_S", "NOT_ALONE", "CodecEnd", "FatalSites", "HangBudget", "MutationSite"]
+from wireproof.model.cell import Cell
+
+__all__ = [
+    "HANG",
+    "HANG_BUDGET_S",
+    "NOT_ALONE",
+    "VALUES",
+    "CodecEnd",
+    "FatalSites",
+    "HangBudget",
+    "MutationSite",
+    "skips_values",
+]
 
 HANG: Final = "hang"
+"""How a codec ended that gave no answer in time."""
 NOT_ALONE: Final = "though no question does it alone"
 """Words about a codec that ends again and again, at no question that ends a fresh process."""
-"""How a codec ended that gave no answer in time."""
 HANG_BUDGET_S: Final = 60.0
 """Seconds of a run that may be spent on questions without an answer, over all processes."""
-_WIDESPREAD: Final = {HANG: 3}
+VALUES: Final = "values"
+"""The kind of place of questions about right values and their bytes, whose operator is the operation."""
+_WIDESPREAD_HANGS: Final = 3
 _WIDESPREAD_DEATHS: Final = 12
-"""Places of one kind at which an operator ends the codec before it is skipped at every place of that kind: a
-hang costs seconds, a death only a start."""
-_MOST_UNPLACED: Final = 6
-"""Questions without a site that may end the codec in a cell; the rest of them is not asked."""
-_MANY_UNPLACED: Final = 60
+"""Fields of messages of one kind at which an operator hangs the codec, or ends it, before all such places are
+skipped: a hang costs seconds, a death only a start."""
+_MOST_VALUES: Final = 6
+_MOST_VALUES_HUNG: Final = 2
+"""Right values that may end the codec, or hang it, in one operation in a cell; then that is skipped there."""
+_OF: Final = ": "
+"""In the name of a cause between its cell and its operation; no case id has it."""
+_MANY_VALUES: Final = 60
 """Once so many ended it in its whole life, the first one in each cell is enough."""
 
 
@@ -43,8 +62,19 @@ class MutationSite:
     kind: str
     name: str = field(default="", compare=False)
 
+    @property
+    def right(self) -> bool:
+        """Whether nothing is wrong with the value or the bytes: any of their operation has this site."""
+        return self.kind == VALUES
+
     def __str__(self) -> str:
+        if self.right:
+            return f"{self.operator} of a value" if self.operator else "a value"
         return f"{self.operator} at {self.path or 'the message'}"
+
+
+_SOME_VALUE: Final = MutationSite("", "", VALUES)
+"""The site of a question that was given none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +85,10 @@ class CodecEnd:
         subject: the codec.
         error: ``hang``, ``process`` or ``protocol``.
         words: how.
-        case: ``PHASE/NAME`` in its cell; empty where the question has no site.
-        site: what was done and where, in words; likewise.
-        left_s: seconds that this process may still spend on hangs.
+        case: ``PHASE/NAME`` in its cell; empty where the question is about a right value.
+        site: what was done and where, in words.
+        left_s: seconds that the run may still spend on hangs.
+        at: the site itself.
     """
 
     subject: str
@@ -66,28 +97,74 @@ class CodecEnd:
     case: str
     site: str
     left_s: float
+    at: MutationSite = _SOME_VALUE
 
 
 class HangBudget:
-    """The seconds that one process of a run may spend on hangs, and whom to notify of each.
+    """The seconds that a run may spend on hangs, the sites that are known, and whom to notify of each.
 
     Args:
         total_s: processor time; of a codec that sleeps, the time that was waited for it.
+
+    Attributes:
+        spent_s: what this process spent.
+        elsewhere_s: what the other processes of the run spent.
+        cell: the cell that is on trial.
+        closed: whether a question was suspected when no time was left to try it again.
     """
 
     def __init__(self, total_s: float = HANG_BUDGET_S) -> None:
         self.total_s = total_s
         self.spent_s = 0.0
-        self.cell = ""
+        self.elsewhere_s = 0.0
+        self.cell: Cell | None = None
+        self.closed = False
         self.notify: Callable[[CodecEnd], None] = _nobody
+        self._at: dict[tuple[str, str, str, str], str] = {}
+        self._places: dict[tuple[str, str, str, bool], set[tuple[str, str]]] = {}
+        self._everywhere: dict[tuple[str, str, str], str] = {}
+
+    @property
+    def all_spent_s(self) -> float:
+        """What all processes spent."""
+        return self.spent_s + self.elsewhere_s
 
     @property
     def left_s(self) -> float:
-        return max(0.0, self.total_s - self.spent_s)
+        return max(0.0, self.total_s - self.all_spent_s)
+
+    @property
+    def cell_id(self) -> str:
+        return "" if self.cell is None else self.cell.id
 
     def spend(self, seconds: float) -> None:
         """Charge one attempt that had no answer in time."""
         self.spent_s += seconds
+
+    def learn(self, end: CodecEnd, cell: Cell | None) -> None:
+        """Keep the site of a question that was convicted, here or in another process."""
+        site, message = end.at, "" if cell is None else cell.message
+        if site.right:
+            return
+        name = site.name if cell is None else f"{cell.id}/{site.name}"
+        self._at.setdefault((end.subject, message, site.operator, site.path), name)
+        kind = end.subject, site.operator, site.kind
+        hung = end.error == HANG
+        places = self._places.setdefault((*kind, hung), set())
+        places.add((message, site.path))
+        if len(places) >= (_WIDESPREAD_HANGS if hung else _WIDESPREAD_DEATHS):
+            self._everywhere.setdefault(kind, name)
+
+    def known(self, subject: str, site: MutationSite) -> str:
+        """The case by which a site is known to end a codec; empty where it is not."""
+        message = "" if self.cell is None else self.cell.message
+        here = self._at.get((subject, message, site.operator, site.path), "")
+        return here or self._everywhere.get((subject, site.operator, site.kind), "")
+
+
+def skips_values(same_as: str) -> bool:
+    """Whether what was skipped for the same cause as this are right values, and not malformed bytes."""
+    return _OF in same_as
 
 
 def _nobody(_: CodecEnd) -> None:
@@ -95,7 +172,7 @@ def _nobody(_: CodecEnd) -> None:
 
 
 class FatalSites:
-    """The sites at which one codec ended, in this cell and ever.
+    """What ended one codec: the sites of malformed bytes, and how many right values.
 
     Args:
         subject: the codec.
@@ -105,56 +182,58 @@ class FatalSites:
     def __init__(self, subject: str, budget: HangBudget | None = None) -> None:
         self.subject = subject
         self.budget = HangBudget() if budget is None else budget
-        self._here: dict[tuple[str, str, str], str] = {}
-        self._places: dict[tuple[str, str, str], set[tuple[str, str]]] = {}
-        self._everywhere: dict[tuple[str, str], str] = {}
-        self._unplaced = 0
-        self._all_unplaced = 0
+        self._values: Counter[tuple[str, bool]] = Counter()
+        self._all_values = 0
 
     def forgive(self) -> None:
-        """Forget how often questions without a site ended it: another subject begins."""
-        self._unplaced = 0
+        """Forget how often right values ended it: another subject begins."""
+        self._values.clear()
 
     def add(self, site: MutationSite | None, error: str, words: str) -> None:
         """A question was convicted: keep its site, and notify of it."""
-        if site is None:
-            self._unplaced += 1
-            self._all_unplaced += 1
-        else:
-            self._keep(site, error)
-        case, place = ("", "") if site is None else (site.name, str(site))
-        left_s = self.budget.left_s
-        self.budget.notify(CodecEnd(self.subject, error, words, case, place, left_s))
-
-    def _keep(self, site: MutationSite, error: str) -> None:
-        name = f"{self.budget.cell}/{site.name}" if self.budget.cell else site.name
-        self._here.setdefault((self.budget.cell, site.operator, site.path), name)
-        places = self._places.setdefault((error, site.operator, site.kind), set())
-        places.add((self.budget.cell, site.path))
-        if len(places) >= _WIDESPREAD.get(error, _WIDESPREAD_DEATHS):
-            self._everywhere.setdefault((site.operator, site.kind), name)
+        site = site or _SOME_VALUE
+        if site.right:
+            self._values[site.operator, error == HANG] += 1
+            self._all_values += 1
+        end = CodecEnd(self.subject, error, words, site.name, str(site), self.budget.left_s, site)
+        self.budget.learn(end, self.budget.cell)
+        self.budget.notify(end)
 
     def same_as(self, site: MutationSite | None) -> str:
-        """The case that ended the codec for the same cause; empty where none is known."""
-        if site is None:
+        """The case that ended the codec for the same cause, of right values the cell and the operation; empty
+        where none is known."""
+        if site is None or site.right:
+            return self._had_enough_values(site or _SOME_VALUE)
+        return self.budget.known(self.subject, site)
+
+    def _had_enough_values(self, site: MutationSite) -> str:
+        ended, hung = self._values[site.operator, False], self._values[site.operator, True]
+        most = _MOST_VALUES if self._all_values < _MANY_VALUES else 1
+        if ended < most and hung < min(most, _MOST_VALUES_HUNG):
             return ""
-        here = self._here.get((self.budget.cell, site.operator, site.path), "")
-        return here or self._everywhere.get((site.operator, site.kind), "")
+        return f"{self.budget.cell_id or 'this cell'}{_OF}{site}"
 
     def had_enough(self, site: MutationSite | None, verdict_s: float = 0.0) -> str:
         """Why a question is not asked though no such cause is known; empty where it may be.
 
+        Once there is no time for a further verdict, malformed bytes are not asked; once anything else is
+        suspected then, nothing is.
+
         Args:
             verdict_s: what it takes to convict a question that hangs.
         """
-        if self.budget.spent_s and self.budget.left_s < verdict_s:
-            return f"not asked: {self.budget.spent_s:.0f} s of this run were spent on hangs"
-        most = _MOST_UNPLACED if self._all_unplaced < _MANY_UNPLACED else 1
-        if site is None and self._unplaced >= most:
-            here, ever = _times(self._unplaced), _times(self._all_unplaced)
-            return f"not asked: it ended {here} in this cell, and {ever} in this run"
+        budget = self.budget
+        malformed = site is not None and not site.right
+        if budget.closed or (malformed and budget.all_spent_s and budget.left_s < verdict_s):
+            return f"not asked: {budget.all_spent_s:.0f} s of this run were spent on hangs"
         return ""
 
+    def cannot_judge(self, verdict_s: float) -> bool:
+        """Whether no time is left to try a suspected question again: then nothing is asked any more.
 
-def _times(number: int) -> str:
-    return "once" if number == 1 else f"{number} times"
+        Args:
+            verdict_s: as in `had_enough`; about half of it was spent when the question was suspected.
+        """
+        if self.budget.left_s < verdict_s / 2:
+            self.budget.closed = True
+        return self.budget.closed

@@ -19,7 +19,7 @@ def ended_line(event: CodecEnded) -> str:
     done = _DONE.get(end.error, end.error)
     place = marked(event.case_id or str(event.cell))
     site = f", {end.site}" if end.site else ""
-    left = f"; {end.left_s:.0f} s left for hangs in this worker" if end.error == HANG else ""
+    left = f"; {end.left_s:.0f} s left for hangs" if end.error == HANG else ""
     return f"[yellow]{done}[/] {place}{marked(site)}: {marked(end.subject)}: {marked(end.words)}{left}"
 
 

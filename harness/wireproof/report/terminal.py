@@ -311,7 +311,7 @@ def _malformed(event: RunFinished) -> Iterator[str]:
 def not_asked_words(totals: Totals) -> str:
     """How much of which cells was not asked, and why."""
     questions, cells = _count(totals.not_asked, "question"), _count(totals.cells_not_whole, "cell")
-    return f"{questions} of {cells}, in which the codec had ended its process too often"
+    return f"{questions} of {cells}, because the codec had ended too often, or no time was left for hangs"
 
 
 def trust_lines(totals: Totals) -> Iterator[str]:

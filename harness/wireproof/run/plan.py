@@ -83,7 +83,7 @@ class RunOptions:
         instances: random instances that the oracle makes a cell, besides its boundary ones.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
-        hang_s: seconds that one process may spend on questions without an answer.
+        hang_s: seconds that all processes may spend on questions without an answer.
         classes: whether the classes of values that are met are counted.
         mutations: how many of a cell's mutations are tried, where their phase runs.
         known: explains the deviations of the testee that are known; None where none are.

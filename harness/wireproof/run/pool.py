@@ -11,7 +11,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import ModuleType
@@ -32,7 +32,7 @@ from wireproof.run.events import (
     ProverEvent,
 )
 from wireproof.run.plan import RunOptions, over_releases
-from wireproof.run.worker import Assignment, Broken, Message, Trying, work
+from wireproof.run.worker import Assignment, Broken, HangsSpent, Message, Trying, work
 
 __all__ = ["Pool", "PoolEvent"]
 
@@ -50,11 +50,18 @@ _POLL_S = 0.2
 
 @dataclass(slots=True)
 class _Worker:
+    """A process and its cells.
+
+    Attributes:
+        knows: how many of the codec's ends it has heard of.
+    """
+
     process: SpawnProcess
     pipe: Connection
     assignment: Assignment | None = None
     mine: deque[Assignment] = field(default_factory=deque)
     trying: Trying | None = None
+    knows: int = 0
 
 
 @dataclass(slots=True)
@@ -74,6 +81,8 @@ class Pool:
     _workers: list[_Worker] = field(default_factory=list)
     _stopping: bool = False
     _deaths: int = 0
+    _ended: list[tuple[int, CodecEnded]] = field(default_factory=list)
+    _hangs_s: dict[int, float] = field(default_factory=dict)
 
     def __enter__(self) -> "Pool":
         return self
@@ -136,6 +145,8 @@ class Pool:
         worker.trying = None
         if worker.assignment is None and self.lasting:
             return
+        if worker.assignment is not None:
+            worker.assignment = self._informed(worker, worker.assignment)
         try:
             worker.pipe.send(worker.assignment)
         except BrokenPipeError:
@@ -145,6 +156,14 @@ class Pool:
             worker.process.join()
             worker.pipe.close()
 
+    def _informed(self, worker: _Worker, assignment: Assignment) -> Assignment:
+        """The assignment with what the other processes found out about hangs and ends of the codec."""
+        own = worker.process.pid or 0
+        news = tuple(event for pid, event in self._ended[worker.knows :] if pid != own)
+        worker.knows = len(self._ended)
+        spent_s = sum(seconds for pid, seconds in self._hangs_s.items() if pid != own)
+        return replace(assignment, ended=news, hangs_s=spent_s)
+
     def _hear(self, worker: _Worker) -> Iterator[PoolEvent]:
         """Everything the worker has to say now."""
         try:
@@ -153,14 +172,18 @@ class Pool:
                 match message:
                     case Trying():
                         worker.trying = message
+                    case HangsSpent(seconds):
+                        self._hangs_s[worker.process.pid or 0] = seconds
                     case CellDone() | CellLost():
                         yield message
                         self._assign(worker)
+                    case CodecEnded():
+                        self._ended.append((worker.process.pid or 0, message))
+                        yield message
                     case (
                         CaseFailed()
                         | CaseShrunk()
                         | CaseStricter()
-                        | CodecEnded()
                         | CellCompared()
                         | CellProgress()
                         | Broken()

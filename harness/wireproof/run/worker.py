@@ -26,7 +26,7 @@ from wireproof.run.prover import CellProver
 from wireproof.run.records import RecordsProver
 from wireproof.run.trial import Announce
 
-__all__ = ["Assignment", "Broken", "Message", "Trying", "prove_one", "prover_of", "work"]
+__all__ = ["Assignment", "Broken", "HangsSpent", "Message", "Trying", "prove_one", "prover_of", "work"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,15 @@ class Assignment:
     Attributes:
         careful: one case at a time, each announced: so that the one that kills is known.
         skip: case ids known to kill.
+        ended: what ended the codec in other processes since this one was given its last cell.
+        hangs_s: what all other processes spent on hangs so far.
     """
 
     cell: Cell
     careful: bool = False
     skip: frozenset[str] = frozenset()
+    ended: tuple[CodecEnded, ...] = ()
+    hangs_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,13 @@ class Trying:
 
 
 @dataclass(frozen=True, slots=True)
+class HangsSpent:
+    """What this process spent on hangs since it began: seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Broken:
     """The worker cannot work: its oracle or something that needs is missing or broken."""
 
@@ -60,7 +71,7 @@ class Broken:
     advice: str
 
 
-Message: TypeAlias = Trying | ProverEvent | CellDone | CellLost | Broken
+Message: TypeAlias = Trying | HangsSpent | ProverEvent | CellDone | CellLost | Broken
 
 
 def work(pipe: Connection) -> None:
@@ -92,6 +103,7 @@ def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
         told, shrunk_s = prove_one(
             bench, replace(options, shrink_s=shrink_s), assignment, pipe.send, announce
         )
+        pipe.send(HangsSpent(bench.hangs.spent_s))
         pipe.send(told)
         shrink_left_s -= shrunk_s
 
@@ -109,8 +121,11 @@ def prove_one(
         CannotWorkError: no cell can be proven here.
         EOFError, BrokenPipeError: of `emit` and `announce`.
     """
-    bench.hangs.total_s, bench.hangs.cell = options.hang_s, assignment.cell.id
-    bench.hangs.notify = partial(_notify, assignment.cell, emit)
+    hangs = bench.hangs
+    hangs.total_s, hangs.elsewhere_s, hangs.cell = options.hang_s, assignment.hangs_s, assignment.cell
+    hangs.notify = partial(_notify, assignment.cell, emit)
+    for ended in assignment.ended:
+        hangs.learn(ended.end, ended.cell)
     prover = prover_of(assignment.cell)(
         bench,
         options,

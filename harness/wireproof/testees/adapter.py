@@ -12,6 +12,7 @@ from kafkawire.schema.model import MessageKind
 from wireproof.model import (
     NOT_ASKED,
     SAME_CAUSE,
+    VALUES,
     Cell,
     CpuTime,
     Crashed,
@@ -51,6 +52,9 @@ UNSENDABLE: Final = "no-json"
 
 _MOST_CELLS: Final = 64
 """Cells whose right answers are counted at a time: a cell needs its own and its neighbours'."""
+
+_RIGHT: Final = {operation: MutationSite(operation, "", VALUES) for operation in Operation}
+"""The sites of questions about right values and their bytes."""
 
 EMBEDDED: Final = "embedded-"
 """What the names of operations begin with that concern a message in its framing."""
@@ -319,9 +323,10 @@ def _key(cell: Cell) -> tuple[str, str, int]:
     return cell.release, cell.message, cell.version
 
 
-def _site(request: Request) -> MutationSite | None:
-    """What was done to the bytes of a request; None where they are not malformed, or there are none."""
-    return request.site if isinstance(request, Decode | Reencode | DecodeFrame) else None
+def _site(request: Request) -> MutationSite:
+    """What was done to the bytes of a request; its operation where they are right, or there are none."""
+    site = request.site if isinstance(request, Decode | Reencode | DecodeFrame) else None
+    return site or _RIGHT[OPERATIONS[type(request)]]
 
 
 def _about(cell: Cell, request: Request) -> str:

@@ -4,13 +4,14 @@ Questions go out in lines of some dozens, a few lines ahead of the answers. When
 breaks the protocol, it is started again, and what was unanswered is asked again: one at a time, until the
 guilty question does it once more, as the first of a fresh process. That one is convicted; the others are
 answered as if nothing had happened, but for those that do the same at the same place: they are skipped.
+Where no question hangs alone, all of them are answered by then, and nothing but their answers is judged.
 """
 
 import json
 import shlex
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,6 +19,7 @@ from wireproof.model import HANG, NOT_ALONE, CpuTime, FatalSites, MutationSite
 from wireproof.testees.answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
 from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
+from wireproof.testees.flight import Flight
 from wireproof.testees.overhearing import Overheard
 from wireproof.testees.patience import LOOK_S, HangError, Pace, Watch
 from wireproof.testees.transport import Transport, WayIn
@@ -25,11 +27,6 @@ from wireproof.testees.weighing import Weight
 
 __all__ = ["Testee"]
 
-_LINE_QUESTIONS: Final = 64
-_LINE_BYTES: Final = 1 << 18
-_IN_FLIGHT: Final = 4 * _LINE_QUESTIONS
-_IN_FLIGHT_BYTES: Final = 4 << 20
-"""A line ends, and no more is sent ahead, at whichever comes first."""
 _HELLO_S: Final = 60.0
 
 
@@ -62,27 +59,9 @@ class _Asked:
     sites: Sequence[MutationSite | None]
     answers: list[Answer | None]
 
-    @property
-    def longest(self) -> int:
-        """The length of the longest question."""
-        return max(map(len, self.questions), default=0)
-
-
-@dataclass(slots=True)
-class _Flight:
-    """What was sent and has no answer: the question of each id, and how long they are together.
-
-    Attributes:
-        answered: the question of each id that has its answer.
-    """
-
-    by_id: dict[int, int] = field(default_factory=dict)
-    answered: dict[int, int] = field(default_factory=dict)
-    size: int = 0
-
-    @property
-    def has_room(self) -> bool:
-        return len(self.by_id) < _IN_FLIGHT and self.size < _IN_FLIGHT_BYTES
+    def longest_of(self, indices: Iterable[int]) -> int:
+        """The length of the longest of some questions."""
+        return max((len(self.questions[index]) for index in indices), default=0)
 
 
 @dataclass(slots=True)
@@ -195,7 +174,7 @@ class Testee:
     def _left(self, asked: _Asked) -> list[int]:
         """What is still to be asked; the others that have no answer are answered as such."""
         left: list[int] = []
-        verdict_s = 0.0 if self._pace is None else self._pace.verdict_s(asked.longest)
+        verdict_s = self._verdict_s
         for index, answer in enumerate(asked.answers):
             if answer is not None:
                 continue
@@ -208,8 +187,15 @@ class Testee:
                 left.append(index)
         return left
 
+    @property
+    def _verdict_s(self) -> float:
+        """What it takes to convict a question of usual size; 0 while nothing was asked."""
+        return 0.0 if self._pace is None else self._pace.verdict_s(0)
+
     def _find_guilty(self, asked: _Asked, suspects: Sequence[int], first: _Failure) -> None:
         """Asks the suspects one at a time, up to the one that does it again as the first of a process."""
+        if first.error == HANG and self.fatal.cannot_judge(self._verdict_s):
+            return
         for place, index in enumerate(suspects):
             try:
                 self._pipeline(asked, [index], [], alone=place == 0)
@@ -224,7 +210,10 @@ class Testee:
                 failure = again
             self._convict(asked, index, asked.sites[index], failure.error, failure.words)
             return
-        # Alone none of them does it. Once may be anybody's fault; again, it is what came before that matters.
+        # Alone none of them does it, and all are answered. That they took long together is no fault.
+        if first.error == HANG:
+            return
+        # An end may be anybody's fault once; again, it is what came before that matters.
         self._unexplained += 1
         if self._unexplained > 1:
             words = f"for the {_th(self._unexplained)} time, {NOT_ALONE}: {first.words}"
@@ -248,22 +237,24 @@ class Testee:
         """
         process = self._running()
         pace = self._paced(process)
-        watch = Watch(process, pace.second(asked.longest) if alone else pace.first(asked.longest))
+        flight = Flight()
+        watch = Watch(process, pace.second(asked.longest_of(todo)) if alone else pace.first(0))
         waiting = deque(todo)
-        flight = _Flight()
         spent = process.spent_s()
         try:
             while waiting or flight.by_id:
                 while waiting and flight.has_room:
                     self._send(process, asked.questions, waiting, flight, in_flight)
                 lines = process.read(LOOK_S)
-                for line in lines:
-                    self._take(line, process, asked, flight)
+                answers = sum(self._take(line, process, asked, flight) for line in lines)
                 if lines:
                     watch.heard()
-                    spent = self._note_pace(pace, spent, process.spent_s())
+                    spent = self._note_pace(pace, spent, process.spent_s(), answers)
                 if process.ended and flight.by_id:
                     raise self._end("process", None)
+                if not alone:
+                    largest = flight.largest
+                    watch.allowed = pace.first(largest.size, largest.questions)
                 watch.look()
         except BreachError as error:
             guilty = error.index if isinstance(error, _AnsweredTwiceError) else None
@@ -272,33 +263,33 @@ class Testee:
             self.fatal.budget.spend(error.spent_s)
             raise self._end(HANG, str(error)) from None
 
-    def _take(self, line: bytes, process: Transport, asked: _Asked, flight: _Flight) -> None:
-        """The answers in a line.
+    def _take(self, line: bytes, process: Transport, asked: _Asked, flight: Flight) -> int:
+        """Take the answers in a line; how many they are.
 
         Raises:
             BreachError: one of them is none that was asked for.
         """
         limits = self.hello().limits
+        before = len(flight.by_id)
         for number, answer in read_answers(line):
-            index = flight.by_id.pop(number, None)
             if number in flight.answered:
                 raise _AnsweredTwiceError(f"a second answer to id {number}", flight.answered[number])
+            index = flight.take(number)
             if index is None:
                 raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
-            flight.answered[number] = index
             asked.answers[index] = self._overheard.beside(allowed(answer, limits), process.heard)
-            flight.size -= len(asked.questions[index])
+        return before - len(flight.by_id)
 
     def _paced(self, process: Transport) -> Pace:
         if self._pace is None:
             measured = process.spent_s() is not None
-            self._pace = Pace(process.limits, self.fatal.budget.total_s, measured=measured)
+            self._pace = Pace(process.limits, measured=measured)
         return self._pace
 
-    def _note_pace(self, pace: Pace, before: float | None, after: float | None) -> float | None:
-        """Note what the latest line took; gives back what was spent until now."""
+    def _note_pace(self, pace: Pace, before: float | None, after: float | None, answers: int) -> float | None:
+        """Note what the latest answers took; gives back what was spent until now."""
         if before is not None and after is not None:
-            pace.answered(after - before, cold=self._cold)
+            pace.answered(after - before, answers=max(1, answers), cold=self._cold)
             self._cold = False
         return after
 
@@ -307,21 +298,19 @@ class Testee:
         process: Transport,
         questions: Sequence[str],
         waiting: deque[int],
-        flight: _Flight,
+        flight: Flight,
         in_flight: list[int],
     ) -> None:
         """Sends one line."""
         texts: list[str] = []
-        size = 0
-        while waiting and len(texts) < _LINE_QUESTIONS and size < _LINE_BYTES:
+        line = flight.begin()
+        while waiting and line.has_room:
             index = waiting.popleft()
             number = self._new_id()
-            flight.by_id[number] = index
+            flight.add(number, index, len(questions[index]))
             in_flight.append(index)
             texts.append(f'{{"id":{number},{questions[index]}}}')
-            size += len(questions[index])
         process.send(_line(texts))
-        flight.size += size
 
     def _end(self, error: str, words: str | None, guilty: int | None = None) -> _Failure:
         """Ends the process, and says what it came to."""

@@ -231,7 +231,7 @@ class LocalTestee:
         self._limits = limits
         self._overseer = Overseer(Allowance(limits.cpu_s, limits.silent_s))
         self.fatal = FatalSites(name) if fatal is None else fatal
-        self._pace = Pace(limits, self.fatal.budget.total_s)
+        self._pace = Pace(limits)
 
     @property
     def enforced(self) -> Mapping[str, str]:
@@ -286,13 +286,15 @@ class LocalTestee:
     def _one(self, question: str, site: MutationSite | None, said: io.StringIO) -> Answer:
         if same_as := self.fatal.same_as(site):
             return NotAsked(f"skipped for the same cause as {same_as}", same_as)
-        size = len(question)
-        if words := self.fatal.had_enough(site, self._pace.verdict_s(size)):
+        size, verdict_s = len(question), self._pace.verdict_s(0)
+        if words := self.fatal.had_enough(site, verdict_s):
             return NotAsked(words)
         try:
             try:
                 return self._attempt(question, self._pace.first(size), said)
             except HangError:
+                if self.fatal.cannot_judge(verdict_s):
+                    return NotAsked(self.fatal.had_enough(site, verdict_s))
                 return self._attempt(question, self._pace.second(size), said)
         except BreachError as error:
             words = f"broke the protocol: {error}"

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from wireproof.model import HANG_BUDGET_S
 from wireproof.testees.transport import Limits
 
 __all__ = ["LOOK_S", "Allowance", "HangError", "Pace", "Watch", "Watched"]
@@ -15,19 +16,22 @@ _ASLEEP_S: Final = 0.5
 
 _TIMES_SLOWEST: Final = 20
 """So many times as long as the slowest answer so far, and a question is suspected."""
+_TIMES_LINE: Final = 2
+"""A line of many questions may take so many times as long as if each were the slowest one so far."""
 _LEAST_S: Final = 0.5
 """Processor time that every question has: garbage collectors and just-in-time compilers work now and then."""
 _UNKNOWN_S: Final = 2.0
 """The same while nothing was answered yet."""
 _S_PER_BYTE: Final = 1e-5
-"""Processor time beside it for each byte of the longest question."""
+"""Processor time beside it, and beside any limit, for each byte of the questions in the line."""
 _SECOND_TIMES: Final = 4
 """The second attempt has so many times the processor time of the first, or of the slowest start."""
 _SILENT_S: Final = 2.0
 _SECOND_SILENT_S: Final = 6.0
 """Time asleep of the first attempt, and of the second."""
-_SHARE: Final = 8
-"""No attempt may take more than this part of all the time that there is for hangs, the second two such."""
+_MOST_S: Final = HANG_BUDGET_S / 8
+"""No first attempt may take more processor time than this, no second one more than twice as much: a run has
+time for several verdicts. It is the same for any number of workers."""
 
 
 class HangError(Exception):
@@ -47,8 +51,8 @@ class Allowance:
     """What one attempt may take.
 
     Attributes:
-        cpu_s: processor time between two answers.
-        silent_s: wall-clock time between two answers in which it does not even want the processor.
+        cpu_s: processor time between two lines of answers.
+        silent_s: wall-clock time between two lines of answers in which it does not even want the processor.
     """
 
     cpu_s: float
@@ -61,16 +65,15 @@ class Pace:
     Processor time alone counts: on a busy machine no question is suspected for the others' sake.
 
     Args:
-        limits: what no attempt exceeds.
-        total_s: what there is for hangs in all.
+        limits: what no attempt exceeds, but for what the size of the questions adds.
         measured: whether processor time and sleep can be seen at any time; else every attempt has all that
             the limits allow.
     """
 
-    def __init__(self, limits: Limits, total_s: float, *, measured: bool = True) -> None:
+    def __init__(self, limits: Limits, *, measured: bool = True) -> None:
         self._limits = limits
         self._measured = measured
-        self._most_s = min(limits.cpu_s, total_s / _SHARE)
+        self._most_s = _MOST_S
         self._slowest_s: float | None = None
         self._before_s: float | None = None
         self._cold_s = 0.0
@@ -80,29 +83,31 @@ class Pace:
         if self._slowest_s is not None:
             self._before_s, self._slowest_s = self._slowest_s, None
 
-    def answered(self, cpu_s: float, *, cold: bool = False) -> None:
+    def answered(self, cpu_s: float, *, answers: int = 1, cold: bool = False) -> None:
         """An answer, or the line of several that goes out at once.
 
         Args:
+            answers: how many they are; each counts with its part.
             cold: whether it is the first of a process, which has more to do then.
         """
         if cold:
             self._cold_s = max(self._cold_s, cpu_s)
         else:
-            self._slowest_s = max(self._slowest_s or 0.0, cpu_s)
+            self._slowest_s = max(self._slowest_s or 0.0, cpu_s / answers)
 
-    def first(self, size: int) -> Allowance:
+    def first(self, size: int, questions: int = 1) -> Allowance:
         """Of an attempt after which a question is suspected.
 
         Args:
-            size: the length of the longest question.
+            size: the length of the question, or of the line that it is in.
+            questions: how many are in the line.
         """
-        return Allowance(self._first_s(size), self._silent_s(_SILENT_S))
+        return Allowance(self._first_s(size, questions), self._silent_s(_SILENT_S))
 
     def second(self, size: int) -> Allowance:
         """Of the attempt, as the first question of a fresh process, after which it is convicted."""
-        wanted = _SECOND_TIMES * max(self._first_s(size), self._cold_s)
-        cpu_s = min(wanted, self._limits.cpu_s, max(2 * self._most_s, _LEAST_S))
+        wanted = _SECOND_TIMES * max(self._first_s(0), self._cold_s)
+        cpu_s = min(wanted, self._limits.cpu_s, 2 * self._most_s) + size * _S_PER_BYTE
         return Allowance(cpu_s, self._silent_s(_SECOND_SILENT_S))
 
     def verdict_s(self, size: int) -> float:
@@ -112,13 +117,14 @@ class Pace:
     def _silent_s(self, wanted: float) -> float:
         return min(self._limits.silent_s, wanted) if self._measured else self._limits.silent_s
 
-    def _first_s(self, size: int) -> float:
-        most = min(max(self._most_s, _LEAST_S), self._limits.cpu_s)
+    def _first_s(self, size: int, questions: int = 1) -> float:
+        most = min(self._most_s, self._limits.cpu_s)
         if not self._measured:
-            return most
+            return most + size * _S_PER_BYTE
         known = self._before_s if self._slowest_s is None else self._slowest_s
-        wanted = _UNKNOWN_S if known is None else max(_LEAST_S, _TIMES_SLOWEST * known)
-        return min(wanted + size * _S_PER_BYTE, most)
+        times = max(_TIMES_SLOWEST, _TIMES_LINE * questions)
+        wanted = _UNKNOWN_S if known is None else max(_LEAST_S, times * known)
+        return min(wanted, most) + size * _S_PER_BYTE
 
 
 class Watched(Protocol):
@@ -154,7 +160,8 @@ class Watch:
             return
         self._looked += passed
         if self._watched.asleep():
-            self._asleep_s += passed
+            # On a busy machine this process may have had no chance to look, or to read what was answered.
+            self._asleep_s += min(passed, 2 * LOOK_S)
         now = self._watched.cpu_s()
         if self._cpu_s is None:
             self._cpu_s = now

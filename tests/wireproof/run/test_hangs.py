@@ -1,15 +1,19 @@
 """A codec that hangs on one operator at one place: nothing else of the cell is hidden by that."""
 
 import io
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
 import small_bench
 from careless_codecs import ThreeBugs
-from wireproof.model import HANG, Phase, Verdict
+from wireproof.model import HANG, CodecEnd, FatalSites, HangBudget, MutationSite, Phase, Verdict
 from wireproof.report.terminal import TerminalReport
 from wireproof.run import (
+    Bench,
     CaseFailed,
     CellDone,
     CodecEnded,
@@ -19,11 +23,60 @@ from wireproof.run import (
     RunFinished,
     RunOptions,
 )
+from wireproof.run.pool import Pool, _Worker
+from wireproof.run.worker import Assignment, prove_one
 
 
-def run(hang_s: float = 60.0) -> list[RunEvent]:
+def run(hang_s: float = 60.0, versions: Sequence[int] = (1,), jobs: int = 1) -> list[RunEvent]:
     options = RunOptions(phases=(Phase.MUTATIONS,), shrink_s=0, hang_s=hang_s)
-    return list(Engine(small_bench.make(wrong=ThreeBugs), options).run([small_bench.cell("PingRequest", 1)]))
+    cells = [small_bench.cell("PingRequest", version) for version in versions]
+    return list(Engine(small_bench.make(wrong=ThreeBugs), options, jobs).run(cells))
+
+
+def findings(events: list[RunEvent]) -> set[tuple[str, str, str]]:
+    """The kinds and places of all failures, whatever the version."""
+    done = [event for event in events if isinstance(event, CellDone)]
+    return {(event.cell.message, cause.field, cause.kind) for event in done for cause in event.causes}
+
+
+def test_the_number_of_workers_changes_no_finding() -> None:
+    """What ended the codec at a field of a message is not asked at its other versions, by any worker. The
+    findings are the same, and all is asked."""
+    one, two = (run(versions=(0, 1, 2, 3), jobs=jobs) for jobs in (1, 2))
+    assert findings(one) == findings(two)
+    assert any(kind.startswith("hang:") for _, _, kind in findings(one))
+    for events in (one, two):
+        (footer,) = (event for event in events if isinstance(event, RunFinished))
+        assert footer.totals.not_asked == 0
+    ends = [event.end for event in one if isinstance(event, CodecEnded)]
+    assert len({(end.subject, end.at.operator, end.at.path) for end in ends}) == len(ends)
+
+
+def test_workers_share_what_they_know_and_what_they_spent() -> None:
+    """A worker's next cell comes with the ends that others reported, and with the seconds that they spent."""
+    pool = Pool(small_bench.make(), RunOptions(), 2)
+    here, there = (_Worker(SimpleNamespace(pid=pid), None) for pid in (1, 2))
+    site = MutationSite("count-huge", "topics", "[]Topic", "hang")
+    cell = small_bench.cell("PingRequest", 1)
+    pool._ended.append((1, CodecEnded(cell, "", CodecEnd("it", HANG, "", "", "", 0.0, site))))
+    pool._hangs_s.update({1: 3.0, 2: 4.0})
+    next_cell = Assignment(small_bench.cell("PingRequest", 2))
+    told = pool._informed(there, next_cell)
+    assert (len(told.ended), told.hangs_s) == (1, 3.0)
+    assert pool._informed(there, next_cell).ended == ()
+    assert (pool._informed(here, next_cell).ended, pool._informed(here, next_cell).hangs_s) == ((), 4.0)
+
+    sites = FatalSites("it", HangBudget(5.0))
+    prove_one(
+        bench_with(sites.budget), RunOptions(phases=(), hang_s=5.0), told, lambda _: None, lambda *_: None
+    )
+    assert sites.same_as(site) == f"{cell.id}/hang"
+    assert sites.had_enough(replace(site, path="other"), 2.5).endswith("3 s of this run were spent on hangs")
+
+
+def bench_with(hangs: HangBudget) -> Bench:
+    """A bench whose codecs share this budget."""
+    return replace(small_bench.make()(), hangs=hangs)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +116,7 @@ def test_a_hang_is_said_when_it_happens(events: list[RunEvent]) -> None:
     lines = text.getvalue().splitlines()
     said = [line for line in lines if line.startswith("hangs 1.0.0/PingRequest/")]
     assert len(said) == sum(isinstance(each, CodecEnded) and each.end.error == HANG for each in events)
-    assert " s left for hangs in this worker" in said[0]
+    assert " s left for hangs" in said[0]
     assert any(line.startswith("Skipped: ") and "for the same cause as" in line for line in lines)
 
 
