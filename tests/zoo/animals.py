@@ -212,6 +212,17 @@ def close_output(_: Told) -> None:
     time.sleep(3600)
 
 
+def write_files(question: Told) -> None:
+    """Writes a file at the path that is the rest of the data, and answers what came of it."""
+    try:
+        with open(bytes.fromhex(question["data"][2:]), "w") as file:
+            file.write("written by a testee")
+        seen = "written"
+    except OSError as error:
+        seen = error.strerror or ""
+    tell({"id": question["id"], "ok": {"value": {"seen": seen}, "consumed": 1}})
+
+
 def stop_reading(_: Told) -> None:
     os.close(0)
     time.sleep(3600)
@@ -256,6 +267,7 @@ BAITED: dict[str, Callable[[Told], None]] = {
         print_noise,
         close_output,
         stop_reading,
+        write_files,
     )
 }
 

@@ -132,6 +132,27 @@ def test_a_testee_outlives_the_thread_that_started_it(started: list[testees.Test
     assert testee.starts == 1
 
 
+def test_a_testee_writes_its_own_folder_and_temporary_files(
+    started: list[testees.Testee], tmp_path: Path
+) -> None:
+    """Where Landlock is; where it is not, the run says that nothing limits what a testee writes."""
+    (own := tmp_path / "own").mkdir()
+    command = [sys.executable, "-S", str(ANIMALS), "write-files", f"own-{os.getpid()}"]
+    testee = testees.Testee("writer", testees.ChildProcess(command, own, LIMITS))
+    started.append(testee)
+    outside = ANIMALS.with_name(f".written-{os.getpid()}")
+    try:
+        paths = [own / "a", tmp_path / "b", Path("/dev/null"), outside]
+        answers = testee.ask([decode(f"ff{os.fsencode(path).hex()}") for path in paths])
+    finally:
+        outside.unlink(missing_ok=True)
+
+    limited = testee.enforced["files written"] != "not limited"
+    elsewhere = "Permission denied" if limited else "written"
+    assert seen(answers) == ["written", "written", "written", elsewhere]
+    assert testee.enforced["files read"] == "not limited"
+
+
 def test_an_answer_that_comes_twice(started: list[testees.Testee]) -> None:
     """Nobody is robbed of an answer; the breach is seen when it comes."""
     testee = animal("doubled", started)
@@ -328,7 +349,9 @@ def test_what_is_enforced_is_told(started: list[testees.Testee]) -> None:
     """As far as the system allows it."""
     testee = animal("exit-orderly", started)
     testee.hello()
-    assert set(testee.enforced) == {"network", "processes", "memory", "descriptors", "core dumps"}
+    assert set(testee.enforced) == {
+        *("network", "processes", "memory", "descriptors", "core dumps", "files written", "files read"),
+    }
     assert testee.enforced["memory"] == str(1 << 30)
     assert testee.enforced["descriptors"] == "64"
 
@@ -377,3 +400,8 @@ def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.Te
 
     assert [index for index, each in enumerate(answers) if each.outcome is Outcome.BLEW_UP] == [7]
     assert "bytes of memory for 1 bytes of input" in answers[7].message
+
+
+def test_the_length_of_a_line() -> None:
+    """What a testee can make each worker hold: a line of 512 MiB took 1.3 GB."""
+    assert testees.Limits().answer_bytes == 64 << 20

@@ -2,7 +2,10 @@
 
 In a namespace of its own where the system allows it: no network, and whatever the testee forks ends with it.
 Limits on processes do not bind root, so root's testee runs as a user that nobody else is, who may still open
-root's files. What could be enforced is written to the report's descriptor, as JSON, before the testee begins.
+root's files. Landlock (Linux 5.13 and newer) keeps it from changing any file but those of its own folder and
+of the folders for temporary files. Nothing keeps it from reading what its user may read, nor from connecting
+to a Unix socket that has a path. What could be enforced is written to the report's descriptor, as JSON,
+before the testee begins.
 The standard library only, and nothing of wireproof: it is started for every process of a testee.
 """
 
@@ -14,10 +17,19 @@ import signal
 import sys
 
 _CLONE_NEWUSER, _CLONE_NEWPID, _CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-_PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_CAP_AMBIENT = 1, 8, 47
+_PR_SET_PDEATHSIG, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 1, 8, 38, 47
 _PR_CAP_AMBIENT_RAISE = 2
 _CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH = 1, 2
 _CAPABILITY_VERSION_3 = 0x20080522
+_LANDLOCK_CREATE_RULESET, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT_SELF = 444, 445, 446
+_VERSION_ONLY, _PATH_BENEATH = 1, 1
+_WRITE_FILE, _REFER, _TRUNCATE = 1 << 1, 1 << 13, 1 << 14
+_CHANGES = _WRITE_FILE | 0b1_1111_1111 << 4
+"""Landlock's rights to write to files, to make them and to remove them (landlock(7))."""
+_SINCE = {2: _REFER, 3: _TRUNCATE}
+"""The rights that later versions of it added."""
+_SHARED = ("/tmp", "/var/tmp", "/dev/shm")
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 _FIRST_USER = 0x40000000
 """The first of the user ids that testees of root get: far above those that systems give out."""
 
@@ -30,7 +42,7 @@ def main(arguments: "list[str]") -> None:
     _end_with_parent()
     alone = _own_namespaces()
     enforced = {
-        "network": "none" if alone else "the machine's own",
+        "network": "none, but Unix sockets that have a path" if alone else "the machine's own",
         "memory": _limit(resource.RLIMIT_AS, limits["memory_bytes"]),
         "descriptors": _limit(resource.RLIMIT_NOFILE, limits["descriptors"]),
         "core dumps": _limit(resource.RLIMIT_CORE, 0),
@@ -38,6 +50,9 @@ def main(arguments: "list[str]") -> None:
     dropped = _drop_root() if os.getuid() == 0 else True
     most = _limit(resource.RLIMIT_NPROC, limits["processes"])
     enforced["processes"] = most if dropped else "no limit: it runs as root"
+    written = "its own folder and those for temporary files" if _write_protect() else "not limited"
+    enforced["files written"] = written
+    enforced["files read"] = "not limited"
     os.write(report, json.dumps(enforced).encode())
     os.close(report)
     _end_with_parent()
@@ -98,6 +113,36 @@ def _drop_root() -> bool:
         for capability in (_CAP_DAC_OVERRIDE, _CAP_DAC_READ_SEARCH):
             _libc.prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_RAISE, capability, 0, 0)
     return True
+
+
+def _write_protect() -> bool:
+    """Keep it from changing files elsewhere than in its own and temporary folders, where the system can."""
+    version = _libc.syscall(_LANDLOCK_CREATE_RULESET, None, 0, _VERSION_ONLY)
+    if version < 1:
+        return False
+    rights = _CHANGES | sum(right for since, right in _SINCE.items() if version >= since)
+    rules = _libc.syscall(_LANDLOCK_CREATE_RULESET, ctypes.byref(ctypes.c_uint64(rights)), 8, 0)
+    if rules < 0:
+        return False
+    for path in {os.getcwd(), *_SHARED, os.environ.get("TMPDIR", "")}:
+        _allow(rules, path, rights)
+    for path in _DEVICES:
+        _allow(rules, path, rights & (_WRITE_FILE | _TRUNCATE))
+    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    done = _libc.syscall(_LANDLOCK_RESTRICT_SELF, rules, 0) == 0
+    os.close(rules)
+    return bool(done)
+
+
+def _allow(rules: int, path: str, rights: int) -> None:
+    """Rights beneath a path, where it is there."""
+    try:
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    beneath = rights.to_bytes(8, sys.byteorder) + place.to_bytes(4, sys.byteorder)
+    _libc.syscall(_LANDLOCK_ADD_RULE, rules, _PATH_BENEATH, beneath, 0)
+    os.close(place)
 
 
 def _limit(number: int, most: int) -> str:

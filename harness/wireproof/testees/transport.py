@@ -35,7 +35,7 @@ class Limits:
     memory_bytes: int = 4 << 30
     processes: int = 64
     descriptors: int = 1024
-    answer_bytes: int = 512 << 20
+    answer_bytes: int = 64 << 20
     cpu_s: float = 10.0
     silent_s: float = 60.0
 
