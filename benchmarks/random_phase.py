@@ -2,9 +2,13 @@
 
     python benchmarks/random_phase.py [--examples N] [--rounds N] CELL...
 
-Both sides run Hypothesis with the same strategy, seed and number of examples in one process; the bare one
-has an empty body, the other every check against Kafka's classes. Rounds alternate; medians are compared.
-Exits 1 where the ratio is below what the project promises.
+The bare engine is Hypothesis with an empty body: it draws one instance an example, as a plain Hypothesis test
+does. The random phase draws the same number of instances in groups, and makes every check against Kafka's
+classes. Rounds alternate; medians of processor time are compared, so that other work on the machine changes
+them little. Exits 1 where the median ratio of the messages, or the least, is below what the project promises.
+
+The last column promises nothing: the ratio to an empty body that draws the same groups. It is lower, because
+groups make drawing cheaper and leave judging as it is.
 """
 
 import argparse
@@ -12,6 +16,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from wireproof.cli.store import open_store
@@ -24,6 +29,9 @@ from wireproof.strategies import from_layout
 from wireproof.strategies.search import search
 
 PROMISED = 0.60
+"""The median over the messages."""
+LEAST = 0.50
+"""No message is below it."""
 CELLS = [
     "FetchRequest/17",
     "MetadataResponse/13",
@@ -44,46 +52,59 @@ def main() -> int:
     prepared = prepare([table().find("newest")], open_store(None, False), ["compiled", "interpreted"])
     bench = make_bench(prepared)()
     ratios = []
-    print(f"{'cell':28}{'bare/s':>10}{'all checks/s':>14}{'ratio':>8}")
+    print(f"{'cell':28}{'bare/s':>10}{'all checks/s':>14}{'ratio':>8}{'groups/s':>10}{'ratio':>8}")
     for name in options.cells:
         message, version = name.split("/")
         module, _ = prepared.parts[0].schemas.find(message)
         cell = Cell(prepared.parts[0].release.version, module, message, int(version))
-        bare, full = [], []
-        for round_ in range(options.rounds + 1):
-            pair = (
-                _rate(options.examples, lambda cell=cell: _bare(bench, cell, options.examples)),
-                _rate(options.examples, lambda cell=cell: _full(bench, cell, options.examples)),
-            )
-            if round_:  # the first one warms up: codecs are compiled, the JVM starts
-                bare.append(pair[0])
-                full.append(pair[1])
-        ratio = statistics.median(full) / statistics.median(bare)
-        ratios.append(ratio)
-        print(f"{name:28}{statistics.median(bare):10,.0f}{statistics.median(full):14,.0f}{ratio:8.2f}")
+        rates = _rates(bench, cell, options.examples, options.rounds)
+        bare, full, groups = (statistics.median(each) for each in zip(*rates, strict=True))
+        ratios.append(full / bare)
+        print(f"{name:28}{bare:10,.0f}{full:14,.0f}{full / bare:8.2f}{groups:10,.0f}{full / groups:8.2f}")
     middle = statistics.median(ratios)
+    least = min(ratios)
     print(f"median ratio {middle:.2f}; promised at least {PROMISED:.2f}")
-    return 0 if middle >= PROMISED else 1
+    print(f"least ratio {least:.2f}; promised at least {LEAST:.2f}")
+    return 0 if middle >= PROMISED and least >= LEAST else 1
+
+
+def _rates(bench: Any, cell: Cell, examples: int, rounds: int) -> list[tuple[float, ...]]:
+    """Instances a second of each way, round by round."""
+    ways = (_bare, _full, _groups)
+    done = [
+        tuple(_rate(examples, partial(way, bench, cell, examples)) for way in ways) for _ in range(rounds + 1)
+    ]
+    return done[1:]  # the first one warms up: codecs are compiled, the JVM starts
 
 
 def _rate(examples: int, run: Callable[[], None]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     run()
-    return examples / (time.perf_counter() - start)
+    return examples / (time.process_time() - start)
 
 
 def _bare(bench: Any, cell: Cell, examples: int) -> None:
-    def found(value: dict[str, Any]) -> None:
-        raise AssertionError("the empty body found something")
+    groups = from_layout(bench.layouts.of(cell)).map(_alone)
+    search(groups, _proven, examples=examples, seed=0, shrink_s=0, found=_unexpected)
 
-    search(
-        from_layout(bench.layouts.of(cell)),
-        lambda value: True,
-        examples=examples,
-        seed=0,
-        shrink_s=0,
-        found=found,
+
+def _alone(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """A group of one; not a lambda, whose source Hypothesis would look up."""
+    return [value]
+
+
+def _groups(bench: Any, cell: Cell, examples: int) -> None:
+    bench.source.search(
+        bench.layouts.of(cell), _proven, examples=examples, seed=0, shrink_s=0, found=_unexpected
     )
+
+
+def _proven(value: dict[str, Any]) -> bool:
+    return True
+
+
+def _unexpected(value: dict[str, Any]) -> None:
+    raise AssertionError("the empty body found something")
 
 
 def _full(bench: Any, cell: Cell, examples: int) -> None:

@@ -119,15 +119,16 @@ def _try_batch(
     for case, steps in zip(cases, afterwards, strict=True):
         requests += [Encode(case.value), *(step.request for step in steps)]
     replies = iter(adapter.ask(trial.cell, trial.layout, requests))
+    promised = promises_refusals(adapter)
     held = []
     for case, steps in zip(cases, afterwards, strict=True):
         reply = next(replies)
-        found = _judge_reply(trial, adapter, case, reply)
+        found = _judge_reply(trial, adapter, case, reply, promised)
         held.append(_Held(not found, not _record(trial, case, found)))
         for step in steps:
             left = judge_step(trial.layout, adapter.name, step, next(replies))
             _record(trial, case, () if left is None else (left,))
-    return held if promises_refusals(adapter) else None
+    return held if promised else None
 
 
 def _afterwards(index: int, known: _Known) -> list[Step]:
@@ -140,10 +141,12 @@ def _afterwards(index: int, known: _Known) -> list[Step]:
     return [written, *([Step(Check.RECOVER, Decode(data), item.expected, data)] if reads else [])]
 
 
-def _judge_reply(trial: Trial, adapter: Adapter, case: _Impossible, reply: Reply) -> tuple[Divergence, ...]:
+def _judge_reply(
+    trial: Trial, adapter: Adapter, case: _Impossible, reply: Reply, promised: bool
+) -> tuple[Divergence, ...]:
     """With the promise all but a refusal is wrong, without it only the end of the process."""
     field = field_at(trial.layout, case.path)
-    if promises_refusals(adapter):
+    if promised:
         return judge_refusal(adapter.name, case.path, reply, field)
     record_trust(trial, adapter, [reply])
     return judge_ended(adapter.name, case.path, reply, field)

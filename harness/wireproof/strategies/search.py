@@ -1,6 +1,6 @@
-"""The random phase: Hypothesis as a search for an instance that is not proven.
+"""The random phase: Hypothesis searches for an instance that fails.
 
-The instance is told as it was found; only then is it made small, within a budget of seconds.
+`search` reports the instance as Hypothesis found it. Then Hypothesis shrinks it within a budget of seconds.
 """
 
 import time
@@ -21,21 +21,22 @@ __all__ = ["search"]
 
 
 class _NotProvenError(Exception):
-    """Tells Hypothesis that an instance is a counterexample."""
+    """Marks an instance as a counterexample for Hypothesis."""
 
 
 class _BudgetSpent(BaseException):
-    """Ends Hypothesis's shrinking once its seconds are spent."""
+    """Ends Hypothesis's shrinking when the budget is spent."""
 
 
 @dataclass(slots=True)
 class _Search:
-    """The test body, and what it has seen.
+    """The body of the Hypothesis test. It records what happens.
 
     Attributes:
-        most: instances to judge while none fails.
-        examples: instances judged up to the first failure.
-        smallest: Hypothesis tries smaller and smaller instances; the last failing one is the smallest.
+        most: the number of instances to judge if none fails.
+        examples: the number of instances judged, up to and with the first failure.
+        first: the first instance that failed.
+        smallest: the smallest instance that failed while Hypothesis was shrinking.
     """
 
     judge: Callable[[Any], bool]
@@ -82,8 +83,8 @@ def search(
     """Judge up to `examples` instances; see `wireproof.model.CaseSource.search`.
 
     Args:
-        groups: draws instances several at a time, which are judged in order.
-        size: how many at a time.
+        groups: draws groups of instances. The instances of a group are judged in order.
+        size: the number of instances in a group.
     """
     body = _Search(judge, found, shrink_s, examples)
     test = settings(
@@ -100,12 +101,12 @@ def search(
             warnings.simplefilter("ignore", HypothesisWarning)
             test()
     except (_NotProvenError, _BudgetSpent, Flaky):
-        pass  # what matters is in the body; a flaky judge is a finding all the same
+        pass  # the body has the result; the failure of a flaky judge is a finding, too
     return SearchResult(body.examples, body.first, body.smallest)
 
 
 def _as_test(body: _Search) -> Callable[[Any], None]:
-    """Hypothesis reads the signature of a plain function."""
+    """Wrap the body in a plain function, whose signature Hypothesis can read."""
 
     def prove(value: Any) -> None:
         body(value)
