@@ -112,7 +112,8 @@ class _Passed:
     Attributes:
         excuses: what was excused with the mutant and not without it.
         excused: what was excused with the mutant.
-        asked, changed: answers that were compared with those of the testee itself, and that differ.
+        asked: how many answers were compared with those of the testee itself.
+        changed: the questions whose answers differ, each cut short.
     """
 
     cells: int = 0
@@ -121,7 +122,7 @@ class _Passed:
     excuses: Counter[Excuse] = field(default_factory=Counter)
     excused: set[Excuse] = field(default_factory=set)
     asked: int = 0
-    changed: int = 0
+    changed: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -218,7 +219,7 @@ class Judge:
         if not passed.changed:
             words = f"all {passed.asked:,} answers in {passed.cells} cells are those of the codec itself"
             return Unchanged(told, passed.cells, passed.asked, words, passed.duration_s)
-        return _left(told, passed, passed.changed, mutant.text)
+        return _left(told, passed, len(passed.changed), min(passed.changed))
 
     def _changed_cells(self, testee: Conversation) -> tuple[list[Cell], int]:
         """The first cells in which a few questions are answered otherwise; and how many were asked."""
@@ -252,9 +253,9 @@ class Judge:
             passed.cells += 1
             passed.excuses += done.excuses - own.excuses
             passed.excused |= done.excuses.keys()
-            shared = done.transcript.keys() & own.transcript.keys()
-            passed.asked += len(shared)
-            passed.changed += sum(done.transcript[each] != own.transcript[each] for each in shared)
+            asked, changed = done.transcript.compared(own.transcript)
+            passed.asked += asked
+            passed.changed += changed
         return passed
 
     def _cells(self, mutant: AnswerMutant) -> list[Cell]:

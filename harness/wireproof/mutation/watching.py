@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.model import Cell, Crashed, Divergence, Known, MutationSite, Refused, Reply
@@ -11,6 +12,8 @@ from wireproof.testees import Answer, Conversation, Ended, Failed, NotAsked, Wra
 __all__ = ["CautiousConversation", "Excuse", "Transcript", "WatchedConversation", "WatchedKnown", "digest"]
 
 _AT_A_TIME: Final = 16
+_WORDS: Final = 200
+"""Characters of a question that are kept."""
 
 Excuse = tuple[str, str, str, str]
 """What excuses, check, field without indices, kind."""
@@ -37,8 +40,24 @@ class WatchedKnown:
         return told
 
 
-Transcript = dict[int, set[int]]
-"""By a digest of each question: digests of the answers to it."""
+@dataclass(slots=True)
+class Transcript:
+    """The answers to each question, which may be asked several times: kept as digests."""
+
+    _answers: dict[int, set[int]] = field(default_factory=dict)
+    _words: dict[int, str] = field(default_factory=dict)
+
+    def add(self, question: str, answer: Answer) -> None:
+        """Keep an answer, and how its question begins."""
+        key = hash(question)
+        self._words.setdefault(key, question[:_WORDS])
+        self._answers.setdefault(key, set()).add(digest(answer))
+
+    def compared(self, other: "Transcript") -> tuple[int, list[str]]:
+        """How many questions are in both, and how those begin that are answered otherwise."""
+        shared = self._answers.keys() & other._answers.keys()
+        changed = [each for each in shared if self._answers[each] != other._answers[each]]
+        return len(shared), [self._words[each] for each in changed]
 
 
 def digest(answer: Answer | Reply) -> int:
@@ -67,7 +86,7 @@ class WatchedConversation(WrappedConversation):
         """The answer to each question."""
         answers = super().ask(questions, sites)
         for question, answer in zip(questions, answers, strict=True):
-            self._transcript.setdefault(hash(question), set()).add(digest(answer))
+            self._transcript.add(question, answer)
         return answers
 
 

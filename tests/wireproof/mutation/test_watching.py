@@ -1,6 +1,6 @@
 """Conversations that look on while a mutant is judged."""
 
-from wireproof.mutation.watching import CautiousConversation, WatchedConversation, digest
+from wireproof.mutation.watching import CautiousConversation, Transcript, WatchedConversation, digest
 from wireproof.testees import Answer, Ended, Failed, NotAsked, Ok
 
 
@@ -40,10 +40,13 @@ def test_the_words_of_an_error_are_no_difference() -> None:
     assert digest(one) == digest(same) != digest(other)
 
 
-def test_answers_are_kept_by_question() -> None:
-    """The same question may be answered in several ways."""
-    transcript: dict[int, set[int]] = {}
-    conversation = WatchedConversation(Hanging(), transcript)  # type: ignore[arg-type]
-    conversation.ask(["other", "hang", "other"])
+def test_transcripts_name_the_questions_that_are_answered_otherwise() -> None:
+    """The same question may be answered in several ways; questions of one transcript alone do not count."""
+    one, other = Transcript(), Transcript()
+    conversation = WatchedConversation(Hanging(), one)  # type: ignore[arg-type]
+    conversation.ask(["other", "hang", "other", "alone"])
+    for question in ("other", "hang"):
+        other.add(question, Ok({}))
 
-    assert sorted(map(len, transcript.values())) == [1, 1]
+    assert one.compared(other) == (2, ["hang"])
+    assert one.compared(one) == (3, [])
