@@ -53,11 +53,12 @@ class Transcript:
         self._words.setdefault(key, question[:_WORDS])
         self._answers.setdefault(key, set()).add(digest(answer))
 
-    def compared(self, other: "Transcript") -> tuple[int, list[str]]:
-        """How many questions are in both, and how those begin that are answered otherwise."""
+    def compared(self, other: "Transcript") -> tuple[int, dict[int, str]]:
+        """How many questions are in both; by digest, how those begin that are answered otherwise."""
         shared = self._answers.keys() & other._answers.keys()
-        changed = [each for each in shared if self._answers[each] != other._answers[each]]
-        return len(shared), [self._words[each] for each in changed]
+        return len(shared), {
+            each: self._words[each] for each in shared if self._answers[each] != other._answers[each]
+        }
 
 
 def digest(answer: Answer | Reply) -> int:

@@ -48,5 +48,5 @@ def test_transcripts_name_the_questions_that_are_answered_otherwise() -> None:
     for question in ("other", "hang"):
         other.add(question, Ok({}))
 
-    assert one.compared(other) == (2, ["hang"])
-    assert one.compared(one) == (3, [])
+    assert one.compared(other) == (2, {hash("hang"): "hang"})
+    assert one.compared(one) == (3, {})
