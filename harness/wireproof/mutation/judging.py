@@ -266,6 +266,8 @@ class Judge:
                 return Lost(told, f"{cell.id}: {own.lost}")
             started = time.monotonic()
             done = self._try(cell, pair)
+            if _hung(done) and self._learn_of_hurry(cell):
+                done = self._try(cell, pair)
             passed.duration_s += time.monotonic() - started
             passed.cases += done.cases
             if isinstance(done.ended, CaseFailed):
@@ -279,6 +281,22 @@ class Judge:
             passed.asked += asked
             passed.changed[cell] = changed
         return passed
+
+    def _learn_of_hurry(self, cell: Cell) -> bool:
+        """Whether the testee itself fails otherwise in the little time that a changed source is given.
+
+        What it fails of then is not the mutant's doing, and counts among the usual causes from now on.
+        """
+        usual, causes = self._baselines[cell], set[_Cause]()
+        hurried = self.launch.hastened(_CPU_S)
+        pair = CautiousConversation(self.open(hurried)), CautiousConversation(self.open(hurried))
+        try:
+            self._try(cell, pair, causes)
+        finally:
+            for each in pair:
+                each.close()
+        self._baselines[cell] = replace(usual, causes=usual.causes | causes)
+        return not causes <= usual.causes
 
     def _cells(self, mutant: AnswerMutant) -> list[Cell]:
         """The mutant's own cell, then others of the message: the newest, the oldest, and one between."""
@@ -365,6 +383,12 @@ def _left(told: Description, passed: _Passed, changed: int, example: str) -> Mas
         return Masked(told, _by(passed.excuses), passed.cases, passed.duration_s)
     excused = tuple(sorted({name for name, *_ in passed.excused}))
     return Survived(told, passed.cells, passed.cases, changed, example, passed.duration_s, excused)
+
+
+def _hung(tried: _Tried) -> bool:
+    """Whether a case failed because no answer came in time."""
+    ended = tried.ended
+    return isinstance(ended, CaseFailed) and any("hang" in each.kind for each in ended.divergences)
 
 
 def _killed(told: Description, failure: CaseFailed, cases: int, duration_s: float) -> Killed:

@@ -10,7 +10,7 @@ import pytest
 import small_bench
 from own_embedded import OwnEmbedded
 from own_testee import OPERATIONS, OwnTestee
-from wireproof.model import Cell, Divergence, Known, Phase, Way
+from wireproof.model import Cell, Divergence, Known, MutationSite, Phase, Way
 from wireproof.mutation import (
     OPERATORS,
     AnswerMutant,
@@ -25,10 +25,23 @@ from wireproof.mutation import (
     choose_mutants,
 )
 from wireproof.mutation.operator import AnswerOperator
+from wireproof.mutation.verdicts import Description
 from wireproof.power import BugClass
 from wireproof.report.mutants import json_text, mutant_tsv
 from wireproof.run import ExitCode, Layouts, all_cells, header_layouts
-from wireproof.testees import Launch, LiveObject, LocalTestee, Ok, Operation, TesteeAdapter
+from wireproof.testees import (
+    Answer,
+    Conversation,
+    Ended,
+    Failed,
+    Launch,
+    LiveObject,
+    LocalTestee,
+    Ok,
+    Operation,
+    TesteeAdapter,
+    WrappedConversation,
+)
 
 SCHEMAS = small_bench.schemas()
 HEADERS = header_layouts(SCHEMAS)
@@ -54,18 +67,36 @@ class Wide:
         return tuple(replace(each, entry="wide") for each in divergences)
 
 
-def judged(mutants: Sequence[AnswerMutant], known: Known | None = None) -> Verdict:
+class Slow(WrappedConversation):
+    """Refuses nothing in the time that it has: it hangs."""
+
+    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+        answers = super().ask(questions, sites)
+        return [Ended("hang", "slow") if isinstance(answer, Failed) else answer for answer in answers]
+
+
+def opened(launch: Launch) -> Conversation:
+    """The testee, which is slow where it is given less time than usual."""
+    testee = LocalTestee("ping", Desk)
+    return testee if launch.way.limits == LAUNCH.way.limits else Slow(testee)
+
+
+def judge_of(known: Known | None = None) -> Judge:
     cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
-    judge = Judge(
+    return Judge(
         "ping",
         small_bench.make()(),
         LAUNCH,
-        lambda launch: LocalTestee("ping", Desk),
+        opened,
         lambda testee: TesteeAdapter(testee, HEADERS),
         known,
         cells,
         phases=(Phase.ENUMERATED,),
     )
+
+
+def judged(mutants: Sequence[AnswerMutant], known: Known | None = None) -> Verdict:
+    judge = judge_of(known)
     try:
         return judge.judge(mutants)
     finally:
@@ -112,6 +143,18 @@ def test_the_next_place_is_tried_where_the_plan_does_not_reach_one() -> None:
     (mutant,) = chosen("null-as-empty")
 
     assert isinstance(judged([replace(mutant, path="nothing"), mutant]), Killed)
+
+
+def test_what_the_testee_does_itself_in_little_time_kills_no_mutant() -> None:
+    """Changed sources get less time. A testee that hangs in it without any mutant is not convicted."""
+    judge = judge_of()
+    told = Description("ping", "source", "none", "source", "nothing is changed", "nowhere")
+    hurried = opened(LAUNCH.hastened(2.0)), opened(LAUNCH.hastened(2.0))
+    try:
+        passed = judge._plan(told, judge.cells[:1], hurried)
+    finally:
+        judge.close()
+    assert not isinstance(passed, Killed)
 
 
 def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> None:
