@@ -218,12 +218,19 @@ def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
 
 
 def make_cluster(
-    wanted: Wanted, store: JarStore, apis: "Apis", nodes: str, folder: "CaptureFolder"
+    wanted: Wanted,
+    store: JarStore,
+    apis: "Apis",
+    nodes: str,
+    folder: "CaptureFolder",
+    *,
+    auto_topics: bool = False,
 ) -> "Cluster":
     """The cluster, not started yet.
 
     Args:
         nodes: as `wanted_nodes` gives them.
+        auto_topics: whether a broker that is started creates topics that clients ask for.
 
     Raises:
         Fatal: something it needs is missing, or the nodes mean nothing.
@@ -238,10 +245,14 @@ def make_cluster(
         case OfJars(release=release):
             digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
             jars = Jars(release.version, store.broker_jars(release), find_java(), digests)
-            return StartedCluster(jars, apis, topology, folder.logs, disk=folder.disk)
+            return StartedCluster(
+                jars, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
+            )
         case InContainers(release=release, image=image):
             image_programs = Image(image, release.version)
-            return StartedCluster(image_programs, apis, topology, folder.logs, disk=folder.disk)
+            return StartedCluster(
+                image_programs, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
+            )
         case Existing(address=address, access=access):
             try:
                 return ExistingCluster(apis, address, access)

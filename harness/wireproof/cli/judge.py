@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.console import Console
@@ -29,9 +29,18 @@ from wireproof.cli.store import open_store
 from wireproof.foreign_text import json_text
 from wireproof.model import CannotWorkError
 from wireproof.releases import ReleaseError, load_snapshot
-from wireproof.report.traffic import TrafficAccount, TrafficEvents, TrafficReport, traffic_json
+from wireproof.report.traffic import (
+    TrafficAccount,
+    TrafficEvents,
+    TrafficProgress,
+    TrafficReport,
+    traffic_json,
+)
 from wireproof.run import ExitCode
 from wireproof.traffic import Finding
+
+if TYPE_CHECKING:
+    from wireproof.capture.session import Stage
 
 __all__ = ["command"]
 
@@ -51,6 +60,13 @@ _MAKERS: Final = {
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
     help="The program is ended then, which is no fault of it. Without it: it ends by itself.",
+)
+@click.option(
+    "--auto-create-topics/--no-auto-create-topics",
+    "auto_topics",
+    default=True,
+    show_default=True,
+    help="Whether a broker that wireproof starts creates a topic when a client asks for one that is missing.",
 )
 @click.option(
     "--output",
@@ -133,25 +149,34 @@ def _judge(account: TrafficAccount, output: Path, stdout: int | None, options: M
     apis = Apis(schemas)
     folder = open_folder(output)
     nodes = wanted_nodes(options["nodes"], wanted)
-    cluster = make_cluster(wanted, store, apis, nodes, folder)
+    cluster = make_cluster(wanted, store, apis, nodes, folder, auto_topics=options["auto_topics"])
     about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
     with contextlib.ExitStack() as stack:
-        listeners: list[Callable[[Sequence[Finding]], None]] = [report := TrafficReport(_console())]
+        console = _console()
+        listeners: list[Callable[[Sequence[Finding]], None]] = [report := TrafficReport(console)]
         events = _events(stack, options["events"], account)
         listeners += [events] if events is not None else []
         court = Court(release, store, schemas, apis, folder, listeners)
         stack.enter_context(contextlib.closing(court))
         account.tally = court.tally
-        workload = Program(account.program, options["budget"], court.look, stdout)
+        progress = TrafficProgress(console)
+
+        def look(stage: "Stage") -> None:
+            court.look(stage)
+            progress.count(court.tally)
+
+        workload = Program(account.program, options["budget"], look, stdout)
         started = time.monotonic()
         stopped: KeyboardInterrupt | CannotWorkError | None = None
         try:
-            run_capture(cluster, folder, [workload], about, apis.naming, lambda line: None)
+            with progress:
+                run_capture(cluster, folder, [workload], about, apis.naming, progress.say)
         except (KeyboardInterrupt, CannotWorkError) as error:
             stopped = error  # what was sent until then is judged all the same
         court.rest()
         account.connections, account.duration_s = court.connections, time.monotonic() - started
         account.ended = "" if stopped else workload.ended
+        account.cut_short = workload.over
         if isinstance(stopped, CannotWorkError):
             if account.tally.requests:
                 report.summary(account)

@@ -60,6 +60,16 @@ def test_how_it_ended_is_told(code: str, ended: str) -> None:
     assert program.facts()["ended"] == ended
 
 
+@pytest.mark.parametrize(
+    ("code", "budget", "over"), [("pass", 60, False), ("import time; time.sleep(60)", 0.1, True)]
+)
+def test_whether_its_time_was_over_is_known(code: str, budget: float, over: bool) -> None:
+    """A program that ends by itself within its time is not cut short."""
+    program = Program(python(code), budget, lambda stage: None)
+    program.run(stage())
+    assert program.over is over
+
+
 def test_after_its_time_it_is_ended_with_what_it_started(tmp_path: Path) -> None:
     """That is no failure of it. A child that does not listen to SIGTERM is ended, too."""
     out = tmp_path / "pid"

@@ -68,6 +68,16 @@ def properties(release: str, words: str = "1", node: int = 1) -> dict[str, str]:
     return dict(line.split("=", 1) for line in text.splitlines())
 
 
+def test_topics_are_created_where_that_is_asked_for() -> None:
+    """A judged program may rely on it, as with Kafka's default; the workloads create their own topics."""
+    topology = Topology.parse("1")
+    real = {place: ("127.0.0.1", 1000 + number) for number, place in enumerate(topology.places)}
+    (node,) = topology.nodes
+    for asked in (True, False):
+        text = server_properties("4.3.1", topology, node, real, real.__getitem__, FOLDER, auto_topics=asked)
+        assert f"auto.create.topics.enable={str(asked).lower()}\n" in text
+
+
 @pytest.mark.parametrize("release", ["2.8.2", "3.0.2", "3.9.2", "4.3.1"])
 def test_others_are_told_of_the_proxy_alone(release: str) -> None:
     """A node binds its own ports; what it tells others, and the voters, are the proxy's."""

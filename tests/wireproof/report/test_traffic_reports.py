@@ -7,17 +7,18 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 from junitparser import JUnitXml
+from rich.console import Console
 
 from wireproof.checks import Check
 from wireproof.frames import Frame, Named, Naming
 from wireproof.model import Divergence
 from wireproof.releases import load_snapshot, table
-from wireproof.report.traffic import TrafficAccount, TrafficEvents, traffic_json
+from wireproof.report.traffic import TrafficAccount, TrafficEvents, TrafficProgress, traffic_json
 from wireproof.report.traffic.annotations import traffic_annotations
 from wireproof.report.traffic.junit import traffic_junit
 from wireproof.report.traffic.markdown import traffic_markdown
 from wireproof.run import ExitCode
-from wireproof.traffic import Fault, Finding, Sent, Verdict
+from wireproof.traffic import Fault, Finding, Sent, Tally, Verdict
 from wireproof.traffic.sent import Missing
 
 RELEASE = "4.3.1"
@@ -148,6 +149,28 @@ def test_a_red_end_is_never_a_green_file(code: ExitCode | None, more: dict[str, 
     if more:
         assert words in traffic_annotations(found)
         assert words.removeprefix("npm ") in traffic_markdown(found).replace("\\", "")
+
+
+def test_a_program_that_the_budget_ended_is_not_right() -> None:
+    """It is right until then: what it would have sent is not known."""
+    found = account(exit_code=ExitCode.PROVEN, cut_short=True)
+    found.tally.verdict(Verdict(sent(METADATA), client="c"))
+    assert found.verdict.startswith("Right until --budget ended the program. ")
+    assert "**Right until" in traffic_markdown(found)
+
+
+def test_progress_is_shown_on_a_terminal_alone() -> None:
+    """What goes on, then how much was judged; escape sequences of others do not reach the terminal."""
+    tally = Tally()
+    tally.verdict(Verdict(sent(METADATA), client="c"))
+    shown, plain = io.StringIO(), io.StringIO()
+    for stream, terminal in ((shown, True), (plain, False)):
+        with TrafficProgress(Console(file=stream, force_terminal=terminal, width=100)) as progress:
+            progress.say("broker \x1b]0;x")
+            progress.count(tally)
+    assert "the program runs: 1 request judged, 0 findings" in shown.getvalue()
+    assert "\x1b]0;x" not in shown.getvalue()
+    assert plain.getvalue() == ""
 
 
 def test_a_right_client_is_green_everywhere() -> None:

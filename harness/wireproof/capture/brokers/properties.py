@@ -31,6 +31,8 @@ def server_properties(
     advertised: Whereabouts,
     folder: Path,
     zookeeper: Address | None = None,
+    *,
+    auto_topics: bool = False,
 ) -> str:
     """The text of a node's configuration.
 
@@ -39,13 +41,14 @@ def server_properties(
         advertised: where others reach the listeners of all nodes; voters among them.
         folder: the node keeps its data below.
         zookeeper: what keeps the metadata, in place of a quorum of controllers.
+        auto_topics: whether the broker creates topics that clients ask for.
     """
     line = line_of(release)
     settings = {
         **_listeners(line, node, real, advertised),
         **(_in_zookeeper(node, zookeeper) if zookeeper else _in_quorum(line, topology, node, advertised)),
         "log.dirs": ",".join(str(folder / name) for name in _log_folders(line, zookeeper)),
-        **(_broker(len(topology.brokers)) if Role.BROKER in node.roles else {}),
+        **(_broker(len(topology.brokers), auto_topics) if Role.BROKER in node.roles else {}),
         **_everybody(line),
     }
     return "".join(f"{key}={_escaped(value)}\n" for key, value in settings.items())
@@ -148,7 +151,7 @@ def _log_folders(line: tuple[int, int], zookeeper: Address | None) -> tuple[str,
     return ("a", "b") if zookeeper or line >= (3, 7) else ("a",)
 
 
-def _broker(brokers: int) -> Mapping[str, str]:
+def _broker(brokers: int, auto_topics: bool) -> Mapping[str, str]:
     copies = str(min(brokers, 3))
     return {
         "offsets.topic.replication.factor": copies,
@@ -157,7 +160,7 @@ def _broker(brokers: int) -> Mapping[str, str]:
         "transaction.state.log.min.isr": "1",
         "transaction.state.log.num.partitions": "1",
         "group.initial.rebalance.delay.ms": "0",
-        "auto.create.topics.enable": "false",
+        "auto.create.topics.enable": str(auto_topics).lower(),
     }
 
 

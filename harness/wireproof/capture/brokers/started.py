@@ -44,6 +44,7 @@ class StartedCluster:
         disk: a folder; what nodes keep of records is copied to `NODE` there when they have stopped, and to
             `NODE-1`, `NODE-2`, ... what they had before they began anew, where it is given.
         ready_s: how long the cluster may take to get ready.
+        auto_topics: whether a broker creates topics that clients ask for.
     """
 
     def __init__(
@@ -55,8 +56,10 @@ class StartedCluster:
         *,
         disk: Path | None = None,
         ready_s: float = READY_S,
+        auto_topics: bool = False,
     ) -> None:
         self.release = kafka.release
+        self._auto_topics = auto_topics
         self.can_be_told = True
         self.access = OPEN
         self._kafka = kafka
@@ -276,6 +279,7 @@ class StartedCluster:
             self._advertised.__getitem__,
             folder,
             self._zookeeper_at,
+            auto_topics=self._auto_topics,
         )
         (folder / "server.properties").write_text(text, encoding="utf-8")
 

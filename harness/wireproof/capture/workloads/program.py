@@ -36,6 +36,7 @@ class Program:
 
     Attributes:
         ended: how it ended, in words; ``""`` where with exit code 0, or because its time was over.
+        over: whether it was ended because its time was over.
     """
 
     name = "program"
@@ -52,6 +53,7 @@ class Program:
         self._look = look
         self._output = output
         self.ended = "it did not start"
+        self.over = False
         self._duration_s = 0.0
 
     def run(self, stage: Stage) -> None:
@@ -77,11 +79,11 @@ class Program:
         except OSError as error:
             raise CaptureError(f"cannot start {command[0]}: {error.strerror}") from error
         try:
-            over = self._watch(process, stage, started)
+            self.over = self._watch(process, stage, started)
         finally:
             _end(process)
             self._duration_s = time.monotonic() - started
-        self.ended = "" if over else _ending(process.returncode)
+        self.ended = "" if self.over else _ending(process.returncode)
         self._look(stage)
 
     def facts(self) -> Mapping[str, Any]:

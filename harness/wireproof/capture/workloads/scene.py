@@ -46,7 +46,7 @@ class Scene:
 
     Args:
         address: of the listener, or of the proxy before it.
-        takes: what it advertises, by request.
+        offered: what it advertises, by request.
         cluster_id: as the cluster tells it.
         brokers: ids of all brokers.
         timeout_s: how long an answer may take.
@@ -57,7 +57,7 @@ class Scene:
         self,
         apis: Apis,
         address: Address,
-        takes: Mapping[str, VersionRange],
+        offered: Mapping[str, VersionRange],
         book: Book,
         *,
         node: int,
@@ -67,7 +67,10 @@ class Scene:
         greet: Callable[[Caller], None] | None = None,
     ) -> None:
         self.apis = apis
-        self.takes = takes
+        self.offered = offered
+        # A broker of another build may offer versions that the release has no messages of (KAFKA-18659).
+        known = {name: each.intersect(apis.valid_versions(name)) for name, each in offered.items()}
+        self.takes = {name: versions for name, versions in known.items() if not versions.empty}
         self.book = book
         self.node = node
         self.cluster_id = cluster_id

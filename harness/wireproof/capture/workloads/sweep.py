@@ -86,11 +86,11 @@ def sweep(scene: Scene, values: Values, after_each: Callable[[str], None]) -> No
         values: valid values of any layout.
         after_each: called with each request when all its versions were played; may raise to end the sweep.
     """
-    for request, versions in scene.takes.items():
+    for request, versions in scene.offered.items():
         for version in versions:
             scene.book.expect(request, version)
     recipes = recipes_of(scene.listener)
-    for request, versions in in_order(scene.takes, recipes):
+    for request, versions in in_order(scene.offered, recipes):
         for version in _known(scene, request, versions):
             if request in recipes:
                 _play(recipes[request], scene, request, version)

@@ -2,6 +2,7 @@
 
 from wireproof.report.traffic.account import TrafficAccount
 from wireproof.report.traffic.events import TrafficEvents
+from wireproof.report.traffic.progress import TrafficProgress
 from wireproof.report.traffic.terminal import TrafficReport, traffic_json
 
-__all__ = ["TrafficAccount", "TrafficEvents", "TrafficReport", "traffic_json"]
+__all__ = ["TrafficAccount", "TrafficEvents", "TrafficProgress", "TrafficReport", "traffic_json"]

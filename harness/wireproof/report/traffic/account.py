@@ -21,6 +21,7 @@ class TrafficAccount:
         jars: of the classes that judge: file name to SHA-256.
         tally: what was found; None until somebody judges.
         ended: how the program ended, in words; empty where as it should.
+        cut_short: whether ``--budget`` ended the program.
         exit_code: None until it is known.
         stopped: why there was no end, in words; empty where there was one.
     """
@@ -35,6 +36,7 @@ class TrafficAccount:
     connections: int = 0
     duration_s: float = 0.0
     ended: str = ""
+    cut_short: bool = False
     exit_code: ExitCode | None = None
     stopped: str = ""
 
@@ -45,7 +47,10 @@ class TrafficAccount:
             return "Not proven. What the client sent is not what Kafka would send."
         if not self.tally.requests:
             return "Nothing was sent."
-        right = "Right as far as it came." if self.ended else "Right."
+        if self.cut_short:
+            right = "Right until --budget ended the program."
+        else:
+            right = "Right as far as it came." if self.ended else "Right."
         return f"{right} Kafka's own classes read each request, and write it again as it was."
 
     @property
