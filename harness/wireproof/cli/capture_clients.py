@@ -49,17 +49,20 @@ def _streams(release: Release, store: JarStore) -> Path:
     return store.release_jars(release, ["streams"])["streams"]
 
 
-def other_clients(cache_dir: Path, log: Path, tell: Callable[[str], object]) -> OtherClients:
+def other_clients(
+    cache_dir: Path, log: Path, tell: Callable[[str], object], *, offline: bool
+) -> OtherClients:
     """The clients of other languages that can be built here; why others cannot is told when they would run.
 
     Args:
         log: what they say goes here.
         tell: told what is being built.
+        offline: whether nothing may be built.
     """
     built, absent = [], {}
     for manifest in shipped_clients():
         try:
-            way = prepare_program(manifest, cache_dir, tell)
+            way = prepare_program(manifest, cache_dir, tell, offline=offline)
         except TesteeError as error:
             absent[manifest.name] = error.message
         else:

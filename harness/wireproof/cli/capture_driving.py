@@ -81,7 +81,9 @@ class Driving:
                 yield client_calls(self.wanted.release, self.store, find_java(), log)
             case "clients":
                 log = folder.path / "clients.log"
-                found = other_clients(self.store.cache_dir, log, lambda line: echo(line, err=True))
+                found = other_clients(
+                    self.store.cache_dir, log, lambda line: echo(line, err=True), offline=self.store.offline
+                )
                 if found.built or not self.lenient:
                     yield found
                 else:

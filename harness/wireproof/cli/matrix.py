@@ -163,7 +163,7 @@ def _matrix(options: dict[str, Any]) -> int:
     releases = wanted_releases(table(), words, options["patterns"])
     store = open_store(options["jars"], options["offline"])
     prepared = prepare(releases, store, ("compiled",))
-    parties = gather(options["testees"], store.cache_dir)
+    parties = gather(options["testees"], store.cache_dir, offline=store.offline)
     prepared = replace(
         prepared, beside=tuple((each.name, each.launch.hastened(_PATIENCE_S)) for each in parties.found)
     )

@@ -212,7 +212,9 @@ def _planted(
 ) -> tuple[dict[str, Patient], list[PlantedMutant]]:
     patients, planted = {}, []
     for word in _words(options["testees"]):
-        launch = prepare_testee(word, prepared.cache_dir, lambda words: echo(words, err=True))
+        launch = prepare_testee(
+            word, prepared.cache_dir, lambda words: echo(words, err=True), offline=prepared.offline
+        )
         patient, ground = patient_of(prepared, launch)
         patients[patient.name] = patient
         mutants = _of_answers(patient, ground, operators, options["seed"])

@@ -102,8 +102,11 @@ class Parties:
         }
 
 
-def gather(words: Sequence[str], cache_dir: Path) -> Parties:
+def gather(words: Sequence[str], cache_dir: Path, *, offline: bool) -> Parties:
     """The testees of these words, built and greeted; without words, all that come with wireproof.
+
+    Args:
+        offline: whether nothing may be built.
 
     Raises:
         TesteeError: one that was named cannot be had.
@@ -113,7 +116,7 @@ def gather(words: Sequence[str], cache_dir: Path) -> Parties:
     left_out: list[tuple[str, str]] = []
     for word in words or _quick(left_out):
         try:
-            subjects.append(under_test(word, cache_dir))
+            subjects.append(under_test(word, cache_dir, offline=offline))
         except TesteeError as error:
             if words:
                 raise

@@ -140,7 +140,10 @@ def _plan(options: dict[str, Any], launch: Launch | None) -> Plan:
     corpus = without_java(options)
     prepared = _prepared(options, store, corpus)
     word = options.pop("testee")
-    subject = under_test(word, store.cache_dir) if launch is None else subject_of(launch.name, launch)
+    if launch is None:
+        subject = under_test(word, store.cache_dir, offline=store.offline)
+    else:
+        subject = subject_of(launch.name, launch)
     prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
     phases = (Phase.CORPUS,) if corpus else phases_of(options["phases"])
     mutations = mutations_of(options.pop("mutations", None), options["phases"])

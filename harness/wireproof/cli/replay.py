@@ -75,7 +75,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         prepared = prepare_without_java([release], store, tuple(TWINS), entries)
     else:
         prepared = prepare([release], store, tuple(TWINS))
-    subject = under_test(asked or recorded.get("testee") or None, store.cache_dir)
+    subject = under_test(asked or recorded.get("testee") or None, store.cache_dir, offline=store.offline)
     prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
     bench = make_bench(prepared)()
     cell = case_cell(prepared, case)

@@ -127,7 +127,7 @@ def check_command(names: tuple[str, ...], every: bool, releases: tuple[str, ...]
 
 
 def _check(name: str, releases: tuple[str, ...]) -> int:
-    subject = under_test(name, open_store(None, offline=True).cache_dir)
+    subject = under_test(name, open_store(None, offline=True).cache_dir, offline=False)
     assert subject.launch is not None
     assert subject.hello is not None
     chosen = wanted_releases(table(), releases, ())

@@ -73,15 +73,19 @@ class Subject:
         )
 
 
-def under_test(word: str | None, cache_dir: Path) -> Subject:
+def under_test(word: str | None, cache_dir: Path, *, offline: bool) -> Subject:
     """The codec that the option names, greeted once; our own where there is no option.
+
+    Args:
+        offline: whether nothing may be built.
 
     Raises:
         TesteeError: it does not build, start or greet.
     """
     if word is None:
         return Subject()
-    return subject_of(word, prepare_testee(word, cache_dir, lambda words: echo(words, err=True)))
+    launch = prepare_testee(word, cache_dir, lambda words: echo(words, err=True), offline=offline)
+    return subject_of(word, launch)
 
 
 def subject_of(word: str, launch: Launch) -> Subject:

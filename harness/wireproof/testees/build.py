@@ -107,7 +107,9 @@ class Launch:
                 assert_never(self.way)
 
 
-def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) -> Launch:
+def prepare_testee(
+    text: str, cache_dir: Path, tell: Callable[[str], object], *, offline: bool = False
+) -> Launch:
     """What a word starts, built if it has to be.
 
     Args:
@@ -115,6 +117,7 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
             place of the name, the path of a program, ``container:IMAGE``, ``python:MODULE:OBJECT`` or
             ``python:FILE.py``.
         tell: told what is being built, for that takes its time.
+        offline: whether nothing may be built: a build fetches packages.
 
     Raises:
         TesteeError: there is no such testee, or it does not build.
@@ -136,7 +139,7 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     place = place_of(manifest, version, cache_dir)
     if image and manifest.build and not has_image(image):
         shutil.rmtree(place, ignore_errors=True)  # what was built there is not in this engine (any more)
-    _build(manifest, values, place, tell)
+    _build(manifest, values, place, tell, offline)
     named = f"{manifest.name}:{variant}" if variant else manifest.name
     usual = "" if version == manifest.version else manifest.version
     if image:
@@ -148,7 +151,9 @@ def prepare_testee(text: str, cache_dir: Path, tell: Callable[[str], object]) ->
     return Launch(f"{named}@{version}", way, folder, usual, kafka_release=kafka)
 
 
-def prepare_program(manifest: Manifest, cache_dir: Path, tell: Callable[[str], object]) -> ChildProcess:
+def prepare_program(
+    manifest: Manifest, cache_dir: Path, tell: Callable[[str], object], *, offline: bool = False
+) -> ChildProcess:
     """A program that is no testee, built if it has to be.
 
     Raises:
@@ -156,7 +161,7 @@ def prepare_program(manifest: Manifest, cache_dir: Path, tell: Callable[[str], o
     """
     values = {"python": sys.executable, "version": manifest.version}
     place = place_of(manifest, manifest.version, cache_dir)
-    _build(manifest, values, place, tell)
+    _build(manifest, values, place, tell, offline)
     return ChildProcess(_command(manifest, values, place), place, manifest.limits)
 
 
@@ -210,10 +215,22 @@ def place_of(manifest: Manifest, version: str, cache_dir: Path) -> Path:
     return cache_dir / "testees" / f"{manifest.name}@{version}-{_digest(manifest)[:12]}"
 
 
-def _build(manifest: Manifest, values: Mapping[str, str], place: Path, tell: Callable[[str], object]) -> None:
+def _build(
+    manifest: Manifest,
+    values: Mapping[str, str],
+    place: Path,
+    tell: Callable[[str], object],
+    offline: bool,
+) -> None:
     """Fill the build folder, unless it is there."""
     if place.is_dir():
         return
+    if offline and manifest.build:
+        raise TesteeError(
+            f"{manifest.name} with {values['version']} of its {manifest.kind} is not built, and --offline "
+            "forbids to fetch what it is built of",
+            "Run once without --offline.",
+        )
     tell(f"building {manifest.name} with {values['version']} of its {manifest.kind}")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -137,6 +137,20 @@ def test_a_tool_that_is_missing(folder: Path, tmp_path: Path) -> None:
         prepare_testee(str(folder), tmp_path / "cache", quiet)
 
 
+def test_nothing_is_built_offline(folder: Path, tmp_path: Path) -> None:
+    """What is built already is used; the error says what is missing. A testee without a build needs none."""
+    cache = tmp_path / "cache"
+    with pytest.raises(TesteeError, match=r"(?s)with 1.0 of its codec is not built, and --offline.*Run once"):
+        prepare_testee(str(folder), cache, quiet, offline=True)
+    assert not cache.exists()
+    built = prepare_testee(str(folder), cache, quiet)
+    assert prepare_testee(str(folder), cache, quiet, offline=True) == built
+    (folder / "testee.toml").write_text(
+        "\n".join(line for line in GOOD.splitlines() if not line.startswith("build"))
+    )
+    prepare_testee(str(folder), cache, quiet, offline=True)
+
+
 def test_a_known_tool_that_is_missing(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error has the line that installs the tool."""
     (folder / "testee.toml").write_text(GOOD.replace('"{python}"', '"mvn"'))
