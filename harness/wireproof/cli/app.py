@@ -15,6 +15,7 @@ from wireproof.cli.identity import own_version
 from wireproof.cli.output import echo
 from wireproof.cli.suggesting import did_you_mean
 from wireproof.exit_codes import ExitCode
+from wireproof.foreign_text import printable
 
 __all__ = ["main"]
 
@@ -145,7 +146,7 @@ def _show(error: click.ClickException) -> None:
     """Print the error as click does, with the foreign text in it made printable."""
     text = _Verbatim()
     error.show(text)
-    echo(text.getvalue(), err=True, nl=False)
+    sys.stderr.write(printable(text.getvalue()))
 
 
 def _take_any_text() -> None:

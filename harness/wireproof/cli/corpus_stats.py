@@ -125,7 +125,8 @@ def print_stats(path: str, *, missing: bool) -> None:
             for cell, reason in each.missing():
                 echo(f"{cell}\t{reason}")
         else:
-            echo("\n".join(each.lines()))
+            for line in each.lines():
+                echo(line)
     if size:
         echo(f"{len(source.places)} files, {size / 1e6:.1f} MB", err=True)
 

@@ -22,7 +22,8 @@ def one_after_the_other(words: Sequence[str], do: Callable[[str], int]) -> int:
         return do(words[0])
     ends: dict[str, ExitCode] = {}
     for word in words:
-        echo(f"\n{word}", err=True)
+        echo(err=True)
+        echo(word, err=True)
         try:
             ends[word] = ExitCode(do(word))
         except click.ClickException as error:

@@ -23,7 +23,7 @@ from wireproof.cli.court import Court
 from wireproof.cli.identity import own_version
 from wireproof.cli.listening import opened
 from wireproof.cli.options import Fatal, jar_options
-from wireproof.cli.output import echo
+from wireproof.cli.output import document, echo
 from wireproof.cli.report_files import events_option, report_options, written_reports
 from wireproof.cli.store import open_store
 from wireproof.foreign_text import json_text
@@ -186,7 +186,7 @@ def _judge(account: TrafficAccount, output: Path, stdout: int | None, options: M
         if events is not None:
             events.end(account)
     if options["form"] == "json":
-        echo(json_text(traffic_json(account), indent=1))
+        document(json_text(traffic_json(account), indent=1) + "\n")
     if account.ended:
         echo(f"{account.program[0]} {account.ended}", err=True)
     return account.exit_code

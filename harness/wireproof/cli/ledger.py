@@ -79,7 +79,8 @@ def list_command(path: str, form: str, testee: str | None, *, places: bool) -> i
     """List the entries, each with a line that tries its case again."""
     name = _testee_of(path) if testee is None else testee
     for entry in open_ledger(path).entries:
-        echo(_row(entry) if form == "tsv" else "\n".join(_lines(entry, name, places=places)))
+        for line in [_row(entry)] if form == "tsv" else _lines(entry, name, places=places):
+            echo(line)
     return 0
 
 

@@ -11,6 +11,7 @@ import click
 from wireproof.cli.ledger_file import catalogue, open_ledger, read_current, write_text
 from wireproof.cli.options import Fatal
 from wireproof.cli.output import document, echo
+from wireproof.foreign_text import one_line
 from wireproof.ledger import (
     LIFETIME,
     Accepted,
@@ -142,14 +143,15 @@ def _tell(path: str, seen: Seen, accepted: Accepted) -> None:
     for entry in accepted.new:
         place = " ".join(filter(None, (entry.message, entry.field or entry.type)))
         where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
-        echo(f"new {entry.id}: {place}, {where}, {entry.check} {entry.kind}", err=True)
+        echo(one_line(f"new {entry.id}: {place}, {where}, {entry.check} {entry.kind}"), err=True)
     for entry in accepted.widened.values():
         tried = f", tried in {entry.tried}" if entry.tried.spans else ""
         where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
         echo(f"widened {entry.id}: {where}{tried}", err=True)
     left = Counter((cause.subject, cause.check) for _, cause in accepted.left)
     for (subject, check), count in left.items():
-        echo(f"left out, the fault is not the codec's: {subject} {check}, {count} times", err=True)
+        words = f"left out, the fault is not the codec's: {subject} {check}, {count} times"
+        echo(one_line(words), err=True)
     count = len(accepted.new) + len(accepted.widened)
     echo(f"{path}: entries written: {count}" if count else "no cause that is not known", err=True)
 

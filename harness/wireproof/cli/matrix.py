@@ -271,7 +271,8 @@ def _run(
             case CellDone() | CellProgress():
                 progress.advance(event)
             case RunBroken(message=message, advice=advice):
-                echo(f"error: {message}\n{advice}".rstrip(), err=True)
+                for text in filter(None, (f"error: {message}", advice)):
+                    echo(text, err=True)
             case _:
                 pass
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from wireproof.cli.every_testee import every_word
 from wireproof.cli.options import Fatal
-from wireproof.cli.output import echo
+from wireproof.cli.output import document, echo
 from wireproof.cli.planning import ledger_for
 from wireproof.cli.source_planting import source_mutants
 from wireproof.cli.under_test import Subject, subject_of
@@ -193,7 +193,7 @@ def judge_testees(options: dict[str, Any], prepared: Prepared, operators: Sequen
         summary.interrupted = True
     report.end()
     if options["form"] == "json":
-        echo(json_text(summary))
+        document(json_text(summary) + "\n")
     return int(summary.exit_code)
 
 

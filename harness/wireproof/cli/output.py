@@ -1,20 +1,26 @@
 """The commands' way to standard output and standard error."""
 
+from typing import Final
+
 import click
 
-from wireproof.foreign_text import printable
+from wireproof.foreign_text import indented
 
 __all__ = ["document", "echo"]
 
 
-def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
-    """Write text that may have foreign text in it; click's own function writes that as it is.
+_MARGIN: Final = "    "
+
+
+def echo(text: str = "", *, err: bool = False) -> None:
+    """Write a line that may have foreign text in it; click's own function writes that as it is.
+
+    What follows a line break in it begins behind a margin, so that it passes for no line of wireproof's.
 
     Args:
         err: to standard error, which people read.
-        nl: whether a line break follows.
     """
-    click.echo(printable(text), err=err, nl=nl)
+    click.echo(indented(text, _MARGIN), err=err)
 
 
 def document(text: str) -> None:

@@ -210,4 +210,5 @@ def _tell(count: PacketCount, connections: Connections, capture: ImportedCapture
         lines.append(f"  {count.fragments:,} fragments of IP packets, which are not put together")
     if cut:
         lines.append(f"  {cut}; all before it was taken")
-    echo("\n".join(lines), err=True)
+    for line in lines:
+        echo(line, err=True)

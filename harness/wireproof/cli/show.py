@@ -12,7 +12,7 @@ from kafkawire.schema.layout import MessageLayout, StructLayout
 from wireproof.checks.describe import field_words
 from wireproof.cli.cell_id import find_cell
 from wireproof.cli.options import Fatal
-from wireproof.cli.output import echo
+from wireproof.cli.output import document, echo
 from wireproof.model import RECORDS_MODULE, Cell
 from wireproof.run import ExitCode
 from wireproof.strategies import scenarios
@@ -36,7 +36,7 @@ def command(cell: str, source: bool) -> int:
     if found.module == RECORDS_MODULE:
         lines = _record_set(found, layout, source)
     elif source:
-        echo(compile_layout(layout).source)
+        document(compile_layout(layout).source + "\n")
         return 0
     else:
         lines = (*_head(found.id, layout), "", *_fields(layout), "", *_default(layout))

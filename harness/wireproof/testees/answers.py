@@ -5,6 +5,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from wireproof.foreign_text import one_line
 from wireproof.parsing import MISSHAPEN
 from wireproof.testees.errors import BreachError
 
@@ -123,14 +124,15 @@ def _answer(told: Any, line: bytes) -> tuple[int, Answer]:
 
 
 def _refusal(kind: str, content: Mapping[str, Any]) -> Answer:
+    """What it means. Class, path and reason become names in ledgers, so they are printable from here on."""
     if kind == "unsupported":
-        return Unsupported(str(content["reason"]), str(content.get("message", "")))
+        return Unsupported(one_line(str(content["reason"])), str(content.get("message", "")))
     offset = content.get("offset")
     return Failed(
         kind != "internal_error",
-        str(content["class"]),
+        one_line(str(content["class"])),
         str(content["message"]),
-        str(content.get("path", "")),
+        one_line(str(content.get("path", ""))),
         offset if type(offset) is int and 0 <= offset <= _MOST_BYTES else None,
     )
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
+from wireproof.foreign_text import one_line
 from wireproof.model import RecordLimit, Repertoire, Way
 from wireproof.parsing import MISSHAPEN
 from wireproof.testees.errors import BreachError
@@ -199,14 +200,14 @@ def _hello(told: Any) -> Hello:
         if not isinstance(codec[key], str) or not codec[key]:
             raise BreachError(f"the hello's codec has no {key}")
     identity = Identity(
-        codec["name"],
-        codec["version"],
-        codec["language"],
-        str(codec.get("runtime", "")),
-        str(codec.get("variant", "")),
+        one_line(codec["name"]),
+        one_line(codec["version"]),
+        one_line(codec["language"]),
+        one_line(str(codec.get("runtime", ""))),
+        one_line(str(codec.get("variant", ""))),
         dict(codec.get("links", {})),
     )
-    limits = {str(name): str(words) for name, words in told.get("limits", {}).items()}
+    limits = {one_line(str(name)): str(words) for name, words in told.get("limits", {}).items()}
     registry = tuple(_entry(each) for each in told.get("registry", ()))
     refuses, whole = _flag(told, "refuses"), _flag(told, "whole")
     return Hello(

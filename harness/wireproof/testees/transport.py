@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from wireproof.foreign_text import indented
 from wireproof.model import MutationSite
 from wireproof.testees.answers import Answer
 from wireproof.testees.claims import Hello
@@ -50,7 +51,8 @@ class Death:
     def told(self, words: str, limits: Limits) -> str:
         """What it came to, in words that have the end of what it said, and the limit that it complains of."""
         said = self.stderr.strip()
-        words = f"{words}; the end of its standard error: {said[-SAID:]}" if said else words
+        said = indented(said[-SAID:], "    ")
+        words = f"{words}; the end of its standard error: {said}" if said else words
         if any(each in said for each in _NO_MORE_FILES):
             words += f" (it may open {limits.descriptors}: limits.descriptors in its testee.toml)"
         return words

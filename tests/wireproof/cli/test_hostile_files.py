@@ -1,18 +1,23 @@
 """Files that somebody wrote to do harm: each costs one line and a documented exit code, and no traceback."""
 
+import io
 import json
 import struct
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hostile_texts import UNSEEN
-from ledgers import TEXT
+from hostile_texts import HOSTILE, UNSEEN
+from ledgers import TEXT, cause
 from wireproof.cli import app
 from wireproof.exit_codes import ExitCode
 from wireproof.frames import Direction, EntryKind, SegmentWriter
+from wireproof.model import Cell, Phase
+from wireproof.report import EventFile
+from wireproof.run import CellDone, RunFinished, RunStarted, Totals
 
 Run = Callable[..., tuple[int, str]]
 
@@ -202,3 +207,29 @@ def test_a_capture(name: str, tmp_path: Path, run: Run) -> None:
         writer.add(EntryKind.CLOSE, 9, 1)
     code, written = run("corpus", "add", folder, "--release", "4.3.1", "--output", tmp_path / "corpus")
     assert code != ExitCode.BROKEN, written
+
+
+@pytest.mark.parametrize(
+    "name", ["lone-surrogate", "null", "bidirectional", "stop-commands", "false-verdict"]
+)
+def test_an_event_file_with_a_hostile_text(name: str, tmp_path: Path, run: Run) -> None:
+    """Whatever wrote it: an entry with such a kind is not written."""
+    text = HOSTILE[name]
+    stream = io.StringIO()
+    events = EventFile(stream)
+    events(RunStarted("1", (text,), 0, ("4.4.0",), {}, (text,), (Phase.ENUMERATED,), 1, {}, testee=text))
+    found = replace(cause(4), summary=text, kind=f"refused:{text}", subject=text, case_id=text)
+    events(
+        CellDone(
+            Cell("4.4.0", "clients", "FetchRequest", 4), {Phase.ENUMERATED: 1}, 0, 1, 0.0, causes=(found,)
+        )
+    )
+    events(RunFinished(Totals(), 1.0, ExitCode.DIVERGENCE))
+    path, made = put(tmp_path / "events.ndjson", stream.getvalue()), tmp_path / "new.toml"
+    code, written = run(
+        "ledger", "accept", "--from", path, "--reason-kind", "bug", "--owner", text, "--ledger", made
+    )
+    assert code == ExitCode.LEDGER, written
+    assert "is none: write a word such as differs, or refused:CLASS" in written
+    assert not [line for line in written.splitlines() if line.startswith("Proven.")]
+    assert not made.exists()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from hostile_texts import HOSTILE
 from real_layouts import real
 from wireproof.checks import judge_neighbour
 from wireproof.checks.blame import Testimony, judge_blame
@@ -151,3 +152,15 @@ def test_the_blame_does_not_contradict_the_finding(words: str, evidence: str) ->
     assert blame.whose is Whose.CODEC
     assert blame.evidence.startswith(evidence) or evidence in blame.evidence
     assert not (NOT_ALONE in words and "also alone" in blame.evidence)
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_names_are_printable_from_the_start(text: str) -> None:
+    """Of errors and limits names are kept in ledgers and reports, in one line that any encoding takes."""
+    error = {"class": text, "message": text, "path": text}
+    line = json.dumps([{"id": 1, "decode_error": error}, {"id": 2, "unsupported": {"reason": text}}])
+    (_, failed), (_, unsupported) = read_answers(line.encode())
+    assert isinstance(failed, Failed)
+    names = (failed.error, failed.path, getattr(unsupported, "reason", text))
+    assert all(name.isprintable() for name in names)
+    assert failed.message == text
