@@ -3,9 +3,9 @@
 from kafkawire.schema.model import SchemaSet
 from wireproof.cli.options import Fatal
 from wireproof.cli.suggesting import did_you_mean
-from wireproof.cli.wiring import snapshots
+from wireproof.cli.wiring import snapshots, wanted_releases
 from wireproof.model import Cell
-from wireproof.releases import ReleaseError, table
+from wireproof.releases import table
 from wireproof.run import ExitCode, Layouts
 
 __all__ = ["cell_in", "find_cell"]
@@ -22,11 +22,8 @@ def find_cell(text: str) -> tuple[Cell, Layouts]:
         raise Fatal(
             f"{text!r} is no cell", "Write RELEASE/MESSAGE/VERSION: 4.4.0/FetchRequest/12.", ExitCode.USAGE
         )
-    try:
-        found = table().find(release[0] if release else "newest")
-        schemas = snapshots([found])
-    except ReleaseError as error:
-        raise Fatal(error.message, error.advice, ExitCode.MISSING) from error
+    (found,) = wanted_releases(table(), release, ())
+    schemas = snapshots([found])
     cell = cell_in(schemas[found.version], message, int(version))
     return cell, Layouts(schemas)
 

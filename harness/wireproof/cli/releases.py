@@ -8,6 +8,7 @@ import click
 from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.output import echo
 from wireproof.cli.store import Download, open_store
+from wireproof.cli.wiring import wanted_releases
 from wireproof.releases import JarState, JarStatus, JarStore, Release, ReleaseError, pin_brokers, table
 from wireproof.run import ExitCode
 
@@ -49,8 +50,8 @@ def command(**options: Any) -> int:
 
 def _releases(options: dict[str, Any]) -> int:
     known = table()
+    chosen = wanted_releases(known, options["words"], ()) if options["words"] else []
     store = open_store(options["jars"], options["offline"])
-    chosen = [release for word in options["words"] for release in known.choose(word)]
     if options["pin_brokers"] is not None:
         pin_brokers(chosen, options["pin_brokers"], Download())
         return 0

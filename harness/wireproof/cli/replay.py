@@ -15,7 +15,14 @@ from wireproof.cli.one_case import case_cell
 from wireproof.cli.options import Fatal, jar_options, testee_option
 from wireproof.cli.store import open_store
 from wireproof.cli.under_test import under_test
-from wireproof.cli.wiring import TWINS, make_bench, prepare, prepare_without_java, with_primitives_of
+from wireproof.cli.wiring import (
+    TWINS,
+    make_bench,
+    prepare,
+    prepare_without_java,
+    wanted_releases,
+    with_primitives_of,
+)
 from wireproof.corpus import EntrySource, LooseEntries, entry_of
 from wireproof.foreign_text import printable
 from wireproof.ledger import Ledger
@@ -68,7 +75,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
         case = CaseName.parse(recorded.get("case", text))
     except ValueError as error:
         raise Fatal(str(error), "A run prints the line to type.", ExitCode.USAGE) from error
-    release = table().find(case.cell_id.split("/")[0])
+    (release,) = wanted_releases(table(), [case.cell_id.split("/")[0]], ())
     store = open_store(options["jars"], options["offline"])
     entries = _entries(case, recorded, options["corpus"])
     if entries is not None:
