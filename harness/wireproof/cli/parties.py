@@ -10,12 +10,22 @@ from kafkawire.primitives import PRIMITIVES
 from wireproof.checks import questions_of
 from wireproof.cli.ledger_file import open_ledger
 from wireproof.cli.options import Fatal
+from wireproof.cli.output import echo
 from wireproof.cli.under_test import Subject, under_test
 from wireproof.cli.wiring import OWN_NAME
 from wireproof.ledger import Ledger, Together
 from wireproof.model import Question
 from wireproof.run import ExitCode
-from wireproof.testees import Hello, Launch, Operation, TesteeError, read_manifest, shipped, shipped_folder
+from wireproof.testees import (
+    Hello,
+    Launch,
+    Operation,
+    TesteeError,
+    is_built,
+    read_manifest,
+    shipped,
+    shipped_folder,
+)
 
 __all__ = ["Parties", "Party", "gather"]
 
@@ -102,7 +112,7 @@ class Parties:
         }
 
 
-def gather(words: Sequence[str], cache_dir: Path, *, offline: bool) -> Parties:
+def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> Parties:
     """The testees of these words, built and greeted; without words, all that come with wireproof.
 
     Args:
@@ -114,7 +124,10 @@ def gather(words: Sequence[str], cache_dir: Path, *, offline: bool) -> Parties:
     """
     subjects: list[Subject] = []
     left_out: list[tuple[str, str]] = []
-    for word in words or _quick(left_out):
+    chosen = list(words or _quick(left_out))
+    if not words:
+        _announce(chosen, left_out, cache_dir)
+    for word in chosen:
         try:
             subjects.append(under_test(word, cache_dir, offline=offline))
         except TesteeError as error:
@@ -129,6 +142,16 @@ def gather(words: Sequence[str], cache_dir: Path, *, offline: bool) -> Parties:
         reasons = "\n".join(f"{word}: {reason}" for word, reason in left_out)
         raise Fatal("no testee can be built", reasons, ExitCode.MISSING)
     return Parties([_party(name, each) for name, each in zip(names, subjects, strict=True)], left_out)
+
+
+def _announce(names: Sequence[str], left_out: Sequence[tuple[str, str]], cache_dir: Path) -> None:
+    """Say which testees are compared where none is named, and which of them have to be built first."""
+    missing = [name for name in names if not is_built(read_manifest(shipped_folder() / name), cache_dir)]
+    echo(f"No --testee: comparing {', '.join(names)}", err=True)
+    for name, reason in left_out:
+        echo(f"  without {name}: {reason}", err=True)
+    if missing:
+        echo(f"  to be built first, which may take minutes: {', '.join(missing)}", err=True)
 
 
 def _quick(left_out: list[tuple[str, str]]) -> Iterator[str]:

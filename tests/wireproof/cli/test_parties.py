@@ -35,9 +35,15 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def test_all_that_can_be_had(shipped: Path) -> None:
-    """Whoever cannot be built is left out with the tool that is missing; whoever is slow, until named."""
+def test_all_that_can_be_had(shipped: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever cannot be built is left out with the tool that is missing; whoever is slow, until named.
+
+    What is compared and what is built for it is said before."""
     parties = gather([], shipped)
+    said = capsys.readouterr().err
+    assert "No --testee: comparing needs-tool, works\n" in said
+    assert "without is-slow: its build is slow" in said
+    assert "to be built first, which may take minutes: needs-tool, works\n" in said
     assert [each.word for each in parties.found] == ["works"]
     reasons = dict(parties.left_out)
     assert "cannot start no-such-compiler" in reasons["needs-tool"]
