@@ -121,7 +121,8 @@ def _output(account: Account, done: CellDone | None) -> Iterator[str]:
 
 
 def _not_asked(done: CellDone) -> str:
-    return f"{done.not_asked:,} questions were not asked: the codec had ended its process too often"
+    why = "the codec had ended too often, or no time was left for hangs"
+    return f"{done.not_asked:,} questions were not asked: {why}"
 
 
 def _beside_cells(account: Account) -> Iterator[TestCase]:

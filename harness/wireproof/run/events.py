@@ -216,8 +216,8 @@ class CellDone:
         causes: of the failures, each cause of each phase once.
         claimed: the ways that the testee claims; our own codec claims none.
         exercised: those of them that were tried with values or bytes that Kafka's classes made.
-        not_asked: questions that were not asked, because the codec had ended its process too often: the cell
-            was not judged whole.
+        not_asked: questions that were not asked, because the codec had ended too often, or no time was left
+            for hangs: the cell was not judged whole.
         trust: by codec that promises no refusal, what it did with values that the version cannot hold, each
             with its number: ``written``, ``refused``, ``failed`` (by an error that it does not declare),
             ``unsupported``.
@@ -302,7 +302,8 @@ class Totals:
         cells_below_floor: cells of which not every reachable class was met though all cases were tried, or a
             class that no value should meet was.
         known: cases that met a deviation which the ledger knows, by the id of its entry.
-        not_asked: questions that were not asked, because a codec had ended its process too often.
+        not_asked: questions that were not asked, because a codec had ended too often, or no time was left for
+            hangs.
         cells_not_whole: cells to which they belong.
         skipped: questions that were skipped for the same cause as a case that was reported, by its id.
         ended: how often the codec hung (``hang``), ended its process, or broke the protocol.

@@ -168,7 +168,7 @@ class Recorder:
             self.count(phase, 1, data_bytes, 0)
 
     def not_asked(self, questions: int) -> None:
-        """Count questions that a codec was not asked, because it had ended its process too often."""
+        """Count questions that a codec was not asked, because it had ended too often, or no time was left."""
         self._not_asked += questions
 
     def skipped(self, questions: Mapping[str, int]) -> None:
