@@ -15,6 +15,7 @@ from wireproof.ledger.entry import (
     Symptom,
     free_id,
     generated_id,
+    hangs,
     is_circumstance,
 )
 from wireproof.ledger.event_reading import Met, Seen
@@ -127,7 +128,9 @@ class _Accepting:
             for part in _sure_and_chance(group) if primitive is not None else ():
                 for same in _by_subject(part):
                     if not self._extend(same, primitive or ""):
-                        new = primitives and len({cell.message for cell, _ in same}) >= _MANY
+                        cause = same[0][1]
+                        many = len({cell.message for cell, _ in same}) >= _MANY
+                        new = hangs(cause.check, cause.kind) or (primitives and many)
                         left += [] if new else same
                         if new:
                             self._add_primitive(same, primitive or "")

@@ -7,7 +7,7 @@ from typing import Final
 
 from wireproof.checks import Check
 from wireproof.ledger.catalogue import Catalogue
-from wireproof.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom
+from wireproof.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom, hangs
 from wireproof.ledger.evidence import Evidence, Location
 from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.repairs import Fault, Repairs
@@ -227,6 +227,8 @@ class _Auditor:
 
     def _places_passed(self, entry: Entry) -> LedgerProblem | None:
         """Places of an entry for all messages that were tried and did not show it."""
+        if hangs(entry.check, entry.kind) and any(entry.id in event.known for event in self.done):
+            return None
         shown: list[Location] = []
         passed: list[tuple[str, Location]] = []
         for event in self.done:

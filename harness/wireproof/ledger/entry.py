@@ -25,6 +25,7 @@ __all__ = [
     "Symptom",
     "free_id",
     "generated_id",
+    "hangs",
     "is_circumstance",
 ]
 
@@ -143,7 +144,8 @@ class Entry:
         reason, link, owner: for people.
         since, expires: the first and the last day of it.
         tried: of releases without an end, those in which it was seen; empty where nobody wrote them down.
-        seen: with `ANY_MESSAGE`: the places where it was observed. It explains nothing anywhere else.
+        seen: with `ANY_MESSAGE`: the places where it was observed. It explains nothing anywhere else, but for
+            a hang: one is reported for each operator of a run, at the place that is tried first.
     """
 
     id: str
@@ -193,7 +195,8 @@ class Entry:
         if (cell.release, cell.version) not in self.extent:
             return False
         if self.any_message:
-            return bool(self.seen.fields_at(cell.message, cell.version))
+            everywhere = bool(self.seen) and hangs(self.check, self.kind)
+            return everywhere or bool(self.seen.fields_at(cell.message, cell.version))
         return self.message == cell.message
 
     def is_at(self, symptom: Symptom) -> bool:
@@ -201,7 +204,8 @@ class Entry:
         if not self._is_of(symptom):
             return False
         if self.any_message:
-            return self.type in ("", symptom.type) and symptom.location in self.seen
+            found = hangs(symptom.check, symptom.kind) and self.seen.messages(symptom.part)
+            return self.type in ("", symptom.type) and bool(found or symptom.location in self.seen)
         own = part_of_module(symptom.cell.module)
         return (self.message, self.field, self.part or own) == (
             symptom.cell.message,
@@ -229,6 +233,11 @@ def is_circumstance(check: str, kind: str) -> bool:
     what all arrays and structs are written with, or about how a decoder ends on wrong bytes."""
     word, _, operator = kind.partition(":")
     return check in CIRCUMSTANCES or (check == Check.MALFORMED and (word in _ENDS or _is_general(operator)))
+
+
+def hangs(check: str, kind: str) -> bool:
+    """Whether a cause is malformed bytes that hang the codec: a run reports one place for each operator."""
+    return check == Check.MALFORMED and kind.startswith("hang:")
 
 
 def _is_general(operator: str) -> bool:

@@ -1,9 +1,10 @@
 """The questions that end a codec's process: what is skipped because of them, and the time that they may take.
 
-A question that hangs a codec, or ends its process, is asked twice before it is convicted. Others that do the
-same to the same field of the message, at any version, would cost as much again. They are skipped, under the
-name of the one that was reported; everything else is asked. All processes of a run know of each other's, and
-have one budget: what is found does not depend on how many they are.
+A question that hangs a codec, or ends its process, is asked twice before it is convicted. Others of the same
+cause would cost as much again. They are skipped, under the name of the one that was reported; everything else
+is asked. Of a hang, which costs seconds, the cause is the operator of the malformed bytes (``tag-count-huge``),
+wherever it is used; of a death it is the operator and the field of the message, at any version. All processes
+of a run know of each other's, and have one budget.
 """
 
 from collections import Counter
@@ -33,10 +34,8 @@ HANG_BUDGET_S: Final = 60.0
 """Seconds of a run that may be spent on questions without an answer, over all processes."""
 VALUES: Final = "values"
 """The kind of place of questions about right values and their bytes, whose operator is the operation."""
-_WIDESPREAD_HANGS: Final = 3
 _WIDESPREAD_DEATHS: Final = 12
-"""Fields of messages of one kind at which an operator hangs the codec, or ends it, before all such places are
-skipped: a hang costs seconds, a death only a start."""
+"""Fields of messages of one kind at which an operator ends the codec before all such places are skipped."""
 _MOST_VALUES: Final = 6
 _MOST_VALUES_HUNG: Final = 2
 """Right values that may end the codec, or hang it, in one operation in a cell; then that is skipped there."""
@@ -121,8 +120,9 @@ class HangBudget:
         self.closed = False
         self.notify: Callable[[CodecEnd], None] = _nobody
         self._at: dict[tuple[str, str, str, str], str] = {}
-        self._places: dict[tuple[str, str, str, bool], set[tuple[str, str]]] = {}
+        self._places: dict[tuple[str, str, str], set[tuple[str, str]]] = {}
         self._everywhere: dict[tuple[str, str, str], str] = {}
+        self._hanging: dict[tuple[str, str], str] = {}
 
     @property
     def all_spent_s(self) -> float:
@@ -147,19 +147,24 @@ class HangBudget:
         if site.right:
             return
         name = site.name if cell is None else f"{cell.id}/{site.name}"
+        if end.error == HANG:
+            self._hanging.setdefault((end.subject, site.operator), name)
+            return
         self._at.setdefault((end.subject, message, site.operator, site.path), name)
         kind = end.subject, site.operator, site.kind
-        hung = end.error == HANG
-        places = self._places.setdefault((*kind, hung), set())
+        places = self._places.setdefault(kind, set())
         places.add((message, site.path))
-        if len(places) >= (_WIDESPREAD_HANGS if hung else _WIDESPREAD_DEATHS):
+        if len(places) >= _WIDESPREAD_DEATHS:
             self._everywhere.setdefault(kind, name)
 
     def known(self, subject: str, site: MutationSite) -> str:
         """The case by which a site is known to end a codec; empty where it is not."""
         message = "" if self.cell is None else self.cell.message
-        here = self._at.get((subject, message, site.operator, site.path), "")
-        return here or self._everywhere.get((subject, site.operator, site.kind), "")
+        return (
+            self._hanging.get((subject, site.operator))
+            or self._at.get((subject, message, site.operator, site.path))
+            or self._everywhere.get((subject, site.operator, site.kind), "")
+        )
 
 
 def skips_values(same_as: str) -> bool:

@@ -24,7 +24,7 @@ _UNKNOWN_S: Final = 2.0
 """The same while nothing was answered yet."""
 _S_PER_BYTE: Final = 1e-5
 """Processor time beside it, and beside any limit, for each byte of the questions in the line."""
-_SECOND_TIMES: Final = 4
+_SECOND_TIMES: Final = 2
 """The second attempt has so many times the processor time of the first, or of the slowest start."""
 _SILENT_S: Final = 2.0
 _SECOND_SILENT_S: Final = 6.0
