@@ -167,3 +167,15 @@ def test_unknown_tags_are_a_primitive():
         assert explained(tags, found=replace(BYTES, path=path, field="")).entry == "wild"
     assert explained(tags).entry == ""
     assert explained(tags, found=replace(BYTES, path="hops[3].my_tags", field="")).entry == ""
+
+
+def test_a_hang_is_explained_wherever_its_operator_is_used():
+    """A run reports one place for each operator, and skips the others. Another operator, and other data, are
+    not explained; without any evidence nothing is."""
+    known = wild(*PLACES, check="malformed", kind="hang:tag-count-huge", type="")
+    hang = replace(BYTES, check="malformed", kind="hang:tag-count-huge", path="_tags")
+
+    assert explained(known, found=hang, where=cell("PingResponse", 3)).entry == "wild"
+    assert explained(known, found=replace(hang, kind="hang:tag-count-negative")).entry == ""
+    assert explained(known, found=replace(hang, part=FramePart.HEADER)).entry == ""
+    assert explained(wild(check="malformed", kind="hang:tag-count-huge", type=""), found=hang).entry == ""
