@@ -1,10 +1,10 @@
 """The questions that end a codec's process: what is skipped because of them, and the time that they may take.
 
 A question that hangs a codec, or ends its process, is asked twice before it is convicted. Others of the same
-cause would cost as much again. They are skipped, under the name of the one that was reported; everything else
-is asked. Of a hang, which costs seconds, the cause is the operator of the malformed bytes (``tag-count-huge``),
-wherever it is used; of a death it is the operator and the field of the message, at any version. All processes
-of a run know of each other's, and have one budget.
+cause would cost as much again. They are skipped, under the name of the one that was reported; everything
+else is asked. Of a hang, which costs seconds, the cause is the operator of the malformed bytes
+(``tag-count-huge``), wherever it is used; of a death it is the operator and the field of the message, at any
+version. All processes of a run know of each other's, and have one budget.
 """
 
 from collections import Counter
