@@ -20,7 +20,8 @@ def ended_line(event: CodecEnded) -> str:
     place = marked(event.case_id or str(event.cell))
     site = f", {end.site}" if end.site else ""
     left = f"; {end.left_s:.0f} s left for hangs" if end.error == HANG else ""
-    return f"[yellow]{done}[/] {place}{marked(site)}: {marked(end.subject)}: {marked(end.words)}{left}"
+    words = end.words.partition("\n")[0]  # a backtrace is in the events
+    return f"[yellow]{done}[/] {place}{marked(site)}: {marked(end.subject)}: {marked(words)}{left}"
 
 
 def skipped_words(totals: Totals) -> str:
