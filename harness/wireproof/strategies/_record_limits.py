@@ -68,8 +68,14 @@ def _padded(batch: RecordBatch) -> RecordBatch:
     """The last record gets bytes, so that compression gains."""
     if batch.compression is Compression.NONE:
         return batch
-    *others, last = batch.records or (Record(),)
+    batch = _filled(batch)
+    *others, last = batch.records
     return replace(batch, records=(*others, last._replace(value=(last.value or b"") + _PADDING)))
+
+
+def _filled(batch: RecordBatch) -> RecordBatch:
+    """With a record at least. What is added has no key, so that an empty control batch becomes a plain one."""
+    return batch if batch.records else replace(batch, records=(Record(),), control=False)
 
 
 def _flag(**fields: Any) -> Callable[[RecordBatch], RecordBatch]:
@@ -101,7 +107,8 @@ _DERIVING: Final = frozenset(
 
 def _derived(batch: RecordBatch, limits: Collection[RecordLimit]) -> RecordBatch:
     """The batch as a builder makes it of its records, which it is given with absolute offsets and times."""
-    held = batch.records or (Record(),)
+    batch = _filled(batch)
+    held = batch.records
     offsets = list(_offsets([record.offset_delta for record in held], limits))
     base = batch.base_timestamp
     if RecordLimit.CALENDAR_TIMES in limits:

@@ -49,6 +49,15 @@ def drawn(
     return found
 
 
+def test_an_empty_control_batch_is_filled_with_a_record_that_it_may_hold() -> None:
+    """Control records have keys; a record that is added has none."""
+    empty = RecordSet((RecordBatch(records=(), control=True, compression=Compression.GZIP),))
+    for limit in (RecordLimit.DERIVED_HEADER, RecordLimit.COMPRESSION_GAIN):
+        (batch,) = batches(within(empty, {limit}))
+        assert (len(batch.records), batch.control) == (1, False)
+        canonical(record_set_layout(2)).to_binary(to_value(RecordSet((batch,))))
+
+
 def of_some_seeds(limits: frozenset[RecordLimit]) -> list[RecordSet]:
     """Enough random sets for each boundary value: Hypothesis draws constants of the modules it finds."""
     return [records for seed in range(3, 7) for records in drawn(limits, seed=seed)]
