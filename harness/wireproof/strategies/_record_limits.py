@@ -74,7 +74,7 @@ def _padded(batch: RecordBatch) -> RecordBatch:
 
 
 def _filled(batch: RecordBatch) -> RecordBatch:
-    """With a record at least. What is added has no key, so that an empty control batch becomes a plain one."""
+    """With a record at least. It has no key, so that an empty control batch becomes a plain one."""
     return batch if batch.records else replace(batch, records=(Record(),), control=False)
 
 
