@@ -170,3 +170,71 @@ class TooStrict:
 
     def decode_from(self, data: bytes, offset: int) -> tuple[dict[str, Any], int]:
         return interpret_layout(self.layout).decode_from(data, offset)
+
+
+class _Remembering:
+    """Right in a process that has refused nothing. What it keeps outlives the codec, as state often does."""
+
+    kept = 0
+
+    def __init__(self, layout: MessageLayout) -> None:
+        self.layout = layout
+        self._codec = interpret_layout(layout)
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        kept, _Remembering.kept = _Remembering.kept, self._left(_Remembering.kept)
+        try:
+            return self._codec.decode(data)
+        except DecodeError as error:
+            if self._wrong(kept):
+                return {}
+            self._keep(error)
+            raise
+
+    def decode_from(self, data: bytes, offset: int) -> tuple[dict[str, Any], int]:
+        return self._codec.decode_from(data, offset)
+
+    def _left(self, kept: int) -> int:
+        return kept
+
+    def _wrong(self, kept: int) -> bool:
+        return kept > 0
+
+    def _keep(self, error: DecodeError) -> None:
+        raise NotImplementedError
+
+
+class AfterText(_Remembering):
+    """Directly after text that is no UTF-8 it takes what it has to refuse for the defaults."""
+
+    def _left(self, kept: int) -> int:
+        return 0
+
+    def _keep(self, error: DecodeError) -> None:
+        _Remembering.kept = int(error.fault is Fault.UTF8)
+
+
+class AfterTags(_Remembering):
+    """Once it has refused tags out of order, it takes the third input after them, and each behind it."""
+
+    def _left(self, kept: int) -> int:
+        return kept + 1 if kept else 0
+
+    def _wrong(self, kept: int) -> bool:
+        return kept > 2
+
+    def _keep(self, error: DecodeError) -> None:
+        if error.fault is Fault.TAG_ORDER and not _Remembering.kept:
+            _Remembering.kept = 1
+
+
+class AfterTextAndNull(AfterText):
+    """That, and it always takes null for the defaults."""
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        try:
+            return super().decode(data)
+        except DecodeError as error:
+            if error.fault is not Fault.NULL:
+                raise
+            return {}

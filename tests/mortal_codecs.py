@@ -59,6 +59,9 @@ class MortalReader:
     def decode_records(self, magic: int, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
         return [Answer(Outcome.LEFT_OUT)] * len(inputs)
 
+    def fresh(self) -> None:
+        """There is no other process."""
+
     def close(self) -> None:
         """There is no process."""
 

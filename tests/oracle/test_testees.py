@@ -297,6 +297,27 @@ def test_a_flaw_is_convicted_by_its_check(folder: Path, flaw: str) -> None:
     assert {check for check, _, _ in found} - {CONVICTED[flaw][0]} <= FOLLOWS.get(flaw, set())
 
 
+def test_a_fault_of_state_in_wrong_bytes_is_not_blamed_on_a_byte(folder: Path) -> None:
+    """The finding names the question before it, and the replay of what was recorded asks that first."""
+    testee = f"{folder}:keeps-what-it-refused"
+    code, events = run_events(
+        folder, "--testee", testee, "--cell", "4.4.0/MetadataRequest/8", "--phase", "mutations"
+    )
+    assert code == 1
+    assert failed(events)
+    for event in failed(events):
+        (found,) = event["divergences"]
+        assert found["kind"].startswith("state:")
+        assert "path" not in found
+        assert event["blame"]["whose"] == "codec"
+        assert event["after"][0] in event["blame"]["evidence"]
+    again = wireproof(folder, "replay", "--testee", testee, failed(events)[0]["case"])
+    assert again.returncode == 1, again.stderr
+    assert failed(events)[0]["after"][0] in again.stderr
+    right = wireproof(folder, "replay", "--testee", f"{folder}:none", failed(events)[0]["case"])
+    assert right.returncode == 0, right.stderr
+
+
 def test_right_values_that_end_the_codec_are_skipped_for_their_cause(folder: Path) -> None:
     """Some are reported; the others of that operation are skipped under its name, and all else is asked."""
     code, events = run_events(

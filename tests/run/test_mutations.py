@@ -8,7 +8,7 @@ import careless_codecs
 import small_bench
 from kafkawire.compiler import interpret_layout
 from wireproof.adapters import LimitedCodec
-from wireproof.model import Phase, Verdict
+from wireproof.model import Phase, Verdict, Whose
 from wireproof.run import (
     CaseFailed,
     CaseName,
@@ -113,3 +113,74 @@ def test_a_careless_codec_is_found_and_its_case_can_be_tried_again() -> None:
         replay(right, failure.cell, CaseName.parse(f"{CELL.id}/mutations/default/none@0"))
     for each in right.limited:
         each.close()
+
+
+def failures(events: list[RunEvent]) -> list[CaseFailed]:
+    return [event for event in events if isinstance(event, CaseFailed)]
+
+
+def is_of_state(failure: CaseFailed) -> bool:
+    return failure.divergences[0].kind.startswith("state:")
+
+
+def test_a_fault_of_state_is_blamed_on_the_question_before_it() -> None:
+    """No field and no byte is blamed; the one question that it takes is named, and a replay asks it first."""
+    found = failures(run(wrong=careless_codecs.AfterText))
+    assert found
+    assert all(map(is_of_state, found))
+    failure = found[0]
+    assert (failure.divergences[0].kind, failure.divergences[0].path) == ("state:laxer", "")
+    assert len(failure.after) == 1
+    assert failure.after[0].startswith(f"{failure.cell.id}/mutations/")
+    assert failure.blame is not None
+    assert failure.blame.whose is Whose.CODEC
+    assert "as the first of a fresh process, it is right" in failure.blame.evidence
+    assert failure.blame.evidence.endswith(failure.after[0])
+
+    bench = small_bench.make(wrong=careless_codecs.AfterText)()
+    assert replay(bench, failure.cell, CaseName.parse(failure.case_id), after=failure.after) == [failure]
+    for each in bench.limited:
+        each.close()
+
+
+def test_the_questions_before_a_fault_of_state_are_made_few() -> None:
+    """The cause lies several questions back, among some dozens: a few are left, which show the failure."""
+    failure = failures(run(wrong=careless_codecs.AfterTags))[0]
+    assert is_of_state(failure)
+    bench = small_bench.make(wrong=careless_codecs.AfterTags)()
+    trial = Trial(bench, RunOptions(), failure.cell, Recorder(CELL, str, print), lambda *_: None)
+    names = [each.name for each in spoiled(bench, trial.subject)]
+    assert 3 <= len(failure.after) < names.index(CaseName.parse(failure.case_id).name) / 2
+    (again,) = replay(bench, failure.cell, CaseName.parse(failure.case_id), after=failure.after)
+    assert again.divergences == failure.divergences
+    for each in bench.limited:
+        each.close()
+
+
+def test_a_laxity_beside_a_fault_of_state_keeps_its_field() -> None:
+    """Both are reported: what fails alone, too, is blamed as ever, and names no question before it."""
+    found = failures(run(wrong=careless_codecs.AfterTextAndNull))
+    assert any(map(is_of_state, found))
+    lax = [each for each in found if not is_of_state(each)]
+    assert {each.divergences[0].path for each in lax} >= {"name"}
+    for each in lax:
+        assert each.after == ()
+        assert each.blame is not None
+        assert "fresh process" not in each.blame.evidence
+
+
+def test_a_right_codec_is_asked_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a failure starts a fresh process, and few of one cause do."""
+    starts: list[str] = []
+    fresh = LimitedCodec.fresh
+    monkeypatch.setattr(LimitedCodec, "fresh", lambda codec: starts.append(codec.name) or fresh(codec))
+
+    def prove(wrong: Any = None) -> int:
+        bench = small_bench.make(wrong=wrong)()
+        CellProver(bench, OPTIONS, CELL, lambda event: None, lambda phase, names: None).prove()
+        for each in bench.limited:
+            each.close()
+        return len(starts)
+
+    assert prove() == 0
+    assert 0 < prove(careless_codecs.null_taken) <= 3

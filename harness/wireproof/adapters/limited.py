@@ -1,6 +1,7 @@
 """A codec in a process of its own, with limits: what hostile bytes do there, they do to nobody else."""
 
 import contextlib
+import copy
 import os
 import selectors
 import signal
@@ -150,6 +151,12 @@ class LimitedCodec:
     def decode_records(self, magic: int, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
         """What becomes of each record set."""
         return self._all(_Kind(None), inputs, sites)
+
+    def fresh(self) -> "LimitedCodec":
+        """The same codec in a process of its own; what is known to end it stays known."""
+        fresh = copy.copy(self)
+        fresh._process, fresh._told, fresh._board = None, None, -1
+        return fresh
 
     def close(self) -> None:
         """End the process."""

@@ -39,7 +39,15 @@ from wireproof.checks.growth import (
 from wireproof.checks.kinds import kind_of
 from wireproof.checks.labels import StrangeBlob, strange_blobs
 from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
-from wireproof.checks.malformed import Judged, MalformedSubject, judge_malformed, settled, slips_of
+from wireproof.checks.malformed import (
+    Judged,
+    MalformedSubject,
+    Read,
+    as_state_fault,
+    judge_malformed,
+    settled,
+    slips_of,
+)
 from wireproof.checks.meanings import meaning_of
 from wireproof.checks.operators import operator_of
 from wireproof.checks.opinions import judge_equality, judge_second, side_taken
@@ -100,6 +108,7 @@ __all__ = [
     "MalformedSubject",
     "KeptEvidence",
     "Laxity",
+    "Read",
     "RecordEvidence",
     "ScriptValue",
     "Step",
@@ -109,6 +118,7 @@ __all__ = [
     "ValueEvidence",
     "agrees",
     "as_not_read",
+    "as_state_fault",
     "checksum_script",
     "considered",
     "differing_bytes",

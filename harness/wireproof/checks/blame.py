@@ -5,11 +5,11 @@ class, both twins of our codec, and the codec under test, asked in ways that lea
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.checks.catalogue import Check
-from wireproof.checks.kinds import INVALID
+from wireproof.checks.kinds import INVALID, is_of_state
 from wireproof.model import NO_VALUE, NOT_ALONE, Blame, Divergence, Encoded, Reencoded, Reply, Whose
 from wireproof.model.verdict import TAGS_TYPE
 
@@ -27,6 +27,9 @@ _IN_ORDER: Final = (
 )
 _OWN_DEFAULT: Final = "it writes Kafka's bytes where every field is given: a default of its own differs"
 _NOT_AGAIN: Final = "asked again, it writes Kafka's bytes: its answer depends on what it was asked before"
+_RIGHT_ALONE: Final = (
+    "alone, as the first of a fresh process, it is right: its answer depends on what it was asked before"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class Testimony:
             where it was not asked.
         sparse: its answer for the value without the fields that are at their default; None where it was not
             asked.
+        after: the cases that have to be asked before it.
     """
 
     __test__ = False  # pytest takes the name for a class of tests
@@ -55,6 +59,7 @@ class Testimony:
     through: Reply | None = None
     once_more: Reply | None = None
     sparse: Reply | None = None
+    after: Sequence[str] = field(default=(), kw_only=True)
 
 
 def judge_blame(divergence: Divergence, told: Testimony, *, foreign: bool) -> Blame:
@@ -77,6 +82,8 @@ def _verdicts(divergence: Divergence, told: Testimony, *, foreign: bool) -> Iter
         yield Blame(Whose.ORACLE, "Kafka's classes contradict themselves, and no known erratum explains it")
     if foreign:
         yield from _adapters(divergence)
+    if is_of_state(divergence.kind):
+        yield Blame(Whose.CODEC, _of_state(told.after))
     yield from _ours(told, foreign=foreign)
     yield from _oracles(divergence)
     if foreign:
@@ -97,6 +104,18 @@ def _adapters(divergence: Divergence) -> Iterator[Blame]:
         yield Blame(Whose.ADAPTER, "its kit says so")
     if check == Check.CLAIM:
         yield Blame(Whose.ADAPTER, "its hello claims what no case bore out")
+
+
+def _of_state(after: Sequence[str]) -> str:
+    """Words about malformed bytes that are answered rightly alone."""
+    match after:
+        case []:
+            where = "; the mutations of the cell before it do not show that"
+        case [only]:
+            where = f", here {only}"
+        case _:
+            where = f", here {len(after)} cases from {after[0]} to {after[-1]}"
+    return f"{_RIGHT_ALONE}{where}"
 
 
 def _ours(told: Testimony, *, foreign: bool) -> Iterator[Blame]:

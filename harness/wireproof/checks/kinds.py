@@ -18,7 +18,9 @@ A ledger names what is known by it, so that what fails otherwise at the same pla
 - ``faster-than-linear:encode``, ``faster-than-linear:decode``: four times the elements take at least eight
   times the processor time;
 - ``laxer:OPERATOR``, ``different:OPERATOR``, ``stopped-early:OPERATOR``, ``hang:OPERATOR``,
-  ``blow-up:OPERATOR``: of malformed bytes, by the mutation operator. See `operator_of` for their names.
+  ``blow-up:OPERATOR``: of malformed bytes, by the mutation operator. See `operator_of` for their names;
+- ``state:VERDICT``: of malformed bytes that a fresh process of the codec answers rightly: its state is at
+  fault, and no byte. The verdict is ``laxer``, ``different``, ``stricter`` or ``crash``.
 """
 
 import re
@@ -38,9 +40,11 @@ __all__ = [
     "SEEN_EQUAL",
     "SEEN_UNEQUAL",
     "UNREADABLE",
+    "is_of_state",
     "kind_of",
     "kind_of_mutation",
     "kind_of_spans",
+    "kind_of_state",
     "kind_of_values",
     "with_class",
 ]
@@ -56,6 +60,7 @@ HASHES_DIFFER: Final = "hashes-differ"
 SEEN_EQUAL: Final = "seen-equal"
 SEEN_UNEQUAL: Final = "seen-unequal"
 
+_STATE: Final = "state"
 _ODD: Final = re.compile(r"[^A-Za-z0-9_.$]+")
 _CLASS_WIDTH: Final = 60
 _OF_THEIR_OWN: Final = frozenset({READ_PAST_END, STOPPED_EARLY})
@@ -110,6 +115,16 @@ def kind_of_mutation(verdict: str, mutation: Mutation, outcome: Outcome, error: 
         return with_class(str(outcome), error)
     word = STOPPED_EARLY if outcome is Outcome.STOPPED else verdict
     return f"{word}:{operator_of(mutation)}"
+
+
+def kind_of_state(verdict: str) -> str:
+    """The kind of a failure on malformed bytes that a fresh process answers rightly."""
+    return f"{_STATE}:{verdict}"
+
+
+def is_of_state(kind: str) -> bool:
+    """Whether a kind says that the state of the codec is at fault."""
+    return kind.partition(":")[0] == _STATE
 
 
 def with_class(word: str, error: str) -> str:

@@ -10,7 +10,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.catalogue import Check
 from wireproof.checks.describe import around, refusal_words
 from wireproof.checks.differing import value_difference
-from wireproof.checks.kinds import kind_of_mutation
+from wireproof.checks.kinds import kind_of_mutation, kind_of_state
 from wireproof.checks.lax_reading import read_laxly, read_laxly_framed
 from wireproof.checks.laxities import Laxity, laxity_among, laxity_of, slips_known
 from wireproof.checks.value import field_at
@@ -26,7 +26,15 @@ from wireproof.model import (
     Verdict,
 )
 
-__all__ = ["Judged", "MalformedSubject", "Read", "judge_malformed", "settled", "slips_of"]
+__all__ = [
+    "Judged",
+    "MalformedSubject",
+    "Read",
+    "as_state_fault",
+    "judge_malformed",
+    "settled",
+    "slips_of",
+]
 
 Read: TypeAlias = OracleValue | OracleFrame
 """What Kafka made of bytes that it reads."""
@@ -65,6 +73,7 @@ class Judged:
 
 
 _SHOWN_BYTES: Final = 12
+_DEPENDS: Final = "malformed bytes are answered wrongly after other questions, and rightly alone"
 _AGREES: Final = Judged(Verdict.AGREE)
 _FAILURES: Final = {
     Outcome.CRASHED: Verdict.CRASH,
@@ -117,6 +126,23 @@ def settled(subject: MalformedSubject, answer: Answer) -> Answer:
         message = f"what it wrote again is no message: {answer.written.hex()}"
         return replace(answer, outcome=Outcome.CRASHED, error="value", message=message, written=b"")
     return replace(answer, value=reading.value, written=b"")
+
+
+def as_state_fault(divergence: Divergence, verdict: Verdict, alone: Answer | None) -> Divergence:
+    """The divergence of a codec that is right alone: no field is at fault, and no byte.
+
+    Args:
+        alone: its right answer; None where that was seen of another failure of this cause.
+    """
+    return replace(
+        divergence,
+        summary=_DEPENDS,
+        path="",
+        field="",
+        offset=None,
+        codec=divergence.codec if alone is None else f"{divergence.codec}; alone {_answer_words(alone)}",
+        kind=kind_of_state(verdict),
+    )
 
 
 def _stopped(
@@ -213,7 +239,6 @@ def _found(
 ) -> Divergence:
     """The evidence: what was done, the bytes there, and both answers."""
     field = field_at(subject.layout, mutation.path) if subject.layout else ""
-    ours = f"{answer.outcome}: {answer.error} {answer.message}" if answer.message else str(answer.outcome)
     theirs = (
         refusal_words(reply)
         if isinstance(reply, Refusal)
@@ -226,11 +251,15 @@ def _found(
         mutation.path,
         field,
         mutation.offset,
-        codec=f"{ours}; bytes {around(data, mutation.offset)}",
+        codec=f"{_answer_words(answer)}; bytes {around(data, mutation.offset)}",
         oracle=theirs,
         kind=kind_of_mutation(verdict, mutation, answer.outcome, answer.error),
         part="" if subject.header is None else FramePart.HEADER,
     )
+
+
+def _answer_words(answer: Answer) -> str:
+    return f"{answer.outcome}: {answer.error} {answer.message}" if answer.message else str(answer.outcome)
 
 
 def _value(reply: Read) -> bytes:

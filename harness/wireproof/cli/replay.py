@@ -89,7 +89,8 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     shrunk = recorded.get("shrunk", {})
     try:
         value = shrunk.get("value") or recorded.get("value")
-        failures = replay(bench, cell, case, value, recorded.get("header"))
+        after = recorded.get("after", ())
+        failures = replay(bench, cell, case, value, recorded.get("header"), after)
     except NoSuchCaseError:
         advice = f"Cases of the phase {case.phase} have the names that a run prints in its replay lines."
         raise Fatal(f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE) from None

@@ -268,7 +268,8 @@ def _bench(prepared: Prepared, volume: bool) -> Bench:
     else:
         make = partial(_adapter_of, prepared.testee, headers, NamingLayouts(), bench.hangs)
         adapter = make()
-        bench.adapters, bench.records, bench.limited = [adapter], [adapter], [TesteeReader(adapter)]
+        bench.adapters, bench.records = [adapter], [adapter]
+        bench.limited = [TesteeReader(adapter, make)]
         bench.blobs, bench.fresh = [TesteeBlobs(adapter)], FreshTestee(make)
         bench.foreign, bench.kafka_release = True, prepared.testee.kafka_release
     # Schemas and tables live as long as the process: the collector need not walk them again and again.

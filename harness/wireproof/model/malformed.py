@@ -165,6 +165,11 @@ class LimitedAdapter(Protocol):
         """The same for record sets, of this highest magic before they were changed."""
         ...
 
+    def fresh(self) -> "LimitedAdapter | None":
+        """The same codec in another process that was asked nothing yet, to be closed by the caller; None
+        where it cannot be had."""
+        ...
+
     def close(self) -> None:
         """End the process."""
         ...

@@ -336,7 +336,9 @@ class Judge:
             elif not found <= usual:
                 raise _Stop(event)
 
-        options = RunOptions(self.phases, seed=self.seed, shrink_s=0, known=known, classes=False)
+        options = RunOptions(
+            self.phases, seed=self.seed, shrink_s=0, known=known, classes=False, retrials=False
+        )
         with self._benched((WatchedConversation(pair[0], transcript), pair[1])) as bench:
             prover = prover_of(cell)(bench, options, cell, emit, lambda phase, names: None)
             try:

@@ -62,7 +62,7 @@ def judge_flaw(shared: PowerBench, make_flaws: MakeFlaws, name: str, seed: int) 
         mutant = replant.mutant
     except NoPlaceError as error:
         return Nowhere(flaw.name, flaw.bug_class.value, error.equals)
-    options = RunOptions(flaw.phases, seed=seed, shrink_s=0, mutations=MutationSet.SLICE)
+    options = RunOptions(flaw.phases, seed=seed, shrink_s=0, mutations=MutationSet.SLICE, retrials=False)
     with bench_of(shared, replant) as bench:
         outcome = _try(bench, options, mutant.cells)
         if outcome.lost:

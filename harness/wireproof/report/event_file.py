@@ -121,6 +121,7 @@ def _case(event: CaseFailed | CaseStricter | CaseShrunk | CaseLost) -> dict[str,
                 "header": event.header,
                 "input": event.input,
                 "entry": event.entry,
+                "after": list(event.after),
                 "blame": None if event.blame is None else _plain(asdict(event.blame)),
             }
         case CaseStricter():

@@ -41,7 +41,7 @@ _DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
 def blame_of(trial: Trial, failure: CaseFailed) -> Blame:
     """Whose fault a failure is, by its first divergence."""
     divergence = failure.divergences[0]
-    told = Testimony()
+    told = Testimony(after=failure.after)
     if failure.phase in _VALUES and divergence.check in _CHECKS and _askable(trial, failure):
         adapter = next((each for each in trial.subject.adapters if each.name == divergence.subject), None)
         told = _testimony(trial, failure.value or "", None if divergence.kind in _DEADLY else adapter)

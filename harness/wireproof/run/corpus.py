@@ -44,8 +44,9 @@ from wireproof.model import (
 from wireproof.run.alike import Mutated
 from wireproof.run.entries import judge_entries
 from wireproof.run.equality import OBJECTS
+from wireproof.run.judged_mutations import MutationRecord, judge_mutations
 from wireproof.run.least_part import blame_parts
-from wireproof.run.mutations import judge_mutations, read_with
+from wireproof.run.mutations import read_with
 from wireproof.run.trial import CLAIM_CASES, Trial
 from wireproof.run.unknown_tags import blame_tags, without_tags
 from wireproof.run.values import Prepared
@@ -312,7 +313,7 @@ def _try_wrong(trial: Trial, entries: Sequence[_Wrong]) -> None:
         release = trial.cell.release
         subjects = [MalformedSubject(each.name, release, trial.layout, header) for each in limited]
         replies = [each.kafka for each in asked]
-        judge_mutations(trial.recorder, subjects, mutated, answers, replies, Phase.CORPUS)
+        judge_mutations(MutationRecord(trial.recorder, Phase.CORPUS), subjects, mutated, answers, replies)
 
 
 def _reply(

@@ -110,6 +110,7 @@ class CaseFailed:
         value, header: canonical JSON; None where the case is no value (the layout itself, wrong bytes).
         input: of wrong bytes: all of them, in hexadecimal.
         entry: the line of the corpus that it is a case of.
+        after: of a failure of state the ids of the cases that have to be asked before it, in order.
         blame: whose fault it is, by its first divergence; None where nobody judged that.
     """
 
@@ -122,6 +123,7 @@ class CaseFailed:
     input: str | None = None
     entry: str | None = None
     blame: Blame | None = None
+    after: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,14 @@ The codec's answers depend on the bytes and the layout alone, so where the next 
 they are held, and only that release's classes are asked again.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
+from functools import partial
 from typing import Any
 
 from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import Judged, MalformedSubject, judge_malformed, settled, sites_of
+from wireproof.checks import MalformedSubject, sites_of
 from wireproof.model import (
     Answer,
     CaseSource,
@@ -21,19 +21,18 @@ from wireproof.model import (
     OracleFrame,
     OracleReply,
     OracleValue,
-    Outcome,
     Phase,
 )
 from wireproof.run.alike import Mutated
 from wireproof.run.bench import Bench
-from wireproof.run.comparison import Comparison
 from wireproof.run.frames import FULLEST
+from wireproof.run.judged_mutations import MutationRecord, judge_mutations
 from wireproof.run.plan import MutationSet
-from wireproof.run.recorder import Recorder
+from wireproof.run.retrial import Retrial, closed_at_end, retrials_of
 from wireproof.run.trial import Trial
 from wireproof.run.values import Subject
 
-__all__ = ["judge_mutations", "prove_mutations", "read_with", "spoiled"]
+__all__ = ["prove_mutations", "read_with", "spoiled"]
 
 BASES = frozenset(
     {
@@ -53,15 +52,16 @@ _HEADER = {"correlationId": 7, "clientId": "wireproof"}
 """What the headers of spoiled frames hold, beside the message's identity."""
 
 
-def prove_mutations(trial: Trial, only: str = "") -> None:
+def prove_mutations(trial: Trial, only: str = "", after: Collection[str] = ()) -> None:
     """The mutations of every base through all codecs and Kafka, as many as the options say.
 
     Args:
         only: the name of the one mutation to try; all where it is empty.
+        after: the names of those before it that are asked first, and not judged.
     """
     held = None if only else trial.bench.mutations.recall(trial.layout, trial.options.mutations)
     if held is None:
-        mutated: Sequence[Mutated] = list(_wanted(trial, only))
+        mutated: Sequence[Mutated] = list(_wanted(trial, only, after))
         answers = _answers(trial, mutated)
         if not only:
             trial.bench.mutations.keep(trial.layout, trial.options.mutations, mutated, answers)
@@ -69,23 +69,36 @@ def prove_mutations(trial: Trial, only: str = "") -> None:
         mutated, answers = held
     trial.announce(Phase.MUTATIONS, [mutated[0].name, mutated[-1].name] if mutated else [])
     frames_at = sum(not each.framed for each in mutated)
-    for start, end in ((0, frames_at), (frames_at, len(mutated))):
-        for at in range(start, end, _BATCH):
-            _judge_part(trial, mutated, answers, slice(at, min(at + _BATCH, end)))
+    judged_from = len(mutated) - 1 if only and mutated else 0
+    retrials = retrials_of(trial, _asked(trial), partial(_read_all, trial), mutated)
+    with closed_at_end(retrials):
+        for start, end in ((0, frames_at), (frames_at, len(mutated))):
+            for at in range(max(start, judged_from), end, _BATCH):
+                part = slice(at, min(at + _BATCH, end))
+                _judge_part(trial, mutated, answers, part, retrials)
 
 
-def _wanted(trial: Trial, only: str) -> Iterator[Mutated]:
+def _wanted(trial: Trial, only: str, after: Collection[str]) -> Iterator[Mutated]:
     """The mutations to try. One by its name may be of the bytes of another, which come but once in a run."""
     sliced = trial.options.mutations is MutationSet.SLICE
-    if only:
-        every = spoiled(trial.bench, trial.subject, repeats=True)
-        yield from islice((each for each in every if each.name == only), 1)
-    else:
+    if not only:
         yield from spoiled(trial.bench, trial.subject, sliced=sliced)
+        return
+    before: list[Mutated] = []
+    for each in spoiled(trial.bench, trial.subject, repeats=True):
+        if each.name == only:
+            yield from (*before, each)
+            return
+        if each.name in after:
+            before.append(each)
 
 
 def _judge_part(
-    trial: Trial, mutated: Sequence[Mutated], answers: Sequence[Sequence[Answer]], part: slice
+    trial: Trial,
+    mutated: Sequence[Mutated],
+    answers: Sequence[Sequence[Answer]],
+    part: slice,
+    retrials: Sequence[Retrial],
 ) -> None:
     """A part that is bodies or frames throughout."""
     framed = mutated[part.start].framed
@@ -99,24 +112,24 @@ def _judge_part(
     header = trial.bench.layouts.header(cell) if framed else None
     subjects = [MalformedSubject(each.name, cell.release, layout, header) for each in _asked(trial)]
     given = [each[part] for each in answers]
-    judge_mutations(trial.recorder, subjects, mutated[part], given, replies, comparison=trial.comparison)
+    record = MutationRecord(trial.recorder, Phase.MUTATIONS, trial.comparison, retrials)
+    judge_mutations(record, subjects, mutated[part], given, replies)
 
 
 def _answers(trial: Trial, mutated: Sequence[Mutated]) -> list[Sequence[Answer]]:
     """What each codec makes of all of them, each in its own process at the same time."""
-    bodies = [each for each in mutated if not each.framed]
-    frames = [each for each in mutated if each.framed]
-    header = trial.bench.layouts.header(trial.cell)
-
-    def ask(adapter: LimitedAdapter) -> Sequence[Answer]:
-        answers = read_with(adapter, trial.layout, None, bodies)
-        return answers if header is None else answers + read_with(adapter, trial.layout, header, frames)
-
     asked = _asked(trial)
     if len(asked) == 1:
-        return [ask(asked[0])]
+        return [_read_all(trial, asked[0], mutated)]
     with ThreadPoolExecutor(max_workers=max(1, len(asked))) as threads:
-        return list(threads.map(ask, asked))
+        return list(threads.map(lambda each: _read_all(trial, each, mutated), asked))
+
+
+def _read_all(trial: Trial, adapter: LimitedAdapter, mutated: Sequence[Mutated]) -> Sequence[Answer]:
+    """What one codec makes of all of them: of bodies first, then of frames."""
+    answers = read_with(adapter, trial.layout, None, [each for each in mutated if not each.framed])
+    header, frames = trial.bench.layouts.header(trial.cell), [each for each in mutated if each.framed]
+    return answers if header is None else answers + read_with(adapter, trial.layout, header, frames)
 
 
 def _asked(trial: Trial) -> Sequence[LimitedAdapter]:
@@ -215,59 +228,3 @@ def _headers(subject: Subject, layout: MessageLayout) -> Iterator[tuple[str, byt
     for name, reply in zip(values, subject.oracle.write(cell, layout, binaries), strict=True):
         if isinstance(reply, OracleValue):
             yield name, reply.written
-
-
-def judge_mutations(
-    recorder: Recorder,
-    subjects: Sequence[MalformedSubject],
-    mutated: Sequence[Mutated],
-    answers: Sequence[Sequence[Answer]],
-    replies: Sequence[OracleReply | OracleFrame],
-    phase: Phase = Phase.MUTATIONS,
-    comparison: Comparison | None = None,
-) -> None:
-    """Judge what each codec made of each, and record it.
-
-    Args:
-        answers: for each subject those to all of `mutated`.
-        comparison: where the codecs are held side by side; else None.
-    """
-    for index, (each, reply) in enumerate(zip(mutated, replies, strict=True)):
-        passed: tuple[Answer, Judged] | None = None
-        told: dict[str, Answer] = {}
-        for subject, given in zip(subjects, answers, strict=True):
-            answer = settled(subject, given[index])
-            if answer.outcome is Outcome.LEFT_OUT:
-                recorder.left_out(Phase.MUTATIONS, answer, len(each.data))
-                continue
-            if passed is None or not _alike(answer, passed[0]):
-                judged = judge_malformed(subject, each.mutation, each.data, answer, reply)
-                passed = (answer, judged) if judged.divergence is None else None
-            else:
-                judged = passed[1]
-            told[subject.name] = answer
-            if comparison is not None:
-                comparison.judged(subject.name, judged.verdict)
-            failed = _record(recorder, phase, each, judged)
-            recorder.count(phase, 1, len(each.data), 1 if failed else 0)
-        if comparison is not None:
-            comparison.malformed(each, told, reply)
-
-
-def _alike(one: Answer, other: Answer) -> bool:
-    """Whether two codecs gave the same answer: our twins do, and one judgement serves both."""
-    return (one.outcome, one.error, one.value) == (other.outcome, other.error, other.value)
-
-
-def _record(recorder: Recorder, phase: Phase, each: Mutated, judged: Judged) -> bool:
-    """Count a verdict and tell what is to be told of it; whether it failed."""
-    recorder.judged(judged.verdict, judged.laxity.name if judged.laxity else "")
-    if judged.divergence is None:
-        return False
-    if not judged.fails:
-        recorder.unexplained(phase, each.name, judged.divergence, each.data)
-        return False
-    divergences = recorder.excused((judged.divergence,))
-    if divergences:
-        recorder.failed(phase, each.name, divergences, data=each.data, entry=each.entry or None)
-    return bool(divergences)

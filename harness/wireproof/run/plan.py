@@ -83,6 +83,7 @@ class RunOptions:
         instances: random instances that the oracle makes a cell, besides its boundary ones.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
+        retrials: whether malformed bytes that a codec answers wrongly are asked again, alone.
         hang_s: seconds that all processes may spend on questions without an answer.
         classes: whether the classes of values that are met are counted.
         mutations: how many of a cell's mutations are tried, where their phase runs.
@@ -101,6 +102,7 @@ class RunOptions:
     shrink_all_s: float = math.inf
     classes: bool = True
     hang_s: float = HANG_BUDGET_S
+    retrials: bool = True
 
     @property
     def whole_phases(self) -> tuple[Phase, ...]:

@@ -230,9 +230,9 @@ class CellProver:
             self.try_value(Phase.BULK, name, case_at(self._trial, number).value, None)
         return number is not None
 
-    def try_mutation(self, name: str) -> bool:
-        """The mutation of this name; False where there is none."""
-        prove_mutations(self._trial, name)
+    def try_mutation(self, name: str, after: Sequence[str] = ()) -> bool:
+        """The mutation of this name, asked after others; False where there is none."""
+        prove_mutations(self._trial, name, after)
         return self._trial.recorder.cases(Phase.MUTATIONS) > 0
 
     def try_entry(self, name: str) -> bool:

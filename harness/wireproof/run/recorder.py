@@ -199,8 +199,13 @@ class Recorder:
         header: str | None = None,
         data: bytes | None = None,
         entry: str | None = None,
+        after: Sequence[str] = (),
     ) -> bool:
-        """Tell a failure, unless its cause was told often enough; True where the cause is new."""
+        """Tell a failure, unless its cause was told often enough; True where the cause is new.
+
+        Args:
+            after: the names of the cases of the phase that have to be asked before it.
+        """
         self._count_causes(phase, name, divergences)
         divergences = self._with_headline(phase, divergences)
         tells = self.tells(phase, divergences)
@@ -210,7 +215,10 @@ class Recorder:
             case_id = f"{self._cell.id}/{phase}/{name}"
             text = None if data is None else data.hex()
             json = self._json(value)
-            self._emit(CaseFailed(self._cell, phase, case_id, divergences, json, header, text, entry))
+            before = tuple(f"{self._cell.id}/{phase}/{each}" for each in after)
+            self._emit(
+                CaseFailed(self._cell, phase, case_id, divergences, json, header, text, entry, after=before)
+            )
         return self._told[cause] == 1
 
     def _with_headline(self, phase: Phase, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:

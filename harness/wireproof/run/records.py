@@ -10,12 +10,10 @@ from kafkawire.errors import CodecError
 from kafkawire.records import RecordBatch, RecordSet, encode_records, from_value, to_canonical, to_value
 from wireproof.checks import (
     Check,
-    MalformedSubject,
     RecordEvidence,
     checksum_script,
     judge_records,
     record_script,
-    sites_of,
 )
 from wireproof.model import (
     Adapter,
@@ -24,7 +22,6 @@ from wireproof.model import (
     Divergence,
     Encode,
     Encoded,
-    Mutation,
     OracleReply,
     OracleValue,
     Phase,
@@ -33,14 +30,12 @@ from wireproof.model import (
     Size,
     line_of,
 )
-from wireproof.run.alike import Mutated
 from wireproof.run.batch_kinds import BatchKind, batch_kind
 from wireproof.run.compared_sets import SetSeen, compare_sets
 from wireproof.run.corpus import prove_corpus
-from wireproof.run.mutations import judge_mutations
-from wireproof.run.plan import MutationSet
 from wireproof.run.prover import CellProver
 from wireproof.run.random_phase import RandomSearch, search_at_random
+from wireproof.run.record_mutations import prove_record_mutations
 from wireproof.run.record_parts import blame_record_fields
 from wireproof.run.states import ask_script, try_fresh, try_script, try_threads
 from wireproof.run.trial import Trial
@@ -89,9 +84,9 @@ class RecordsProver(CellProver):
         _try_batch(self._trial, Phase.ENUMERATED, [_prepared(self._trial, case) for case in found])
         return bool(found)
 
-    def try_mutation(self, name: str) -> bool:
-        """The mutation of this name; False where there is none."""
-        prove_record_mutations(self._trial, name)
+    def try_mutation(self, name: str, after: Sequence[str] = ()) -> bool:
+        """The mutation of this name, asked after others; False where there is none."""
+        prove_record_mutations(self._trial, name, after)
         return self._trial.recorder.cases(Phase.MUTATIONS) > 0
 
 
@@ -121,40 +116,6 @@ def prove_random_records(trial: Trial) -> None:
         trial.met(item.value)
 
     search_at_random(trial, RandomSearch(draw, prepared, partial(placed_sets, trial), met=met))
-
-
-def prove_record_mutations(trial: Trial, only: str = "") -> None:
-    """Spoiled sets, as many as the options say, read in a limited process.
-
-    Args:
-        only: the name of the one mutation to try; all where it is empty.
-    """
-    source = trial.record_source
-    sliced = not only and trial.options.mutations is MutationSet.SLICE
-    for case, mutations in source.mutations(trial.cell, source.slice() if sliced else None):
-        if not trial.record_domain.holds(case.records):
-            continue
-        right = encode_records(case.records)  # the codec's own encoder is not what is on trial here
-        mutated = [each for each in _mutated(case, right, mutations) if only in ("", each.name)]
-        if not mutated:
-            continue
-        data = [each.data for each in mutated]
-        trial.announce(Phase.MUTATIONS, [each.name for each in mutated])
-        replies = trial.subject.oracle.read_records(data)
-        # Of our own codec there are twins among the limited ones, and of record sets only one.
-        pairs = zip(trial.bench.limited, trial.subject.adapters, strict=False)
-        asked = [(limited, each) for limited, each in pairs if trial.domain_of(each).holds(case.records)]
-        subjects = [MalformedSubject(each.name, trial.cell.release, None) for _, each in asked]
-        sites = sites_of(None, [(each.mutation, f"{Phase.MUTATIONS}/{each.name}") for each in mutated])
-        answers = [limited.decode_records(trial.cell.version, data, sites) for limited, _ in asked]
-        judge_mutations(trial.recorder, subjects, mutated, answers, replies, comparison=trial.comparison)
-
-
-def _mutated(case: RecordCase, data: bytes, mutations: Iterable[Mutation]) -> Iterator[Mutated]:
-    for mutation in mutations:
-        changed = mutation.apply(data)
-        if changed != data:
-            yield Mutated(f"{case.name}/{mutation.name}", mutation, changed)
 
 
 def _id(trial: Trial, case: RecordCase) -> str:

@@ -64,12 +64,18 @@ class CaseName:
 
 
 def replay(
-    bench: Bench, cell: Cell, case: CaseName, value: str | None = None, header: str | None = None
+    bench: Bench,
+    cell: Cell,
+    case: CaseName,
+    value: str | None = None,
+    header: str | None = None,
+    after: Sequence[str] = (),
 ) -> Sequence[CaseFailed]:
     """The failures that the case has now; none where its divergence is gone.
 
     Args:
         value, header: canonical JSON of what was recorded; without it the case is made again by its name.
+        after: of a failure of state, the ids of the cases that are asked before it.
 
     Raises:
         NoSuchCaseError: the cell has no case of this name.
@@ -86,7 +92,7 @@ def replay(
     tried: set[str] = set()
     prover = _prover(bench, cell, case, keep, lambda phase, names: tried.update(names), more)
     layout = bench.layouts.of(cell)
-    by_name = None if claim else _BY_NAME.get(case.phase)
+    by_name = None if claim else _by_name(case, after)
     if value is not None and case.phase not in _ALWAYS_BY_NAME:
         before = bench.layouts.headers(cell).get(layout.header_version or 0)
         header_value = canonical(before).from_json(header) if before and header is not None else None
@@ -100,6 +106,18 @@ def replay(
         if not failures and not _exists(case, tried):
             raise NoSuchCaseError(case.name)
     return [replace(failure, value=failure.value or value) for failure in failures]
+
+
+def _by_name(case: CaseName, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
+    """What makes the case again by its name, with the cases before it; None where nothing does.
+
+    Raises:
+        ValueError: one of those before it is no case.
+    """
+    if case.phase is not Phase.MUTATIONS or not after:
+        return _BY_NAME.get(case.phase)
+    names = [CaseName.parse(each).name for each in after]
+    return lambda prover, name: prover.try_mutation(name, names)
 
 
 def side_by_side(

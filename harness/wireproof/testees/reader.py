@@ -1,6 +1,6 @@
 """A testee as a reader of malformed bytes: what became of each input."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from kafkawire.canonical import canonical
@@ -39,10 +39,18 @@ class TesteeReader:
 
     A codec whose values nobody else can hold is asked to write again what it read: the value is what our own
     codec reads there. Where ours is too strict for it, the bytes themselves are the answer.
+
+    Args:
+        make: an adapter of the same testee with a process of its own; None where there is no other process.
+        owner: whether the process ends with the reader.
     """
 
-    def __init__(self, adapter: TesteeAdapter) -> None:
+    def __init__(
+        self, adapter: TesteeAdapter, make: Callable[[], TesteeAdapter] | None = None, *, owner: bool = False
+    ) -> None:
         self._adapter = adapter
+        self._make = make
+        self._owner = owner
         self._weigher = Weigher(adapter)
 
     @property
@@ -86,8 +94,14 @@ class TesteeReader:
         replies = self._weigher.ask(ask, inputs, [b""], SET_SLACK_BYTES)
         return [_answer_of_set(reply) for reply in replies]
 
+    def fresh(self) -> "TesteeReader | None":
+        """The same testee in another process."""
+        return None if self._make is None else TesteeReader(self._make(), self._make, owner=True)
+
     def close(self) -> None:
-        """The process is the adapter's."""
+        """End the process of a fresh reader; any other's is the adapter's."""
+        if self._owner:
+            self._adapter.end()
 
 
 def _calm_frame(header: MessageLayout, layout: MessageLayout) -> bytes:

@@ -10,6 +10,7 @@ from wireproof.model import Crashed, Divergence, Encoded, Reencoded, Whose
 BYTES = Divergence("bytes", "theirs", "the bytes differ from Kafka's", "name")
 READ = replace(BYTES, check="decode")
 KAFKA, OTHER = b"\x00\x01", b"\x00\x02"
+OF_STATE = replace(BYTES, check="malformed", kind="state:laxer")
 AGREED = Testimony(KAFKA, (KAFKA, KAFKA))
 AGAIN = replace(AGREED, again=Reencoded(KAFKA))
 
@@ -81,6 +82,14 @@ AGAIN = replace(AGREED, again=Reencoded(KAFKA))
         (replace(BYTES, kind="crashed:hang"), AGREED, Whose.CODEC, "as the first of a fresh process"),
         (replace(BYTES, check="size"), replace(AGAIN, whole=Encoded(KAFKA)), Whose.CODEC, "it alone"),
         (replace(BYTES, check="tail"), Testimony(), Whose.CODEC, "Kafka's class was asked the same"),
+        (
+            OF_STATE,
+            Testimony(),
+            Whose.CODEC,
+            "it is right: its answer depends on what it was asked before; the",
+        ),
+        (OF_STATE, Testimony(after=("a",)), Whose.CODEC, "asked before, here a"),
+        (OF_STATE, Testimony(after=("a", "b", "c")), Whose.CODEC, "here 3 cases from a to c"),
     ],
 )
 def test_the_evidence_decides(divergence: Divergence, told: Testimony, whose: Whose, words: str) -> None:
