@@ -1,5 +1,13 @@
 """The wireproof command, one file for each subcommand."""
 
-from wireproof.cli.app import main
-
 __all__ = ["main"]
+
+
+def main() -> None:
+    """The command. Ctrl-C ends it in order from the first import on."""
+    try:
+        from wireproof.cli.app import main as run
+
+        run()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None  # ExitCode.INTERRUPTED, whose module may not be there yet

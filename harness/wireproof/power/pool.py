@@ -1,7 +1,6 @@
 """Mutants over processes: verdicts in the order of the mutants, as soon as they are there."""
 
 import multiprocessing
-import signal
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +10,7 @@ from multiprocessing.context import SpawnProcess
 from typing import Generic, TypeAlias, TypeVar
 
 from wireproof.model import CannotWorkError
+from wireproof.run.deaf import become_deaf, start_deaf
 
 __all__ = ["Broken", "MutantPool"]
 
@@ -110,7 +110,7 @@ class MutantPool(Generic[_Mutant, _Verdict]):
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, self.make_judge), daemon=True)
-        process.start()
+        start_deaf(process)
         theirs.close()
         worker = _Worker(process, ours)
         self._workers.append(worker)
@@ -158,7 +158,7 @@ class MutantPool(Generic[_Mutant, _Verdict]):
 
 def _work(pipe: Connection, make_judge: "_MakeJudge[_Mutant, _Verdict]") -> None:
     """Judge the mutants that come in, until None or the end of the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and ends its processes
+    become_deaf()
     try:
         judge = make_judge()
         while (item := pipe.recv()) is not None:

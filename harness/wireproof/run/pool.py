@@ -18,6 +18,7 @@ from types import ModuleType
 
 from wireproof.model import Cell
 from wireproof.run.bench import MakeBench
+from wireproof.run.deaf import start_deaf
 from wireproof.run.events import (
     CaseFailed,
     CaseLost,
@@ -130,7 +131,7 @@ class Pool:
         ours, theirs = context.Pipe()
         process = context.Process(target=work, args=(theirs,), daemon=True)
         with _no_program_of_ours():
-            process.start()
+            start_deaf(process)
         theirs.close()
         with contextlib.suppress(BrokenPipeError):  # it died: reading from it will tell
             ours.send((self.make_bench, self.options))

@@ -1,6 +1,5 @@
 """A process that proves one cell after the other, with an oracle of its own."""
 
-import signal
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from wireproof.model import (
     Phase,
 )
 from wireproof.run.bench import Bench, MakeBench
+from wireproof.run.deaf import become_deaf
 from wireproof.run.events import CellDone, CellLost, CodecEnded, ProverEvent
 from wireproof.run.hand_written import HandWrittenProver
 from wireproof.run.plan import RunOptions
@@ -80,7 +80,7 @@ def work(pipe: Connection) -> None:
     First come what makes the bench and the options: a pipe breaks where this process has died, and what
     `multiprocessing` itself hands over does not, but waits for ever.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and says what to do
+    become_deaf()
     try:
         make_bench, options = pipe.recv()
         _work(pipe, make_bench, options)
