@@ -183,21 +183,35 @@ def test_inputs_without_a_site_end_it_six_times(limited: Any) -> None:
     convicted = [index for index, answer in enumerate(answers) if answer.outcome is Outcome.CRASHED]
     assert convicted == [1, 3, 5, 7, 9, 11]
     assert {answer.outcome for answer in answers[12:]} == {Outcome.LEFT_OUT}
-    assert {answer.error for answer in answers[12:]} == {NOT_ASKED}
+    assert {answer.error for answer in answers[12:]} == {SAME_CAUSE}
+
+
+PLACES = [("count-huge", "a"), ("count-huge", "b"), ("text-cut", "a")]
 
 
 @pytest.mark.parametrize(
-    ("factory", "outcome", "error"),
-    [(deadly, Outcome.CRASHED, "process"), (spinning, Outcome.HUNG, HANG), (slow, Outcome.HUNG, HANG)],
+    ("factory", "outcome", "error", "convicted"),
+    [
+        (deadly, Outcome.CRASHED, "process", [0, 1, 2]),
+        (spinning, Outcome.HUNG, HANG, [0, 0, 2]),
+        (slow, Outcome.HUNG, HANG, [0, 0, 2]),
+    ],
 )
-def test_a_site_is_convicted_once(limited: Any, factory: Any, outcome: Outcome, error: str) -> None:
-    """What does the same at the same place is skipped under its name; all else is tried."""
+def test_a_site_is_convicted_once(
+    limited: Any, factory: Any, outcome: Outcome, error: str, convicted: list[int]
+) -> None:
+    """What has the same cause is skipped under its name; all else is tried. The cause of a death is the
+    operator and the place, that of a hang the operator alone.
+
+    Args:
+        convicted: of each place the one under whose name it is skipped.
+    """
     ends: list[CodecEnd] = []
     fatal = FatalSites("evil")
     fatal.budget.notify = ends.append
-    places = [("count-huge", "a"), ("count-huge", "b"), ("text-cut", "a")]
+    names = [f"{operator} {path} 0" for operator, path in PLACES]
     sites = [
-        MutationSite(*place, place[1], f"{' '.join(place)} {turn}") for turn in range(4) for place in places
+        MutationSite(*place, place[1], f"{' '.join(place)} {turn}") for turn in range(4) for place in PLACES
     ]
     good = MutationSite("count-null", "a", "a", "good")
     inputs = [data for _ in sites for data in (EVIL, GOOD)]
@@ -205,11 +219,12 @@ def test_a_site_is_convicted_once(limited: Any, factory: Any, outcome: Outcome, 
     answers = codec.decode_all(LAYOUT, inputs, [each for site in sites for each in (site, good)])
 
     assert {answer.outcome for answer in answers[1::2]} == {Outcome.ACCEPTED}
-    assert [answer.outcome for answer in answers[:6:2]] == [outcome] * 3
-    assert [(end.error, end.case) for end in ends] == [(error, f"{word} {path} 0") for word, path in places]
-    left = answers[6::2]
+    tried = [index for index, own in enumerate(convicted) if index == own]
+    assert [answers[2 * index].outcome for index in tried] == [outcome] * len(tried)
+    assert [(end.error, end.case) for end in ends] == [(error, names[index]) for index in tried]
+    left = [answer for index, answer in enumerate(answers[::2]) if index not in tried]
     assert {(answer.outcome, answer.error) for answer in left} == {(Outcome.LEFT_OUT, SAME_CAUSE)}
-    assert [answer.message for answer in left] == [f"{word} {path} 0" for word, path in places] * 3
+    assert [answer.message for answer in answers[6::2]] == [names[index] for index in convicted] * 3
     assert (fatal.budget.spent_s > 0) == (error == HANG)
 
 

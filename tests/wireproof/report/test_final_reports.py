@@ -169,7 +169,7 @@ def test_a_cell_of_which_not_all_was_asked_fails():
     words = "1,204 questions were not asked: the codec had ended too often, or no time was left for hangs"
     assert words in failure.text
     assert words in cases["4.4.0.clients:FetchRequest/12"].system_out
-    assert "Not asked: 1,204 questions of 1 cell, in which" in markdown_summary(account)
+    assert "Not asked: 1,204 questions of 1 cell, because the codec had ended" in markdown_summary(account)
 
 
 def test_a_cell_below_the_floor_fails():
