@@ -342,6 +342,20 @@ def test_every_event_is_a_line_that_the_schema_describes():
     }  # fmt: skip
 
 
+def test_what_was_skipped_is_named_by_a_case_or_by_an_operation_on_values():
+    """The cause is a case, or right values in an operation of a cell."""
+    skipped = {
+        "4.4.0/FetchRequest/12/mutations/default/cut@4": 2,
+        "4.4.0/FetchRequest/12: encode of a value": 3,
+    }
+    stream = io.StringIO()
+    EventFile(stream)(replace(DONE, skipped=skipped))
+    (row,) = map(json.loads, stream.getvalue().splitlines())
+    jsonschema.validate(row, SCHEMA)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**row, "skipped": {"anything": 1}}, SCHEMA)
+
+
 def test_a_line_without_its_parts_is_not_valid():
     """The schema can say no: a cell event without its cell, an event of no known kind."""
     for wrong in ({"event": "cell"}, {"event": "weather"}, {"event": "footer", "exitCode": "one"}):
