@@ -140,7 +140,7 @@ def test_a_testee_writes_its_own_folder_and_temporary_files(
     command = [sys.executable, "-S", str(ANIMALS), "write-files", f"own-{os.getpid()}"]
     testee = testees.Testee("writer", testees.ChildProcess(command, own, LIMITS))
     started.append(testee)
-    outside = ANIMALS.with_name(f".written-{os.getpid()}")
+    outside = Path("/opt", f".written-{os.getpid()}")
     try:
         paths = [own / "a", tmp_path / "b", Path("/dev/null"), outside]
         answers = testee.ask([decode(f"ff{os.fsencode(path).hex()}") for path in paths])
@@ -148,7 +148,7 @@ def test_a_testee_writes_its_own_folder_and_temporary_files(
         outside.unlink(missing_ok=True)
 
     limited = testee.enforced["files written"] != "not limited"
-    elsewhere = "Permission denied" if limited else "written"
+    elsewhere = "Permission denied" if limited or os.getuid() else "written"
     assert seen(answers) == ["written", "written", "written", elsewhere]
     assert testee.enforced["files read"] == "not limited"
 
@@ -293,7 +293,7 @@ def test_hangs_take_no_more_than_their_time(started: list[testees.Testee]) -> No
     Right values still are, until one of them is suspected, too."""
     testee = animal("spin", started)
     testee.fatal.budget.total_s = 4.0
-    baits = [MutationSite("count-huge", f"field{index}", "int32", f"hang {index}") for index in range(9)]
+    baits = [MutationSite(f"count-{index}", "field", "int32", f"hang {index}") for index in range(9)]
     answers = testee.ask([decode("00"), *[decode("ff")] * 9, decode("01")], [None, *baits, None])
     hung = [answer for answer in answers if isinstance(answer, Ended)]
     left = [answer for answer in answers if isinstance(answer, NotAsked)]
@@ -310,14 +310,16 @@ SITED = [
     *[(HANG, MutationSite("count-huge", "topics", "[]Topic", f"hang {index}")) for index in range(8)],
     *[("00", MutationSite("count-null", "topics", "[]Topic", f"right {index}")) for index in range(8)],
     *[(DEATH, MutationSite("length-negative", "name", "string", f"death {index}")) for index in range(8)],
-    ("00", MutationSite("count-huge", "topics[].partitions", "[]int32", "right elsewhere")),
-    (HANG, MutationSite("count-huge", "topics[].names", "[]string", "hang elsewhere")),
+    ("00", MutationSite("count-negative", "topics", "[]Topic", "right elsewhere")),
+    (HANG, MutationSite("count-huge", "topics[].names", "[]string", "hang 8")),
+    (HANG, MutationSite("tag-count-huge", "_tags", "tags", "hang elsewhere")),
     (DEATH, MutationSite("length-negative", "host", "string", "death elsewhere")),
 ]
 
 
 def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.Testee]) -> None:
-    """A codec with two bugs in one cell: each shows at each of its places, once; nothing else is left out.
+    """A codec with two bugs in one cell: a hang shows once for each operator, a crash at each of its places;
+    nothing else is left out.
     Whoever listens hears of each at once; what is skipped has the name of the reported case."""
     testee = animal("spin-or-exit", started)
     ends: list[CodecEnd] = []
@@ -334,7 +336,9 @@ def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.Testee])
     }
     assert [(each.error, each.case) for each in ends] == [(error, name) for name, error in ended.items()]
     skipped = {name: answer.same_as for name, answer in by_name.items() if isinstance(answer, NotAsked)}
-    assert skipped == {f"{what} {index}": f"{what} 0" for what in ("hang", "death") for index in range(1, 8)}
+    assert skipped == {
+        f"{what} {index}": f"{what} 0" for what, end in (("hang", 9), ("death", 8)) for index in range(1, end)
+    }
     assert all(isinstance(answer, Ok) for name, answer in by_name.items() if name.startswith("right"))
     assert testee.fatal.budget.spent_s < testee.fatal.budget.total_s
 

@@ -43,6 +43,8 @@ def test_a_mistake(
 ) -> None:
     """The exit code is that of the table, and the error names what was typed."""
     monkeypatch.chdir(tmp_path)
+    for word in ("PYTHONWARNINGS", "PYTHONDEVMODE"):  # a codec may warn, though these tests may not
+        monkeypatch.delenv(word, raising=False)
     ran = CliRunner().invoke(_wireproof, words)
     assert message in ran.output, ran.output
     assert ran.exit_code == code
