@@ -193,15 +193,6 @@ def test_printing_twice_changes_nothing(text: str) -> None:
     assert printable(printable(text)) == printable(text)
 
 
-def test_the_page_of_the_pipeline_escapes_each_expression() -> None:
-    """Jinja asks one function for the text of every expression; our own plots pass."""
-    page = pytest.importorskip("wireproof.pipeline.page")
-    markup = page.Markup("<svg>\x0c</svg>")
-    assert page._printable(HOSTILE["colour"]) == "\\x1b[31mred"
-    assert page._printable(markup) is markup
-    assert page._printable(3) == 3
-
-
 @pytest.mark.parametrize("path", sorted(COMMANDS.glob("*.py")), ids=lambda path: path.name)
 def test_no_command_writes_past_the_one_writer(path: Path) -> None:
     """`click.echo` and `click.secho` are called in `cli/output.py` alone."""

@@ -31,6 +31,9 @@ _ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
 _COMPARED: Final = (Phase.ENUMERATED, Phase.RECORDS, Phase.EMBEDDED, Phase.BULK, Phase.MUTATIONS)
 """Those of them in which codecs are held side by side."""
 
+_CLAIMED: Final = frozenset({*Way, "reencode", "size", "equal", "copy", "frame", "unframe"})
+"""The operations that a codec can claim."""
+
 
 class NoSuchCaseError(LookupError):
     """The cell has no case of this name."""
@@ -149,10 +152,6 @@ def _prover(
 ) -> CellProver:
     options = RunOptions(phases=(case.phase, *more), seed=case.seed, shrink_s=0)
     return prover_of(cell)(bench, options, cell, keep, announce)
-
-
-_CLAIMED: Final = frozenset({*Way, "reencode", "size", "equal", "copy", "frame", "unframe"})
-"""The operations that a codec can claim."""
 
 
 def _exists(case: CaseName, tried: Collection[str]) -> bool:
