@@ -20,7 +20,7 @@ from wireproof.ledger.writing import added, amended
 from wireproof.model import CauseSeen, Cell, FramePart, MutationSite
 from wireproof.mutation.question import Question
 from wireproof.report import EventFile
-from wireproof.report.terminal import TerminalReport
+from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import CellDone, ExitCode, RunEvent, RunFinished
 from wireproof.testees import (
     Answer,

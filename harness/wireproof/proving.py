@@ -22,7 +22,7 @@ from wireproof.cli.failures import FailureFiles
 from wireproof.cli.planning import Plan, plan_run
 from wireproof.cli.run import command
 from wireproof.model import Cell, LedgerProblem
-from wireproof.report.terminal import TerminalReport
+from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import CellDone, ExitCode, Inline, Pool, RunEvent, RunFinished
 from wireproof.testees import Launch, LiveObject
 

@@ -1,8 +1,29 @@
 """Numbers with their nouns, as every message and report writes them."""
 
-__all__ = ["counted"]
+from collections.abc import Collection, Iterator
+
+__all__ = [
+    "counted",
+    "ranges_text",
+    "runs",
+]
 
 
 def counted(number: int, noun: str) -> str:
     """``1 cell``, ``2,000 cells``."""
     return f"{number:,} {noun if number == 1 else f'{noun}s'}"
+
+
+def runs(numbers: Collection[int]) -> Iterator[tuple[int, int]]:
+    """The first and the last of each run of numbers without a gap, ascending."""
+    ordered = sorted(set(numbers))
+    start = 0
+    for index, number in enumerate(ordered):
+        if index + 1 == len(ordered) or ordered[index + 1] != number + 1:
+            yield ordered[start], number
+            start = index + 1
+
+
+def ranges_text(numbers: Collection[int]) -> str:
+    """``0-3, 7``."""
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs(numbers))

@@ -17,7 +17,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema import MessageKind, MessageLayout, ScalarType
 from kafkawire.values import TAGS
 from wireproof.checks import ERRATA, Area, Erratum, erratum_of
-from wireproof.checks.errata import breach_erratum, schema_erratum, version_erratum
+from wireproof.checks.known_defects.kafka_bugs import breach_erratum, schema_erratum, version_erratum
 from wireproof.model import Breach, Cell, OracleBlob, OracleValue, Refusal
 from wireproof.strategies._instances import full
 

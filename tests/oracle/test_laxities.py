@@ -10,8 +10,8 @@ from kafkawire.compiler import compile_layout
 from kafkawire.errors import DecodeError
 from kafkawire.records import decode_records
 from wireproof.checks import LAXITIES, Laxity
-from wireproof.checks.lax_reading import read_laxly, read_laxly_framed
-from wireproof.checks.laxities import Witness, slips_known
+from wireproof.checks.known_defects.leniencies import Witness, slips_known
+from wireproof.checks.malformed.lenient_reader import read_laxly, read_laxly_framed
 from wireproof.model import OracleFrame, OracleReply, Refusal
 from wireproof.model.oracle import OracleValue
 from wireproof.strategies.source import LayoutSource

@@ -15,13 +15,13 @@ from rich.text import Text
 from hostile_texts import HOSTILE, OBEYED, UNSEEN
 from wireproof.foreign_text import escaped_json, json_text, one_line, printable
 from wireproof.model import Blame, Cell, ClaimProblem, CodecEnd, Divergence, LedgerProblem, Phase, Whose
-from wireproof.report.account import Account
-from wireproof.report.annotations import annotations
-from wireproof.report.escaping import marked
-from wireproof.report.event_file import EventFile
-from wireproof.report.junit import junit_xml
-from wireproof.report.markdown import markdown_summary
-from wireproof.report.terminal import TerminalReport
+from wireproof.report.run.annotations_report import annotations
+from wireproof.report.run.event_file import EventFile
+from wireproof.report.run.junit_report import junit_xml
+from wireproof.report.run.markdown_report import markdown_summary
+from wireproof.report.run.terminal_report import TerminalReport
+from wireproof.report.run_summary import Account
+from wireproof.report.text.escaping import marked
 from wireproof.report.traffic import TrafficAccount, TrafficEvents, TrafficReport
 from wireproof.report.traffic.annotations import traffic_annotations
 from wireproof.report.traffic.junit import traffic_junit

@@ -1,15 +1,64 @@
 """Pure judgement: (case, replies) -> divergences."""
 
-from wireproof.checks.blame import Testimony, judge_blame
-from wireproof.checks.catalogue import Check
-from wireproof.checks.claims import judge_claims, judge_registry
-from wireproof.checks.consequences import considered, follows, leading
-from wireproof.checks.differing import differing_bytes, value_difference
+from wireproof.checks.check_table import Check
+from wireproof.checks.claims.claim_coverage import Inventory, judge_repertoire, judge_tried, to_try
+from wireproof.checks.claims.claimed_operations import judge_claims, judge_registry
+from wireproof.checks.comparing.divergences import differing_bytes, value_difference
+from wireproof.checks.derived_failures import considered, follows, leading
+from wireproof.checks.difference_kinds import kind_of
 from wireproof.checks.directions import questions_of
-from wireproof.checks.embedded import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
-from wireproof.checks.equality import judge_copy, judge_different, judge_same
-from wireproof.checks.errata import ERRATA, Area, Erratum, erratum_of
-from wireproof.checks.evolution import (
+from wireproof.checks.fault_attribution import Testimony, judge_blame
+from wireproof.checks.known_defects.api_versions_fallback import (
+    UNSUPPORTED_VERSION,
+    VERSION_FALLBACK,
+    has_fallback,
+)
+from wireproof.checks.known_defects.kafka_bugs import ERRATA, Area, Erratum, erratum_of
+from wireproof.checks.known_defects.kafka_under_test import with_own_errata
+from wireproof.checks.known_defects.leniencies import LAXITIES, Laxity, laxity_of
+from wireproof.checks.malformed.fallback_answer import judge_fallback
+from wireproof.checks.malformed.mutated_bytes import (
+    Judged,
+    MalformedSubject,
+    Read,
+    as_state_fault,
+    judge_malformed,
+    settled,
+    slips_of,
+)
+from wireproof.checks.malformed.mutation_sites import cut_sites, sites_of
+from wireproof.checks.mutation_operators import operator_of
+from wireproof.checks.references.layout_shape import judge_header, judge_probes, judge_schema
+from wireproof.checks.references.second_opinion import judge_equality, judge_second, side_taken
+from wireproof.checks.state.call_scripts import (
+    ScriptValue,
+    Step,
+    fresh_script,
+    judge_neighbour,
+    judge_step,
+    many_script,
+    state_script,
+)
+from wireproof.checks.state.processor_time import (
+    TIMES_ELEMENTS,
+    Cost,
+    is_excessive,
+    is_suspect,
+    judge_growth,
+    judge_unanswered,
+)
+from wireproof.checks.unsupported import left_out
+from wireproof.checks.values.embedded_message import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
+from wireproof.checks.values.lossy_forms import meaning_of
+from wireproof.checks.values.message_value import (
+    ValueEvidence,
+    agrees,
+    field_at,
+    judge_instance,
+    judge_value,
+)
+from wireproof.checks.values.object_equality import judge_copy, judge_different, judge_same
+from wireproof.checks.values.other_versions import (
     KeptEvidence,
     as_not_read,
     is_not_kept,
@@ -20,39 +69,7 @@ from wireproof.checks.evolution import (
     judge_newer,
     judge_reserved,
 )
-from wireproof.checks.fallback_reading import judge_fallback
-from wireproof.checks.frame import (
-    FrameEvidence,
-    differing_frames,
-    judge_cut_header,
-    judge_frame,
-    judge_frame_again,
-)
-from wireproof.checks.growth import (
-    TIMES_ELEMENTS,
-    Cost,
-    is_excessive,
-    is_suspect,
-    judge_growth,
-    judge_unanswered,
-)
-from wireproof.checks.kinds import kind_of
-from wireproof.checks.labels import StrangeBlob, strange_blobs
-from wireproof.checks.laxities import LAXITIES, Laxity, laxity_of
-from wireproof.checks.malformed import (
-    Judged,
-    MalformedSubject,
-    Read,
-    as_state_fault,
-    judge_malformed,
-    settled,
-    slips_of,
-)
-from wireproof.checks.meanings import meaning_of
-from wireproof.checks.operators import operator_of
-from wireproof.checks.opinions import judge_equality, judge_second, side_taken
-from wireproof.checks.own_errata import with_own_errata
-from wireproof.checks.records import (
+from wireproof.checks.values.record_set import (
     RecordEvidence,
     checksum_script,
     is_plain,
@@ -61,28 +78,15 @@ from wireproof.checks.records import (
     judge_view,
     record_script,
 )
-from wireproof.checks.refusal import judge_ended, judge_refusal
-from wireproof.checks.repertoire import Inventory, judge_repertoire, judge_tried, to_try
-from wireproof.checks.shape import judge_header, judge_probes, judge_schema
-from wireproof.checks.sites import cut_sites, sites_of
-from wireproof.checks.state import (
-    ScriptValue,
-    Step,
-    fresh_script,
-    judge_neighbour,
-    judge_step,
-    many_script,
-    state_script,
+from wireproof.checks.values.refusal import judge_ended, judge_refusal
+from wireproof.checks.values.strange_labels import StrangeBlob, strange_blobs
+from wireproof.checks.values.whole_frame import (
+    FrameEvidence,
+    differing_frames,
+    judge_cut_header,
+    judge_frame,
+    judge_frame_again,
 )
-from wireproof.checks.unsupported import left_out
-from wireproof.checks.value import (
-    ValueEvidence,
-    agrees,
-    field_at,
-    judge_instance,
-    judge_value,
-)
-from wireproof.checks.version_fallback import UNSUPPORTED_VERSION, VERSION_FALLBACK, has_fallback
 
 __all__ = [
     "TIMES_ELEMENTS",

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from wireproof.checks.catalogue import Check
+from wireproof.checks.check_table import Check
 from wireproof.model import Question
 
 __all__ = ["questions_of"]

@@ -1,6 +1,6 @@
 """Where there is nothing to judge: a codec's types cannot hold the value, or it claims no such operation."""
 
-from wireproof.checks.catalogue import Check
+from wireproof.checks.check_table import Check
 from wireproof.model import Divergence, Unsupported
 
 __all__ = ["left_out"]

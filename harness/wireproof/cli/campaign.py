@@ -114,7 +114,7 @@ def _run(options: dict[str, Any], reports: list[Any]) -> int:
     from wireproof.pipeline.output import close_job, open_output
     from wireproof.pipeline.session import start
     from wireproof.report import EventFile
-    from wireproof.report.terminal import TerminalReport
+    from wireproof.report.run.terminal_report import TerminalReport
 
     chosen = {name: options[name] for name in ("releases", "twins", "testee", "edges")}
     plan = plan_run({**options, **_FIXED})

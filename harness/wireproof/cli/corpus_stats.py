@@ -15,9 +15,9 @@ from wireproof.cli.wiring import snapshots
 from wireproof.corpus import NOT_ASKED, CorpusError, Golden, Provenance, Reach, read_reach
 from wireproof.frames import answer_look
 from wireproof.model import Cell
-from wireproof.model.ranges import ranges_text
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts, all_cells
+from wireproof.wording import ranges_text
 
 __all__ = ["print_stats", "reach_lines"]
 

@@ -62,7 +62,7 @@ def _verify(prepared: Prepared, corpus: CorpusInUse, jobs: int) -> int:
     second."""
     from rich.console import Console
 
-    from wireproof.report.terminal import TerminalReport
+    from wireproof.report.run.terminal_report import TerminalReport
 
     cells = [cell for part in prepared.parts for cell in all_cells(part.schemas) if cell.id in corpus.cells]
     if len(cells) < len(corpus.cells):

@@ -6,7 +6,7 @@ from typing import Any
 
 from wireproof.foreign_text import json_text
 from wireproof.parsing import parse_json
-from wireproof.report.event_file import as_json
+from wireproof.report.run.event_file import as_json
 from wireproof.run import CaseFailed, CaseShrunk, RunEvent
 
 __all__ = ["FailureFiles", "read_failure"]

@@ -154,8 +154,8 @@ def command(**options: Any) -> int:
 
 
 def _matrix(options: dict[str, Any]) -> int:
-    from wireproof.report.matrix import Deviation, LeftOut, Matrix
-    from wireproof.report.standings import Column, Standings
+    from wireproof.report.comparison.matrix_tables import Deviation, LeftOut, Matrix
+    from wireproof.report.comparison.scoreboard import Column, Standings
 
     need_libraries()
     case = _case(options["case"])
@@ -249,7 +249,7 @@ def _run(
     from rich.console import Console
 
     from wireproof.report import EventFile
-    from wireproof.report.progress import CellsProgress
+    from wireproof.report.run.progress_bar import CellsProgress
 
     phases = phases_of(options["phases"] or tuple(phase.value for phase in _USUAL))
     run_options = RunOptions(
@@ -301,8 +301,8 @@ def _started(prepared: Prepared, options: RunOptions, cells: int) -> RunStarted:
 def _tell(matrix: Any, form: str, stream: TextIO) -> None:
     from rich.console import Console
 
-    from wireproof.report.matrix import as_json, as_tsv, print_matrix
-    from wireproof.report.matrix_page import as_markdown
+    from wireproof.report.comparison.matrix_page import as_markdown
+    from wireproof.report.comparison.matrix_tables import as_json, as_tsv, print_matrix
 
     match form:
         case "tsv":

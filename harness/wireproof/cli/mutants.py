@@ -171,7 +171,7 @@ def judge_testees(options: dict[str, Any], prepared: Prepared, operators: Sequen
     """
     from rich.console import Console
 
-    from wireproof.report.mutants import MutantReport, json_text, mutant_tsv
+    from wireproof.report.mutants.testee_mutants import MutantReport, json_text, mutant_tsv
 
     patients, planted = _planted(options, prepared, operators)
     summary = MutationSummary(len(planted))

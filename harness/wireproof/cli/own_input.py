@@ -6,7 +6,7 @@ from typing import Final
 
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks.own_input import Forms, judge_order, judge_own_input, questions
+from wireproof.checks.state.echoed_input import Forms, judge_order, judge_own_input, questions
 from wireproof.model import Cell, Decode, Encode, Reply, Request
 from wireproof.run import Layouts
 from wireproof.strategies.source import LayoutSource

@@ -179,7 +179,7 @@ def _chosen(classes: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Flaw]
 def _judge(options: dict[str, Any], flaws: dict[str, Flaw]) -> int:
     from rich.console import Console
 
-    from wireproof.report.power import PowerReport, tsv_line
+    from wireproof.report.mutants.codec_mutants import PowerReport, tsv_line
 
     need_libraries()
     prepared = _prepared(options)

@@ -149,8 +149,8 @@ def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: L
     from rich.console import Console
 
     from wireproof.report import Findings, Group
-    from wireproof.report.escaping import marked
-    from wireproof.report.terminal import in_full
+    from wireproof.report.run.terminal_report import in_full
+    from wireproof.report.text.escaping import marked
 
     console = Console(stderr=True)
     findings = Findings()

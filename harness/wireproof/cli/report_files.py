@@ -24,9 +24,9 @@ Makers: TypeAlias = Mapping[str, tuple[str, str]]
 """Each report by its option: the module, loaded when it is asked for, and what makes the text."""
 
 _MAKERS: Final = {
-    "junit": ("wireproof.report.junit", "junit_xml"),
-    "markdown": ("wireproof.report.markdown", "markdown_summary"),
-    "annotations": ("wireproof.report.annotations", "annotations"),
+    "junit": ("wireproof.report.run.junit_report", "junit_xml"),
+    "markdown": ("wireproof.report.run.markdown_report", "markdown_summary"),
+    "annotations": ("wireproof.report.run.annotations_report", "annotations"),
 }
 
 
@@ -88,7 +88,7 @@ def report_files(options: dict[str, Any]) -> Iterator[list[Callable[[RunEvent], 
         with written_reports(options, None, {}):
             yield []
         return
-    from wireproof.report.account import Account
+    from wireproof.report.run_summary import Account
 
     account = Account()
     with written_reports(options, account, _MAKERS):

@@ -120,7 +120,7 @@ def _listeners(events: str | None, testee: str) -> Iterator[list[Callable[[RunEv
     from rich.console import Console
 
     from wireproof.report import EventFile
-    from wireproof.report.terminal import TerminalReport
+    from wireproof.report.run.terminal_report import TerminalReport
 
     with contextlib.ExitStack() as stack:
         listeners: list[Callable[[RunEvent], None]] = []

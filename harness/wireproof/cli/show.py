@@ -9,7 +9,7 @@ from kafkawire.annotate import annotate, hexdump
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout, StructLayout
-from wireproof.checks.describe import field_words
+from wireproof.checks.evidence_text import field_words
 from wireproof.cli.cell_id import find_cell
 from wireproof.cli.options import Fatal
 from wireproof.cli.output import document, echo

@@ -13,7 +13,7 @@ from wireproof.corpus.part import Part, head_of
 from wireproof.coverage import record_universe
 from wireproof.frames import Fingerprint
 from wireproof.model import RECORDS_MODULE, Mutation, Refusal
-from wireproof.model.verdict import without_indices
+from wireproof.model.divergence import without_indices
 
 __all__ = ["least", "shown_wrong"]
 

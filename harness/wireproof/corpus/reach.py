@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from wireproof.frames import Named, Naming, Unnamed, answer_look
-from wireproof.model.ranges import ranges_text
 from wireproof.parsing import parse_json
+from wireproof.wording import ranges_text
 
 __all__ = ["NOT_ASKED", "ListenerReach", "Pair", "Reach", "ReachCount", "Reasons"]
 

@@ -13,7 +13,7 @@ from wireproof.ledger.evidence import Evidence, Location
 from wireproof.ledger.phases import MEASURED, phases_of, steady
 from wireproof.ledger.spans import Extent, Releases, Versions
 from wireproof.model import CauseSeen, Cell, Divergence, FramePart, Phase, part_of_module
-from wireproof.model.verdict import DIFFERS, TAGS_TYPE, without_indices
+from wireproof.model.divergence import DIFFERS, TAGS_TYPE, without_indices
 
 __all__ = [
     "ANY_MESSAGE",
@@ -138,7 +138,7 @@ class Entry:
         field: the path without indices; ``""`` is the message.
         type: with `ANY_MESSAGE`: of the fields, one of `PRIMITIVES`; empty where the check is a circumstance.
         subject: the codec; empty for any that is under test.
-        kind: as `wireproof.checks.kinds` has it.
+        kind: as `wireproof.checks.difference_kinds` has it.
         phases: where it was seen; empty for those that the check belongs to.
         case: one that shows it; may be empty.
         reason, link, owner: for people.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from kafkawire.schema.model import VersionRange
-from wireproof.model.ranges import runs
+from wireproof.wording import runs
 
 __all__ = ["Extent", "Releases", "Versions", "release_number"]
 

@@ -33,11 +33,28 @@ from wireproof.model.adapter import (
     Sized,
     Unsupported,
 )
-from wireproof.model.blame import Blame, Whose
-from wireproof.model.camps import ORACLE_PARTY, Camp, Compared, Disagreement, Question, in_order
-from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Case, Cell, Phase
-from wireproof.model.claims import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
-from wireproof.model.embedded import (
+from wireproof.model.agreement import ORACLE_PARTY, Camp, Compared, Disagreement, Question, in_order
+from wireproof.model.case_source import (
+    AbsentCase,
+    CaseSource,
+    Collection,
+    CollectionKind,
+    CpuTime,
+    Judge,
+    SearchResult,
+)
+from wireproof.model.cell import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    Case,
+    Cell,
+    FramePart,
+    Phase,
+    part_of_module,
+)
+from wireproof.model.divergence import Blame, Divergence, Whose
+from wireproof.model.embedding import (
     UNLABELLED,
     Blob,
     BlobAdapter,
@@ -51,13 +68,6 @@ from wireproof.model.embedded import (
     framing_of,
     kafka_forms,
 )
-from wireproof.model.error_codes import (
-    ERROR_NAMES,
-    UNKNOWN_ERROR,
-    error_name,
-    holds_error_code,
-    names_error_code,
-)
 from wireproof.model.exercise import Exercise
 from wireproof.model.fatal import (
     HANG,
@@ -70,10 +80,15 @@ from wireproof.model.fatal import (
     MutationSite,
     skips_values,
 )
-from wireproof.model.frame_part import FramePart, part_of_module
-from wireproof.model.growing import Collection, CollectionKind, CpuTime
+from wireproof.model.kafka.error_codes import (
+    ERROR_NAMES,
+    UNKNOWN_ERROR,
+    error_name,
+    holds_error_code,
+    names_error_code,
+)
 from wireproof.model.known import CauseSeen, Known, KnownSeen, LedgerProblem
-from wireproof.model.malformed import (
+from wireproof.model.malformed_input import (
     Answer,
     LimitedAdapter,
     Mutation,
@@ -96,7 +111,7 @@ from wireproof.model.oracle import (
     SchemaField,
     VersionAnswer,
 )
-from wireproof.model.records import (
+from wireproof.model.record_case import (
     FieldPath,
     MessageRecords,
     RecordCase,
@@ -105,8 +120,7 @@ from wireproof.model.records import (
     RecordSource,
     line_of,
 )
-from wireproof.model.source import AbsentCase, CaseSource, Judge, SearchResult
-from wireproof.model.verdict import Divergence
+from wireproof.model.repertoire import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
 
 __all__ = [
     "ERROR_NAMES",

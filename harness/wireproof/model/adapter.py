@@ -6,9 +6,9 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
-from wireproof.model.claims import Way
 from wireproof.model.fatal import MutationSite
-from wireproof.model.records import RecordDomain
+from wireproof.model.record_case import RecordDomain
+from wireproof.model.repertoire import Way
 
 __all__ = [
     "ENDED",

@@ -4,7 +4,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-__all__ = ["EMBEDDED_MODULE", "PRIMITIVES_MODULE", "RECORDS_MODULE", "Case", "Cell", "Phase"]
+__all__ = [
+    "Case",
+    "Cell",
+    "EMBEDDED_MODULE",
+    "FramePart",
+    "PRIMITIVES_MODULE",
+    "Phase",
+    "RECORDS_MODULE",
+    "part_of_module",
+]
 
 RECORDS_MODULE: Final = "records"
 """The module of the cells that are record sets; their version is the highest magic."""
@@ -87,3 +96,30 @@ class Case:
     def id(self) -> str:
         """``CELL/PHASE/NAME``."""
         return f"{self.cell.id}/{self.phase}/{self.name}"
+
+
+class FramePart(StrEnum):
+    """The kind of data that a divergence is in. Its text is stable: event files and ledgers hold it."""
+
+    MESSAGE = "message"
+    """The body of a message."""
+    HEADER = "header"
+    """The size and the header of a frame."""
+    RECORD_SET = "record-set"
+    """A record set: a cell of its own, or in a field of a message."""
+    EMBEDDED = "embedded"
+    """A message in the framing in which other data carry it."""
+    PRIMITIVE = "primitive"
+    """A single primitive."""
+
+
+_OF_MODULES: Final = {
+    RECORDS_MODULE: FramePart.RECORD_SET,
+    EMBEDDED_MODULE: FramePart.EMBEDDED,
+    PRIMITIVES_MODULE: FramePart.PRIMITIVE,
+}
+
+
+def part_of_module(module: str) -> FramePart:
+    """The part that the cells of a module are about."""
+    return _OF_MODULES.get(module, FramePart.MESSAGE)

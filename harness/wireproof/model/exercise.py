@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from wireproof.model.adapter import Reencoded, Unsupported
-from wireproof.model.claims import Way
+from wireproof.model.repertoire import Way
 
 __all__ = ["Exercise"]
 

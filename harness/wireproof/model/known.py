@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from wireproof.model.cell import Cell, Phase
-from wireproof.model.frame_part import FramePart
-from wireproof.model.verdict import Divergence
+from wireproof.model.cell import Cell, FramePart, Phase
+from wireproof.model.divergence import Divergence
 
 __all__ = ["CauseSeen", "Known", "KnownSeen", "LedgerProblem"]
 

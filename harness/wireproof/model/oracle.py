@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
-from wireproof.model.embedded import Blob, OracleBlob
+from wireproof.model.embedding import Blob, OracleBlob
 
 __all__ = [
     "Breach",

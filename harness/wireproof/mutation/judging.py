@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
 from wireproof.model import Cell, Known, Phase
-from wireproof.model.verdict import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.mutation.conversation import MutatedConversation, Tally
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.probing import Probe

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from wireproof.model import Cell, Crashed, Divergence, Known, MutationSite, Refused, Reply
-from wireproof.model.verdict import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.testees import Answer, Conversation, Ended, Failed, NotAsked, WrappedConversation
 
 __all__ = ["CautiousConversation", "Excuse", "Transcript", "WatchedConversation", "WatchedKnown", "digest"]

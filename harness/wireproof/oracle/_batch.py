@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from wireproof.model.embedded import Blob, OracleBlob
+from wireproof.model.embedding import Blob, OracleBlob
 from wireproof.model.oracle import (
     Breach,
     FieldProbe,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell
-from wireproof.model.embedded import Blob, OracleBlob
+from wireproof.model.embedding import Blob, OracleBlob
 from wireproof.model.oracle import (
     Breach,
     FieldProbe,

@@ -13,12 +13,12 @@ from typing import Any, Final, TypeAlias
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.dataset as ds  # type: ignore[import-untyped]
 
-from wireproof.model.ranges import ranges_text
 from wireproof.pipeline.classes import FRAMED
 from wireproof.pipeline.errors import OutputError
 from wireproof.pipeline.job import table_folder
 from wireproof.pipeline.output import read_job
 from wireproof.pipeline.tables import CLASSES, CLIENTS, COVERAGE, DISAGREEMENTS, QUARANTINE, SIZES, Table
+from wireproof.wording import ranges_text
 
 __all__ = ["Answers", "CellReach", "ClientUse", "MessageSize", "read_answers"]
 

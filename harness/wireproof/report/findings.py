@@ -13,9 +13,9 @@ from typing import Final
 from kafkawire.values import TAGS
 from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
-from wireproof.model.ranges import ranges_text
-from wireproof.model.verdict import DIFFERS
+from wireproof.model.divergence import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
+from wireproof.wording import ranges_text
 
 __all__ = ["Finding", "Findings", "Group", "OneReason", "replay_command", "replay_line"]
 

@@ -39,7 +39,7 @@ from wireproof.model import (
     Verdict,
     in_order,
 )
-from wireproof.model.verdict import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.run.alike import Mutated
 from wireproof.run.values import Prepared
 

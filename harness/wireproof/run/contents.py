@@ -21,7 +21,7 @@ from kafkawire.records import (
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import ScalarType
 from wireproof.checks import Check, judge_content, judge_view, kind_of, left_out
-from wireproof.checks.describe import refusal_words, reply_words
+from wireproof.checks.evidence_text import refusal_words, reply_words
 from wireproof.model import (
     RECORDS_MODULE,
     Adapter,

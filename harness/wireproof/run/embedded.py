@@ -22,7 +22,7 @@ from wireproof.checks import (
     meaning_of,
     strange_blobs,
 )
-from wireproof.checks.meanings import Meaning
+from wireproof.checks.values.lossy_forms import Meaning
 from wireproof.model import (
     UNLABELLED,
     Blob,

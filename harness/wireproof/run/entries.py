@@ -6,7 +6,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.records import from_value, to_canonical
 from wireproof.checks import Check, differing_bytes, value_difference
-from wireproof.checks.describe import refusal_words
+from wireproof.checks.evidence_text import refusal_words
 from wireproof.corpus import Entry, Golden, Malformed, Taken
 from wireproof.model import RECORDS_MODULE, Divergence, OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.run.alike import Mutated

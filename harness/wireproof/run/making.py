@@ -13,7 +13,7 @@ from wireproof.checks import MalformedSubject, erratum_of, slips_of
 from wireproof.corpus import Change, Golden, Malformed, Provenance, Taken, covering, shown_wrong
 from wireproof.coverage import frame_universe, universe
 from wireproof.model import RECORDS_MODULE, Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
-from wireproof.model.verdict import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.run.alike import Mutated
 from wireproof.run.bench import Bench
 from wireproof.run.frames import header_cases

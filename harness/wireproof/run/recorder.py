@@ -24,7 +24,7 @@ from wireproof.model import (
     Verdict,
     part_of_module,
 )
-from wireproof.model.verdict import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.run.events import CaseFailed, CaseShrunk, CaseStricter, CellDone, CellProgress, ProverEvent
 
 __all__ = ["TOLD_EACH", "Recorder"]

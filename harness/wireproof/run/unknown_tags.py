@@ -10,9 +10,9 @@ from typing import Any, Final, TypeVar
 
 from kafkawire.values import TAGS
 from wireproof.checks import Check
-from wireproof.checks.kinds import INVALID, UNREADABLE
+from wireproof.checks.difference_kinds import INVALID, UNREADABLE
 from wireproof.model import Divergence
-from wireproof.model.verdict import DIFFERS, TAGS_TYPE
+from wireproof.model.divergence import DIFFERS, TAGS_TYPE
 
 __all__ = ["blame_tags", "question_of", "without_tags"]
 

@@ -15,7 +15,7 @@ from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from kafkawire.wire import read_uvarint, write_uvarint
 from wireproof.model import Mutation, MutationPart
-from wireproof.model.verdict import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.strategies._hostile import (
     BOOLS,
     MARKERS,

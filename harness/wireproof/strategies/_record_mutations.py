@@ -16,7 +16,7 @@ from kafkawire.annotate import Span
 from kafkawire.records import MAX_DECOMPRESSED, Compression, annotate_records, compress, encode_records
 from kafkawire.wire.varints import write_varint
 from wireproof.model import Mutation, MutationPart, RecordCase
-from wireproof.model.verdict import without_indices
+from wireproof.model.divergence import without_indices
 
 __all__ = ["RECORD_BASES", "record_mutations"]
 

@@ -12,7 +12,7 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.checks import Check, differing_frames, value_difference
-from wireproof.checks.describe import refusal_words
+from wireproof.checks.evidence_text import refusal_words
 from wireproof.frames import Named, Naming, Unnamed, error_codes
 from wireproof.model import Cell, Divergence, Oracle, OracleFrame, Refusal, error_name
 from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent, Verdict

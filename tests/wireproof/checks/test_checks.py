@@ -26,7 +26,7 @@ from wireproof.checks import (
     judge_value,
     state_script,
 )
-from wireproof.checks.shape import default_binary
+from wireproof.checks.references.layout_shape import default_binary
 from wireproof.model import (
     Crashed,
     Decode,

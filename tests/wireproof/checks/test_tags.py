@@ -5,8 +5,8 @@ import pytest
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import read_message, resolve
 from wireproof.checks import Check, judge_instance
-from wireproof.checks.differing import differing_bytes
-from wireproof.checks.evolution import judge_reserved
+from wireproof.checks.comparing.divergences import differing_bytes
+from wireproof.checks.values.other_versions import judge_reserved
 from wireproof.model import NO_VALUE, Crashed, Decoded, Encoded, OracleValue, Refusal, Refused
 
 SPEC, _problems = read_message(

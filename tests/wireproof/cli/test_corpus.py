@@ -15,7 +15,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError
 from own_testee import FLAWS
 from wireproof.model import Cell
-from wireproof.report.event_file import FORMAT_VERSION
+from wireproof.report.run.event_file import FORMAT_VERSION
 
 ROOT = Path(__file__).parents[3]
 OWN = ROOT / "tests" / "own_testee.py"

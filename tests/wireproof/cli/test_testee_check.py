@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from wireproof.checks.own_input import Forms, judge_own_input
+from wireproof.checks.state.echoed_input import Forms, judge_own_input
 from wireproof.cli.testee import command
 from wireproof.model import READ_PAST_END, Crashed, Decode, Equal, Equality, Refused, Reply
 from wireproof.run import ExitCode

@@ -27,7 +27,7 @@ from wireproof.mutation import (
 from wireproof.mutation.operator import AnswerOperator
 from wireproof.mutation.verdicts import Description
 from wireproof.power import BugClass
-from wireproof.report.mutants import json_text, mutant_tsv
+from wireproof.report.mutants.testee_mutants import json_text, mutant_tsv
 from wireproof.run import ExitCode, Layouts, all_cells, header_layouts
 from wireproof.testees import (
     Answer,

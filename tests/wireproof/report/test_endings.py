@@ -2,7 +2,7 @@
 
 import small_bench
 from wireproof.model import CodecEnd, MutationSite
-from wireproof.report.endings import ended_line
+from wireproof.report.run.ended_lines import ended_line
 from wireproof.run import CodecEnded
 
 

@@ -9,10 +9,10 @@ from junitparser import Error, Failure, JUnitXml, TestCase
 
 from wireproof.coverage import CellCoverage
 from wireproof.model import Blame, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Whose
-from wireproof.report.account import Account
-from wireproof.report.annotations import annotations
-from wireproof.report.junit import junit_xml
-from wireproof.report.markdown import MOST_CHARACTERS, markdown_summary
+from wireproof.report.run.annotations_report import annotations
+from wireproof.report.run.junit_report import junit_xml
+from wireproof.report.run.markdown_report import MOST_CHARACTERS, markdown_summary
+from wireproof.report.run_summary import Account
 from wireproof.run import (
     DEFAULT_PHASES,
     CaseFailed,

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.report import Findings, Losses
-from wireproof.report.terminal import TerminalReport
+from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
     CaseFailed,
     CaseLost,

@@ -9,9 +9,16 @@ import pytest
 from rich.console import Console
 
 from wireproof.model import Camp, CauseSeen, Cell, Compared, Disagreement, Phase, Question, Verdict
-from wireproof.report.matrix import Deviation, LeftOut, Matrix, as_json, as_tsv, print_matrix
-from wireproof.report.matrix_page import as_markdown
-from wireproof.report.standings import Column, Standings, Status
+from wireproof.report.comparison.matrix_page import as_markdown
+from wireproof.report.comparison.matrix_tables import (
+    Deviation,
+    LeftOut,
+    Matrix,
+    as_json,
+    as_tsv,
+    print_matrix,
+)
+from wireproof.report.comparison.scoreboard import Column, Standings, Status
 from wireproof.run import CellCompared, CellDone, CellLost
 
 CELLS = [Cell("4.4.0", "clients", "PingRequest", version) for version in range(4)]

@@ -12,7 +12,7 @@ from rich.console import Console
 from wireproof.coverage import CellCoverage
 from wireproof.model import Blame, CauseSeen, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Way, Whose
 from wireproof.report import EventFile, Findings
-from wireproof.report.terminal import TerminalReport
+from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
     DEFAULT_PHASES,
     CaseFailed,

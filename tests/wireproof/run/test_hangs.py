@@ -11,7 +11,7 @@ from rich.console import Console
 import small_bench
 from careless_codecs import ThreeBugs
 from wireproof.model import HANG, CodecEnd, FatalSites, HangBudget, MutationSite, Phase, Verdict
-from wireproof.report.terminal import TerminalReport
+from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
     Bench,
     CaseFailed,

@@ -11,7 +11,7 @@ from kitchen_sink import VERSIONS
 from kitchen_sink import layout as kitchen_sink
 from real_layouts import real
 from wireproof.model import Mutation, RecordCase
-from wireproof.model.verdict import without_indices
+from wireproof.model.divergence import without_indices
 from wireproof.strategies import (
     RECORD_BASES,
     Slice,

@@ -9,7 +9,7 @@ import pytest
 from hostile_texts import HOSTILE
 from real_layouts import real
 from wireproof.checks import judge_neighbour
-from wireproof.checks.blame import Testimony, judge_blame
+from wireproof.checks.fault_attribution import Testimony, judge_blame
 from wireproof.model import (
     NOT_ALONE,
     NOT_ASKED,

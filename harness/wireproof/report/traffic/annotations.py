@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from wireproof.report.text.workflow_commands import workflow_commands
 from wireproof.report.traffic.account import TrafficAccount
 from wireproof.report.traffic.words import cause_lines, named
-from wireproof.report.workflow_commands import workflow_commands
 
 __all__ = ["traffic_annotations"]
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
+from wireproof.report.text.xml_results import failed, legal, result
 from wireproof.report.traffic.account import TrafficAccount
 from wireproof.report.traffic.words import cause_lines
-from wireproof.report.xml_results import failed, legal, result
 from wireproof.run import ExitCode
 from wireproof.traffic import Cause, Row
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from wireproof.report.escaping import code, words
-from wireproof.report.markdown_tables import bounded, cut, table
+from wireproof.report.text.escaping import code, words
+from wireproof.report.text.markdown_tables import bounded, cut, table
 from wireproof.report.traffic.account import TrafficAccount
 from wireproof.report.traffic.words import named, times
 from wireproof.traffic import Cause

@@ -1,6 +1,6 @@
 package io.wireproof.oracle;
 
-/** The framings of a release, by the names that harness/wireproof/model/embedded.py gives them. */
+/** The framings of a release, by the names that harness/wireproof/model/embedding.py gives them. */
 final class BlobForms {
     private final ClassLoader loader;
     private final VersionPrefix prefix;

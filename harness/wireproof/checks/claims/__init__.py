@@ -1,0 +1,1 @@
+"""Checks of a codec's claims about itself."""

@@ -1,0 +1,62 @@
+"""Judgement of what a codec says of itself: its claims, and its own registry of APIs."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import MessageKind
+from wireproof.checks.check_table import Check
+from wireproof.model import Divergence, Registered
+
+__all__ = ["judge_claims", "judge_registry"]
+
+
+_TOLD_BY: Final[Mapping[str, frozenset[str]]] = {
+    "encode": frozenset({Check.ENCODE}),
+    "decode": frozenset({Check.DECODE, Check.ROUND_TRIP}),
+    "reencode": frozenset({Check.DECODE}),
+    "size": frozenset({Check.SIZE}),
+    "frame": frozenset({Check.FRAME_BYTES}),
+    "unframe": frozenset({Check.FRAME_DECODE, Check.DECODE}),
+    "equal": frozenset({Check.EQUAL}),
+    "copy": frozenset({Check.COPY}),
+}
+"""The checks that tell where an operation gives no answer to a question."""
+
+
+def judge_claims(
+    subject: str, idle: frozenset[str], unanswered: frozenset[str] = frozenset()
+) -> tuple[Divergence, ...]:
+    """A divergence for each operation that is claimed and answered nothing right.
+
+    Where cases were told to which it gave no answer, these say so: it is not the claim that is hollow.
+
+    Args:
+        idle: those operations.
+        unanswered: the checks in which the codec gave no answer in a case of the cell.
+    """
+    summary = "an operation is claimed, and no case of it was answered right"
+    hollow = (each for each in sorted(idle) if not _TOLD_BY.get(each, frozenset()) & unanswered)
+    return tuple(Divergence(Check.CLAIM, subject, summary, operation) for operation in hollow)
+
+
+def judge_registry(layout: MessageLayout, subject: str, told: Registered) -> tuple[Divergence, ...]:
+    """What the codec's registry says of a request or response, against Kafka's classes."""
+    return tuple(_judge_registry(layout, subject, told))
+
+
+def _judge_registry(layout: MessageLayout, subject: str, told: Registered) -> Iterator[Divergence]:
+    if layout.kind not in (MessageKind.REQUEST, MessageKind.RESPONSE):
+        return
+    if told.api_key != layout.api_key:
+        summary = "the codec's registry has another api key"
+        ours, theirs = f"api key {told.api_key}", f"api key {layout.api_key}"
+        yield Divergence(Check.REGISTRY, subject, summary, codec=ours, oracle=theirs)
+    if told.header_version is not None and told.header_version != layout.header_version:
+        yield Divergence(
+            Check.REGISTRY,
+            subject,
+            "the codec's registry has another header version",
+            codec=f"header version {told.header_version}",
+            oracle=f"header version {layout.header_version}",
+        )

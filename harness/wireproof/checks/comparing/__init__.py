@@ -1,0 +1,1 @@
+"""The comparison of two encodings or of two values, as divergences."""

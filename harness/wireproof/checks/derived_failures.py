@@ -1,0 +1,85 @@
+"""Which divergences of a case follow from another one: they are no cause of their own."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from wireproof.checks.check_table import Check
+from wireproof.model import Divergence, FramePart
+from wireproof.model.divergence import without_indices
+
+__all__ = ["considered", "follows", "leading"]
+
+_ANYWHERE: Final = frozenset(
+    {
+        (Check.BYTES, Check.ORACLE_READS),
+        (Check.BYTES, Check.ROUND_TRIP),
+        (Check.LABEL, Check.ORACLE_READS),
+        # An entry of a corpus is a body and a frame around it.
+        (Check.ENCODE, Check.FRAME_BYTES),
+    }
+)
+"""Where the codec wrote other bytes than Kafka, what is read in them says nothing more, at any field: each
+place at which they differ is a divergence. How the codec reads is held by Kafka's own bytes, of which it is
+asked, too."""
+
+_AT_ONE_PLACE: Final = frozenset(
+    {
+        (Check.BYTES, Check.FRAME_BYTES),
+        (Check.DECODE, Check.FRAME_DECODE),
+        (Check.ROUND_TRIP, Check.FRAME_DECODE),
+    }
+)
+"""What shows in a body shows in the frame around it, at the same field. Elsewhere the frame has a cause of
+its own."""
+
+
+def follows(divergence: Divergence, first: Divergence) -> bool:
+    """Whether a divergence follows from another one of the same case."""
+    if divergence.subject != first.subject:
+        return False
+    pair = first.check, divergence.check
+    if pair in _AT_ONE_PLACE and divergence.unanswered == first.unanswered:
+        of_body = divergence.part != FramePart.HEADER
+        return divergence.unanswered or (of_body and _is_within(divergence.path, first.path))
+    return pair in _ANYWHERE
+
+
+def _is_within(one: str, other: str) -> bool:
+    """Whether one path is that of the other, or of a part or the whole of it."""
+    short, long = sorted((without_indices(one), without_indices(other)), key=len)
+    return not short or long == short or long.startswith((f"{short}.", f"{short}["))
+
+
+def leading(divergences: Sequence[Divergence]) -> list[Divergence]:
+    """Those of a case that follow from no other."""
+    return [each for each in divergences if not any(follows(each, first) for first in divergences)]
+
+
+def considered(
+    divergences: Sequence[Divergence], aside: Collection[tuple[str, ...]] = ()
+) -> tuple[Divergence, ...]:
+    """Those that say something: of each comparison the first difference, and each behind excused ones alone.
+
+    What comes behind a difference that nothing excuses may well be its doing.
+
+    Args:
+        aside: causes behind which judging goes on although nothing excuses them.
+    """
+    kept: list[Divergence] = []
+    goes_on = True
+    for each in divergences:
+        goes_on = goes_on or not each.rank
+        if goes_on:
+            kept.append(_behind(each, kept[-1]) if each.rank and kept else each)
+            goes_on = each.excused or each.cause in aside
+    return tuple(kept)
+
+
+def _behind(divergence: Divergence, before: Divergence) -> Divergence:
+    """The divergence, with a word about the one that was set aside for it to be seen."""
+    if divergence.excused or divergence.near:
+        return divergence
+    known = before.entry or before.erratum
+    words = f"{known} explains only what comes before it" if known else f"behind {before.check} {before.path}"
+    return replace(divergence, near=words.rstrip() if known else f"{words.rstrip()}, which every case shows")

@@ -1,0 +1,1 @@
+"""Known Kafka bugs and leniencies: Kafka's own departures from its protocol."""

@@ -1,0 +1,53 @@
+"""Kafka's own classes under test: which of their divergences are known Kafka bugs."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from kafkawire.values import TAGS
+from wireproof.checks.check_table import Check
+from wireproof.checks.difference_kinds import ACCEPTED, TAGS_LOST
+from wireproof.checks.known_defects.kafka_bugs import RefusalErratum, known_erratum
+from wireproof.model import Divergence
+
+__all__ = ["with_own_errata"]
+
+_SHOWN_AS: Final[Mapping[tuple[str, str], str]] = {
+    (Check.COPY, TAGS_LOST): "DUPLICATE-TAGS",
+    (Check.REFUSAL, ACCEPTED): "TAG-DEFINED",
+    (Check.VERSIONS, ACCEPTED): "VERSION-UNCHECKED",
+}
+"""The witness of an erratum by the check and the kind of the divergence that it brings about."""
+
+
+def with_own_errata(release: str, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+    """The divergences of a case, each with the erratum of the release that explains it.
+
+    Args:
+        release: the Kafka release whose own classes are under test.
+    """
+    refused = {each.erratum for each in divergences if each.erratum}
+    return tuple(
+        each if each.excused else replace(each, erratum=_witness(release, each, refused))
+        for each in divergences
+    )
+
+
+def _witness(release: str, divergence: Divergence, refused: set[str]) -> str:
+    """The witness of the erratum that explains a divergence; empty where none does.
+
+    Args:
+        refused: the errata by which the oracle refuses the value of the case.
+    """
+    witness = _SHOWN_AS.get((divergence.check, divergence.kind), "")
+    if witness == "TAG-DEFINED" and not divergence.path.endswith(TAGS):
+        return ""
+    if divergence.check == Check.ENCODE and divergence.unanswered:
+        witness = next((each for each in refused if _refuses(release, each, divergence)), "")
+    return witness if witness and known_erratum(release, witness) else ""
+
+
+def _refuses(release: str, witness: str, divergence: Divergence) -> bool:
+    """Whether the class under test refuses the value as the erratum says."""
+    erratum = known_erratum(release, witness)
+    return isinstance(erratum, RefusalErratum) and erratum.error in divergence.kind

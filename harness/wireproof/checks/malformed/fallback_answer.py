@@ -1,0 +1,32 @@
+"""Judgement of a codec that reads the answer of a broker which lacks the requested version (KIP-511)."""
+
+from dataclasses import replace
+
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks.check_table import Check
+from wireproof.checks.known_defects.api_versions_fallback import VERSION_FALLBACK
+from wireproof.checks.malformed.mutated_bytes import Judged
+from wireproof.checks.values.message_value import judge_instance
+from wireproof.model import Crashed, OracleValue, Refused, Reply, Verdict
+
+__all__ = ["judge_fallback"]
+
+
+def judge_fallback(layout: MessageLayout, subject: str, expected: OracleValue, reply: Reply) -> Judged:
+    """A codec's answer: Kafka's value, or a refusal by a codec that reads one version only.
+
+    Args:
+        layout: of the requested version.
+        expected: the bytes, and what `ApiVersionsResponse.parse` reads there in the layout's canonical form.
+    """
+    if isinstance(reply, Refused) and reply.read is None:
+        return Judged(Verdict.STRICTER, VERSION_FALLBACK)
+    found = [
+        replace(each, summary=f"a version 0 answer to a request of version {layout.version}: {each.summary}")
+        for each in judge_instance(layout, subject, expected, reply, None)
+        if each.check == Check.DECODE
+    ]
+    if not found:
+        return Judged(Verdict.AGREE)
+    verdict = Verdict.CRASH if isinstance(reply, Crashed) else Verdict.DIFFERENT
+    return Judged(verdict, None, found[0], fails=True)

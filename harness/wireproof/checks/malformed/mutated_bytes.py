@@ -1,0 +1,280 @@
+"""Judging what a codec does with malformed bytes: accepted or refused, and the value; wording never."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias, assert_never
+
+from kafkawire.errors import CodecError
+from kafkawire.records import view_layout
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks.check_table import Check
+from wireproof.checks.comparing.divergences import value_difference
+from wireproof.checks.difference_kinds import kind_of_mutation, kind_of_state
+from wireproof.checks.evidence_text import around, refusal_words
+from wireproof.checks.known_defects.leniencies import Laxity, laxity_among, laxity_of, slips_known
+from wireproof.checks.malformed.lenient_reader import read_laxly, read_laxly_framed
+from wireproof.checks.values.message_value import field_at
+from wireproof.model import (
+    Answer,
+    Divergence,
+    FramePart,
+    Mutation,
+    OracleFrame,
+    OracleValue,
+    Outcome,
+    Refusal,
+    Verdict,
+)
+
+__all__ = [
+    "Judged",
+    "MalformedSubject",
+    "Read",
+    "as_state_fault",
+    "judge_malformed",
+    "settled",
+    "slips_of",
+]
+
+Read: TypeAlias = OracleValue | OracleFrame
+"""What Kafka made of bytes that it reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class MalformedSubject:
+    """Whose bytes are judged.
+
+    Attributes:
+        name: the codec.
+        layout: of the message; None for record sets.
+        header: the layout of its header where the bytes are frames; else None.
+    """
+
+    name: str
+    release: str
+    layout: MessageLayout | None
+    header: MessageLayout | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on one mutation.
+
+    Attributes:
+        laxity: what explains a stricter codec; None where nothing does, or nothing needs to.
+        divergence: the evidence, where the verdict does not pass or nothing explains it.
+        fails: whether it does not pass.
+    """
+
+    verdict: Verdict
+    laxity: Laxity | None = None
+    divergence: Divergence | None = None
+    fails: bool = False
+
+
+_SHOWN_BYTES: Final = 12
+_DEPENDS: Final = "malformed bytes are answered wrongly after other questions, and rightly alone"
+_AGREES: Final = Judged(Verdict.AGREE)
+_FAILURES: Final = {
+    Outcome.CRASHED: Verdict.CRASH,
+    Outcome.HUNG: Verdict.HANG,
+    Outcome.BLEW_UP: Verdict.BLOW_UP,
+}
+
+
+def judge_malformed(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read | Refusal
+) -> Judged:
+    """A codec's answer to mutated bytes against Kafka's.
+
+    Args:
+        data: the mutated bytes.
+    """
+    match answer.outcome:
+        case Outcome.CRASHED | Outcome.HUNG | Outcome.BLEW_UP as outcome:
+            return _failed(subject, mutation, data, _FAILURES[outcome], answer, reply)
+        case Outcome.STOPPED:
+            return _stopped(subject, mutation, data, answer, reply)
+        case Outcome.REFUSED:
+            if isinstance(reply, Refusal):
+                return _AGREES
+            return _stricter(subject, mutation, data, answer, reply)
+        case Outcome.ACCEPTED:
+            if isinstance(reply, Refusal):
+                return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
+            if _value(reply) != answer.value:
+                return _different(subject, mutation, data, answer, reply)
+            if subject.layout is None or reply.consumed_bytes == len(data):
+                return _AGREES
+            # Kafka leaves the tail unread; a codec that is given a whole message has to say that it is none.
+            return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
+        case Outcome.LEFT_OUT:
+            raise ValueError("what was not tried has no verdict")
+        case _:
+            assert_never(answer.outcome)
+
+
+def settled(subject: MalformedSubject, answer: Answer) -> Answer:
+    """The answer with its value, where a codec tells it by bytes that our own codec does not read.
+
+    They are read as laxly as Kafka reads; what even Kafka would not is no value of the message.
+    """
+    if not answer.written or subject.layout is None:
+        return answer
+    reading = read_laxly(subject.layout, answer.written, slips_known(subject.release))
+    if reading is None:
+        message = f"what it wrote again is no message: {answer.written.hex()}"
+        return replace(answer, outcome=Outcome.CRASHED, error="value", message=message, written=b"")
+    return replace(answer, value=reading.value, written=b"")
+
+
+def as_state_fault(divergence: Divergence, verdict: Verdict, alone: Answer | None) -> Divergence:
+    """The divergence of a codec that is right alone: no field is at fault, and no byte.
+
+    Args:
+        alone: its right answer; None where that was seen of another failure of this cause.
+    """
+    return replace(
+        divergence,
+        summary=_DEPENDS,
+        path="",
+        field="",
+        offset=None,
+        codec=divergence.codec if alone is None else f"{divergence.codec}; alone {_answer_words(alone)}",
+        kind=kind_of_state(verdict),
+    )
+
+
+def _stopped(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read | Refusal
+) -> Judged:
+    """The codec reads a value and leaves bytes: right only where Kafka reads that value of those bytes."""
+    if isinstance(reply, Refusal):
+        return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
+    if reply.consumed_bytes != answer.offset or _value(reply) != answer.value:
+        return _different(subject, mutation, data, answer, reply)
+    return _AGREES
+
+
+def _stricter(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read
+) -> Judged:
+    """The codec refuses what Kafka reads: it may where something is wrong with it."""
+    slips = slips_of(subject, data, reply)
+    if subject.layout is None:
+        laxity = laxity_of(subject.release, mutation, answer)
+    else:
+        laxity = laxity_among(slips, answer) if slips else None
+    if laxity is not None:
+        return Judged(Verdict.STRICTER, laxity)
+    well_formed = slips is not None
+    summary = _WELL_FORMED if well_formed else _UNEXPLAINED
+    found = _found(subject, mutation, data, Verdict.STRICTER, summary, answer, reply)
+    return Judged(Verdict.STRICTER, None, found, fails=well_formed)
+
+
+def slips_of(subject: MalformedSubject, data: bytes, reply: Read) -> frozenset[str] | None:
+    """What Kafka let pass when it read the bytes, by name; None where that cannot be told."""
+    if subject.layout is None:
+        return None
+    known = slips_known(subject.release)
+    if subject.header is None:
+        reading = read_laxly(subject.layout, data, known)
+    else:
+        reading = read_laxly_framed(subject.header, subject.layout, data, known)
+    if reading is None or (reading.value, reading.consumed_bytes) != (_value(reply), reply.consumed_bytes):
+        return None
+    return reading.slips
+
+
+def _different(
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read
+) -> Judged:
+    stopped = answer.outcome is Outcome.STOPPED
+    summary = _STOPPED if stopped else "read to another value than Kafka's"
+    found = _found(subject, mutation, data, Verdict.DIFFERENT, summary, answer, reply)
+    if isinstance(reply, OracleValue) and reply.value != answer.value:
+        form = view_layout() if subject.layout is None else subject.layout
+        with suppress(CodecError):
+            shown = value_difference(form, Check.MALFORMED, subject.name, summary, answer.value, reply.value)
+            how = f"{answer.message}: " if stopped else ""
+            codec = f"{how}{shown.codec}; bytes {around(data, mutation.offset)}"
+            if shown.path:
+                found = replace(found, path=shown.path, field=shown.field)
+            found = replace(found, codec=codec, oracle=shown.oracle)
+    return Judged(Verdict.DIFFERENT, None, found, fails=True)
+
+
+_UNEXPLAINED: Final = "refused, where Kafka reads it, by no laxity that is known"
+_WELL_FORMED: Final = "refused, though it is a message like any other"
+_STOPPED: Final = "the codec stops early, and not as Kafka does"
+_TOLD: Final = {
+    Verdict.LAXER: "accepted, where Kafka refuses or stops before the end",
+    Verdict.CRASH: "the codec crashes",
+    Verdict.HANG: "the codec hangs",
+    Verdict.BLOW_UP: "the codec takes memory out of proportion",
+}
+
+
+def _failed(
+    subject: MalformedSubject,
+    mutation: Mutation,
+    data: bytes,
+    verdict: Verdict,
+    answer: Answer,
+    reply: Read | Refusal,
+) -> Judged:
+    found = _found(subject, mutation, data, verdict, _TOLD[verdict], answer, reply)
+    return Judged(verdict, None, found, fails=True)
+
+
+def _found(
+    subject: MalformedSubject,
+    mutation: Mutation,
+    data: bytes,
+    verdict: Verdict,
+    summary: str,
+    answer: Answer,
+    reply: Read | Refusal,
+) -> Divergence:
+    """The evidence: what was done, the bytes there, and both answers."""
+    field = field_at(subject.layout, mutation.path) if subject.layout else ""
+    theirs = (
+        refusal_words(reply)
+        if isinstance(reply, Refusal)
+        else f"reads {reply.consumed_bytes} of {len(data)} bytes"
+    )
+    return Divergence(
+        Check.MALFORMED,
+        subject.name,
+        f"{_words(mutation)}: {summary}",
+        mutation.path,
+        field,
+        mutation.offset,
+        codec=f"{_answer_words(answer)}; bytes {around(data, mutation.offset)}",
+        oracle=theirs,
+        kind=kind_of_mutation(verdict, mutation, answer.outcome, answer.error),
+        part="" if subject.header is None else FramePart.HEADER,
+    )
+
+
+def _answer_words(answer: Answer) -> str:
+    return f"{answer.outcome}: {answer.error} {answer.message}" if answer.message else str(answer.outcome)
+
+
+def _value(reply: Read) -> bytes:
+    """In canonical form; of a frame, header and body joined."""
+    return reply.value if isinstance(reply, OracleValue) else reply.header + reply.body
+
+
+def _words(mutation: Mutation) -> str:
+    """What was done: ``length=minus-2, fffe in place of 0005``."""
+    if mutation.operator == "truncate":
+        return f"cut off at byte {mutation.offset}"
+    return f"{mutation.operator}, {_hex(mutation.after)} in place of {_hex(mutation.before)}"
+
+
+def _hex(data: bytes) -> str:
+    if not data:
+        return "nothing"
+    return data.hex() if len(data) <= _SHOWN_BYTES else f"{data[:_SHOWN_BYTES].hex()}... ({len(data)} bytes)"

@@ -1,0 +1,1 @@
+"""Checks of the references: the layout, and Kafka's classes."""

@@ -1,0 +1,91 @@
+"""Who agrees with whom: the answers of several codecs and of the oracle to one question, side by side."""
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from wireproof.model.malformed_input import Verdict
+
+__all__ = ["ORACLE_PARTY", "Camp", "Compared", "Disagreement", "Question", "in_order"]
+
+ORACLE_PARTY: Final = "Kafka"
+"""What the oracle is called among the codecs."""
+
+
+class Question(StrEnum):
+    """What all were asked."""
+
+    ENCODE = "encode"
+    """A value: which bytes."""
+    DECODE = "decode"
+    """The oracle's bytes of a value: which value."""
+    MALFORMED = "malformed"
+    """Bytes with a hostile change: which value, or none."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Camp:
+    """Those that give the same answer.
+
+    Attributes:
+        parties: their names, in order; never empty.
+        does: what they do, in a word: ``writes``, ``reads``, ``refuses``, ``crashes``, ``hangs``, ...
+    """
+
+    parties: tuple[str, ...]
+    does: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Cases in which the same parties stand together, and do the same.
+
+    For a value Kafka is right: what counts is who stands against it, and how. Its own camp are all that were
+    asked in any of the cases and agree with it.
+
+    Attributes:
+        about: of malformed bytes: what was done to them, ``length``; of values: the field and how the sides
+            differ there, as far as one of them tells.
+        camps: at least two, the oracle's first.
+        cases: how many.
+        case_id: the first of them.
+    """
+
+    question: Question
+    about: str
+    camps: tuple[Camp, ...]
+    cases: int
+    case_id: str
+
+    @property
+    def key(self) -> Hashable:
+        """What is the same in disagreements of one kind."""
+        if self.question is Question.MALFORMED:
+            return self.question, self.about, self.camps
+        return self.question, self.about, self.camps[0].does, self.camps[1:]
+
+    def plus(self, other: "Disagreement") -> "Disagreement":
+        """With the cases of another one of the same kind; the first case stays."""
+        theirs, *rest = self.camps
+        together = Camp(in_order({*theirs.parties, *other.camps[0].parties}), theirs.does)
+        return replace(self, camps=(together, *rest), cases=self.cases + other.cases)
+
+
+def in_order(parties: Iterable[str]) -> tuple[str, ...]:
+    """The oracle first, then by name."""
+    return tuple(sorted(parties, key=lambda name: (name != ORACLE_PARTY, name.lower(), name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What the comparison of one cell came to.
+
+    Attributes:
+        cases: how many cases of each question anybody but the oracle was asked.
+        verdicts: of each codec on malformed bytes.
+    """
+
+    cases: Mapping[Question, int] = field(default_factory=dict)
+    verdicts: Mapping[str, Mapping[Verdict, int]] = field(default_factory=dict)
+    disagreements: tuple[Disagreement, ...] = ()

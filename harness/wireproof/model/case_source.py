@@ -1,0 +1,208 @@
+"""The face of a source of cases."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol, TypeAlias
+
+from kafkawire.schema.layout import MessageLayout
+from wireproof.model.cell import Case, Cell
+from wireproof.model.malformed_input import Mutation, MutationPart
+
+__all__ = [
+    "AbsentCase",
+    "CaseSource",
+    "Collection",
+    "CollectionKind",
+    "CpuTime",
+    "Judge",
+    "SearchResult",
+]
+
+
+class CollectionKind(StrEnum):
+    """What there are many of."""
+
+    STRUCTS = "structs"
+    SCALARS = "scalars"
+    TEXT = "characters"
+    DATA = "blocks of 64 bytes"
+    TAGS = "unknown tagged fields"
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A place of a layout that can hold any number of elements.
+
+    Attributes:
+        path: of the field; of unknown tagged fields that of their section.
+        element: the type of an element. Codecs read all elements of one kind and type by the same code.
+        make: a whole value with this many elements, which all differ.
+        most: the largest number of elements that it can hold, or that is worth trying.
+    """
+
+    path: str
+    kind: CollectionKind
+    element: str
+    make: Callable[[int], dict[str, Any]]
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTime:
+    """Processor time that a codec spent so far.
+
+    Attributes:
+        process: which of its processes spent it: a number that each start raises. Times of two processes
+            cannot be compared.
+    """
+
+    process: int
+    seconds: float
+
+
+Judge: TypeAlias = Callable[[dict[str, Any]], bool]
+"""Whether an instance is proven; False means a divergence."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a random search came to.
+
+    Attributes:
+        examples: instances judged before any failure, shrinking not counted.
+        first: the failing instance as it was found; None where all were proven.
+        smallest: the smallest failing instance that shrinking reached within its budget.
+    """
+
+    examples: int
+    first: dict[str, Any] | None = None
+    smallest: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentCase:
+    """A value that holds a field which its version lacks.
+
+    Attributes:
+        name: unique within the layout and stable: ``topics[].leaderEpoch/off-default``.
+        refused_at: the field at which it is to be refused; ``""`` where the field is to be dropped.
+    """
+
+    name: str
+    value: dict[str, Any] = field(hash=False)
+    refused_at: str
+
+
+class CaseSource(Protocol):
+    """Where the cases of a cell come from."""
+
+    def enumerated(self, cell: Cell, layout: MessageLayout) -> Iterator[Case]:
+        """The named boundary cases, always the same."""
+        ...
+
+    def refused(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any], str]]:
+        """Values that this version cannot hold: (case name, value, path of the field at fault)."""
+        ...
+
+    def mutations(
+        self, layout: MessageLayout, data: bytes, part: MutationPart | None = None
+    ) -> Iterator[Mutation]:
+        """Every hostile change of one valid encoding, always the same; those of a part where one is given."""
+        ...
+
+    def slice(self) -> MutationPart:
+        """The thin part of a cell's mutations: each operator once at each kind of place."""
+        ...
+
+    def census(self, cell: Cell, layout: MessageLayout) -> list[str]:
+        """Differences between the classes of values there are for each field, and those there should be.
+
+        The expected numbers come from the release's own JSON by another way than the layout did.
+        """
+        ...
+
+    def search(
+        self,
+        layout: MessageLayout,
+        judge: Judge,
+        *,
+        examples: int,
+        seed: int,
+        shrink_s: float,
+        found: Callable[[dict[str, Any]], None],
+    ) -> SearchResult:
+        """Draw `examples` instances and judge each, until one fails; then make it small.
+
+        Args:
+            seed: the same seed draws the same instances.
+            shrink_s: wall-clock seconds that making it small may take.
+            found: called with the failing instance as soon as there is one, before shrinking.
+        """
+        ...
+
+    def bulk(self, layout: MessageLayout, first: int, count: int, *, seed: int) -> Iterator[dict[str, Any]]:
+        """`count` of the endless seeded instances of a layout, from number `first` on.
+
+        An instance depends on its number and the seed alone. Parts are shared between instances.
+        """
+        ...
+
+    def shrink(
+        self,
+        layout: MessageLayout,
+        value: dict[str, Any],
+        still_fails: Callable[[dict[str, Any]], bool],
+        *,
+        budget_s: float,
+    ) -> dict[str, Any]:
+        """The smallest value found that still fails, wherever it came from; `value` itself if there is none.
+
+        Args:
+            budget_s: wall-clock seconds that it may take.
+        """
+        ...
+
+    def frame_mutations(
+        self,
+        headers: Mapping[int, MessageLayout],
+        layout: MessageLayout,
+        header: bytes,
+        body: bytes,
+        part: MutationPart | None = None,
+    ) -> Iterator[Mutation]:
+        """Every hostile change of the size and the header of a frame: size, header, body.
+
+        Args:
+            headers: the layouts of all versions of the header.
+            part: takes those that are wanted; all where it is None.
+        """
+        ...
+
+    def whole(self, layout: MessageLayout) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Those of the enumerated cases that are about the message as a whole, by name, but no large ones."""
+        ...
+
+    def changes(self, layout: MessageLayout, value: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The value with each field changed alone, at every depth: the field's path, the value."""
+        ...
+
+    def absent(self, layout: MessageLayout) -> Iterator[AbsentCase]:
+        """Values with each field that this version lacks, off its default and at it."""
+        ...
+
+    def grown(self, layout: MessageLayout) -> tuple[MessageLayout, list[tuple[str, dict[str, Any]]]] | None:
+        """The layout as a later release may define it, with tagged fields more, and named values of that.
+
+        None where the layout has no tag sections.
+        """
+        ...
+
+    def collections(self, layout: MessageLayout) -> Iterator[Collection]:
+        """The first collection of each kind and element type."""
+        ...
+
+    def reserved_tags(self, layout: MessageLayout) -> Iterator[tuple[str, MessageLayout, dict[str, Any]]]:
+        """For each tag that the message has in other versions only: (case name, a layout that has it here,
+        a value with it). The layout serves to write bytes that this version refuses."""
+        ...

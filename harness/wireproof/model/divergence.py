@@ -1,0 +1,134 @@
+"""What judging says: nothing where all is well, else divergences with their evidence."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+__all__ = [
+    "Blame",
+    "DIFFERS",
+    "Divergence",
+    "TAGS_TYPE",
+    "Whose",
+    "without_indices",
+]
+
+DIFFERS: Final = "differs"
+"""The kind of a difference of which no more is known: both sides answer, and otherwise."""
+
+TAGS_TYPE: Final = "tags"
+"""What stands for a type where the unknown tagged fields of a struct differ: all structs write them alike."""
+
+_INDEX: Final = re.compile(r"\[\d+\]")
+
+
+_UNANSWERED: Final = frozenset({"refused", "crashed", "stopped-early", "read-past-end"})
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """Where two sides first differ.
+
+    Attributes:
+        check: the check that saw it, such as ``bytes`` or ``value``; the names are those of
+            `wireproof.checks.CHECKS`.
+        subject: whose answer is at fault, such as ``kafkawire[compiled]``; ``layout`` where the
+            definition itself is read otherwise than Kafka reads it.
+        summary: one sentence.
+        path: the first differing field with its indices, ``topics[0].name``; ``""`` is the message.
+        field: that field's type, nullability, tag and version range in words; may be empty.
+        offset: the first differing byte, counted from the start of the frame; None where no bytes
+            are compared.
+        codec: the codec's side, short.
+        oracle: Kafka's side, short.
+        erratum: the witness of a known defect of Kafka's that explains it, ``KAFKA-18199``; then nobody
+            else is at fault, and the case does not fail. Empty where nothing explains it.
+        unsupported: a limit that the codec names: its types cannot hold the value. Then there is nothing to
+            judge, and the case is left out. Empty where it was judged.
+        opinions: where two sides disagree about a value: whom third parties agree with, the oracle's second
+            codec and another release; empty where nobody was asked.
+        kind: what kind of difference it is, a short word that stays from run to run: ``differs``,
+            ``refused:CLASS`` and ``crashed:CLASS`` where the codec gives no answer, and those of
+            `wireproof.checks.difference_kinds`.
+        entry: the id of the ledger's entry that explains it; then the case does not fail. Empty where none
+            does.
+        near: of what no entry explains, in words: the entry that nearly does.
+        part: the `FramePart` that it is in; empty for the one that its cell is about.
+        rank: how many differences of the same comparison come before it. It counts only where all of those
+            are excused: see `wireproof.checks.derived_failures.considered`.
+    """
+
+    check: str
+    subject: str
+    summary: str
+    path: str = ""
+    field: str = ""
+    offset: int | None = None
+    codec: str = ""
+    oracle: str = ""
+    erratum: str = ""
+    opinions: str = ""
+    unsupported: str = ""
+    kind: str = DIFFERS
+    entry: str = ""
+    near: str = ""
+    part: str = ""
+    rank: int = 0
+
+    @property
+    def cause(self) -> tuple[str, str, str, str]:
+        """What divergences of one cause share: check, field without its indices, subject, kind."""
+        return self.check, without_indices(self.path), self.subject, self.kind
+
+    @property
+    def excused(self) -> bool:
+        """Whether an erratum of Kafka's or an entry of the ledger explains it."""
+        return bool(self.erratum or self.entry)
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether the codec gives no answer where it has to: it refuses, crashes, or stops early."""
+        return self.kind.partition(":")[0] in _UNANSWERED
+
+    @property
+    def field_type(self) -> str:
+        """The type of the field, the first of its words: ``[]int32``; `TAGS_TYPE` of unknown tagged fields;
+        empty where the field is not known."""
+        if not self.field and without_indices(self.path.rpartition(".")[2]) in ("_tags", "_tags[]"):
+            return TAGS_TYPE
+        return self.field.partition(",")[0]
+
+
+def without_indices(path: str) -> str:
+    """``topics[3].partitions[0].index`` -> ``topics[].partitions[].index``: the field, wherever it stands."""
+    return _INDEX.sub("[]", path)
+
+
+class Whose(StrEnum):
+    """Who is at fault."""
+
+    CODEC = "codec"
+    ADAPTER = "adapter"
+    """What tells the codec's values and calls to wireproof: the protocol, names and types of values."""
+    ERRATUM = "oracle erratum"
+    """Kafka's class, by a defect that the table of errata has."""
+    ORACLE = "oracle"
+    """Kafka's class, by a defect that nobody has dated yet."""
+    HARNESS = "harness"
+    """wireproof itself: its reading of Kafka's schemas, its own codec."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """A verdict on whose fault a failure is.
+
+    Attributes:
+        evidence: why, in a sentence.
+    """
+
+    whose: Whose
+    evidence: str
+
+    def __str__(self) -> str:
+        return f"{self.whose}: {self.evidence}"

@@ -1,0 +1,235 @@
+"""Messages that travel as bytes inside other data: which framing each has, and how Kafka frames it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, Protocol, TypeAlias
+
+from kafkawire.embedded import (
+    CONNECT_MESSAGES,
+    CONTROL_BODY_VERSION,
+    CONTROL_MESSAGES,
+    STICKY_USER_DATA,
+    Label,
+)
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import MessageKind
+from wireproof.model.adapter import Crashed, Refused, Sized, Unsupported
+from wireproof.model.cell import Cell
+from wireproof.model.record_case import line_of
+
+__all__ = [
+    "UNLABELLED",
+    "Blob",
+    "BlobAdapter",
+    "BlobReply",
+    "DecodedBlob",
+    "EncodedBlob",
+    "Family",
+    "Framing",
+    "OracleBlob",
+    "ReencodedBlob",
+    "framing_of",
+    "kafka_forms",
+]
+
+
+class Framing(StrEnum):
+    """How a message is put into bytes of its own. The names are those of the Java side (`BlobForms`)."""
+
+    SUBSCRIPTION = "subscription"
+    """Version and body; newer versions are read as the newest."""
+    ASSIGNMENT = "assignment"
+    """As a subscription."""
+    PRINCIPAL = "principal"
+    """Version and body."""
+    COORDINATOR_KEY = "coordinator-key"
+    """Record type and body; up to 3.9 the version is the type."""
+    COORDINATOR_VALUE = "coordinator-value"
+    """Version and body; the record's key says which message it is."""
+    METADATA_RECORD = "metadata-record"
+    """Frame version, type and version as varints, and body."""
+    REMOTE_LOG_METADATA = "remote-log-metadata"
+    """As a metadata record."""
+    CONTROL_RECORD = "control-record"
+    """The type in the record's key, the body alone in its value: snapshot headers and footers among them."""
+    TRANSACTION_MARKER = "transaction-marker"
+    """Version and body, in a control record of type COMMIT."""
+    CONTROL_TYPE = "control-type"
+    """Version and body: the key of a control record."""
+    STICKY = "sticky"
+    """The body alone."""
+    CONNECT_METADATA = "connect-metadata"
+    """Version and body; newer versions are read as the newest."""
+    CONNECT_ASSIGNMENT = "connect-assignment"
+    """As the metadata."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Bytes that carry a message.
+
+    Attributes:
+        key: the key of the record whose value the data are, where it says what they are; else None.
+    """
+
+    data: bytes
+    key: bytes | None = None
+
+    def __len__(self) -> int:
+        return len(self.data) + len(self.key or b"")
+
+
+@dataclass(frozen=True, slots=True)
+class OracleBlob:
+    """What the oracle made of a blob, or of a value.
+
+    Attributes:
+        blob: the blob that it writes; its key is None where the oracle writes none.
+        value: the canonical binary of the message it holds.
+    """
+
+    blob: Blob
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The messages that one framing may hold: what a codec has to know to read any of its blobs.
+
+    Attributes:
+        release: whose they are.
+        name: unique in the release.
+        layouts: by label.
+    """
+
+    release: str
+    name: str
+    framing: Framing
+    layouts: Mapping[Label, MessageLayout] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedBlob:
+    blob: Blob
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedBlob:
+    """
+    Attributes:
+        left_bytes: of the data, which were not read.
+    """
+
+    label: Label
+    value: dict[str, Any]
+    left_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReencodedBlob:
+    """A blob that was read and written again, by a codec whose values nobody else can hold.
+
+    Attributes:
+        left_bytes: of the data that were read.
+    """
+
+    blob: Blob
+    left_bytes: int = 0
+
+
+BlobReply: TypeAlias = EncodedBlob | DecodedBlob | ReencodedBlob | Sized | Refused | Crashed | Unsupported
+
+
+class BlobAdapter(Protocol):
+    """A codec of blobs under test. Never raises for what the codec does."""
+
+    @property
+    def name(self) -> str: ...
+
+    def encode(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+        """The blob of each value."""
+        ...
+
+    def size(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+        """The length of each value's data, without encoding."""
+        ...
+
+    def decode(self, family: Family, label: Label, blobs: Sequence[Blob]) -> list[BlobReply]:
+        """The label and the value in each blob.
+
+        Args:
+            label: whose blobs these are, or were before they were changed: what a codec claims goes by it.
+                The codec itself is not told.
+        """
+        ...
+
+    def labels(self, family: Family) -> list[Label]:
+        """Labels that the codec knows beside those of the family: what a release does not know yet."""
+        ...
+
+
+_BY_NAME: Final = {
+    "ConsumerProtocolSubscription": Framing.SUBSCRIPTION,
+    "ConsumerProtocolAssignment": Framing.ASSIGNMENT,
+    "DefaultPrincipalData": Framing.PRINCIPAL,
+    "EndTxnMarker": Framing.TRANSACTION_MARKER,
+    "ControlRecordTypeSchema": Framing.CONTROL_TYPE,
+    STICKY_USER_DATA: Framing.STICKY,
+    CONNECT_MESSAGES[0]: Framing.CONNECT_METADATA,
+    CONNECT_MESSAGES[1]: Framing.CONNECT_ASSIGNMENT,
+}
+
+_COORDINATORS: Final = ("core", "group-coordinator", "transaction-coordinator", "share-coordinator")
+
+
+def framing_of(cell: Cell, layout: MessageLayout) -> Framing | None:
+    """The framing of a cell; None where it has none of its own.
+
+    Requests, responses and headers travel in frames. Of the others the snapshot of a producer's state and the
+    quorum's state are files, and a subscription of streams is bare: its first field is its version.
+    """
+    if layout.name in CONTROL_MESSAGES:
+        return Framing.CONTROL_RECORD if layout.version == CONTROL_BODY_VERSION else None
+    if cell.module in _COORDINATORS:
+        return Framing.COORDINATOR_KEY if layout.name.endswith("Key") else Framing.COORDINATOR_VALUE
+    if layout.kind is MessageKind.METADATA:
+        return Framing.REMOTE_LOG_METADATA if cell.module == "storage" else Framing.METADATA_RECORD
+    return _BY_NAME.get(layout.name)
+
+
+def kafka_forms(framing: Framing, cell: Cell) -> tuple[str, ...]:
+    """The ways in which the release itself reads and writes the framing, by the names of the Java side.
+
+    `VERSION_PREFIX` is `MessageUtil` with the generated class as the reader: for coordinators whose own
+    reader is Scala, or does not exist yet in the release. The forms of `UNLABELLED` never look at a label.
+    """
+    line = line_of(cell.release)
+    match framing:
+        case Framing.SUBSCRIPTION | Framing.ASSIGNMENT:
+            return (framing, f"{framing}-message") if line >= (3, 9) else (framing,)
+        case Framing.COORDINATOR_KEY | Framing.COORDINATOR_VALUE:
+            return (framing,) if _has_serde(cell, line) else (VERSION_PREFIX,)
+        case Framing.STICKY:
+            return STICKY_SCHEMA, framing
+        case Framing.CONNECT_METADATA | Framing.CONNECT_ASSIGNMENT:
+            return CONNECT_SCHEMA, framing
+        case _:
+            return (framing,)
+
+
+def _has_serde(cell: Cell, line: tuple[int, int]) -> bool:
+    """Whether the coordinator's serde knows the message: that of 3.9 does not know those of share groups."""
+    since = _SERDES.get(cell.module, _NEVER)
+    return line >= (max(since, (4, 0)) if cell.message.startswith("ShareGroup") else since)
+
+
+_NEVER: Final = (99, 0)
+
+VERSION_PREFIX: Final = "version-prefix"
+STICKY_SCHEMA: Final = "sticky-schema"
+CONNECT_SCHEMA: Final = "connect-schema"
+UNLABELLED: Final = (VERSION_PREFIX, STICKY_SCHEMA, CONNECT_SCHEMA)
+
+_SERDES: Final = {"group-coordinator": (3, 6), "transaction-coordinator": (4, 1), "share-coordinator": (4, 0)}
+"""The lines whose jars first have a serde of the coordinator's records."""

@@ -1,0 +1,1 @@
+"""Facts about Kafka: error codes and what each release can do."""

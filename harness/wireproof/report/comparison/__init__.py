@@ -1,0 +1,1 @@
+"""Reports of the matrix: codecs side by side."""

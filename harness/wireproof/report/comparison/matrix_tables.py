@@ -1,0 +1,274 @@
+"""The matrix: message by codec, and who disagrees with whom; for a terminal and for programs."""
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from rich.console import Console
+from rich.table import Table
+
+from wireproof.foreign_text import json_text, printable
+from wireproof.model import Camp, Question, Verdict
+from wireproof.report.comparison.scoreboard import Agreement, Column, Row, Standing, Standings, Status
+from wireproof.report.text.escaping import marked
+from wireproof.wording import counted, ranges_text
+
+__all__ = [
+    "LEGEND",
+    "SHOWN",
+    "VERDICTS",
+    "Deviation",
+    "LeftOut",
+    "Matrix",
+    "as_json",
+    "as_tsv",
+    "asides",
+    "named",
+    "numbers",
+    "plain_mark",
+    "print_matrix",
+    "summary",
+]
+
+SHOWN: Final = 20
+"""Kinds of disagreement that are told to people; JSON has all."""
+_NARROWEST: Final = 150
+"""Characters of a line where no terminal says how wide it is."""
+VERDICTS: Final = tuple(Verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A testee that is not in the matrix, and why."""
+
+    testee: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """What the ledger of a codec knows, for one reason.
+
+    Attributes:
+        kind: of the reason: ``bug``, ``by-design``, ``unsupported``, ``flaky``.
+        messages: those that its entries are about; ``*`` for all.
+    """
+
+    codec: str
+    kind: str
+    reason: str
+    messages: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """What a run of several codecs came to.
+
+    Attributes:
+        asked: the words that the testees were named by; empty where all that come with wireproof were meant.
+        command: the words that made it, without the program's own name.
+        unclaimed: messages that nobody but our own codec claims; they were not tried.
+    """
+
+    standings: Standings
+    releases: Sequence[str]
+    asked: Sequence[str] = ()
+    command: Sequence[str] = ()
+    left_out: Sequence[LeftOut] = ()
+    unclaimed: Sequence[str] = ()
+    deviations: Sequence[Deviation] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every cell was reached."""
+        return self.standings.reached == len(self.standings.cells)
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        return self.standings.columns
+
+
+def as_tsv(matrix: Matrix) -> Iterator[str]:
+    """A line for each message and codec."""
+    for row in matrix.standings.rows():
+        for column in matrix.columns:
+            standing = row.standings[column.name]
+            counts = [str(standing.count(question, status)) for question in Question for status in Status]
+            verdicts = [str(standing.verdicts.get(verdict, 0)) for verdict in VERDICTS]
+            named = [row.release, row.message, str(len(row.versions)), column.name, column.version]
+            yield "\t".join([*named, *counts, *verdicts])
+
+
+def as_json(matrix: Matrix) -> str:
+    """All of it."""
+    standings = matrix.standings
+    told = {
+        "releases": list(matrix.releases),
+        "complete": matrix.complete,
+        "codecs": [
+            {"name": each.name, "version": each.version, "language": each.language, "testee": each.testee}
+            for each in matrix.columns
+        ],
+        "leftOut": [{"testee": each.testee, "reason": each.reason} for each in matrix.left_out],
+        "unclaimed": list(matrix.unclaimed),
+        "known": [asdict(each) for each in matrix.deviations],
+        "cases": {str(question): standings.asked.get(question, 0) for question in Question},
+        "messages": [_row_json(row) for row in standings.rows()],
+        "disagreements": [_kind_json(each) for each in standings.agreements()],
+    }
+    return json_text(told, indent=1)
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    return {
+        "release": row.release,
+        "message": row.message,
+        "versions": ranges_text(row.versions),
+        "codecs": {name: _standing_json(standing) for name, standing in row.standings.items()},
+    }
+
+
+def _standing_json(standing: Standing) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        str(question): {str(status): ranges_text(sorted(found)) for status, found in versions.items()}
+        for question, versions in standing.versions.items()
+    }
+    told["verdicts"] = {str(each): count for each, count in sorted(standing.verdicts.items())}
+    return told
+
+
+def _kind_json(each: Agreement) -> dict[str, Any]:
+    kind = each.kind
+    return {
+        "question": str(kind.question),
+        "about": kind.about,
+        "cases": kind.cases,
+        "messages": each.messages,
+        "camps": [{"parties": list(camp.parties), "does": camp.does} for camp in kind.camps],
+        "case": kind.case_id,
+    }
+
+
+# For people.
+
+
+_Mark: TypeAlias = Callable[[Status, int], str]
+"""A number of versions of a status, as it is shown."""
+
+_SIGNS: Final[Mapping[Status, str]] = MappingProxyType(
+    {Status.PROVEN: "", Status.KNOWN: "~", Status.FAILED: "!", Status.UNREACHED: "?"}
+)
+LEGEND: Final = (
+    "Versions that a codec encodes / decodes as Kafka does / refuses wrong bytes of; ~ with known "
+    "deviations, ! with others, ? not reached; - not claimed."
+)
+
+
+def plain_mark(status: Status, count: int) -> str:
+    return f"{_SIGNS[status]}{count}"
+
+
+def _coloured(status: Status, count: int) -> str:
+    text = plain_mark(status, count)
+    colours = {Status.KNOWN: "yellow", Status.FAILED: "red", Status.UNREACHED: "dim"}
+    return f"[{colours[status]}]{text}[/]" if status in colours else text
+
+
+def numbers(standing: Standing, mark: _Mark) -> str:
+    """``12~2 / 14 / ~14``; ``-`` where nothing is claimed."""
+    told = []
+    for question in Question:
+        counts = [(status, standing.count(question, status)) for status in Status]
+        told.append("".join(mark(status, count) for status, count in counts if count) or "-")
+    return " / ".join(told) if set(told) != {"-"} else "-"
+
+
+def print_matrix(matrix: Matrix, console: Console) -> None:
+    """The table, the sums and the disagreements."""
+    if not console.is_terminal:
+        console.width = max(console.width, _NARROWEST)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("message", no_wrap=True)
+    table.add_column("all", justify="right")
+    for column in matrix.columns:
+        table.add_column(f"{marked(column.name)}\n{marked(column.version)}")
+    for row in matrix.standings.rows():
+        name = row.message if len(matrix.releases) == 1 else f"{row.release} {row.message}"
+        cells = [numbers(row.standings[column.name], _coloured) for column in matrix.columns]
+        table.add_row(name, str(len(row.versions)), *cells)
+    totals = matrix.standings.totals()
+    table.add_section()
+    every = str(len(matrix.standings.cells))
+    table.add_row("all", every, *(numbers(totals[each.name], _coloured) for each in matrix.columns))
+    for verdict in VERDICTS:
+        if any(total.verdicts.get(verdict) for total in totals.values()):
+            counts = [f"{totals[each.name].verdicts.get(verdict, 0):,}" for each in matrix.columns]
+            table.add_row(f"wrong bytes: {verdict}", "", *counts)
+    console.print(table)
+    console.print(LEGEND, emoji=False, highlight=False, soft_wrap=True)
+    for line in asides(matrix):
+        console.print(marked(line), emoji=False, highlight=False, soft_wrap=True)
+    _print_disagreements(matrix, console)
+
+
+def asides(matrix: Matrix) -> Iterator[str]:
+    """What is not in the table."""
+    if matrix.unclaimed:
+        count = len(matrix.unclaimed)
+        such = matrix.unclaimed[0]
+        yield f"Not tried, for no testee claims them: {counted(count, 'message')}, such as {such}."
+    for each in matrix.left_out:
+        yield f"Left out: {each.testee}: {each.reason}"
+    if not matrix.complete:
+        yield f"{matrix.standings.reached} of {len(matrix.standings.cells)} cells were reached."
+
+
+def _print_disagreements(matrix: Matrix, console: Console) -> None:
+    agreements = matrix.standings.agreements()
+    console.print("")
+    for line in summary(matrix, agreements):
+        console.print(printable(line), emoji=False, highlight=False, soft_wrap=True)
+    for each in agreements[:SHOWN]:
+        kind = each.kind
+        about = f", {kind.about}" if kind.about else ""
+        seen = f"{counted(kind.cases, 'case')} of {counted(each.messages, 'message')}"
+        console.print(
+            f"[bold]{kind.question}{marked(about)}[/]: {seen}", emoji=False, highlight=False, soft_wrap=True
+        )
+        for camp, does in named(kind.camps):
+            console.print(
+                f"  {marked(', '.join(camp.parties))}: {printable(does)}",
+                emoji=False,
+                highlight=False,
+                soft_wrap=True,
+            )
+        console.print(f"  {marked(_again(matrix, each))}", emoji=False, highlight=False, soft_wrap=True)
+    if len(agreements) > SHOWN:
+        more = counted(len(agreements) - SHOWN, "more kind")
+        console.print(f"and {more}; --format json has all", highlight=False)
+
+
+def summary(matrix: Matrix, agreements: Sequence[Agreement]) -> Iterator[str]:
+    for question in Question:
+        asked = matrix.standings.asked.get(question, 0)
+        if asked:
+            differ = sum(each.kind.cases for each in agreements if each.kind.question is question)
+            yield f"{question}: all agree in {asked - differ:,} of {counted(asked, 'case')}"
+
+
+def named(camps: Sequence[Camp]) -> list[tuple[Camp, str]]:
+    """The camps with what they do; two that do the same with other results bear a number."""
+    told: list[tuple[Camp, str]] = []
+    verbs = [camp.does for camp in camps]
+    for index, camp in enumerate(camps):
+        number = verbs[: index + 1].count(camp.does)
+        told.append((camp, camp.does if verbs.count(camp.does) == 1 else f"{camp.does} ({number})"))
+    return told
+
+
+def _again(matrix: Matrix, each: Agreement) -> str:
+    """What to type to see what everybody makes of the first case of a kind."""
+    named = (word for testee in matrix.asked for word in ("--testee", testee))
+    return shlex.join(["wireproof", "matrix", *named, "--case", each.kind.case_id])

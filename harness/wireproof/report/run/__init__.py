@@ -1,0 +1,1 @@
+"""Reports of a run: terminal, event file, JUnit, Markdown, annotations."""

@@ -1,0 +1,59 @@
+"""The run as GitHub's workflow commands: what a pull request shows above its checks.
+
+One line stands for each cause.
+"""
+
+from collections.abc import Iterator
+
+from wireproof.report.findings import Group, replay_line
+from wireproof.report.run_summary import Account
+from wireproof.report.text.workflow_commands import workflow_commands
+
+__all__ = ["annotations"]
+
+
+def annotations(account: Account) -> str:
+    """A line for each cause, the first to look at first; no text where there is nothing to say."""
+    return workflow_commands(_errors(account), _warnings(account))
+
+
+def _errors(account: Account) -> Iterator[tuple[str, str]]:
+    told = account.told()
+    if account.broken is not None:
+        yield "wireproof: not run", f"{account.broken.message}\n{account.broken.advice}".strip()
+    if account.stopped:
+        yield "wireproof: stopped", account.stopped
+    if told.reason is not None:
+        yield "wireproof: everything fails", told.reason.line(account.testee)
+    for loss in account.losses:
+        yield f"wireproof: no verdict on {len(loss.cells):,} cells", f"{loss.first}: {loss.reason}"
+    for problem in account.problems:
+        if problem.fails:
+            text = "\n".join(problem.lines)
+            yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
+    for claim in account.claims:
+        if claim.fails:
+            yield f"wireproof: claim, {claim.fault} {claim.message}", f"{claim.line}\n{claim.advice}"
+    for group in told.groups:
+        yield f"wireproof: {group.where}", _finding(group, account.testee)
+
+
+def _warnings(account: Account) -> Iterator[tuple[str, str]]:
+    for problem in account.problems:
+        if not problem.fails:
+            text = "\n".join(problem.lines)
+            yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
+
+
+def _finding(group: Group, testee: str) -> str:
+    found = group.first.divergence
+    place = f" {found.path}" if found.path else ""
+    rows = (
+        f"[{found.check}]{place}: {found.summary}",
+        f"codec {found.codec}" if found.codec else "",
+        f"Kafka {found.oracle}" if found.oracle else "",
+        f"blame {group.first.blame}" if group.first.blame else "",
+        f"alike {group.alike}" if group.alike else "",
+        replay_line(group.first, testee),
+    )
+    return "\n".join(row for row in rows if row)

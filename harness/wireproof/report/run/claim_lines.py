@@ -1,0 +1,34 @@
+"""What is told of a testee's claims at the end of a run."""
+
+from collections.abc import Iterator, Sequence
+
+from wireproof.model import ClaimProblem
+from wireproof.report.text.escaping import marked
+from wireproof.run import Totals
+
+__all__ = ["claim_lines", "claims_line"]
+
+
+def claims_line(totals: Totals) -> str:
+    """How many of the claims were tried with what Kafka's classes made."""
+    return (
+        f"claims exercised {totals.claims_exercised:,} of {totals.claims:,} (message, version, direction) "
+        "with values or bytes made by Java"
+    )
+
+
+def claim_lines(totals: Totals, claims: Sequence[ClaimProblem], most: int) -> Iterator[str]:
+    """How many claims were tried, what is wrong with them, and what is good to know; with markup.
+
+    Args:
+        most: how many of each are told.
+    """
+    if totals.claims:
+        yield claims_line(totals)
+    for fails, headline in ((True, "[red]claim:[/]"), (False, "[yellow]claim, good to know:[/]")):
+        told = [claim for claim in claims if claim.fails is fails]
+        for claim in told[:most]:
+            yield f"{headline} {marked(claim.fault)} {marked(claim.line)}"
+            yield f"  {marked(claim.advice)}"
+        if len(told) > most:
+            yield f"  and {len(told) - most} more; --events FILE writes them all down"

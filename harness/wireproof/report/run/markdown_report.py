@@ -1,0 +1,207 @@
+"""The run as a summary for a pull request: short enough for a comment, whatever happened."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from rich.text import Text
+
+from wireproof.report.findings import Group, replay_line
+from wireproof.report.run.claim_lines import claims_line
+from wireproof.report.run.ended_lines import skipped_words
+from wireproof.report.run.terminal_report import not_asked_words, summary_line, trust_lines
+from wireproof.report.run.verdict_line import verdict_line
+from wireproof.report.run_summary import Account
+from wireproof.report.text.escaping import code as _code
+from wireproof.report.text.escaping import words as _words
+from wireproof.report.text.markdown_tables import MOST_CHARACTERS, bounded, cut, table
+from wireproof.run import Totals
+from wireproof.wording import counted
+
+__all__ = ["MOST_CHARACTERS", "markdown_summary"]
+
+_GROUPS: Final = 20
+
+
+@dataclass(slots=True)
+class _Count:
+    cells: int = 0
+    failed: int = 0
+    lost: int = 0
+    cases: int = 0
+
+
+def markdown_summary(account: Account) -> str:
+    """The report; never longer than `MOST_CHARACTERS`."""
+    sections = (
+        _opening(account),
+        _findings(account),
+        _losses(account),
+        _table(account),
+        _known(account),
+        _claims(account),
+        _problems(account),
+        _closing(account),
+    )
+    text = "\n\n".join("\n".join(lines) for section in sections if (lines := list(section)))
+    return bounded(f"{text}\n")
+
+
+def _opening(account: Account) -> Iterator[str]:
+    started, finished = account.started, account.finished
+    subjects = "wireproof" if started is None else ", ".join(started.subjects)
+    releases = "" if started is None else f" against Kafka {', '.join(started.releases)}"
+    yield f"### wireproof: {_words(subjects)}{releases}"
+    yield ""
+    if finished is not None:
+        line = verdict_line(finished, account.told().number, account.started)
+        verdict, dot, rest = _plain(line).partition(".")
+        yield f"**{_words(verdict)}{dot}** {_words(rest)}".rstrip()
+    if account.broken is not None:
+        yield f"**Error:** {_words(account.broken.message)} {_words(account.broken.advice)}".rstrip()
+    if account.stopped:
+        yield f"**Stopped:** {_words(cut(account.stopped))}"
+
+
+def _findings(account: Account) -> Iterator[str]:
+    told = account.told()
+    if told.number == 0:
+        return
+    yield "#### Findings"
+    yield ""
+    if told.reason is not None:
+        yield f"- {_words(told.reason.line(account.testee))}"
+    for group in told.groups[:_GROUPS]:
+        yield from _finding(group, account.testee)
+    more = len(told.groups) - _GROUPS
+    if more > 0:
+        yield f"- and {counted(more, 'more finding')}; `--events FILE` writes them all down"
+
+
+def _finding(group: Group, testee: str) -> Iterator[str]:
+    """A paragraph of a list: what, where, both sides, what to type."""
+    found = group.first.divergence
+    field = f" {_code(found.path)}" if found.path else ""
+    seen = f"{counted(group.cases, 'case')} of {counted(len(group.cells), 'cell')}"
+    yield f"- **{_words(group.where)}**: {_words(cut(found.summary))} ({_code(found.check)}{field}; {seen})"
+    if found.codec or found.oracle:
+        yield f"  codec {_code(cut(found.codec))}, Kafka {_code(cut(found.oracle))}  "
+    if group.first.blame:
+        yield f"  blame {_words(group.first.blame)}  "
+    if group.alike:
+        yield f"  alike: {_words(group.alike)}  "
+    yield f"  {_code(replay_line(group.first, testee))}"
+
+
+def _losses(account: Account) -> Iterator[str]:
+    losses = list(account.losses)
+    if losses:
+        yield "#### Without a verdict"
+        yield ""
+    for loss in losses[:_GROUPS]:
+        cells = counted(len(loss.cells), "cell")
+        yield f"- {cells}, such as {_code(loss.first)}: {_words(cut(loss.reason))}"
+    if len(losses) > _GROUPS:
+        yield f"- and for {counted(len(losses) - _GROUPS, 'more reason')}"
+
+
+def _table(account: Account) -> Iterator[str]:
+    """Counts of each module; of each message where all are of one module."""
+    modules = {(cell.release, cell.module) for cell in account.all_cells}
+    by_message = len(modules) == 1
+    counts: dict[str, _Count] = {}
+    for cell in account.all_cells:
+        name = cell.message if by_message else f"{cell.release} {cell.module}"
+        count = counts.setdefault(name, _Count())
+        done = account.cells.get(cell)
+        count.cells += 1
+        count.failed += cell in account.of_cell or (done is not None and done.failed_cases > 0)
+        count.lost += cell in account.lost
+        count.cases += sum(done.cases.values()) if done is not None else 0
+    # Where not all have room, those that need a look come first.
+    order = sorted(counts.items(), key=lambda item: not (item[1].failed or item[1].lost))
+    rows = [
+        (_words(name), f"{each.cells:,}", f"{each.failed:,}", f"{each.lost:,}", f"{each.cases:,}")
+        for name, each in order
+    ]
+    yield from table(("Message" if by_message else "Module", "Cells", "Failed", "Lost", "Cases"), rows)
+
+
+def _known(account: Account) -> Iterator[str]:
+    """The known deviations that were met, those of most cases first."""
+    met = account.finished.totals.known if account.finished is not None else {}
+    rows = [
+        (_code(entry).replace("|", r"\|"), f"{cases:,}", _words(cut(account.ledger.get(entry, ""))))
+        for entry, cases in sorted(met.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    if rows:
+        yield "#### Known deviations"
+        yield ""
+        yield from table(("Entry", "Cases", "What is known"), rows)
+
+
+def _claims(account: Account) -> Iterator[str]:
+    """What is wrong with the claims, and what else could be claimed."""
+    claims = sorted(account.claims, key=lambda claim: not claim.fails)
+    if claims:
+        yield "#### Claims"
+        yield ""
+    for claim in claims[:_GROUPS]:
+        known = "" if claim.fails else " (good to know)"
+        yield f"- {_words(claim.fault)}{known}: {_words(cut(claim.line))}"
+        yield f"  {_code(cut(claim.advice))}"
+    if len(claims) > _GROUPS:
+        yield f"- and {len(claims) - _GROUPS:,} more"
+
+
+def _problems(account: Account) -> Iterator[str]:
+    problems = sorted(account.problems, key=lambda problem: not problem.fails)
+    if problems:
+        yield "#### The ledger"
+        yield ""
+    for problem in problems[:_GROUPS]:
+        warning = "" if problem.fails else " (a warning)"
+        yield f"- {_code(problem.entry)} {_words(problem.fault)}{warning}: {_words(cut(problem.message))}"
+        if problem.repair:
+            yield f"  {_code(problem.repair)}"
+    if len(problems) > _GROUPS:
+        yield f"- and {len(problems) - _GROUPS:,} more"
+
+
+def _closing(account: Account) -> Iterator[str]:
+    if account.finished is None:
+        return
+    totals = account.finished.totals
+    if totals.skipped:
+        yield f"{skipped_words(totals)}."
+        yield ""
+    if totals.not_asked:
+        yield f"Not asked: {not_asked_words(totals)}."
+        yield ""
+    for line in trust_lines(totals):
+        yield _words(f"{line}.")
+        yield ""
+    if totals.classes_reachable:
+        yield _coverage(totals)
+        yield ""
+    if totals.claims:
+        yield _words(f"{claims_line(totals)}.")
+        yield ""
+    if account.started is not None and account.started.unsaid:
+        yield "Without Java, so nothing is said about:"
+        yield ""
+        yield from (f"- {_words(words)}" for words in account.started.unsaid)
+        yield ""
+    yield _words(summary_line(account.finished))
+
+
+def _coverage(totals: Totals) -> str:
+    below = counted(totals.cells_below_floor, "cell")
+    floor = f"; {below} below the floor" if totals.cells_below_floor else ""
+    excused = f", {totals.classes_excused:,} more in excused cases" if totals.classes_excused else ""
+    met = f"{totals.classes_met:,} of {totals.classes_reachable:,} classes of values met"
+    return f"Coverage: {met}{excused}{floor}."
+
+
+def _plain(markup: str) -> str:
+    return Text.from_markup(markup, emoji=False).plain

@@ -1,0 +1,1 @@
+"""Text of the report formats: escaping, tables, workflow commands, XML."""

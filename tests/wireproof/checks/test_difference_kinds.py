@@ -1,0 +1,159 @@
+"""The kind of a difference: the same word in every run."""
+
+from dataclasses import replace
+
+import pytest
+
+from kafkawire.compiler import interpret_layout
+from real_layouts import real
+from wireproof.checks import follows, leading, operator_of
+from wireproof.checks.difference_kinds import kind_of, kind_of_mutation, kind_of_values
+from wireproof.ledger import KIND
+from wireproof.model import Crashed, Decoded, Divergence, Encoded, Mutation, Outcome, Refused, Sized
+from wireproof.strategies import mutations
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind"),
+    [
+        (Refused("TRUNCATED", "3 of 4 bytes at 17"), "refused:TRUNCATED"),
+        (Refused("", "no"), "refused"),
+        (Crashed("KeyError", "'a'"), "crashed:KeyError"),
+        (Crashed("thread 'main' panicked at src/lib.rs", ""), "crashed:thread-main-panicked-at-src-lib.rs"),
+        (Crashed("java.lang.OutOfMemoryError", ""), "crashed:java.lang.OutOfMemoryError"),
+        (Crashed("x" * 500, ""), "crashed:" + "x" * 60),
+        (Encoded(b""), "differs"),
+        (Sized(3), "differs"),
+        (Decoded({}), "differs"),
+    ],
+)
+def test_a_reply_has_its_kind(reply, kind):
+    """By its class alone: messages hold offsets and values. What a foreign codec calls it needs no quotes."""
+    assert kind_of(reply) == kind
+    assert KIND.fullmatch(kind)
+
+
+def test_an_answer_where_a_refusal_is_wanted_is_accepted():
+    """But a crash stays one."""
+    assert kind_of(Encoded(b""), "accepted") == "accepted"
+    assert kind_of(Crashed("KeyError", ""), "accepted") == "crashed:KeyError"
+
+
+@pytest.mark.parametrize(
+    ("codec", "oracle", "kind"),
+    [
+        (None, "", "null-for-empty"),
+        (None, [], "null-for-empty"),
+        (b"", None, "empty-for-null"),
+        (None, "x", "differs"),
+        (None, 0, "differs"),
+        (1, 2, "differs"),
+    ],
+)
+def test_null_and_empty_are_told_apart(codec, oracle, kind):
+    """The commonest confusion has words of its own; zero is not empty."""
+    assert kind_of_values(codec, oracle) == kind
+
+
+@pytest.mark.parametrize(
+    ("operator", "after", "wanted"),
+    [
+        ("count=null", b"\xff" * 4, "count-null"),
+        ("count=zero", b"\x00", "count-null"),
+        ("count=zero-at-12", b"\x05\x00\x00", "count-null"),
+        ("count=zero", bytes(4), "count-smaller"),
+        ("count=minus-2", b"", "count-negative"),
+        ("count=all-bits", b"", "count-negative"),
+        ("count=max", b"", "count-huge"),
+        ("count=one-more", b"", "count-larger"),
+        ("length=null-alone", b"", "length-null"),
+        ("header-length=minus-2-at-7", b"", "header-length-negative"),
+        ("tag-size=padded-5", b"", "tag-size-padded"),
+        ("tag=bit-32", b"", "tag-overflow"),
+        ("tag-count=endless", b"", "tag-count-too-long"),
+        ("tag-count=zero", b"\x00", "tag-count-smaller"),
+        ("frame-size=null", b"", "frame-size-null"),
+        ("identity=127", b"", "identity-larger"),
+        ("marker=minus-128", b"", "marker-negative"),
+        ("marker=padded-null", b"", "marker-padded"),
+        ("text=surrogate-pair", b"", "text-surrogate"),
+        ("text=too-long", b"", "text-too-long"),
+        ("tags=swapped-3", b"", "tags-order"),
+        ("header-tags=doubled-9-at-19", b"", "header-tags-doubled"),
+        ("tags=of-another-version-2-last", b"", "tags-of-another-version"),
+        ("tags=unknown-first", b"", "tags-unknown"),
+        ("tags=unknown-size-max-last", b"", "tags-size"),
+        ("tags=tag-all-bits-first", b"", "tags-number"),
+        ("append=zero", b"", "append"),
+        ("bool=two", b"", "bool"),
+        ("header-version=1", b"", "header-version"),
+        ("truncate", b"", "truncate"),
+        ("crc=flip,sealed", b"", "crc"),
+        ("stream-byte-75,sealed", b"", "stream-byte"),
+        ("length=-1,sealed", b"", "length-null"),
+        ("length=-2147483648", b"", "length-negative"),
+        ("count=2147483647,sealed", b"", "count-huge"),
+        ("count=14", b"", "count-wrong"),
+        ("length-not-minimal", b"", "length-not-minimal"),
+    ],
+)
+def test_an_operator_says_how_bytes_have_to_be_met(operator, after, wanted):
+    """A null count and another negative one come to two branches of a codec: neither hides the other."""
+    assert operator_of(Mutation(operator, "", 0, b"", after)) == wanted
+    assert KIND.fullmatch(f"laxer:{wanted}")
+
+
+def test_every_label_of_the_table_is_known():
+    """No mutation of a number, a marker, a text or a tag falls into the coarse word."""
+    layout = real("FetchRequest", 12)
+    values = [{}, {"topics": [{"topic": "a", "partitions": [{}]}], "clusterId": "b", "_tags": {9: b"\x01"}}]
+    encode = interpret_layout(layout).encode
+    made = [each for value in values for each in mutations(layout, encode(value)) if "=" in each.operator]
+    coarse = {operator_of(each) for each in made} & {"length", "count", "tag", "tags", "tag-size", "marker"}
+    assert made
+    assert not coarse
+
+
+@pytest.mark.parametrize(
+    ("outcome", "error", "kind"),
+    [
+        (Outcome.ACCEPTED, "", "laxer:length-negative"),
+        (Outcome.HUNG, "", "laxer:length-negative"),
+        (Outcome.STOPPED, "stopped-early", "stopped-early:length-negative"),
+        (Outcome.CRASHED, "IndexError", "crashed:IndexError"),
+        (Outcome.CRASHED, "read-past-end", "read-past-end"),
+        (Outcome.REFUSED, "IndexError", "refused:IndexError"),
+    ],
+)
+def test_malformed_bytes_have_the_kind_of_what_was_done(outcome, error, kind):
+    """Where the codec gives no answer: the class of its error."""
+    mutation = Mutation("length=minus-2", "", 0, b"", b"")
+    assert kind_of_mutation("laxer", mutation, outcome, error) == kind
+
+
+BYTES = Divergence("bytes", "codec", "differs", "topics[0].name")
+
+
+@pytest.mark.parametrize(
+    ("change", "does"),
+    [
+        ({"check": "oracle-reads", "path": "other"}, True),
+        ({"check": "round-trip", "path": "topics[7].name"}, True),
+        ({"check": "round-trip", "path": "other"}, True),
+        ({"check": "decode"}, False),
+        ({"check": "oracle-reads", "subject": "twin"}, False),
+        ({"check": "frame-bytes", "path": "topics[3].name"}, True),
+        ({"check": "frame-bytes", "path": "topics"}, True),
+        ({"check": "frame-bytes", "path": ""}, True),
+        ({"check": "frame-bytes", "path": "clientId"}, False),
+        ({"check": "frame-bytes", "path": "topics[3].name", "part": "header"}, False),
+        ({"check": "frame-bytes", "path": "topics[0].names"}, False),
+        ({"check": "frame-bytes", "path": "", "kind": "crashed:KeyError"}, False),
+        ({}, False),
+    ],
+)
+def test_what_is_read_in_wrong_bytes_is_no_cause_of_its_own(change, does):
+    """The same codec's, whoever reads them, at any field."""
+    other = replace(BYTES, **change)
+    assert follows(other, BYTES) is does
+    assert leading([other, BYTES]) == ([BYTES] if does else [other, BYTES])
