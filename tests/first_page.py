@@ -1,4 +1,4 @@
-"""docs/first-exchange.md: its blocks, made again out of the corpus and, where tshark is, of the sample.
+"""The blocks of docs/explanations/first-exchange.md, made from the corpus and, with tshark, from the sample.
 
 `python tests/first_page.py` writes them into the page.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "first-exchange.md"
+PAGE = ROOT / "docs" / "explanations" / "first-exchange.md"
 CLIENT = "test-client 1"
 _LATER_ELEMENT = re.compile(r"\[[1-9][0-9]*\]")
 _WIDE = 110

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 ROOT = Path(__file__).parents[1]
 KITS = ROOT / "codecs/testees/kits"
-SCHEMA = json.loads((ROOT / "docs/testee-protocol.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((ROOT / "docs/reference/testee-protocol.schema.json").read_text("utf-8"))
 HELLO = {"id": 0, "op": "hello", "protocol": 1, "harness": "test"}
 
 

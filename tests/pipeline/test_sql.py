@@ -1,4 +1,4 @@
-"""The queries of docs/pipeline.md, as they stand there."""
+"""The queries of docs/guides/spark.md, as they stand there."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from wireproof.pipeline.accounts import Accounts
 from wireproof.pipeline.job import Job
 
-PAGE = (Path(__file__).parents[2] / "docs" / "pipeline.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "spark.md").read_text("utf-8")
 SECTION = PAGE.partition("## Ask the tables yourself")[2]
 QUERIES = dict(re.findall(r"\n([A-Z][^\n]*):\n\n```sql\n(.*?)```", SECTION, re.DOTALL))
 RECIPE = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)[0]

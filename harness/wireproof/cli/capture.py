@@ -38,7 +38,7 @@ __all__ = ["command"]
     "workloads",
     multiple=True,
     type=click.Choice(WORKLOADS),
-    help="What drives it; may be repeated. guide: the exchange of docs/first-exchange.md. "
+    help="What drives it; may be repeated. guide: the exchange of docs/explanations/first-exchange.md. "
     "java-clients: Kafka's own clients with all their calls. sweep: each version of each API that a listener "
     "advertises. internal-topics: what coordinators keep, read. clients: those of other languages, built "
     "with their tools. outage: nodes crash, leave, begin anew; for --nodes 3. voters: the "

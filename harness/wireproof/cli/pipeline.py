@@ -26,7 +26,7 @@ _PAGE = "report.html"
 
 @click.group("pipeline")
 def command() -> None:
-    """Captures that outgrow one machine, read on Spark: on this machine, or on a cluster (docs/pipeline.md).
+    """Read captures that outgrow one machine with Spark, here or on a cluster (docs/guides/spark.md).
 
     It ends with what `wireproof corpus add` ends with, and with tables of every frame.
     """

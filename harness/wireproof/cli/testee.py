@@ -35,7 +35,7 @@ __all__ = ["command"]
 def command() -> None:
     """Codecs of other people under test: which there are, how to start one, whether its adapter is sound.
 
-    `wireproof run --testee NAME` proves one. docs/testee-protocol.md says how to write one.
+    `wireproof run --testee NAME` proves one. docs/reference/testee-protocol.md says how to write one.
     """
 
 

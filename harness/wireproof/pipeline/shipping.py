@@ -2,7 +2,7 @@
 
 Executors get one archive of our packages, and Python imports from it as it stands. What it does not hold are
 packages with compiled code (pyarrow, the compressions): those belong into the Python that the workers are
-started with (docs/pipeline.md).
+started with (docs/guides/spark.md).
 """
 
 import hashlib

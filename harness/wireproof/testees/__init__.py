@@ -1,4 +1,4 @@
-"""Codecs of other people under test, behind one face wherever they run (docs/testee-protocol.md)."""
+"""Codecs of other people under test, behind one interface (docs/reference/testee-protocol.md)."""
 
 from wireproof.testees.adapter import TesteeAdapter
 from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported

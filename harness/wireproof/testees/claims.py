@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 PROTOCOL: Final = 1
-"""The version of the testee protocol (docs/testee-protocol.md)."""
+"""The version of the testee protocol (docs/reference/testee-protocol.md)."""
 
 
 class Operation(StrEnum):

@@ -149,7 +149,7 @@ def read_manifest(folder: Path, file: str = FILE) -> Manifest:
         raise TesteeError(f"cannot read {path}: {error}") from error
     problems = [*_problems(told)]
     if problems:
-        raise TesteeError(f"{path}: {'; '.join(problems)}", "docs/testee-protocol.md describes the file.")
+        raise TesteeError(f"{path}: {'; '.join(problems)}", "See docs/reference/testee-protocol.md.")
     return Manifest(
         folder.resolve(),
         told["name"],

@@ -1,4 +1,4 @@
-"""docs/first-exchange.md shows what is in the corpus, and that is the practical guide's exchange."""
+"""docs/explanations/first-exchange.md shows the corpus, and the practical guide's exchange."""
 
 import first_page
 from wireproof.capture.workloads.guide import GUIDE_REQUEST

@@ -91,7 +91,7 @@ EVENTS: list[RunEvent] = [
     FINISHED,
 ]
 
-SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "events.schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "reference" / "events.schema.json").read_text())
 
 
 def lines_of(events: list[RunEvent]) -> list[str]:

@@ -23,7 +23,8 @@ from wireproof.traffic.sent import Missing
 
 RELEASE = "4.3.1"
 NAMING = Naming(load_snapshot(table().find(RELEASE)))
-SCHEMA = json.loads((Path(__file__).parents[3] / "docs/judge-events.schema.json").read_text("utf-8"))
+SCHEMA_FILE = Path(__file__).parents[3] / "docs/reference/judge-events.schema.json"
+SCHEMA = json.loads(SCHEMA_FILE.read_text("utf-8"))
 METADATA = NAMING.request(3, 1)
 STRANGE = NAMING.request(999, 0)
 DIVERGENCE = Divergence(

@@ -222,7 +222,7 @@ def test_the_testees_that_come_with_wireproof(name: str) -> None:
 
 def test_the_manifest_of_the_page(tmp_path: Path) -> None:
     """It can be read, and the page has every key and limit that there is."""
-    page = (Path(__file__).parents[3] / "docs" / "testee-protocol.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "testee-protocol.md").read_text("utf-8")
     (tmp_path / "testee.toml").write_text(page.split("```toml\n")[1].split("```")[0])
 
     assert read_manifest(tmp_path).variants == ("compiled", "interpreted")

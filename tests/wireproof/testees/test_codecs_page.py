@@ -5,7 +5,7 @@ from pathlib import Path
 
 from wireproof.testees import read_manifest, shipped, shipped_folder
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[3] / "docs" / "reference"
 
 
 def test_every_testee_is_on_the_page() -> None:
@@ -29,6 +29,6 @@ def test_the_table_is_of_the_versions_under_test() -> None:
 
 def test_one_environment_writes_the_table() -> None:
     """The command on the page is the one of tox.ini."""
-    tox = (DOCS.parent / "tox.ini").read_text()
-    assert "wireproof matrix --format markdown --output docs/codecs-matrix.md {posargs}" in tox
+    tox = (DOCS.parents[1] / "tox.ini").read_text()
+    assert "wireproof matrix --format markdown --output docs/reference/codecs-matrix.md {posargs}" in tox
     assert "tox run -e matrix" in (DOCS / "codecs.md").read_text()

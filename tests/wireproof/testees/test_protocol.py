@@ -15,7 +15,7 @@ from wireproof.testees.claims import Hello, Operation
 from wireproof.testees.errors import BreachError
 from wireproof.testees.versions import parse_versions
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[3] / "docs" / "reference"
 CODEC = {"name": "mine", "version": "1.0", "language": "go"}
 HELLO = {
     "protocol": 1,

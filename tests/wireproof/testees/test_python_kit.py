@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 ROOT = Path(__file__).parents[3]
 KIT = ROOT / "codecs/testees/kits/python/wireproof_testee.py"
 ADAPTER = ROOT / "tests/python_kit_adapter.py"
-SCHEMA = json.loads((ROOT / "docs/testee-protocol.schema.json").read_text())
+SCHEMA = json.loads((ROOT / "docs/reference/testee-protocol.schema.json").read_text())
 
 
 def validator(line: str) -> Draft202012Validator:

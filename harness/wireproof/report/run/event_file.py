@@ -1,7 +1,7 @@
 """The event file: one JSON object a line, written as it happens.
 
 Each line is on disk before the next event is taken, so a killed run keeps what it found; a file
-without its footer was cut short. `docs/events.schema.json` describes every line.
+without its footer was cut short. `docs/reference/events.schema.json` describes every line.
 """
 
 from collections.abc import Mapping

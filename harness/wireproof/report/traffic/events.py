@@ -1,7 +1,7 @@
 """The event file of `wireproof judge`: one JSON object a line, written as it happens.
 
 A finding is written when its cause is met for the first time; the counts come at the end. A file without its
-footer was cut short. `docs/judge-events.schema.json` describes every line.
+footer was cut short. `docs/reference/judge-events.schema.json` describes every line.
 """
 
 from collections.abc import Mapping, Sequence
