@@ -19,8 +19,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from wireproof.capture.proxy import RecordingProxy, Route
-from wireproof.frames import Naming
 from wireproof.releases import load_snapshot, table
+from wireproof.wire import FrameIdentifier
 
 ROUNDS = 5
 CHUNK = 256 * 1024
@@ -119,7 +119,7 @@ def _node(said: Connection) -> None:
 
 
 def _proxy(said: Connection, node: tuple[str, int], rewriting: bool) -> None:
-    naming = Naming(load_snapshot(table().find("4.3.1"))) if rewriting else None
+    naming = FrameIdentifier(load_snapshot(table().find("4.3.1"))) if rewriting else None
     with tempfile.TemporaryDirectory() as folder:
         route = Route(1, "CLIENT", ("127.0.0.1", 0), node)
         with RecordingProxy([route], Path(folder), {}, rewrite=naming) as proxy:

@@ -17,11 +17,19 @@ import psutil
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import avg, col, count, length
 
-from wireproof.frames import Conversation, Entry, Exchange, Named, Naming, Unnamed, read_segment
 from wireproof.pipeline.cargo import load_cargo
 from wireproof.pipeline.kafka import KafkaClasses
 from wireproof.pipeline.session import start
 from wireproof.releases import JarStore, load_snapshot, table
+from wireproof.wire import (
+    Exchange,
+    FrameIdentifier,
+    FrameType,
+    SegmentEntry,
+    StreamAssembler,
+    UnknownFrameType,
+    read_segment,
+)
 
 RELEASE = "4.3.1"
 SAMPLE = Path(__file__).parents[1] / "corpus" / "sample" / "segments"
@@ -62,23 +70,23 @@ def main() -> None:
 
 def sample() -> Iterator[Row]:
     """Both frames of each exchange of the sample."""
-    naming = Naming(load_snapshot(table().find(RELEASE)))
+    naming = FrameIdentifier(load_snapshot(table().find(RELEASE)))
     for path in sorted(SAMPLE.iterdir()):
-        talks: dict[int, Conversation] = {}
+        talks: dict[int, StreamAssembler] = {}
         with path.open("rb") as file:
             for part in read_segment(file):
-                if not isinstance(part, Entry):
+                if not isinstance(part, SegmentEntry):
                     continue
-                for settled in talks.setdefault(part.connection, Conversation()).feed(part):
+                for settled in talks.setdefault(part.connection, StreamAssembler()).feed(part):
                     if isinstance(settled, Exchange):
                         names = naming.exchange(settled)
                         yield from row(names.request, settled.request.data)
                         yield from row(names.response, settled.response.data)
 
 
-def row(name: Named | Unnamed, frame: bytes) -> Iterator[Row]:
+def row(name: FrameType | UnknownFrameType, frame: bytes) -> Iterator[Row]:
     """A frame that has a name."""
-    if isinstance(name, Named):
+    if isinstance(name, FrameType):
         header = name.layout.header_version
         yield RELEASE, name.module, name.message, name.version, header, frame
 

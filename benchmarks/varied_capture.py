@@ -18,19 +18,19 @@ from pathlib import Path
 from typing import Any
 
 from kafkawire.schema import FieldLayout, ScalarType, StructLayout
-from wireproof.frames import (
-    Conversation,
-    Direction,
-    Entry,
+from wireproof.releases import load_snapshot, table
+from wireproof.wire import (
     EntryKind,
     Exchange,
-    Named,
-    Naming,
+    FrameIdentifier,
+    FrameType,
+    SegmentEntry,
     SegmentWriter,
+    StreamAssembler,
+    StreamDirection,
     read_segment,
     segment_facts,
 )
-from wireproof.releases import load_snapshot, table
 
 FRAMES_A_FILE = 250_000
 START_NS = 1_800_000_000_000_000_000
@@ -68,7 +68,7 @@ def write_file(part: tuple[Path, Path, int]) -> int:
     """One segment file; its bytes."""
     capture, path, frames = part
     release, talks = read_talks(capture)
-    naming = Naming(load_snapshot(table().find(release)))
+    naming = FrameIdentifier(load_snapshot(table().find(release)))
     rng = random.Random(path.name)
     varying = {}
     left = frames
@@ -86,10 +86,10 @@ def write_file(part: tuple[Path, Path, int]) -> int:
                         break
                     names = naming.exchange(exchange)
                     for direction, named, frame in (
-                        (Direction.TO_BROKER, names.request, exchange.request),
-                        (Direction.TO_CLIENT, names.response, exchange.response),
+                        (StreamDirection.TO_BROKER, names.request, exchange.request),
+                        (StreamDirection.TO_CLIENT, names.response, exchange.response),
                     ):
-                        assert isinstance(named, Named)
+                        assert isinstance(named, FrameType)
                         if named.layout not in varying:
                             varying[named.layout] = Varying(naming, named)
                         data = varying[named.layout].again(frame.data, rng)
@@ -104,24 +104,24 @@ def write_file(part: tuple[Path, Path, int]) -> int:
 
 def read_talks(capture: Path) -> tuple[str, list[list[Exchange]]]:
     """The release, and the exchanges of each connection that our codec reads and writes again alike."""
-    talks: dict[tuple[str, int], tuple[Conversation, list[Exchange]]] = {}
+    talks: dict[tuple[str, int], tuple[StreamAssembler, list[Exchange]]] = {}
     release = ""
     for path in sorted(capture.glob("segments/*.wpseg")):
         with path.open("rb") as file:
             release = str(segment_facts(file)["release"])
             for entry in read_segment(file):
-                if isinstance(entry, Entry) and entry.connection:
-                    talk = talks.setdefault((path.name, entry.connection), (Conversation(), []))
+                if isinstance(entry, SegmentEntry) and entry.connection:
+                    talk = talks.setdefault((path.name, entry.connection), (StreamAssembler(), []))
                     talk[1].extend(each for each in talk[0].feed(entry) if isinstance(each, Exchange))
-    naming = Naming(load_snapshot(table().find(release)))
+    naming = FrameIdentifier(load_snapshot(table().find(release)))
     sound = [[each for each in exchanges if is_sound(naming, each)] for _, exchanges in talks.values()]
     return release, [each for each in sound if each]
 
 
-def is_sound(naming: Naming, exchange: Exchange) -> bool:
+def is_sound(naming: FrameIdentifier, exchange: Exchange) -> bool:
     names = naming.exchange(exchange)
     for named, frame in ((names.request, exchange.request), (names.response, exchange.response)):
-        if not isinstance(named, Named) or len(frame.data) > LARGEST:
+        if not isinstance(named, FrameType) or len(frame.data) > LARGEST:
             return False
         codec = naming.codec(named)
         if codec.encode(*codec.decode(frame.data)) != frame.data:
@@ -132,7 +132,7 @@ def is_sound(naming: Naming, exchange: Exchange) -> bool:
 class Varying:
     """Frames of one layout, again with other content."""
 
-    def __init__(self, naming: Naming, named: Named) -> None:
+    def __init__(self, naming: FrameIdentifier, named: FrameType) -> None:
         self._codec = naming.codec(named)
         self._vary = struct_of(named.layout.root)
 

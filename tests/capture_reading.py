@@ -5,47 +5,47 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kafkawire.values import StructValue
-from wireproof.frames import (
-    Conversation,
-    Damage,
-    Direction,
-    Entry,
+from wireproof.wire import (
     EntryKind,
     Exchange,
-    Named,
-    Naming,
+    FrameIdentifier,
+    FrameType,
+    SegmentDamage,
+    SegmentEntry,
+    StreamAssembler,
+    StreamDirection,
     read_segment,
 )
 
 
 def settled_exchanges(segment: Path) -> Iterator[Exchange]:
     """Every exchange of a segment file that is whole, in the order in which they were answered."""
-    talks: dict[int, Conversation] = {}
+    talks: dict[int, StreamAssembler] = {}
     with segment.open("rb") as file:
         for entry in read_segment(file):
-            assert isinstance(entry, Entry), "a whole capture has no damage"
+            assert isinstance(entry, SegmentEntry), "a whole capture has no damage"
             if entry.kind is not EntryKind.FACTS:
-                talk = talks.setdefault(entry.connection, Conversation())
+                talk = talks.setdefault(entry.connection, StreamAssembler())
                 yield from (each for each in talk.feed(entry) if isinstance(each, Exchange))
 
 
-def exchanges(segment: Path, naming: Naming) -> Counter[tuple[str, int]]:
+def exchanges(segment: Path, naming: FrameIdentifier) -> Counter[tuple[str, int]]:
     """How often each request was answered in a segment file; every response is decoded."""
     found: Counter[tuple[str, int]] = Counter()
     for exchange in settled_exchanges(segment):
         names = naming.exchange(exchange)
-        assert isinstance(names.response, Named)
+        assert isinstance(names.response, FrameType)
         naming.codec(names.response).decode(exchange.response.data)
-        if isinstance(names.request, Named):
+        if isinstance(names.request, FrameType):
             found[names.request.message, names.request.version] += 1
     return found
 
 
-def answers(segment: Path, naming: Naming, message: str) -> Iterator[StructValue]:
+def answers(segment: Path, naming: FrameIdentifier, message: str) -> Iterator[StructValue]:
     """The bodies of all responses of a name in a segment file, in their order."""
     for exchange in settled_exchanges(segment):
         response = naming.exchange(exchange).response
-        if isinstance(response, Named) and response.message == message:
+        if isinstance(response, FrameType) and response.message == message:
             yield naming.codec(response).decode(exchange.response.data)[1]
 
 
@@ -53,14 +53,14 @@ def streams(segment: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """The bytes to and from each client, by its address, of a file that may have been cut off in the middle
     of its last entry; any other damage fails."""
     clients: dict[int, str] = {}
-    found: dict[Direction, dict[str, bytes]] = {each: defaultdict(bytes) for each in Direction}
+    found: dict[StreamDirection, dict[str, bytes]] = {each: defaultdict(bytes) for each in StreamDirection}
     with segment.open("rb") as file:
         for part in read_segment(file):
             match part:
-                case Damage(torn=torn):
+                case SegmentDamage(torn=torn):
                     assert torn
-                case Entry(kind=EntryKind.OPEN):
+                case SegmentEntry(kind=EntryKind.OPEN):
                     clients[part.connection] = part.facts["client"]
-                case Entry(kind=EntryKind.DATA):
+                case SegmentEntry(kind=EntryKind.DATA):
                     found[part.direction][clients[part.connection]] += part.payload
-    return found[Direction.TO_CLIENT], found[Direction.TO_BROKER]
+    return found[StreamDirection.TO_CLIENT], found[StreamDirection.TO_BROKER]

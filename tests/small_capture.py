@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from kafkawire.headers import FrameCodec
-from wireproof.frames import Direction, EntryKind, Named, Naming, SegmentWriter
 from wireproof.releases import load_snapshot, table
+from wireproof.wire import EntryKind, FrameIdentifier, FrameType, SegmentWriter, StreamDirection
 
 RELEASE = "4.3.1"
-NAMING = Naming(load_snapshot(table().find(RELEASE)))
+NAMING = FrameIdentifier(load_snapshot(table().find(RELEASE)))
 API_VERSIONS, METADATA, PRODUCE = 18, 3, 0
 START_NS = 1_800_000_000_000_000_000
 
@@ -33,26 +33,26 @@ class Talk:
             "correlationId": self._correlation_id,
             "clientId": self._client_id,
         }
-        self.sent(Direction.TO_BROKER, _codec(NAMING.request(api_key, version)).encode(header, body))
+        self.sent(StreamDirection.TO_BROKER, _codec(NAMING.request(api_key, version)).encode(header, body))
 
     def answered(self, api_key: int, version: int, body: dict[str, Any]) -> None:
         """The response to the latest request."""
         codec = _codec(NAMING.response(api_key, version))
-        self.sent(Direction.TO_CLIENT, codec.encode({"correlationId": self._correlation_id}, body))
+        self.sent(StreamDirection.TO_CLIENT, codec.encode({"correlationId": self._correlation_id}, body))
 
     def exchanged(self, api_key: int, version: int, asked: dict[str, Any], answered: dict[str, Any]) -> None:
         """A request and its response."""
         self.asked(api_key, version, asked)
         self.answered(api_key, version, answered)
 
-    def sent(self, direction: Direction, data: bytes) -> None:
+    def sent(self, direction: StreamDirection, data: bytes) -> None:
         """Any bytes."""
         self._capture.add(EntryKind.DATA, self._number, direction, data)
 
     def closed(self) -> None:
         """The connection ends in order."""
-        self._capture.add(EntryKind.END, self._number, Direction.TO_BROKER)
-        self._capture.add(EntryKind.END, self._number, Direction.TO_CLIENT)
+        self._capture.add(EntryKind.END, self._number, StreamDirection.TO_BROKER)
+        self._capture.add(EntryKind.END, self._number, StreamDirection.TO_CLIENT)
         self._capture.add(EntryKind.CLOSE, self._number)
 
 
@@ -84,7 +84,7 @@ class SmallCapture:
         self,
         kind: EntryKind,
         number: int,
-        direction: Direction = Direction.TO_BROKER,
+        direction: StreamDirection = StreamDirection.TO_BROKER,
         data: bytes = b"",
     ) -> None:
         """An entry, a millisecond behind the one before."""
@@ -101,7 +101,7 @@ class SmallCapture:
 
 
 def _codec(named: object) -> FrameCodec:
-    assert isinstance(named, Named)
+    assert isinstance(named, FrameType)
     return NAMING.codec(named)
 
 

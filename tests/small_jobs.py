@@ -9,7 +9,6 @@ from rich.console import Console
 from small_capture import METADATA, NAMING, PRODUCE, SmallCapture, brokers, topics
 from wireproof.cli.corpus_add import capture_key, golden_head
 from wireproof.cli.segment_files import segment_files
-from wireproof.frames import Direction
 from wireproof.pipeline.accounts import Accounts
 from wireproof.pipeline.job import Job, JobPlan
 from wireproof.pipeline.kafka import KafkaClasses
@@ -17,6 +16,7 @@ from wireproof.pipeline.output import open_output
 from wireproof.pipeline.progress import JobProgress
 from wireproof.pipeline.reading import SegmentFile
 from wireproof.releases import table
+from wireproof.wire import StreamDirection
 
 RELEASE = "4.3.1"
 SAMPLE = Path(__file__).parents[1] / "corpus" / "sample"
@@ -60,20 +60,20 @@ def wrong(folder: Path) -> Path:
     header = {"requestApiKey": PRODUCE, "requestApiVersion": 9, "correlationId": 1, "clientId": "x"}
     whole = codec.encode(header, {"acks": 1, "timeoutMs": 5, "topicData": []})
     body = whole[4:-2] + b"\x81\x00\x00"
-    padded.sent(Direction.TO_BROKER, len(body).to_bytes(4, "big") + body)
+    padded.sent(StreamDirection.TO_BROKER, len(body).to_bytes(4, "big") + body)
     answer = NAMING.codec(NAMING.response(PRODUCE, 9))  # type: ignore[arg-type]  # it has a name
-    padded.sent(Direction.TO_CLIENT, answer.encode({"correlationId": 1}, {"responses": []}))
+    padded.sent(StreamDirection.TO_CLIENT, answer.encode({"correlationId": 1}, {"responses": []}))
     padded.closed()
     for content in (
         b"\x00\x03\x00\x08\x00\x00\x00\x01\x00\x01x\x7f",
         b"\x7f\x00\x00\x00\x00\x00\x00\x02\xff\xff",
     ):
         garbage = small.talk()
-        garbage.sent(Direction.TO_BROKER, len(content).to_bytes(4, "big") + content)
-        garbage.sent(Direction.TO_CLIENT, b"\x00\x00\x00\x05" + content[4:8] + b"?")
+        garbage.sent(StreamDirection.TO_BROKER, len(content).to_bytes(4, "big") + content)
+        garbage.sent(StreamDirection.TO_CLIENT, b"\x00\x00\x00\x05" + content[4:8] + b"?")
         garbage.closed()
     http = small.talk()
-    http.sent(Direction.TO_BROKER, b"GET / HTTP/1.1\r\n\r\n")
+    http.sent(StreamDirection.TO_BROKER, b"GET / HTTP/1.1\r\n\r\n")
     small.close()
     with small.path.open("ab") as file:
         file.write(b"\x00\x00\x10\x00torn")

@@ -13,8 +13,8 @@ import pytest
 from capture_reading import exchanges
 from kafkawire.schema import FieldSpec, MessageSpec
 from wireproof.corpus import Golden, open_set, read_part
-from wireproof.frames import Damage, Naming, read_segment
 from wireproof.releases import broker_releases, load_snapshot, table
+from wireproof.wire import FrameIdentifier, SegmentDamage, read_segment
 
 RELEASE = "4.3.1"
 CONTENT = 0.7
@@ -110,7 +110,7 @@ def test_clients_of_other_languages_do_what_they_can(captured: Path) -> None:
 
 def test_every_answered_pair_can_be_read_back(captured: Path) -> None:
     """What the sweep says it got stands in the segments, as exchanges that our codec reads."""
-    naming = Naming(load_snapshot(table().find(RELEASE)))
+    naming = FrameIdentifier(load_snapshot(table().find(RELEASE)))
     for account in listeners(captured):
         seen = exchanges(captured / "segments" / f"1-{account['listener']}.wpseg", naming)
         answered = {(pair["request"], pair["version"]) for pair in account["pairs"] if pair["answered"]}
@@ -195,7 +195,7 @@ def test_ctrl_c_keeps_what_was_recorded(tmp_path: Path) -> None:
     with (folder / "segments" / "1-CLIENT.wpseg").open("rb") as file:
         parts = list(read_segment(file))
     assert len(parts) > 1
-    assert not any(isinstance(part, Damage) for part in parts)
+    assert not any(isinstance(part, SegmentDamage) for part in parts)
 
 
 @pytest.mark.parametrize(

@@ -21,18 +21,18 @@ from wireproof.capture.brokers import Listener, Place, StartedCluster
 from wireproof.capture.brokers.ports import free_ports
 from wireproof.capture.brokers.workspace import sweep
 from wireproof.capture.caller import Answered, Caller
-from wireproof.frames import (
-    Conversation,
-    Entry,
+from wireproof.releases import load_snapshot, table
+from wireproof.wire import (
     EntryKind,
     Exchange,
+    FrameIdentifier,
     FrameSplitter,
-    Lone,
-    Named,
-    Naming,
+    FrameType,
+    SegmentEntry,
+    StreamAssembler,
+    UnpairedFrame,
     read_segment,
 )
-from wireproof.releases import load_snapshot, table
 
 RELEASE = "4.3.1"
 WAIT_S = 60.0
@@ -41,7 +41,7 @@ MOMENTS = int(os.environ.get("WIREPROOF_KILLS", "5"))
 FEWEST, MOST = 20, 600
 """So many times the client receives something before the kill."""
 CLIENT = Place(1, Listener.CLIENT)
-NAMING = Naming(load_snapshot(table().find(RELEASE)))
+NAMING = FrameIdentifier(load_snapshot(table().find(RELEASE)))
 PRODUCE = 0
 
 
@@ -140,20 +140,22 @@ def _has_all(segment: Path, came: dict[int, bytes]) -> None:
 
 def _records_sent(segment: Path) -> int:
     """How many records the requests have that are whole in a segment file, answered or not."""
-    talks: dict[int, Conversation] = {}
+    talks: dict[int, StreamAssembler] = {}
     settled = []
     with segment.open("rb") as file:
         for part in read_segment(file):
-            if isinstance(part, Entry) and part.kind is not EntryKind.FACTS:
-                settled += talks.setdefault(part.connection, Conversation()).feed(part)
+            if isinstance(part, SegmentEntry) and part.kind is not EntryKind.FACTS:
+                settled += talks.setdefault(part.connection, StreamAssembler()).feed(part)
     for talk in talks.values():
         settled += talk.close()
     requests = [each.request for each in settled if isinstance(each, Exchange) and each.api_key == PRODUCE]
-    requests += [each.frame for each in settled if isinstance(each, Lone) and each.api_key == PRODUCE]
+    requests += [
+        each.frame for each in settled if isinstance(each, UnpairedFrame) and each.api_key == PRODUCE
+    ]
     count = 0
     for frame in requests:
         named = NAMING.request(PRODUCE, int.from_bytes(frame.data[6:8]))
-        assert isinstance(named, Named)
+        assert isinstance(named, FrameType)
         for topic in NAMING.codec(named).decode(frame.data)[1]["topicData"]:
             for partition in topic["partitionData"]:
                 batches = decode_records(partition["records"]).batches

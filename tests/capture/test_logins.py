@@ -12,8 +12,8 @@ from capture_reading import answers
 from standing_node import ALICE, PASSWORD, RELEASE, Standing
 from wireproof.capture.address import LOOPBACK, Address
 from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER
-from wireproof.frames import Naming
 from wireproof.releases import load_snapshot, table
+from wireproof.wire import FrameIdentifier
 
 CONFIG = """security.protocol={protocol}
 sasl.mechanism={mechanism}
@@ -103,7 +103,7 @@ def test_a_cluster_that_is_there_goes_on(standing: Standing, tmp_path: Path) -> 
     standing.cluster.check()
     assert done.returncode == 0, done.stderr
     assert facts(tmp_path)["cluster"]["cluster_id"] == standing.cluster.cluster_id
-    naming = Naming(load_snapshot(table().find(RELEASE)))
+    naming = FrameIdentifier(load_snapshot(table().find(RELEASE)))
     (segment,) = (tmp_path / "capture/segments").iterdir()
     told = [answer["brokers"] for answer in answers(segment, naming, "MetadataResponse")]
     assert {(each["host"], each["port"]) for brokers in told for each in brokers} == {standing.open}

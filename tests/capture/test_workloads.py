@@ -11,8 +11,8 @@ import pytest
 from capture_reading import answers, exchanges
 from wireproof.capture.brokers import Listener
 from wireproof.corpus import read_reach
-from wireproof.frames import Naming
 from wireproof.releases import load_snapshot, table
+from wireproof.wire import FrameIdentifier
 
 RELEASE = "4.3.1"
 COMMAND = [sys.executable, "-m", "wireproof", "capture"]
@@ -25,7 +25,7 @@ def capture(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def captured(folder: Path, listener: Listener, release: str = RELEASE) -> Counter[tuple[str, int]]:
     """What went over all listeners of a kind."""
-    naming = Naming(load_snapshot(table().find(release)))
+    naming = FrameIdentifier(load_snapshot(table().find(release)))
     found: Counter[tuple[str, int]] = Counter()
     for segment in (folder / "segments").glob(f"*-{listener}.wpseg"):
         found += exchanges(segment, naming)
@@ -52,7 +52,7 @@ def test_an_outage_shows_what_nodes_say_to_each_other(tmp_path: Path) -> None:
         "VoteRequest",
     }
     assert {"FetchRequest"} <= {request for request, _ in captured(three, Listener.INTERNAL)}
-    naming = Naming(load_snapshot(table().find(RELEASE)))
+    naming = FrameIdentifier(load_snapshot(table().find(RELEASE)))
     segments = (three / "segments").glob("*-CLIENT.wpseg")
     told = [each["brokers"] for path in segments for each in answers(path, naming, "MetadataResponse")]
     assert {tuple(sorted(each["nodeId"] for each in brokers)) for brokers in told} >= {(1, 2, 3)}

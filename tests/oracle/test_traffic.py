@@ -10,14 +10,14 @@ import real_layouts
 from kafka_classes import kafka
 from kafkawire.records import Record, RecordBatch, encode_records
 from kafkawire.schema import VersionRange
-from wireproof.frames import Frame, Named, Naming
 from wireproof.model import ERROR_NAMES, error_name
 from wireproof.releases import JarStore
 from wireproof.traffic import Fault, Judge, Sent, Tally, Verdict
 from wireproof.traffic.sent import Answer, Missing
+from wireproof.wire import Frame, FrameIdentifier, FrameType
 
 RELEASE = "4.4.0"
-NAMING = Naming(real_layouts.schemas())
+NAMING = FrameIdentifier(real_layouts.schemas())
 HEADER = {"correlationId": 1, "clientId": "a client"}
 KEYS = {"ApiVersionsRequest": 18, "MetadataRequest": 3, "ProduceRequest": 0}
 
@@ -32,7 +32,7 @@ def sent(message: str, version: int, body: Mapping[str, Any], **changed: Any) ->
     named = NAMING.request(KEYS[message], version)
     data = changed.get("data")
     if data is None:
-        assert isinstance(named, Named)
+        assert isinstance(named, FrameType)
         header = {"requestApiKey": KEYS[message], "requestApiVersion": version, **HEADER}
         data = NAMING.codec(named).encode(header, dict(body))
     return Sent("1-CLIENT", 1, named, Frame(0, data), changed.get("answer", Missing.NOT_SEEN))
@@ -128,7 +128,7 @@ def test_a_record_set_that_kafka_does_not_read() -> None:
 def test_errors_of_the_answer_are_named() -> None:
     """Each once; an error is no finding. A connection that was dropped is one."""
     named = NAMING.response(KEYS["MetadataRequest"], 1)
-    assert isinstance(named, Named)
+    assert isinstance(named, FrameType)
     topics = [{"errorCode": code, "name": "t", "partitions": []} for code in (3, 0, 17, 3)]
     data = NAMING.codec(named).encode({"correlationId": 1}, {"topics": topics})
     body = {"topics": [{"name": "t"}]}

@@ -16,7 +16,6 @@ from small_jobs import LARGEST, RELEASE, SAMPLE, plan_of, run, wrong
 from wireproof.cli.corpus_add import add_capture, golden_head
 from wireproof.cli.pipeline_plan import plan_job
 from wireproof.cli.segment_files import segment_files
-from wireproof.frames import Entry, EntryKind, PacketWriter, read_segment
 from wireproof.pipeline.accounts import Accounts, imbalances
 from wireproof.pipeline.connections import read_frames
 from wireproof.pipeline.errors import OutputError, StageError
@@ -26,6 +25,8 @@ from wireproof.pipeline.output import open_output, read_job
 from wireproof.pipeline.packets import PacketFile, read_packet_chunks
 from wireproof.pipeline.tables import TABLES
 from wireproof.releases import table
+from wireproof.wire import EntryKind, SegmentEntry, read_segment
+from wireproof.wire.packets import PacketWriter
 
 
 def held(folder: Path) -> Mapping[Path, bytes]:
@@ -87,7 +88,7 @@ def packets_of(segments: Sequence[Path], path: Path) -> PacketFile:
         for file in segments:
             with file.open("rb") as source:
                 for part in read_segment(source):
-                    assert isinstance(part, Entry)
+                    assert isinstance(part, SegmentEntry)
                     writer.feed(file.stem, part)
                     if part.kind is EntryKind.OPEN:
                         brokers.add(str(part.facts["broker"]))

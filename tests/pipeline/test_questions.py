@@ -7,7 +7,7 @@ from pathlib import Path
 from pyspark.sql import functions as f
 
 from small_jobs import RELEASE
-from wireproof.frames import Fingerprint, Shown
+from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.pipeline.accounts import Accounts
 from wireproof.pipeline.classes import CELL, FRAMED
 from wireproof.pipeline.job import Job
@@ -49,9 +49,9 @@ def test_classes_are_those_of_the_fingerprints(sample: Sample) -> None:
     chosen = " and ".join(f"{name} = '{value}'" for name, value in zip(CELL, cell, strict=True))
     expected: Counter[str] = Counter()
     layout = layout_of(RELEASE, "MetadataResponse", 12)
-    prints = Fingerprint(header_of(RELEASE, layout), layout)
+    prints = Fingerprinter(header_of(RELEASE, layout), layout)
     for row in job.tables["shown"].where(chosen).toLocalIterator():
-        for name in prints.class_names(Shown.from_bytes(row["shown"]).bits):
+        for name in prints.class_names(Fingerprint.from_bytes(row["shown"]).bits):
             expected[name] += row.frames
     rows = list(job.tables["classes"].where(chosen).toLocalIterator())
     assert {f"{row['field']}/{row['class']}": row.frames for row in rows if row.frames} == expected

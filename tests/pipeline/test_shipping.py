@@ -14,7 +14,7 @@ from wireproof.pipeline.shipping import code_archive, ship_files
 STRANGER = """
 import sys
 sys.path.insert(0, sys.argv[1])
-import wireproof.corpus, wireproof.frames
+import wireproof.corpus, wireproof.wire
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import resolve
 from wireproof.releases import load_snapshot, table
@@ -30,7 +30,7 @@ def test_the_archive_is_named_by_what_it_holds(tmp_path: Path) -> None:
     assert first == second
     assert [each.name for each in tmp_path.iterdir()] == [first.name]
     names = zipfile.ZipFile(first).namelist()
-    assert {"wireproof/frames/__init__.py", "wireproof/releases/table.toml"} <= set(names)
+    assert {"wireproof/wire/__init__.py", "wireproof/releases/table.toml"} <= set(names)
     assert "wireproof/releases/snapshots/4.3.1.json" in names
     assert not [name for name in names if name.endswith((".java", ".jar", ".go", ".rs"))]
 

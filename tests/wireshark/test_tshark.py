@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 import first_page
-from wireproof.frames import Conversation, Direction, Entry, EntryKind, Exchange, Frame, Lone, read_segment
+from wireproof.wire import (
+    EntryKind,
+    Exchange,
+    Frame,
+    SegmentEntry,
+    StreamAssembler,
+    StreamDirection,
+    UnpairedFrame,
+    read_segment,
+)
 
 SAMPLE = first_page.ROOT / "corpus" / "sample"
 FIELDS = ("kafka.len", "kafka.api_key", "kafka.api_version", "kafka.correlation_id", "kafka.client_id")
@@ -45,20 +54,20 @@ def ours() -> Counter[Row]:
     """A row for each frame of the sample that is no token of SASL."""
     rows: Counter[Row] = Counter()
     for path in sorted((SAMPLE / "segments").glob("*.wpseg")):
-        talks: dict[int, Conversation] = {}
+        talks: dict[int, StreamAssembler] = {}
         with path.open("rb") as file:
             for part in read_segment(file):
-                assert isinstance(part, Entry)
+                assert isinstance(part, SegmentEntry)
                 if part.kind is EntryKind.FACTS:
                     continue
-                for settled in talks.setdefault(part.connection, Conversation()).feed(part):
+                for settled in talks.setdefault(part.connection, StreamAssembler()).feed(part):
                     match settled:
                         case Exchange():
                             rows[_request(settled.request)] += 1
                             rows[_response(settled.response)] += 1
-                        case Lone(direction=Direction.TO_BROKER):
+                        case UnpairedFrame(direction=StreamDirection.TO_BROKER):
                             rows[_request(settled.frame)] += 1
-                        case Lone():
+                        case UnpairedFrame():
                             rows[_response(settled.frame)] += 1
                         case _:
                             pass
@@ -66,7 +75,7 @@ def ours() -> Counter[Row]:
             rows.update(
                 _request(each.frame)
                 for each in talk.close()
-                if isinstance(each, Lone) and each.direction is Direction.TO_BROKER
+                if isinstance(each, UnpairedFrame) and each.direction is StreamDirection.TO_BROKER
             )
     return rows
 
@@ -110,7 +119,9 @@ def _entries(kind: EntryKind, name: str = "*") -> int:
     count = 0
     for path in (SAMPLE / "segments").glob(f"{name}.wpseg"):
         with path.open("rb") as file:
-            count += sum(1 for part in read_segment(file) if isinstance(part, Entry) and part.kind is kind)
+            count += sum(
+                1 for part in read_segment(file) if isinstance(part, SegmentEntry) and part.kind is kind
+            )
     return count
 
 

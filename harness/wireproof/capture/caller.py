@@ -13,7 +13,15 @@ from kafkawire.schema import MessageKind, SchemaSet, VersionRange
 from kafkawire.values import StructValue
 from wireproof.capture.address import Address
 from wireproof.capture.tls import blind_context
-from wireproof.frames import Exchange, Frame, FrameSplitter, Named, Naming, Unnamed, protocol_of
+from wireproof.wire import (
+    Exchange,
+    Frame,
+    FrameIdentifier,
+    FrameSplitter,
+    FrameType,
+    UnknownFrameType,
+    guess_protocol,
+)
 
 __all__ = ["Answered", "Apis", "Caller", "Closed", "Outcome", "Silent", "Unread"]
 
@@ -74,7 +82,7 @@ class Apis:
     """
 
     def __init__(self, schemas: SchemaSet) -> None:
-        self.naming = Naming(schemas)
+        self.naming = FrameIdentifier(schemas)
         self._names: dict[int, str] = {}
         self._keys: dict[str, int] = {}
         self._versions: dict[str, VersionRange] = {}
@@ -100,14 +108,14 @@ class Apis:
         """The versions that the release has of a request."""
         return self._versions[request]
 
-    def named(self, request: str, version: int) -> Named:
+    def named(self, request: str, version: int) -> FrameType:
         """A request at a version that the release has.
 
         Raises:
             KeyError: it has not.
         """
         found = self.naming.request(self.key(request), version)
-        if isinstance(found, Unnamed):
+        if isinstance(found, UnknownFrameType):
             raise KeyError(str(found))
         return found
 
@@ -182,7 +190,7 @@ class Caller:
         correlation_id = int.from_bytes(data[8:12], "big", signed=True)
         exchange = Exchange(api_key, version, correlation_id, Frame(0, data), answer)
         named = self._apis.naming.exchange(exchange).response
-        if isinstance(named, Unnamed):
+        if isinstance(named, UnknownFrameType):
             return Unread(answer.data, str(named))
         try:
             header, body = self._apis.naming.codec(named).decode(answer.data)
@@ -242,6 +250,6 @@ class Caller:
         foreign, came = self._splitter.foreign, self._splitter.unfinished
         if foreign is not None:
             return Closed(str(foreign), foreign.protocol)
-        if protocol := protocol_of(came):
+        if protocol := guess_protocol(came):
             return Closed(f"the bytes {came[:4].hex()} look like {protocol}", protocol)
         return Closed("closed in the middle of an answer" if came else "closed without an answer")

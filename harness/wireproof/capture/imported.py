@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Final
 
 from wireproof.capture.errors import CaptureError
-from wireproof.frames import Entry, EntryKind, SegmentWriter
+from wireproof.wire import EntryKind, SegmentEntry, SegmentWriter
 
 __all__ = ["IMPORTED", "ImportedCapture"]
 
@@ -57,7 +57,7 @@ class ImportedCapture:
     ) -> None:
         self._files.close()
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[SegmentEntry]) -> None:
         """Write what a packet brought.
 
         Raises:
@@ -69,7 +69,7 @@ class ImportedCapture:
             except OSError as error:
                 raise CaptureError(f"{self._folder} cannot be written: {error.strerror}") from error
 
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: SegmentEntry) -> None:
         match entry.kind:
             case EntryKind.OPEN:
                 self.connections += 1
@@ -85,7 +85,7 @@ class ImportedCapture:
         if entry.kind is EntryKind.CLOSE:
             del self._of_connection[entry.connection]
 
-    def _writer(self, opened: Entry) -> SegmentWriter:
+    def _writer(self, opened: SegmentEntry) -> SegmentWriter:
         """That of the connection's broker; begun where it is the first one."""
         broker = opened.facts["broker"]
         if broker not in self._writers:

@@ -11,7 +11,7 @@ from wireproof.capture.brokers import Cluster, Listener, Place
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.folder import CaptureFolder
 from wireproof.capture.proxy import RecordingProxy, Route
-from wireproof.frames import Naming
+from wireproof.wire import FrameIdentifier
 
 __all__ = ["Stage", "Workload", "run_capture"]
 
@@ -67,7 +67,7 @@ def run_capture(
     folder: CaptureFolder,
     workloads: Sequence[Workload],
     about: Mapping[str, Any],
-    naming: Naming,
+    naming: FrameIdentifier,
     tell: Callable[[str], None],
 ) -> None:
     """Record what the workloads and the nodes themselves send. Nothing is left running, whatever happens.

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from wireproof.frames import Endpoint
+from wireproof.wire.packets import Endpoint
 
 __all__ = ["KAFKA_PORT", "BrokerEnd", "broker_ends"]
 

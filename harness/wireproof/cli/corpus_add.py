@@ -31,19 +31,19 @@ from wireproof.corpus import (
     replace_reach,
     shown_by,
 )
-from wireproof.frames import (
-    Fingerprint,
-    Logs,
-    Naming,
-    NoSegmentError,
-    Redactor,
+from wireproof.fingerprint import Fingerprinter
+from wireproof.model import RECORDS_MODULE
+from wireproof.parsing import parse_json
+from wireproof.redaction import Pseudonymizer
+from wireproof.releases import Release, ReleaseError, load_snapshot, table
+from wireproof.run import ExitCode
+from wireproof.wire import (
+    FrameIdentifier,
+    InnerMessageReader,
+    SegmentFormatError,
     segment_facts,
     segment_marker,
 )
-from wireproof.model import RECORDS_MODULE
-from wireproof.parsing import parse_json
-from wireproof.releases import Release, ReleaseError, load_snapshot, table
-from wireproof.run import ExitCode
 
 __all__ = [
     "LARGEST_BYTES",
@@ -72,14 +72,16 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
     try:
         release = capture_release(segments, word)
         schemas = load_snapshot(release)
-        redactor = Redactor(capture_key(segments))
-        gathering = Gathering(Naming(schemas), Logs(schemas), redactor, largest_bytes)
+        redactor = Pseudonymizer(capture_key(segments))
+        gathering = Gathering(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor, largest_bytes)
         for path, name in zip(segments, file_names(segments), strict=True):
             with path.open("rb") as file:
                 gathering.read(file, name)
             echo(f"{name}: {gathering.frames:,} frames so far", err=True)
         entries, files = _write(gathering.cells(), release, output)
-        disk = DiskLogs(Looker(Naming(schemas), Logs(schemas), redactor), largest_bytes)
+        disk = DiskLogs(
+            Looker(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor), largest_bytes
+        )
         for path in log_files(capture):
             disk.read(path.read_bytes(), str(path.relative_to(capture)), path.parent.name)
         more, also = _write(disk.cells(), release, output)
@@ -89,7 +91,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
         reach = read_reach(output, release.version)
         reach.add(gathering.reach)
         files += replace_reach(output, reach)
-    except (NoSegmentError, CorpusError, CodecError) as error:
+    except (SegmentFormatError, CorpusError, CodecError) as error:
         raise Fatal(str(error), "", ExitCode.USAGE) from error
     except OSError as error:
         raise Fatal(f"{error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
@@ -144,7 +146,7 @@ def _write(cells: Iterable[GatheredCell], release: Release, output: Path) -> tup
     """Add what is new, message by message; the numbers of entries and files."""
     adding = Adding(output, partial(golden_head, release))
     for cell in cells:
-        prints = Fingerprint(cell.header, cell.layout)
+        prints = Fingerprinter(cell.header, cell.layout)
         name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
         there = adding.there(cell.module, name, cell.provenance)
         shown = [shown_by(each, prints, cell.layout, cell.header) for each in there]

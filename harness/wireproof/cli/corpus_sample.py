@@ -10,18 +10,17 @@ from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
 from wireproof.cli.output import echo
 from wireproof.cli.segment_files import captures_in, segment_files
-from wireproof.frames import (
-    Logs,
-    Naming,
-    NoSegmentError,
-    RedactedSegments,
-    Redactor,
+from wireproof.redaction import Pseudonymizer, SegmentRedactor
+from wireproof.releases import load_snapshot
+from wireproof.run import ExitCode
+from wireproof.wire import (
+    FrameIdentifier,
+    InnerMessageReader,
+    SegmentFormatError,
     SegmentWriter,
     segment_facts,
 )
-from wireproof.frames.segments import MARKER_BYTES
-from wireproof.releases import load_snapshot
-from wireproof.run import ExitCode
+from wireproof.wire.segment_format import MARKER_BYTES
 
 __all__ = ["write_sample"]
 
@@ -48,7 +47,7 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
     release = capture_release(segments, word)
     key = capture_key(segments)
     schemas = load_snapshot(release)
-    redacted = RedactedSegments(Naming(schemas), Logs(schemas), Redactor(key))
+    redacted = SegmentRedactor(FrameIdentifier(schemas), InnerMessageReader(schemas), Pseudonymizer(key))
     try:
         (output / "segments").mkdir(parents=True)
         for number, path in enumerate(segments):
@@ -60,16 +59,16 @@ def write_sample(capture: Path, output: Path, word: str) -> None:
             "tool": f"wireproof {own_version()}",
         }
         (output / "capture.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
-    except NoSegmentError as error:
+    except SegmentFormatError as error:
         raise Fatal(str(error), "", ExitCode.USAGE) from error
     except OSError as error:
         raise Fatal(f"{error.filename}: {error.strerror}", "", ExitCode.MISSING) from error
     _tell(redacted, output)
 
 
-def _segment(path: Path, output: Path, redacted: RedactedSegments, key: bytes, number: int) -> None:
+def _segment(path: Path, output: Path, redacted: SegmentRedactor, key: bytes, number: int) -> None:
     """One file. Its marker comes from the capture's, so that the same capture gives the same sample."""
-    marker = Redactor(key).data(number.to_bytes(MARKER_BYTES, "big"))
+    marker = Pseudonymizer(key).data(number.to_bytes(MARKER_BYTES, "big"))
     with path.open("rb") as source, (output / "segments" / path.name).open("xb", buffering=0) as file:
         facts = segment_facts(source)
         writer = SegmentWriter(file, marker, _public(facts), 0)
@@ -83,7 +82,7 @@ def _public(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, "redacted": True}
 
 
-def _tell(redacted: RedactedSegments, output: Path) -> None:
+def _tell(redacted: SegmentRedactor, output: Path) -> None:
     for reason, count in sorted(redacted.lost.items()):
         echo(f"left out: {count:,} bytes, {reason}", err=True)
     size = sum(each.stat().st_size for each in (output / "segments").iterdir())

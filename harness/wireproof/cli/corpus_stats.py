@@ -13,7 +13,7 @@ from wireproof.cli.options import Fatal
 from wireproof.cli.output import echo
 from wireproof.cli.wiring import snapshots
 from wireproof.corpus import NOT_ASKED, CorpusError, Golden, Provenance, Reach, read_reach
-from wireproof.frames import answer_look
+from wireproof.fingerprint import response_classifier
 from wireproof.model import Cell
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts, all_cells
@@ -54,7 +54,7 @@ class _Release:
         captured = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
         if not captured or entry.cell in self.telling:
             return
-        if answer_look(layout).is_telling(canonical(layout).from_tree(entry.value)):
+        if response_classifier(layout).is_telling(canonical(layout).from_tree(entry.value)):
             self.telling.add(entry.cell)
 
     def lines(self) -> Iterator[str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from wireproof.capture.caller import Apis
     from wireproof.capture.folder import CaptureFolder
     from wireproof.capture.session import Stage
-    from wireproof.frames import SegmentFollower
+    from wireproof.wire import SegmentFollower
 
 __all__ = ["Court"]
 
@@ -88,7 +88,7 @@ class Court:
         from kafkawire.schema import MessageKind
         from wireproof.capture.brokers import Listener, advertised
         from wireproof.cli.wiring import open_oracle
-        from wireproof.frames import SegmentFollower
+        from wireproof.wire import SegmentFollower
 
         offers = {}
         for place, address in stage.cluster.places.items():

@@ -21,9 +21,9 @@ from wireproof.cli.output import echo
 from wireproof.cli.wiring import snapshots
 from wireproof.corpus import CorpusError, Golden, id_of, open_set
 from wireproof.foreign_text import escaped_json
-from wireproof.frames import Naming, Unnamed
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts
+from wireproof.wire import FrameIdentifier, UnknownFrameType
 
 __all__ = ["command"]
 
@@ -128,8 +128,8 @@ def _of_bytes(data: bytes, cell: str | None, release: str) -> _Bytes:
             ExitCode.USAGE,
         )
     key, number = int.from_bytes(data[4:6], "big"), int.from_bytes(data[6:8], "big")
-    named = Naming(known).request(key, number)
-    if isinstance(named, Unnamed):
+    named = FrameIdentifier(known).request(key, number)
+    if isinstance(named, UnknownFrameType):
         what = f"version {number} of {named.message}" if named.message else f"api key {key}"
         raise Fatal(
             f"taken for a request, it is of {what}, which {known.release} does not have",

@@ -20,21 +20,18 @@ from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
 from wireproof.cli.output import echo
 from wireproof.cli.segment_files import segment_files
-from wireproof.frames import (
-    CaptureCutError,
-    Connections,
-    Damage,
+from wireproof.run import ExitCode
+from wireproof.wire import SegmentDamage, SegmentEntry, SegmentFormatError, read_segment
+from wireproof.wire.packets import (
+    ConnectionReassembler,
     Endpoint,
-    Entry,
-    NoCaptureError,
-    NoSegmentError,
-    PacketCount,
+    PacketCounts,
+    PacketFileFormatError,
     PacketWriter,
     TcpSegment,
+    TruncatedPacketFileError,
     read_packets,
-    read_segment,
 )
-from wireproof.run import ExitCode
 
 __all__ = ["command"]
 
@@ -90,17 +87,17 @@ def _output(name: str) -> Iterator[BinaryIO]:
         yield file
 
 
-def _export(writer: PacketWriter, path: Path) -> Iterator[Damage]:
+def _export(writer: PacketWriter, path: Path) -> Iterator[SegmentDamage]:
     """Write the packets of a file; what of it could not be read is told and given."""
     try:
         with path.open("rb") as file:
             for part in read_segment(file):
-                if isinstance(part, Entry):
+                if isinstance(part, SegmentEntry):
                     writer.feed(path.stem, part)
                 else:
                     echo(f"{path}: {part}", err=True)
                     yield part
-    except NoSegmentError as error:
+    except SegmentFormatError as error:
         raise Fatal(f"{path} is no segment file: {error}", "Name a capture.", ExitCode.USAGE) from error
     except KeyError as error:
         raise Fatal(
@@ -136,17 +133,17 @@ def import_command(file: str, output: Path, brokers: tuple[str, ...]) -> int:
     wireproof pcap import seen.pcap --output seen
     """
     wanted = broker_ends(brokers)
-    connections = Connections(lambda end: any(each.fits(end) for each in wanted))
-    count, talkers = PacketCount(), Counter[Endpoint]()
+    connections = ConnectionReassembler(lambda end: any(each.fits(end) for each in wanted))
+    count, talkers = PacketCounts(), Counter[Endpoint]()
     cut = ""
     with _packets(file) as source, _capture(output, file) as capture:
         try:
             for segment in _counted(read_packets(source, count), talkers):
                 capture.add(connections.feed(segment))
-        except NoCaptureError as error:
+        except PacketFileFormatError as error:
             taken = "What came before it is in the output." if capture.connections else ""
             raise Fatal(f"{file}: {error}", taken, ExitCode.USAGE) from error
-        except CaptureCutError as error:
+        except TruncatedPacketFileError as error:
             cut = f"{file}: {error}"
         capture.add(connections.close())
     _tell(count, connections, capture, cut)
@@ -195,7 +192,9 @@ def _counted(segments: Iterator[TcpSegment], talkers: Counter[Endpoint]) -> Iter
         yield segment
 
 
-def _tell(count: PacketCount, connections: Connections, capture: ImportedCapture, cut: str) -> None:
+def _tell(
+    count: PacketCounts, connections: ConnectionReassembler, capture: ImportedCapture, cut: str
+) -> None:
     lines = [
         f"{count.packets:,} packets: {capture.connections:,} connections to {len(capture.brokers)} brokers,"
         f" {capture.data_bytes:,} bytes"

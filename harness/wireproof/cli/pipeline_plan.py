@@ -11,11 +11,12 @@ from wireproof.cli.corpus_add import capture_key, capture_reasons, golden_head
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
 from wireproof.cli.segment_files import file_names, segment_files
-from wireproof.frames import NoCaptureError, NoSegmentError, segment_facts, split_packet_file
 from wireproof.pipeline.packets import PacketFile
 from wireproof.pipeline.reading import SegmentFile
 from wireproof.releases import Release, ReleaseError, table
 from wireproof.run import ExitCode
+from wireproof.wire import SegmentFormatError, segment_facts
+from wireproof.wire.packets import PacketFileFormatError, split_packet_file
 
 if TYPE_CHECKING:
     from wireproof.pipeline.job import JobPlan
@@ -85,11 +86,11 @@ def _facts(path: Path) -> Any:
         with path.open("rb") as file:
             try:
                 return segment_facts(file)
-            except NoSegmentError as error:
+            except SegmentFormatError as error:
                 file.seek(0)
                 try:
                     next(split_packet_file(file, 1), None)
-                except NoCaptureError as none:
+                except PacketFileFormatError as none:
                     words = f"--input: {path} is no segment file ({error}), and no packet capture ({none})"
                     raise Fatal(words, "", ExitCode.USAGE) from none
     except OSError as error:

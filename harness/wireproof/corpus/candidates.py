@@ -17,20 +17,16 @@ from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.corpus.entry import Provenance
-from wireproof.frames import (
-    Direction,
-    Fingerprint,
-    FrameRedaction,
-    Logs,
-    Named,
-    Naming,
-    Quarantined,
-    RedactedInner,
-    Redactor,
-    Seen,
-    Shown,
-    holds_messages,
-    may_hold_messages,
+from wireproof.fingerprint import Fingerprint, Fingerprinter
+from wireproof.redaction import FrameRedactor, Pseudonymizer, QuarantinedData, RedactedInnerMessage
+from wireproof.wire import (
+    FrameIdentifier,
+    FrameType,
+    IdentifiedFrame,
+    InnerMessageReader,
+    StreamDirection,
+    can_have_inner_messages,
+    has_inner_messages,
 )
 
 __all__ = [
@@ -92,9 +88,9 @@ class Whence:
     time_ns: int
 
 
-def provenance_of(seen: Seen) -> Provenance:
+def provenance_of(seen: IdentifiedFrame) -> Provenance:
     """Our own requests are made, and taken by a broker; all else was captured."""
-    made = seen.ours and seen.direction is Direction.TO_BROKER
+    made = seen.ours and seen.direction is StreamDirection.TO_BROKER
     return Provenance.BROKER_ACCEPTED if made else Provenance.CAPTURED
 
 
@@ -109,7 +105,7 @@ class Looked(NamedTuple):
     header: StructValue
     body: StructValue
     head_bytes: int
-    shown: Shown
+    shown: Fingerprint
     holds: bool
 
 
@@ -131,7 +127,7 @@ class Candidate:
     data: bytes = field(repr=False)
     head_bytes: int
     replaced: Mapping[str, int]
-    shown: Shown
+    shown: Fingerprint
 
     @property
     def rank(self) -> Rank:
@@ -150,23 +146,23 @@ class CellLooker:
     def __init__(self, codec: FrameCodec) -> None:
         header, body = codec.header.layout, codec.body.layout
         self._codec = codec
-        self.fingerprint = Fingerprint(header, body)
-        self._may_hold = may_hold_messages(body)
+        self.fingerprint = Fingerprinter(header, body)
+        self._may_hold = can_have_inner_messages(body)
         self._head, self._body = canonical(header), canonical(body)
 
-    def look(self, data: bytes) -> Looked | Quarantined:
+    def look(self, data: bytes) -> Looked | QuarantinedData:
         """What a frame, its size included, has to show; the reason where it cannot be trusted to show it."""
         codec = self._codec
         try:
             header, body = codec.decode(data)
             head, rest = codec.header.encode(header), codec.body.encode(body)
         except CodecError as error:
-            return Quarantined(f"{error.fault}, {error.path}")
+            return QuarantinedData(f"{error.fault}, {error.path}")
         head_bytes = PREFIX_BYTES + len(head)
         if data[PREFIX_BYTES:head_bytes] != head or data[head_bytes:] != rest:
-            return Quarantined("our codec writes it otherwise")
+            return QuarantinedData("our codec writes it otherwise")
         shown = self.fingerprint.look(header, body, len(rest))
-        holds = self._may_hold and holds_messages(codec.body.layout, body)
+        holds = self._may_hold and has_inner_messages(codec.body.layout, body)
         return Looked(header, body, head_bytes, shown, holds)
 
     def value(self, looked: Looked) -> bytes:
@@ -182,22 +178,22 @@ class Looker:
         redactor: with the key of the capture.
     """
 
-    def __init__(self, naming: Naming, logs: Logs, redactor: Redactor) -> None:
+    def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
         self._naming = naming
-        self._redaction = FrameRedaction(naming, logs, redactor)
+        self._redaction = FrameRedactor(naming, logs, redactor)
         self._cells: Memo[MessageLayout, CellLooker] = Memo(
             lambda layout: CellLooker(naming.codec_of(layout))
         )
-        self._inner: Memo[MessageLayout, Fingerprint] = Memo(lambda layout: Fingerprint(None, layout))
+        self._inner: Memo[MessageLayout, Fingerprinter] = Memo(lambda layout: Fingerprinter(None, layout))
 
-    def cell(self, named: Named) -> CellLooker:
+    def cell(self, named: FrameType) -> CellLooker:
         """What looks at the frames of one name."""
         return self._cells(named.layout)
 
-    def redacted(self, named: Named, data: bytes, whence: Whence) -> list[Candidate] | Quarantined:
+    def redacted(self, named: FrameType, data: bytes, whence: Whence) -> list[Candidate] | QuarantinedData:
         """The frame without what it tells of whom it is from, and then the messages in it."""
         found = self._redaction.redact(named, data)
-        if isinstance(found, Quarantined):
+        if isinstance(found, QuarantinedData):
             return found
         codec = self._naming.codec(named)
         rest = len(codec.body.encode(dict(found.body)))
@@ -217,14 +213,14 @@ class Looker:
 
     def redacted_batch(
         self, topic: str, data: bytes, whence: Whence
-    ) -> tuple[bytes, list[Candidate]] | Quarantined:
+    ) -> tuple[bytes, list[Candidate]] | QuarantinedData:
         """A batch of a topic's log without what it tells of whom it is from, and the messages in it."""
         found = self._redaction.redact_log(topic, data)
-        if isinstance(found, Quarantined):
+        if isinstance(found, QuarantinedData):
             return found
         return found.data, [self._within(each, whence, n) for n, each in enumerate(found.inner, 1)]
 
-    def _within(self, inner: RedactedInner, whence: Whence, number: int) -> Candidate:
+    def _within(self, inner: RedactedInnerMessage, whence: Whence, number: int) -> Candidate:
         """A message inside another, of a broker's log or a real consumer."""
         at = whence.place
         place = Place(at.file, at.connection, at.direction, at.offset, number)

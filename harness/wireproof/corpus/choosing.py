@@ -14,7 +14,7 @@ from kafkawire.wire import PREFIX_BYTES
 from wireproof.corpus.candidates import Candidate
 from wireproof.corpus.cover import covering
 from wireproof.corpus.entry import Golden, Provenance, Tree
-from wireproof.frames import Fingerprint, Shown
+from wireproof.fingerprint import Fingerprint, Fingerprinter
 
 __all__ = ["Choice", "Offer", "choose", "entry_from", "merged", "shown_by", "time_text"]
 
@@ -25,7 +25,7 @@ _RANK: Final = {each: rank for rank, each in enumerate(Provenance)}
 class Offer:
     """What one of many shows, and its size."""
 
-    shown: Shown
+    shown: Fingerprint
     size_bytes: int
 
 
@@ -43,7 +43,10 @@ class Choice:
 
 
 def choose(
-    prints: Fingerprint, offers: Sequence[Offer], there: Sequence[Shown] = (), names: Collection[str] = ()
+    prints: Fingerprinter,
+    offers: Sequence[Offer],
+    there: Sequence[Fingerprint] = (),
+    names: Collection[str] = (),
 ) -> list[Choice]:
     """Those that show together what any shows and no entry that is there does, each before those that add
     less to it.
@@ -69,8 +72,8 @@ def choose(
 
 
 def shown_by(
-    entry: Golden, prints: Fingerprint, layout: MessageLayout, header: MessageLayout | None
-) -> Shown:
+    entry: Golden, prints: Fingerprinter, layout: MessageLayout, header: MessageLayout | None
+) -> Fingerprint:
     """What an entry that is there shows.
 
     Raises:

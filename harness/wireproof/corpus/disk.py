@@ -19,15 +19,9 @@ from wireproof.corpus.cover import covering
 from wireproof.corpus.entry import Golden, Provenance
 from wireproof.corpus.gathering import GatheredCell
 from wireproof.coverage import record_universe
-from wireproof.frames import (
-    PUBLIC_WORDS,
-    Direction,
-    Quarantined,
-    Shown,
-    is_uncompressed,
-    log_batches,
-    topic_of,
-)
+from wireproof.fingerprint import Fingerprint
+from wireproof.redaction import PUBLIC_WORDS, QuarantinedData, is_uncompressed
+from wireproof.wire import StreamDirection, log_batches, parse_topic
 
 __all__ = ["DISK", "DiskLogs"]
 
@@ -69,7 +63,7 @@ class DiskLogs:
         self.quarantined: Counter[str] = Counter()
         self._looker = looker
         self._largest = largest_bytes
-        self._inner: dict[tuple[str, int], dict[Shown, Candidate]] = {}
+        self._inner: dict[tuple[str, int], dict[Fingerprint, Candidate]] = {}
         self._batches: dict[int, dict[int, _Batch]] = {}
 
     def read(self, data: bytes, name: str, folder: str) -> None:
@@ -81,8 +75,8 @@ class DiskLogs:
         """
         for offset, batch in log_batches(data):
             self.batches += 1
-            place = Place(name, 0, Direction.TO_CLIENT, offset)
-            self._take(batch, topic_of(folder), place)
+            place = Place(name, 0, StreamDirection.TO_CLIENT, offset)
+            self._take(batch, parse_topic(folder), place)
 
     def cells(self) -> Iterator[GatheredCell]:
         """The messages in batches, by cell."""
@@ -120,7 +114,7 @@ class DiskLogs:
         """Redact a batch, and keep what shows what none before it did."""
         whence = Whence(Provenance.CAPTURED, place, DISK, "", _time_ms(batch) * _MILLION)
         found = self._looker.redacted_batch(topic, batch, whence)
-        if isinstance(found, Quarantined):
+        if isinstance(found, QuarantinedData):
             self.quarantined[f"batch of {topic if topic in PUBLIC_WORDS else 'a topic'}: {found.reason}"] += 1
             return
         data, inner = found

@@ -12,21 +12,20 @@ from kafkawire.schema import MessageLayout
 from wireproof.corpus.candidates import Candidate, Looker, Place, Rank, Whence, provenance_of, rank_of
 from wireproof.corpus.entry import Provenance
 from wireproof.corpus.reach import Reach, ReachCount
-from wireproof.frames import (
-    Damage,
-    Direction,
-    Entry,
+from wireproof.fingerprint import Fingerprint
+from wireproof.redaction import Pseudonymizer, QuarantinedData
+from wireproof.wire import (
+    ConnectionDecoder,
+    DecodedPart,
     EntryKind,
-    LeftOut,
-    Logs,
-    Met,
-    Named,
-    Naming,
-    Quarantined,
-    Redactor,
-    Seen,
-    Shown,
-    Talk,
+    FrameIdentifier,
+    FrameType,
+    IdentifiedFrame,
+    InnerMessageReader,
+    SegmentDamage,
+    SegmentEntry,
+    SkippedBytes,
+    StreamDirection,
     read_segment,
 )
 
@@ -64,7 +63,7 @@ class _Kept:
     """A frame as it was captured, the best of its fingerprint so far."""
 
     rank: Rank
-    named: Named
+    named: FrameType
     data: bytes = field(repr=False)
     whence: Whence
 
@@ -83,7 +82,9 @@ class Gathering:
         damage: of the files, as sentences.
     """
 
-    def __init__(self, naming: Naming, logs: Logs, redactor: Redactor, largest_bytes: int) -> None:
+    def __init__(
+        self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer, largest_bytes: int
+    ) -> None:
         self.frames = 0
         self.quarantined: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
@@ -92,8 +93,8 @@ class Gathering:
         self._naming = naming
         self._looker = Looker(naming, logs, redactor)
         self._largest = largest_bytes
-        self._kept: dict[_CellKey, dict[Shown, _Kept]] = {}
-        self._inner: dict[tuple[_CellKey, Shown], Candidate] = {}
+        self._kept: dict[_CellKey, dict[Fingerprint, _Kept]] = {}
+        self._inner: dict[tuple[_CellKey, Fingerprint], Candidate] = {}
 
     @property
     def reach(self) -> Reach:
@@ -110,28 +111,28 @@ class Gathering:
             NoSegmentError: it is none.
         """
         listener = ""
-        talks: dict[int, Talk] = {}
+        talks: dict[int, ConnectionDecoder] = {}
         for part in read_segment(file):
             match part:
-                case Damage():
+                case SegmentDamage():
                     self.damage.append(f"{name}: {part}")
-                case Entry(kind=EntryKind.FACTS):
+                case SegmentEntry(kind=EntryKind.FACTS):
                     listener = str(part.facts.get("listener", ""))
-                case Entry(kind=EntryKind.OPEN):
+                case SegmentEntry(kind=EntryKind.OPEN):
                     known = bool(part.facts.get("knownStart", True))
-                    talks[part.connection] = Talk(self._naming, known_start=known)
-                case Entry(connection=number) if number in talks:
+                    talks[part.connection] = ConnectionDecoder(self._naming, known_start=known)
+                case SegmentEntry(connection=number) if number in talks:
                     self._take(talks[number].feed(part), name, listener, number)
                     if part.kind is EntryKind.CLOSE:
                         self._take(talks.pop(number).close(), name, listener, number)
-                case Entry():
+                case SegmentEntry():
                     self.left_out[ORPHAN] += 1
         for number, talk in talks.items():
             self._take(talk.close(), name, listener, number)
 
     def cells(self) -> Iterator[GatheredCell]:
         """What was gathered, redacted, by cell and provenance. To be asked for once, when all was read."""
-        found: dict[_CellKey, dict[Shown, Candidate]] = {}
+        found: dict[_CellKey, dict[Fingerprint, Candidate]] = {}
         for each in self._redacted():
             cell = found.setdefault(_cell(each), {})
             held = cell.get(each.shown)
@@ -142,30 +143,30 @@ class Gathering:
             first = candidates[0]
             yield GatheredCell(first.module, first.layout, first.header, first.whence.provenance, candidates)
 
-    def _take(self, met: Iterable[Met], file: str, listener: str, connection: int) -> None:
+    def _take(self, met: Iterable[DecodedPart], file: str, listener: str, connection: int) -> None:
         for each in met:
             match each:
-                case Seen():
+                case IdentifiedFrame():
                     place = Place(file, connection, each.direction, each.frame.offset)
                     self._seen(each, place, listener)
-                case LeftOut():
+                case SkippedBytes():
                     self.frames += each.frames
                     self.left_out[each.reason] += 1 if each.frames else each.count
-                    if each.answered and each.direction is Direction.TO_BROKER:
+                    if each.answered and each.direction is StreamDirection.TO_BROKER:
                         self._count.answered(listener, *each.answered)
                 case _:
                     assert_never(each)
 
-    def _seen(self, seen: Seen, place: Place, listener: str) -> None:
+    def _seen(self, seen: IdentifiedFrame, place: Place, listener: str) -> None:
         self.frames += 1
         data, named = seen.frame.data, seen.named
-        if seen.direction is Direction.TO_BROKER and seen.partner is not None:
+        if seen.direction is StreamDirection.TO_BROKER and seen.partner is not None:
             self._count.answered(listener, seen.api_key, seen.version)
         looked = self._looker.cell(named).look(data)
-        if isinstance(looked, Quarantined):
+        if isinstance(looked, QuarantinedData):
             self.quarantined[f"{named.message} {named.version}: {looked.reason}"] += 1
             return
-        if seen.direction is Direction.TO_CLIENT:
+        if seen.direction is StreamDirection.TO_CLIENT:
             self._count.told(listener, named, looked.body)
         whence = Whence(provenance_of(seen), place, listener, seen.client, seen.time_ns)
         if looked.holds and whence.provenance is Provenance.CAPTURED:
@@ -179,10 +180,10 @@ class Gathering:
         if held is None or rank < held.rank:
             kept[looked.shown] = _Kept(rank, named, data, whence)
 
-    def _hold(self, named: Named, data: bytes, whence: Whence) -> None:
+    def _hold(self, named: FrameType, data: bytes, whence: Whence) -> None:
         """Keep the messages inside a frame: of each that shows the same the best."""
         found = self._looker.redacted(named, data, whence)
-        if isinstance(found, Quarantined):
+        if isinstance(found, QuarantinedData):
             return  # it is told when the frame itself is redacted
         for each in found[1:]:
             key = _cell(each), each.shown
@@ -194,7 +195,7 @@ class Gathering:
         for kept in self._kept.values():
             for each in kept.values():
                 found = self._looker.redacted(each.named, each.data, each.whence)
-                if isinstance(found, Quarantined):
+                if isinstance(found, QuarantinedData):
                     self.quarantined[f"{each.named.message} {each.named.version}: {found.reason}"] += 1
                 elif len(found[0].data) > self._largest:
                     self.left_out[too_large(self._largest)] += 1

@@ -11,7 +11,7 @@ from wireproof.corpus.entry import Entry, Golden, Malformed, Taken
 from wireproof.corpus.lint import LayoutsOf
 from wireproof.corpus.part import Part, head_of
 from wireproof.coverage import record_universe
-from wireproof.frames import Fingerprint
+from wireproof.fingerprint import Fingerprinter
 from wireproof.model import RECORDS_MODULE, Mutation, Refusal
 from wireproof.model.divergence import without_indices
 
@@ -75,7 +75,7 @@ def _shown(
         sets = record_universe(layout.version)
         looked = [sets.look(canonical(layout).from_tree(each.value)) for each in golden]
     else:
-        prints = Fingerprint(header, layout)
+        prints = Fingerprinter(header, layout)
         shown = [shown_by(each, prints, layout, header) for each in golden]
         sight = prints.sight(shown)
         looked = [sight.bits(each) for each in shown]

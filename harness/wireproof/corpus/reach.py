@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from wireproof.frames import Named, Naming, Unnamed, answer_look
+from wireproof.fingerprint import response_classifier
 from wireproof.parsing import parse_json
+from wireproof.wire import FrameIdentifier, FrameType, UnknownFrameType
 from wireproof.wording import ranges_text
 
 __all__ = ["NOT_ASKED", "ListenerReach", "Pair", "Reach", "ReachCount", "Reasons"]
@@ -112,7 +113,7 @@ class Reach:
 class ReachCount:
     """Counts pairs while the frames of a capture are read."""
 
-    def __init__(self, naming: Naming) -> None:
+    def __init__(self, naming: FrameIdentifier) -> None:
         self._naming = naming
         self.reach = Reach(naming.release)
 
@@ -120,15 +121,15 @@ class ReachCount:
         """A request got a response."""
         self.reach.listener(listener).answered.add(self._pair(api_key, version))
 
-    def told(self, listener: str, response: Named, body: Mapping[str, Any]) -> None:
+    def told(self, listener: str, response: FrameType, body: Mapping[str, Any]) -> None:
         """A response was read."""
-        if answer_look(response.layout).is_telling(body):
+        if response_classifier(response.layout).is_telling(body):
             self.telling(listener, response)
         if response.message == _API_VERSIONS:
             for api in body["apiKeys"]:
                 self.advertised(listener, api["apiKey"], api["minVersion"], api["maxVersion"])
 
-    def telling(self, listener: str, response: Named) -> None:
+    def telling(self, listener: str, response: FrameType) -> None:
         """A response was neither an error nor empty."""
         if (api_key := response.layout.api_key) is not None:
             self.reach.listener(listener).telling.add(self._pair(api_key, response.version))
@@ -139,12 +140,12 @@ class ReachCount:
         for version in range(lowest, highest + 1):
             pair = self._pair(api_key, version)
             account.advertised.add(pair)
-            if isinstance(self._naming.request(api_key, version), Unnamed):
+            if isinstance(self._naming.request(api_key, version), UnknownFrameType):
                 account.reasons[pair] = _NO_MESSAGE
 
     def _pair(self, api_key: int, version: int) -> Pair:
         named = self._naming.request(api_key, version)
-        return (f"api key {api_key}" if isinstance(named, Unnamed) else named.message), version
+        return (f"api key {api_key}" if isinstance(named, UnknownFrameType) else named.message), version
 
 
 def _members(reach: ListenerReach) -> Mapping[str, Any]:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as f
 
-from wireproof.frames import EntryKind
 from wireproof.pipeline.classes import FRAMED
 from wireproof.pipeline.looking import AGREE
+from wireproof.wire import EntryKind
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

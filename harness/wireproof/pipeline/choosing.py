@@ -22,13 +22,14 @@ from wireproof.corpus import (
     choose,
     too_large,
 )
-from wireproof.frames import Fingerprint, Quarantined, Shown
+from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.pipeline.fetching import fetch
 from wireproof.pipeline.kafka import OK, KafkaClasses
 from wireproof.pipeline.looking import AGREE, name_of
 from wireproof.pipeline.rows import Row, rows_of, spread, writing
 from wireproof.pipeline.tables import CANDIDATES, CHOSEN, ENTRIES, PLACE_NAMES, SHOWN
 from wireproof.pipeline.worker import header_of, layout_of, looker_of
+from wireproof.redaction import QuarantinedData
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -109,7 +110,7 @@ def candidate_of(row: Any) -> Candidate:
     whence = Whence(Provenance(row.provenance), place, row.listener, row.client, row.time_ns)
     header = header_of(row.release, layout)
     return Candidate(
-        row.module, layout, header, whence, bytes(row.data), row.head_bytes, row.replaced, Shown(0)
+        row.module, layout, header, whence, bytes(row.data), row.head_bytes, row.replaced, Fingerprint(0)
     )
 
 
@@ -133,7 +134,7 @@ def _redacted(row: tuple[Any, ...], key: bytes, largest_bytes: int) -> Iterator[
     whence = Whence(Provenance(provenance), Place(*place), listener, client, time_ns)
     found = looker_of(release, key).redacted(named, data, whence)
     about = provenance, listener, client, time_ns
-    if isinstance(found, Quarantined):
+    if isinstance(found, QuarantinedData):
         if itself:
             cell = release, named.module, named.message, named.version
             yield (*place, 0, *cell, *about, *(None,) * 5, found.reason)
@@ -174,9 +175,9 @@ def _choose(cell: pa.Table) -> pa.Table:
     first = cell.slice(0, 1).to_pylist()[0]
     key = [first[name] for name in _CELL]
     rows = sorted(rows_of(cell.to_batches(), _CHOICES), key=lambda row: row[:5])
-    offers = [Offer(Shown.from_bytes(row[5]), row[6]) for row in rows]
+    offers = [Offer(Fingerprint.from_bytes(row[5]), row[6]) for row in rows]
     layout = layout_of(first["release"], first["message"], first["version"])
-    choices = choose(Fingerprint(header_of(first["release"], layout), layout), offers)
+    choices = choose(Fingerprinter(header_of(first["release"], layout), layout), offers)
     chosen = [(*key, *rows[each.index][:5], each.name, number) for number, each in enumerate(choices)]
     columns = [list(column) for column in zip(*chosen, strict=True)]
     schema = to_arrow_schema(CHOSEN.schema)

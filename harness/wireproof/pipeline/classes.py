@@ -10,7 +10,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from kafkawire.schema import MessageKind, resolve
-from wireproof.frames import Fingerprint, Shown
+from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.pipeline.rows import Row, rows_of, spread, writing
 from wireproof.pipeline.tables import CLASSES, COVERAGE, SHOWN
 from wireproof.pipeline.worker import header_of, layout_of, schemas_of
@@ -48,7 +48,7 @@ def cells_of(releases: Sequence[str]) -> Iterator[Row]:
             if spec.kind is not MessageKind.HEADER:
                 for version in spec.valid_versions:
                     layout = resolve(spec, version)
-                    classes = Fingerprint(header_of(release, layout), layout).classes
+                    classes = Fingerprinter(header_of(release, layout), layout).classes
                     count = sum(reachable for _, reachable in classes)
                     yield release, module, spec.name, version, str(spec.kind), count
 
@@ -72,7 +72,7 @@ def _by_bit(batches: Iterator[Any]) -> Iterator[Row]:
     cells: dict[tuple[Any, ...], Counter[int]] = {}
     for *cell, shown, frames in rows_of(batches, _SHOWN):
         numbers = cells.setdefault(tuple(cell), Counter({_NONE: 0}))
-        bits = Shown.from_bytes(shown).bits
+        bits = Fingerprint.from_bytes(shown).bits
         while bits:
             lowest = bits & -bits
             numbers[lowest.bit_length() - 1] += frames
@@ -89,7 +89,7 @@ def _by_name(parts: pa.Table) -> pa.Table:
         frames[bit] += number
     release, _, message, version, _ = cell
     layout = layout_of(release, message, version)
-    classes = Fingerprint(header_of(release, layout), layout).classes
+    classes = Fingerprinter(header_of(release, layout), layout).classes
     rows = [
         (*cell, point.path, point.name, reachable, frames[bit])
         for bit, (point, reachable) in enumerate(classes)

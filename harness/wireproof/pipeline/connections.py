@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING, Any, Final
 from pyspark.sql import functions as f
 
 from wireproof.corpus import ORPHAN
-from wireproof.frames import Entry, EntryKind, LeftOut, Met, Seen, Talk
 from wireproof.pipeline.reading import DAMAGED
 from wireproof.pipeline.rows import Row, rows_of, writing
 from wireproof.pipeline.tables import CHUNKS, FRAMES
 from wireproof.pipeline.worker import naming_of
+from wireproof.wire import (
+    ConnectionDecoder,
+    DecodedPart,
+    EntryKind,
+    IdentifiedFrame,
+    SegmentEntry,
+    SkippedBytes,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -38,13 +45,13 @@ class _Reader:
     def __init__(self, file: str, connection: int, release: str, listener: str) -> None:
         self._where = file, connection
         self._about = listener, release
-        self._talk: Talk | None = None
+        self._talk: ConnectionDecoder | None = None
 
-    def feed(self, entry: Entry) -> Sequence[Row]:
+    def feed(self, entry: SegmentEntry) -> Sequence[Row]:
         """What an entry settles."""
         if entry.kind is EntryKind.OPEN:
             known = bool(entry.facts.get("knownStart", True))
-            self._talk = Talk(naming_of(self._about[1]), known_start=known)
+            self._talk = ConnectionDecoder(naming_of(self._about[1]), known_start=known)
         if self._talk is not None:
             rows = [self._row(met) for met in self._talk.feed(entry)]
             if entry.kind is EntryKind.CLOSE:
@@ -52,7 +59,7 @@ class _Reader:
             return rows
         if entry.kind is EntryKind.DATA:  # before the connection was seen to begin
             size = len(entry.payload)
-            return [self._row(LeftOut(entry.direction, entry.offset, size, 0, ORPHAN, entry.time_ns))]
+            return [self._row(SkippedBytes(entry.direction, entry.offset, size, 0, ORPHAN, entry.time_ns))]
         return ()
 
     def close(self) -> Iterator[Row]:
@@ -61,8 +68,8 @@ class _Reader:
             yield from map(self._row, self._talk.close())
             self._talk = None
 
-    def _row(self, met: Met) -> Row:
-        if isinstance(met, LeftOut):
+    def _row(self, met: DecodedPart) -> Row:
+        if isinstance(met, SkippedBytes):
             api_key, version = met.answered or (None, None)
             return (
                 *self._where, int(met.direction), met.offset, *self._about, None, None, None, None, api_key,
@@ -70,7 +77,7 @@ class _Reader:
             )  # fmt: skip
         return self._seen(met)
 
-    def _seen(self, seen: Seen) -> Row:
+    def _seen(self, seen: IdentifiedFrame) -> Row:
         layout = seen.named.layout
         return (
             *self._where,
@@ -103,6 +110,6 @@ def _read(batches: Iterator[Any]) -> Iterator[Row]:
                 yield from reader.close()
             reader, current = _Reader(file, connection, release, listener), (file, connection)
         assert reader is not None
-        yield from reader.feed(Entry.of(position, time_ns, connection, kind, direction, payload))
+        yield from reader.feed(SegmentEntry.of(position, time_ns, connection, kind, direction, payload))
     if reader is not None:
         yield from reader.close()

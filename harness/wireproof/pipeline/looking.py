@@ -15,12 +15,13 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from wireproof.corpus import Looker, Provenance
-from wireproof.frames import Direction, Named, Quarantined
 from wireproof.pipeline.isolation import Apart
 from wireproof.pipeline.kafka import OK, UNKNOWN_CELL, KafkaClasses
 from wireproof.pipeline.memory import begin_partition
 from wireproof.pipeline.tables import LOOKS
 from wireproof.pipeline.worker import looker_of, naming_of
+from wireproof.redaction import QuarantinedData
+from wireproof.wire import FrameType, StreamDirection
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -52,7 +53,7 @@ def look_at(frames: "DataFrame", kafka: KafkaClasses, key: bytes, *, isolated: b
             with a fault (`ENDED`).
     """
     cell = [f.col(name) for name in ("release", "module", "message", "version", "header_version", "data")]
-    made = f.col("ours") & (f.col("direction") == int(Direction.TO_BROKER))
+    made = f.col("ours") & (f.col("direction") == int(StreamDirection.TO_BROKER))
     provenance = f.when(made, Provenance.BROKER_ACCEPTED.value).otherwise(Provenance.CAPTURED.value)
     through = [each.name for each in _READ.fields if each.name not in (*_OURS, "provenance", "kafka")]
     asked = frames.where(f.col("reason").isNull()).select(
@@ -80,16 +81,16 @@ def _verdict() -> "Column":
     )
 
 
-def name_of(release: str, direction: int, api_key: int, version: int) -> Named:
+def name_of(release: str, direction: int, api_key: int, version: int) -> FrameType:
     """The name of a frame that has one.
 
     Args:
         version: of the message.
     """
     naming = naming_of(release)
-    to_broker = direction == Direction.TO_BROKER
+    to_broker = direction == StreamDirection.TO_BROKER
     named = naming.request(api_key, version) if to_broker else naming.response(api_key, version)
-    assert isinstance(named, Named)
+    assert isinstance(named, FrameType)
     return named
 
 
@@ -103,7 +104,7 @@ class _Eye:
 
     __slots__ = ("_cell", "_tells_versions")
 
-    def __init__(self, looker: Looker, named: Named) -> None:
+    def __init__(self, looker: Looker, named: FrameType) -> None:
         self._cell = looker.cell(named)
         self._tells_versions = named.message == _API_VERSIONS
 
@@ -116,7 +117,7 @@ class _Eye:
 
     def _looked(self, data: bytes) -> _Look:
         found = self._cell.look(data)
-        if isinstance(found, Quarantined):
+        if isinstance(found, QuarantinedData):
             return _faulty(found.reason, data)
         value = sha256(self._cell.value(found)).digest()
         shown = found.shown

@@ -21,21 +21,20 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from wireproof.frames import (
-    CaptureCutError,
-    Connections,
-    Endpoint,
-    Entry,
-    EntryKind,
-    Interface,
-    PacketSplit,
-    TcpSegment,
-    read_packets,
-    split_packet_file,
-)
 from wireproof.pipeline.reading import DAMAGED, SPLIT_BYTES
 from wireproof.pipeline.rows import Row, rows_of, writing
 from wireproof.pipeline.tables import CHUNKS
+from wireproof.wire import EntryKind, SegmentEntry
+from wireproof.wire.packets import (
+    CaptureInterface,
+    ConnectionReassembler,
+    Endpoint,
+    PacketSplit,
+    TcpSegment,
+    TruncatedPacketFileError,
+    read_packets,
+    split_packet_file,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -133,7 +132,7 @@ def _splitting(files: Sequence[PacketFile], split_bytes: int) -> Callable[[Itera
 def _reading(files: Sequence[PacketFile]) -> Callable[[Iterator[Any]], Iterator[Row]]:
     def run(batches: Iterator[Any]) -> Iterator[Row]:
         for number, start, end, order, interfaces in rows_of(batches, _SPLITS.names):
-            known = tuple(Interface(*each) for each in json.loads(interfaces))
+            known = tuple(CaptureInterface(*each) for each in json.loads(interfaces))
             yield from _read(files[number], number, PacketSplit(start, end, order, known))
 
     return run
@@ -149,7 +148,7 @@ def _read(packets: PacketFile, number: int, split: PacketSplit) -> Iterator[Row]
                         each.target.address, each.target.port, each.sequence, each.data, each.syn, each.fin,
                         each.reset, each.lost, each.acknowledged, None,
                     )  # fmt: skip
-        except CaptureCutError as error:
+        except TruncatedPacketFileError as error:
             yield (number, error.offset, 0, "", 0, "", 0, 0, b"", False, False, False, 0, None, str(error))
 
 
@@ -198,7 +197,7 @@ class _Pair:
 
     def __init__(self, file: PacketFile) -> None:
         self._file = file
-        self._connections = Connections(file.is_broker)
+        self._connections = ConnectionReassembler(file.is_broker)
         self._position = 0
         self._opened: dict[int, int] = {}
 
@@ -210,7 +209,7 @@ class _Pair:
         self._position += 1
         yield from self._rows(self._connections.close())
 
-    def _rows(self, entries: Iterator[Entry]) -> Iterator[Row]:
+    def _rows(self, entries: Iterator[SegmentEntry]) -> Iterator[Row]:
         for place, entry in enumerate(entries):
             if entry.kind is EntryKind.OPEN:
                 self._opened[entry.connection] = self._position

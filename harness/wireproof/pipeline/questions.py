@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import functions as f
 
-from wireproof.frames import Direction
 from wireproof.pipeline.classes import CELL, CELLS, FRAMED, cells_of
 from wireproof.pipeline.rows import batches_of
 from wireproof.pipeline.tables import CLIENTS, DISAGREEMENTS
+from wireproof.wire import StreamDirection
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -66,7 +66,7 @@ def _facts(table: "DataFrame", **facts: "Column") -> "DataFrame":
 def clients_of(looks: "DataFrame") -> "DataFrame":
     """`CLIENTS`: answers of the same codes first, which is one pass; sets of codes of what that leaves."""
     codes = f.filter("errors", lambda code: ~code.endswith(_NO_ERROR))
-    asks = f.col("direction") == int(Direction.TO_BROKER)
+    asks = f.col("direction") == int(StreamDirection.TO_BROKER)
     failed = f.when(~asks & (f.size(codes) > 0), codes).alias("codes")
     who = ("client", "listener", "release", "message", "version", "direction")
     uses = looks.groupBy(*who, failed).agg(f.count("*").alias("frames"), f.sum("size_bytes").alias("bytes"))

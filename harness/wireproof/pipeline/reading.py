@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
-from wireproof.frames import Damage, SegmentPart, read_segment
 from wireproof.pipeline.rows import Row, rows_of, writing
 from wireproof.pipeline.tables import CHUNKS
+from wireproof.wire import SegmentDamage, SegmentPart, read_segment
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -92,6 +92,6 @@ def _read_split(split: _Split) -> Iterator[Row]:
 
 
 def _told(part: SegmentPart) -> Row:
-    if isinstance(part, Damage):
+    if isinstance(part, SegmentDamage):
         return 0, 0, DAMAGED, 0, str(part).encode()
     return part.time_ns, part.connection, int(part.kind), int(part.direction), part.payload

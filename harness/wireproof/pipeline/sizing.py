@@ -12,11 +12,12 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.frames import FieldSize, FieldSizes, Named
+from wireproof.fingerprint import FieldSize, FieldSizeMeter
 from wireproof.pipeline.looking import ENDED, name_of
 from wireproof.pipeline.rows import Row, rows_of, writing
 from wireproof.pipeline.tables import PLACE_NAMES, SIZES
 from wireproof.pipeline.worker import naming_of
+from wireproof.wire import FrameType
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -113,10 +114,10 @@ class _Cell:
             take more memory than a worker has.
     """
 
-    named: Named
+    named: FrameType
     codec: FrameCodec
-    header: FieldSizes
-    body: FieldSizes
+    header: FieldSizeMeter
+    body: FieldSizeMeter
     held: list[_Frame] = field(default_factory=list)
     sums: tuple[list[FieldSize], list[FieldSize]] | None = None
     frames: int = 0
@@ -124,9 +125,9 @@ class _Cell:
     unread_bytes: int = 0
 
     @classmethod
-    def of(cls, release: str, named: Named) -> "_Cell":
+    def of(cls, release: str, named: FrameType) -> "_Cell":
         codec = naming_of(release).codec(named)
-        return cls(named, codec, FieldSizes(codec.header.layout), FieldSizes(codec.body.layout))
+        return cls(named, codec, FieldSizeMeter(codec.header.layout), FieldSizeMeter(codec.body.layout))
 
     def hold(self, data: bytes) -> None:
         """A frame, to be measured; or refused."""

@@ -5,8 +5,9 @@ from typing import Final
 
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, resolve
 from wireproof.corpus import Looker
-from wireproof.frames import Logs, Naming, Redactor
+from wireproof.redaction import Pseudonymizer
 from wireproof.releases import load_snapshot, table
+from wireproof.wire import FrameIdentifier, InnerMessageReader
 
 __all__ = ["header_of", "layout_of", "looker_of", "naming_of", "schemas_of"]
 
@@ -36,12 +37,12 @@ def header_of(release: str, layout: MessageLayout) -> MessageLayout | None:
 
 
 @lru_cache(_MOST_RELEASES)
-def naming_of(release: str) -> Naming:
+def naming_of(release: str) -> FrameIdentifier:
     """The names of a release."""
-    return Naming(schemas_of(release))
+    return FrameIdentifier(schemas_of(release))
 
 
 @lru_cache(_MOST_RELEASES)
 def looker_of(release: str, key: bytes) -> Looker:
     """The looker of a release, with the key of the capture's redaction."""
-    return Looker(naming_of(release), Logs(schemas_of(release)), Redactor(key))
+    return Looker(naming_of(release), InnerMessageReader(schemas_of(release)), Pseudonymizer(key))

@@ -15,10 +15,10 @@ from wireproof.corpus import (
     read_reach,
     replace_reach,
 )
-from wireproof.frames import Direction
 from wireproof.pipeline.choosing import candidate_of
 from wireproof.pipeline.looking import name_of
 from wireproof.pipeline.worker import naming_of
+from wireproof.wire import StreamDirection
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -59,7 +59,7 @@ def write_reach(
         OSError: the folder cannot be written.
     """
     counts = {release: ReachCount(naming_of(release)) for release in releases}
-    asked = (f.col("direction") == int(Direction.TO_BROKER)) & (
+    asked = (f.col("direction") == int(StreamDirection.TO_BROKER)) & (
         f.col("partner").isNotNull() | f.col("module").isNull() & f.col("api_key").isNotNull()
     )
     pairs = frames.where(asked).select("release", "listener", "api_key", "request_version").distinct()
@@ -67,7 +67,7 @@ def write_reach(
         counts[release].answered(listener, api_key, version)
     told = looks.where("telling").select("release", "listener", "api_key", "version").distinct()
     for release, listener, api_key, version in told.toLocalIterator():
-        named = name_of(release, Direction.TO_CLIENT, api_key, version)
+        named = name_of(release, StreamDirection.TO_CLIENT, api_key, version)
         counts[release].telling(listener, named)
     offers = looks.select("release", "listener", f.explode("advertised").alias("range")).distinct()
     for release, listener, (api_key, lowest, highest) in offers.toLocalIterator():

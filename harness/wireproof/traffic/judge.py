@@ -13,9 +13,10 @@ from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.checks import Check, differing_frames, value_difference
 from wireproof.checks.evidence_text import refusal_words
-from wireproof.frames import Named, Naming, Unnamed, error_codes
+from wireproof.fingerprint import iter_error_codes
 from wireproof.model import Cell, Divergence, Oracle, OracleFrame, Refusal, error_name
 from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent, Verdict
+from wireproof.wire import FrameIdentifier, FrameType, UnknownFrameType
 
 __all__ = ["Judge"]
 
@@ -38,7 +39,7 @@ class Judge:
     def __init__(
         self,
         oracle: Oracle,
-        naming: Naming,
+        naming: FrameIdentifier,
         headers: Mapping[int, MessageLayout],
         advertised: Mapping[str, Mapping[int, VersionRange]],
     ) -> None:
@@ -56,7 +57,7 @@ class Judge:
         verdicts: dict[int, Verdict] = {}
         together: dict[Cell, list[int]] = {}
         for index, sent in enumerate(requests):
-            if isinstance(sent.named, Unnamed):
+            if isinstance(sent.named, UnknownFrameType):
                 verdicts[index] = Verdict(sent, tuple(self._unknown(sent, sent.named)))
             else:
                 named = sent.named
@@ -67,7 +68,7 @@ class Judge:
             verdicts |= zip(indices, self._cell(cell, some), strict=True)
         return [verdicts[index] for index in range(len(requests))]
 
-    def _unknown(self, sent: Sent, named: Unnamed) -> Iterator[Finding]:
+    def _unknown(self, sent: Sent, named: UnknownFrameType) -> Iterator[Finding]:
         if named.message == _API_VERSIONS:
             return
         what = f"version {named.version} of {named.message}" if named.message else f"api {named.api_key}"
@@ -127,7 +128,7 @@ class Judge:
 
     def _read(self, sent: Sent) -> _Read:
         """What our own codec reads."""
-        assert isinstance(sent.named, Named)
+        assert isinstance(sent.named, FrameType)
         try:
             return self._naming.codec(sent.named).decode(sent.frame.data)
         except CodecError as error:
@@ -157,17 +158,17 @@ class Judge:
 
     def _errors(self, sent: Sent) -> tuple[str, ...]:
         """The error codes of the answer, by name."""
-        if not isinstance(sent.answer, Answer) or not isinstance(sent.answer.named, Named):
+        if not isinstance(sent.answer, Answer) or not isinstance(sent.answer.named, FrameType):
             return ()
         try:
             _, body = self._naming.codec(sent.answer.named).decode(sent.answer.frame.data)
         except CodecError:
             return ()
-        return tuple(dict.fromkeys(error_name(code) for _, code in error_codes(body) if code))
+        return tuple(dict.fromkeys(error_name(code) for _, code in iter_error_codes(body) if code))
 
 
 def _layout(sent: Sent) -> MessageLayout:
-    assert isinstance(sent.named, Named)
+    assert isinstance(sent.named, FrameType)
     return sent.named.layout
 
 

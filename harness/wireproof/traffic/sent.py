@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from wireproof.frames import Frame, Named, Unnamed
 from wireproof.model import Divergence
+from wireproof.wire import Frame, FrameType, UnknownFrameType
 
 __all__ = ["Answer", "Fault", "Finding", "Missing", "Sent", "Verdict"]
 
@@ -52,7 +52,7 @@ class Answer:
         named: the message; of an ApiVersions that the broker does not know, version 0.
     """
 
-    named: Named | Unnamed
+    named: FrameType | UnknownFrameType
     frame: Frame = field(repr=False)
 
 
@@ -68,7 +68,7 @@ class Sent:
 
     place: str
     connection: int
-    named: Named | Unnamed
+    named: FrameType | UnknownFrameType
     frame: Frame = field(repr=False)
     answer: Answer | Missing = field(repr=False)
 
@@ -82,8 +82,8 @@ class Sent:
         return self.named.version
 
 
-def _unknown(named: Named | Unnamed) -> str:
-    return f"api key {named.api_key}" if isinstance(named, Unnamed) else ""
+def _unknown(named: FrameType | UnknownFrameType) -> str:
+    return f"api key {named.api_key}" if isinstance(named, UnknownFrameType) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from wireproof.frames import Named
 from wireproof.traffic.sent import Finding, Verdict
+from wireproof.wire import FrameType
 
 __all__ = ["Cause", "Row", "Tally"]
 
@@ -60,7 +60,7 @@ class Tally:
     def verdict(self, verdict: Verdict) -> list[Finding]:
         """Count a request; the findings of causes that are new."""
         sent = verdict.sent
-        module = sent.named.module if isinstance(sent.named, Named) else ""
+        module = sent.named.module if isinstance(sent.named, FrameType) else ""
         row = self.rows.setdefault((sent.message, sent.version), Row(module))
         row.requests += 1
         row.request_bytes += len(sent.frame.data)

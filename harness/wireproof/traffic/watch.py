@@ -3,21 +3,21 @@
 from collections.abc import Iterator
 from typing import assert_never
 
-from wireproof.frames import (
-    Conversation,
-    Direction,
-    Entry,
+from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent
+from wireproof.wire import (
+    AssembledPart,
     EntryKind,
     Exchange,
-    Lone,
-    LoneReason,
-    Lost,
-    LostReason,
-    Naming,
-    Settled,
-    Token,
+    FrameIdentifier,
+    LossReason,
+    LostBytes,
+    SaslToken,
+    SegmentEntry,
+    StreamAssembler,
+    StreamDirection,
+    UnpairedFrame,
+    UnpairedReason,
 )
-from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent
 
 __all__ = ["Watch"]
 
@@ -29,10 +29,10 @@ class _Connection:
     """A conversation, and how it ended."""
 
     def __init__(self) -> None:
-        self.conversation = Conversation()
-        self.broken_by: Direction | None = None
+        self.conversation = StreamAssembler()
+        self.broken_by: StreamDirection | None = None
 
-    def feed(self, entry: Entry) -> Iterator[Settled]:
+    def feed(self, entry: SegmentEntry) -> Iterator[AssembledPart]:
         if entry.kind is EntryKind.RESET:
             self.broken_by = entry.direction
         elif entry.kind is EntryKind.END and self.broken_by is None:
@@ -47,13 +47,13 @@ class Watch:
         place: its name, ``1-CLIENT``.
     """
 
-    def __init__(self, place: str, naming: Naming) -> None:
+    def __init__(self, place: str, naming: FrameIdentifier) -> None:
         self.place = place
         self.connections = 0
         self._naming = naming
         self._open: dict[int, _Connection] = {}
 
-    def feed(self, entry: Entry) -> Iterator[Sent | Finding]:
+    def feed(self, entry: SegmentEntry) -> Iterator[Sent | Finding]:
         """What an entry settles."""
         if entry.kind is EntryKind.OPEN:
             self.connections += 1
@@ -76,7 +76,7 @@ class Watch:
         for settled in connection.conversation.close():
             yield from self._told(number, connection, settled)
 
-    def _told(self, number: int, connection: _Connection, settled: Settled) -> Iterator[Sent | Finding]:
+    def _told(self, number: int, connection: _Connection, settled: AssembledPart) -> Iterator[Sent | Finding]:
         match settled:
             case Exchange():
                 names = self._naming.exchange(settled)
@@ -87,10 +87,10 @@ class Watch:
                     settled.request,
                     Answer(names.response, settled.response),
                 )
-            case Lone(direction=Direction.TO_BROKER):
+            case UnpairedFrame(direction=StreamDirection.TO_BROKER):
                 yield self._lone(number, connection, settled)
-            case Lost(direction=Direction.TO_BROKER):
-                if settled.reason is LostReason.FOREIGN:
+            case LostBytes(direction=StreamDirection.TO_BROKER):
+                if settled.reason is LossReason.FOREIGN:
                     yield Finding(
                         Fault.NOT_KAFKA,
                         self.place,
@@ -100,12 +100,12 @@ class Watch:
                         b"",
                         protocol=settled.protocol,
                     )
-            case Lone() | Lost() | Token():
+            case UnpairedFrame() | LostBytes() | SaslToken():
                 pass  # what the broker sends is not on trial, and tokens have no form of Kafka's
             case _:
                 assert_never(settled)
 
-    def _lone(self, number: int, connection: _Connection, lone: Lone) -> Sent | Finding:
+    def _lone(self, number: int, connection: _Connection, lone: UnpairedFrame) -> Sent | Finding:
         if lone.api_key is None or lone.version is None:
             summary = f"{len(lone.frame.content)} bytes are no request: it has 8 at least"
             return Finding(
@@ -115,9 +115,9 @@ class Watch:
         return Sent(self.place, number, named, lone.frame, _missing(connection, lone))
 
 
-def _missing(connection: _Connection, lone: Lone) -> Missing:
-    if lone.reason is LoneReason.NO_ANSWER and lone.api_key == _PRODUCE:
+def _missing(connection: _Connection, lone: UnpairedFrame) -> Missing:
+    if lone.reason is UnpairedReason.NO_ANSWER and lone.api_key == _PRODUCE:
         return Missing.NONE_DUE
-    if connection.broken_by is Direction.TO_CLIENT:
+    if connection.broken_by is StreamDirection.TO_CLIENT:
         return Missing.DROPPED
     return Missing.NOT_SEEN

@@ -8,8 +8,8 @@ from wireproof.capture.caller import Answered, Apis, Closed, Silent, Unread
 from wireproof.capture.workloads import Book
 from wireproof.capture.workloads.book import attempt_of
 from wireproof.capture.workloads.fitting import fit, strange_keys
-from wireproof.frames import Named
 from wireproof.releases import load_snapshot, table
+from wireproof.wire import FrameType
 
 
 @cache
@@ -19,7 +19,7 @@ def apis() -> Apis:
 
 def response(request: str, version: int) -> MessageLayout:
     named = apis().naming.response(apis().key(request), version)
-    assert isinstance(named, Named)
+    assert isinstance(named, FrameType)
     return named.layout
 
 

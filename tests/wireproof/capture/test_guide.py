@@ -12,14 +12,14 @@ from wireproof.capture import CaptureError
 from wireproof.capture.brokers import Cluster, Listener, Place
 from wireproof.capture.session import Stage
 from wireproof.capture.workloads.guide import GUIDE_REQUEST, Guide
-from wireproof.frames import Named, Naming
+from wireproof.wire import FrameIdentifier, FrameType
 
 
 def test_the_request_is_the_guides() -> None:
     """ApiVersions 3 with header 2, as our codec writes what the guide's program sets."""
-    naming = Naming(real_layouts.schemas())
+    naming = FrameIdentifier(real_layouts.schemas())
     named = naming.request(18, 3)
-    assert isinstance(named, Named)
+    assert isinstance(named, FrameType)
     header = {
         "requestApiKey": 18,
         "requestApiVersion": 3,

@@ -16,7 +16,7 @@ from wireproof.capture.brokers import Cluster, Listener, Place
 from wireproof.capture.caller import Apis
 from wireproof.capture.session import Stage
 from wireproof.capture.workloads.internal_topics import InternalTopics
-from wireproof.frames import FrameSplitter, Named
+from wireproof.wire import FrameSplitter, FrameType
 
 APIS = Apis(real_layouts.schemas())
 METADATA = 3
@@ -64,8 +64,8 @@ def serve(broker: Broker, connection: socket.socket) -> None:
 def _answer(broker: Broker, frame: bytes) -> bytes:
     key, version = int.from_bytes(frame[4:6], "big"), int.from_bytes(frame[6:8], "big")
     request, response = APIS.naming.request(key, version), APIS.naming.response(key, version)
-    assert isinstance(request, Named)
-    assert isinstance(response, Named)
+    assert isinstance(request, FrameType)
+    assert isinstance(response, FrameType)
     header, body = APIS.naming.codec(request).decode(frame)
     value = broker.answer(key, dict(body))
     return APIS.naming.codec(response).encode({"correlationId": header["correlationId"]}, value)

@@ -16,7 +16,7 @@ import pytest
 import proxy_process
 from capture_reading import streams
 from tcp_nodes import connect, node
-from wireproof.frames import FrameSplitter
+from wireproof.wire import FrameSplitter
 
 CLIENTS = 6
 MOMENTS = 5

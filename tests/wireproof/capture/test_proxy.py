@@ -16,7 +16,14 @@ import pytest
 from tcp_nodes import Address, connect, echo, node, receive
 from wireproof.capture import CaptureError
 from wireproof.capture.proxy import RecordingError, RecordingProxy, Route
-from wireproof.frames import Damage, Direction, Entry, EntryKind, read_segment, segment_facts
+from wireproof.wire import (
+    EntryKind,
+    SegmentDamage,
+    SegmentEntry,
+    StreamDirection,
+    read_segment,
+    segment_facts,
+)
 
 ANY = ("127.0.0.1", 0)
 RESET_AT_CLOSE = struct.pack("ii", 1, 0)
@@ -26,21 +33,21 @@ def route(target: Address, number: int = 1, **more: bool) -> Route:
     return Route(number, "CLIENT", ANY, target, **more)
 
 
-def recorded(folder: Path, name: str = "1-CLIENT") -> list[Entry]:
+def recorded(folder: Path, name: str = "1-CLIENT") -> list[SegmentEntry]:
     """The entries of a segment file behind its facts; damage fails."""
     with open(folder / "segments" / f"{name}.wpseg", "rb") as file:
         parts = list(read_segment(file))
-    assert not [each for each in parts if isinstance(each, Damage)]
-    return [each for each in parts if isinstance(each, Entry)][1:]
+    assert not [each for each in parts if isinstance(each, SegmentDamage)]
+    return [each for each in parts if isinstance(each, SegmentEntry)][1:]
 
 
-def stream(entries: list[Entry], direction: Direction, connection: int = 1) -> bytes:
+def stream(entries: list[SegmentEntry], direction: StreamDirection, connection: int = 1) -> bytes:
     """All bytes of a direction of a connection."""
     of = [each for each in entries if each.kind is EntryKind.DATA and each.connection == connection]
     return b"".join(each.payload for each in of if each.direction is direction)
 
 
-def kinds(entries: list[Entry], connection: int = 1) -> list[tuple[str, str]]:
+def kinds(entries: list[SegmentEntry], connection: int = 1) -> list[tuple[str, str]]:
     """What happened on a connection, DATA left out."""
     of = [each for each in entries if each.connection == connection and each.kind is not EntryKind.DATA]
     return [(each.kind.name, each.direction.name) for each in of]
@@ -64,7 +71,7 @@ def test_what_passes_is_written(tmp_path: Path) -> None:
     assert own == {"release": "4.3.1", "node": 1, "listener": "CLIENT", "mode": "transparent"}
     assert client_facts["broker"] == f"127.0.0.1:{there[1]}"
     assert client_facts["client"].startswith("127.0.0.1:")
-    assert {stream(entries, each) for each in Direction} == {b"question"}
+    assert {stream(entries, each) for each in StreamDirection} == {b"question"}
     assert kinds(entries) == [
         ("OPEN", "TO_BROKER"),
         ("END", "TO_BROKER"),
@@ -156,7 +163,7 @@ def test_a_node_that_is_not_there_is_told_once_and_recorded(tmp_path: Path) -> N
     assert told == [f"node 2, listener CLIENT: {reason}"]
     entries = recorded(tmp_path, "2-CLIENT")
     assert [each.payload.decode() for each in entries if each.kind is EntryKind.RESET][:3] == [reason] * 3
-    assert stream(entries, Direction.TO_CLIENT, 4) == b"come"
+    assert stream(entries, StreamDirection.TO_CLIENT, 4) == b"come"
 
 
 def test_a_thousand_connections_at_once(tmp_path: Path) -> None:
@@ -198,7 +205,7 @@ def test_a_node_that_takes_no_more_stops_its_client(tmp_path: Path) -> None:
         client.shutdown(socket.SHUT_WR)
         assert arrived.wait(30)
     assert total == [sent]
-    assert len(stream(recorded(tmp_path), Direction.TO_BROKER)) == sent
+    assert len(stream(recorded(tmp_path), StreamDirection.TO_BROKER)) == sent
 
 
 def _send_until_stopped(client: socket.socket, most: int) -> int:
@@ -239,7 +246,7 @@ def test_where_nothing_can_be_written_nothing_passes(tmp_path: Path) -> None:
     assert len(told) == 1
     assert "1-CLIENT.wpseg" in told[0]
     assert got > 50_000
-    assert got <= len(stream(recorded(tmp_path), Direction.TO_CLIENT)) <= got + 5000
+    assert got <= len(stream(recorded(tmp_path), StreamDirection.TO_CLIENT)) <= got + 5000
 
 
 def _echoed_until_broken(client: socket.socket) -> int:
@@ -291,7 +298,7 @@ def test_tls_ends_in_the_proxy(tmp_path: Path) -> None:
         with trusting.wrap_socket(plain, server_hostname="127.0.0.1") as client:
             client.sendall(b"secret")
             assert receive(client, 6) == b"secret"
-    assert {stream(recorded(tmp_path), each) for each in Direction} == {b"secret"}
+    assert {stream(recorded(tmp_path), each) for each in StreamDirection} == {b"secret"}
     assert "PRIVATE" not in proxy.certificate.read_text()
 
 
@@ -311,7 +318,7 @@ def test_tls_to_a_node(tmp_path: Path) -> None:
             client.shutdown(socket.SHUT_WR)
             assert client.recv(1) == b""
     for each in ("1", "2"):
-        assert stream(recorded(tmp_path / each), Direction.TO_BROKER) == b"secret"
+        assert stream(recorded(tmp_path / each), StreamDirection.TO_BROKER) == b"secret"
 
 
 def test_plain_bytes_on_a_port_of_tls_are_told(tmp_path: Path) -> None:

@@ -10,17 +10,25 @@ import pytest
 from tcp_nodes import Address, connect, node, receive
 from wireproof.capture.proxy import RecordingProxy, Route
 from wireproof.capture.proxy.rewriting import AddressRewriting
-from wireproof.frames import Direction, Entry, EntryKind, FrameSplitter, Named, Naming, read_segment
 from wireproof.releases import load_snapshot, table
+from wireproof.wire import (
+    EntryKind,
+    FrameIdentifier,
+    FrameSplitter,
+    FrameType,
+    SegmentEntry,
+    StreamDirection,
+    read_segment,
+)
 
-NAMING = Naming(load_snapshot(table().find("4.3.1")))
+NAMING = FrameIdentifier(load_snapshot(table().find("4.3.1")))
 METADATA, FETCH, COORDINATOR, QUORUM = 3, 1, 10, 55
 
 
 def request(api_key: int, version: int, correlation_id: int = 1, body: dict[str, Any] | None = None) -> bytes:
     """A request's frame."""
     named = NAMING.request(api_key, version)
-    assert isinstance(named, Named)
+    assert isinstance(named, FrameType)
     header = {
         "requestApiKey": api_key,
         "requestApiVersion": version,
@@ -33,14 +41,14 @@ def request(api_key: int, version: int, correlation_id: int = 1, body: dict[str,
 def response(api_key: int, version: int, body: dict[str, Any], correlation_id: int = 1) -> bytes:
     """A response's frame."""
     named = NAMING.response(api_key, version)
-    assert isinstance(named, Named)
+    assert isinstance(named, FrameType)
     return NAMING.codec(named).encode({"correlationId": correlation_id}, body)
 
 
 def body_of(api_key: int, version: int, data: bytes) -> Any:
     """The body of a response's frame."""
     named = NAMING.response(api_key, version)
-    assert isinstance(named, Named)
+    assert isinstance(named, FrameType)
     return NAMING.codec(named).decode(data)[1]
 
 
@@ -52,10 +60,10 @@ def to_proxy(number: int, listener: str, address: Address) -> Address:
 def passed(asked: bytes, answered: bytes, piece: int = 1 << 20) -> bytes:
     """What a client gets for an answer that comes in pieces."""
     filtering = AddressRewriting(NAMING, to_proxy)
-    assert filtering.passed(Direction.TO_BROKER, asked) == asked
+    assert filtering.passed(StreamDirection.TO_BROKER, asked) == asked
     pieces = [answered[start : start + piece] for start in range(0, len(answered), piece)]
-    return b"".join(filtering.passed(Direction.TO_CLIENT, each) for each in pieces) + filtering.rest(
-        Direction.TO_CLIENT
+    return b"".join(filtering.passed(StreamDirection.TO_CLIENT, each) for each in pieces) + filtering.rest(
+        StreamDirection.TO_CLIENT
     )
 
 
@@ -102,8 +110,8 @@ def test_other_answers_pass_as_they_came() -> None:
 def test_another_protocol_passes_as_it_came() -> None:
     """Bytes that are no frames are not held back."""
     filtering = AddressRewriting(NAMING, to_proxy)
-    assert filtering.passed(Direction.TO_CLIENT, b"HTTP/1.1 200") == b"HTTP/1.1 200"
-    assert filtering.passed(Direction.TO_CLIENT, b" OK\r\n") == b" OK\r\n"
+    assert filtering.passed(StreamDirection.TO_CLIENT, b"HTTP/1.1 200") == b"HTTP/1.1 200"
+    assert filtering.passed(StreamDirection.TO_CLIENT, b" OK\r\n") == b" OK\r\n"
 
 
 def test_an_answer_that_breaks_off_passes_as_far_as_it_came() -> None:
@@ -156,5 +164,5 @@ def _ask(address: Address) -> list[Address]:
 def _to_client(path: Path) -> bytes:
     with path.open("rb") as file:
         parts = list(read_segment(file))
-    of = [each for each in parts if isinstance(each, Entry) and each.kind is EntryKind.DATA]
-    return b"".join(each.payload for each in of if each.direction is Direction.TO_CLIENT)
+    of = [each for each in parts if isinstance(each, SegmentEntry) and each.kind is EntryKind.DATA]
+    return b"".join(each.payload for each in of if each.direction is StreamDirection.TO_CLIENT)

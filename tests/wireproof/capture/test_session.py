@@ -12,10 +12,10 @@ from wireproof.capture.access import OPEN
 from wireproof.capture.brokers import Cluster, Listener, Place
 from wireproof.capture.folder import CaptureFolder
 from wireproof.capture.session import run_capture
-from wireproof.frames import Naming
 from wireproof.releases import load_snapshot, table
+from wireproof.wire import FrameIdentifier
 
-NAMING = Naming(load_snapshot(table().find("4.3.1")))
+NAMING = FrameIdentifier(load_snapshot(table().find("4.3.1")))
 
 
 def failing(fail: object) -> Cluster:

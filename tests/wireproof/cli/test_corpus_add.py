@@ -15,7 +15,7 @@ from small_capture import API_VERSIONS, METADATA, PRODUCE, RELEASE, SmallCapture
 from wireproof.cli.corpus import command
 from wireproof.cli.corpus_add import add_capture
 from wireproof.corpus import Entry, Golden, Provenance, open_set
-from wireproof.frames import Direction
+from wireproof.wire import StreamDirection
 
 SECRET = "s3cr3t"
 
@@ -210,11 +210,11 @@ def test_what_cannot_be_read_is_quarantined_and_told(tmp_path: Path) -> None:
     capture = small(tmp_path / "capture")
     talk = capture.talk()
     talk.asked(METADATA, 8, topics("t"))
-    talk.sent(Direction.TO_CLIENT, b"\0\0\0\x06\0\0\0\x01\xff\xff")
-    talk.sent(Direction.TO_BROKER, b"\0\0\0\x0a\x00\x03\x00\x63\0\0\0\x02\xff\xff")
-    talk.sent(Direction.TO_CLIENT, b"\0\0\0\x05\0\0\0\x02\0")
+    talk.sent(StreamDirection.TO_CLIENT, b"\0\0\0\x06\0\0\0\x01\xff\xff")
+    talk.sent(StreamDirection.TO_BROKER, b"\0\0\0\x0a\x00\x03\x00\x63\0\0\0\x02\xff\xff")
+    talk.sent(StreamDirection.TO_CLIENT, b"\0\0\0\x05\0\0\0\x02\0")
     talk.closed()
-    capture.talk().sent(Direction.TO_BROKER, b"GET / HTTP/1.1\r\n\r\n")
+    capture.talk().sent(StreamDirection.TO_BROKER, b"GET / HTTP/1.1\r\n\r\n")
     said = added(capture.close(), tmp_path / "corpus")
     assert "quarantined: 1 MetadataResponse 8: truncated, throttleTimeMs" in said
     assert "left out: 2 frames that the release does not know: unknown-version: api key 3, version 99" in said
@@ -283,7 +283,7 @@ def test_a_sample_is_a_capture_that_may_be_shown(tmp_path: Path) -> None:
     capture = small(tmp_path / "capture")
     talk = capture.talk(f"other {SECRET}")
     talk.asked(METADATA, 8, topics(f"topic {SECRET}"))
-    talk.sent(Direction.TO_CLIENT, b"\0\0\0\x06\0\0\0\x01\xff\xff")
+    talk.sent(StreamDirection.TO_CLIENT, b"\0\0\0\x06\0\0\0\x01\xff\xff")
     talk.closed()
     folder = capture.close()
     said = sampled(folder, tmp_path / "sample")
@@ -353,7 +353,7 @@ def test_a_capture_of_nothing_is_told(tmp_path: Path) -> None:
     """Exit code 3, where no frame of it could become an entry, and why; the corpus has its account alone."""
     capture = SmallCapture(tmp_path / "capture")
     talk = capture.talk("x")
-    talk.sent(Direction.TO_BROKER, b"GET / HTTP/1.1")
+    talk.sent(StreamDirection.TO_BROKER, b"GET / HTTP/1.1")
     talk.closed()
     words = ["add", str(capture.close()), "--output", str(tmp_path / "corpus"), "--no-java"]
     done = CliRunner().invoke(command, words)

@@ -14,10 +14,10 @@ from hostile_texts import HOSTILE, UNSEEN
 from ledgers import TEXT, cause
 from wireproof.cli import app
 from wireproof.exit_codes import ExitCode
-from wireproof.frames import Direction, EntryKind, SegmentWriter
 from wireproof.model import Cell, Phase
 from wireproof.report import EventFile
 from wireproof.run import CellDone, RunFinished, RunStarted, Totals
+from wireproof.wire import EntryKind, SegmentWriter, StreamDirection
 
 Run = Callable[..., tuple[int, str]]
 
@@ -202,8 +202,8 @@ def test_a_capture(name: str, tmp_path: Path, run: Run) -> None:
     (folder / "segments").mkdir(parents=True)
     with (folder / "segments" / "1-CLIENT.wpseg").open("xb", buffering=0) as file:
         writer = SegmentWriter(file, bytes(16), {"node": 1, "listener": "CLIENT"}, 5)
-        writer.add(EntryKind.OPEN, 6, 1, Direction.TO_BROKER, json.dumps(OPENINGS[name]).encode())
-        writer.add(EntryKind.DATA, 7, 1, Direction.TO_BROKER, b"\0\0\0\5hello")
+        writer.add(EntryKind.OPEN, 6, 1, StreamDirection.TO_BROKER, json.dumps(OPENINGS[name]).encode())
+        writer.add(EntryKind.DATA, 7, 1, StreamDirection.TO_BROKER, b"\0\0\0\5hello")
         writer.add(EntryKind.CLOSE, 9, 1)
     code, written = run("corpus", "add", folder, "--release", "4.3.1", "--output", tmp_path / "corpus")
     assert code != ExitCode.BROKEN, written

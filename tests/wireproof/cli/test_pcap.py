@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wireproof.cli.pcap import command
-from wireproof.frames import Direction, Entry, EntryKind, SegmentWriter, read_segment
+from wireproof.wire import EntryKind, SegmentEntry, SegmentWriter, StreamDirection, read_segment
 
 ASKED, ANSWERED = b"\0\0\0\5hello", b"\0\0\0\2ok"
 
@@ -34,17 +34,17 @@ def capture(tmp_path: Path) -> Path:
             writer = SegmentWriter(file, bytes(16), {"node": node}, 5)
             opened = {"client": "10.0.0.1:50000", "broker": f"10.0.0.{node}:{port}", "knownStart": True}
             writer.open(1, 6, opened)
-            writer.add(EntryKind.DATA, 7, 1, Direction.TO_BROKER, ASKED)
-            writer.add(EntryKind.DATA, 8, 1, Direction.TO_CLIENT, ANSWERED)
-            writer.add(EntryKind.END, 9, 1, Direction.TO_BROKER)
-            writer.add(EntryKind.END, 9, 1, Direction.TO_CLIENT)
+            writer.add(EntryKind.DATA, 7, 1, StreamDirection.TO_BROKER, ASKED)
+            writer.add(EntryKind.DATA, 8, 1, StreamDirection.TO_CLIENT, ANSWERED)
+            writer.add(EntryKind.END, 9, 1, StreamDirection.TO_BROKER)
+            writer.add(EntryKind.END, 9, 1, StreamDirection.TO_CLIENT)
             writer.add(EntryKind.CLOSE, 9, 1)
     return folder
 
 
-def entries(path: Path) -> list[Entry]:
+def entries(path: Path) -> list[SegmentEntry]:
     with path.open("rb") as file:
-        return [part for part in read_segment(file) if isinstance(part, Entry)]
+        return [part for part in read_segment(file) if isinstance(part, SegmentEntry)]
 
 
 def sent(path: Path) -> list[bytes]:

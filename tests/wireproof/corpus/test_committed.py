@@ -8,7 +8,7 @@ import pytest
 from kafkawire.canonical import canonical
 from kafkawire.schema import MessageKind, resolve
 from wireproof.corpus import Golden, Provenance, open_set, read_reach
-from wireproof.frames import answer_look
+from wireproof.fingerprint import response_classifier
 from wireproof.releases import load_snapshot, table
 
 CORPUS = Path(__file__).parents[3] / "corpus"
@@ -68,7 +68,7 @@ def test_most_responses_say_something(release: str) -> None:
             continue
         layout = resolve(specs[name], int(version))
         sent = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
-        if sent and answer_look(layout).is_telling(canonical(layout).from_tree(entry.value)):
+        if sent and response_classifier(layout).is_telling(canonical(layout).from_tree(entry.value)):
             telling.add(entry.cell)
     assert len(telling) >= TELLING * responses
 

@@ -10,18 +10,19 @@ from kafkawire.records import Compression, Record, RecordBatch, RecordSet, decod
 from kafkawire.schema import resolve
 from small_capture import NAMING, RELEASE
 from wireproof.corpus import DISK, DiskLogs, Golden, Looker, Provenance
-from wireproof.frames import Logs, Redactor
+from wireproof.redaction import Pseudonymizer
 from wireproof.releases import load_snapshot, table
+from wireproof.wire import InnerMessageReader
 
 SCHEMAS = load_snapshot(table().find(RELEASE))
-LOGS = Logs(SCHEMAS)
+LOGS = InnerMessageReader(SCHEMAS)
 LARGEST = 4096
 TIME_MS = 1_800_000_000_123
 
 
 def disk(*files: tuple[str, bytes]) -> DiskLogs:
     """Read, each from the folder of a partition."""
-    found = DiskLogs(Looker(NAMING, LOGS, Redactor(bytes(32))), LARGEST)
+    found = DiskLogs(Looker(NAMING, LOGS, Pseudonymizer(bytes(32))), LARGEST)
     for number, (folder, data) in enumerate(files):
         found.read(data, f"disk/1/a/{folder}/{number}.log", folder)
     return found
@@ -59,7 +60,7 @@ def test_a_users_batch_is_an_entry(compression: Compression) -> None:
     (read,) = decode_records(entry.body).batches
     assert isinstance(read, RecordBatch)
     assert read.compression is compression
-    assert read.records[0].value == Redactor(bytes(32)).data(b"lives in Paris")
+    assert read.records[0].value == Pseudonymizer(bytes(32)).data(b"lives in Paris")
     assert b"Paris".hex() not in json.dumps(entry.value)
 
 
@@ -79,7 +80,7 @@ def test_records_of_kafkas_own_logs_are_messages() -> None:
     (cell,) = disk(("__cluster_metadata-0", data), ("orders-0", data)).cells()
     (candidate,) = cell.candidates
     assert (cell.module, cell.layout.name, candidate.whence.listener) == ("metadata", "TopicRecord", DISK)
-    assert compile_layout(cell.layout).decode(candidate.data)["name"] == Redactor(bytes(32)).text(
+    assert compile_layout(cell.layout).decode(candidate.data)["name"] == Pseudonymizer(bytes(32)).text(
         "orders-of-alice"
     )
 

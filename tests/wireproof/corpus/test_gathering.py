@@ -4,10 +4,11 @@ from pathlib import Path
 
 from small_capture import METADATA, NAMING, PRODUCE, RELEASE, SmallCapture, brokers, topics
 from wireproof.corpus import Candidate, Gathering, Place, rank_of
-from wireproof.frames import Direction, Logs, Redactor
+from wireproof.redaction import Pseudonymizer
 from wireproof.releases import load_snapshot, table
+from wireproof.wire import InnerMessageReader, StreamDirection
 
-LOGS = Logs(load_snapshot(table().find(RELEASE)))
+LOGS = InnerMessageReader(load_snapshot(table().find(RELEASE)))
 KEY = bytes(32)
 
 
@@ -24,7 +25,7 @@ def capture(folder: Path, *sizes: int) -> Path:
 
 
 def gathered(*files: tuple[str, Path]) -> list[Candidate]:
-    gathering = Gathering(NAMING, LOGS, Redactor(KEY), 1 << 16)
+    gathering = Gathering(NAMING, LOGS, Pseudonymizer(KEY), 1 << 16)
     for name, path in files:
         with path.open("rb") as file:
             gathering.read(file, name)
@@ -71,11 +72,11 @@ def test_what_our_codec_writes_otherwise_is_no_candidate(tmp_path: Path) -> None
     whole = codec.encode(header, body)
     # The last two bytes: the count of topics, 0 behind 1 more, as a varint, and no tags.
     padded = whole[4:-2] + b"\x81\x00\x00"
-    talk.sent(Direction.TO_BROKER, len(padded).to_bytes(4, "big") + padded)
+    talk.sent(StreamDirection.TO_BROKER, len(padded).to_bytes(4, "big") + padded)
     answer = NAMING.codec(NAMING.response(PRODUCE, 9))  # type: ignore[arg-type]  # it has a name
-    talk.sent(Direction.TO_CLIENT, answer.encode({"correlationId": 1}, {"responses": []}))
+    talk.sent(StreamDirection.TO_CLIENT, answer.encode({"correlationId": 1}, {"responses": []}))
     small.close()
-    gathering = Gathering(NAMING, LOGS, Redactor(KEY), 1 << 16)
+    gathering = Gathering(NAMING, LOGS, Pseudonymizer(KEY), 1 << 16)
     with small.path.open("rb") as file:
         gathering.read(file, "a")
     assert [cell.layout.name for cell in gathering.cells()] == ["ProduceResponse"]

@@ -8,7 +8,7 @@ import small_bench
 import small_corpus
 from kafkawire.canonical import canonical
 from wireproof.corpus import Golden, Kind, Malformed, Part, Provenance, head_of, least, part_text, shown_wrong
-from wireproof.frames import Fingerprint
+from wireproof.fingerprint import Fingerprinter
 
 BENCH = small_bench.make()()
 CELLS = [small_bench.cell("PingRequest", version) for version in (0, 3)]
@@ -35,7 +35,7 @@ def shown(entries):
             points = shown_wrong(entry.framed, entry.change.mutation, entry.verdict)
             found.setdefault((entry.cell, entry.provenance), set()).update(points)
             continue
-        eye = eyes.setdefault(entry.cell, Fingerprint(header, layout))
+        eye = eyes.setdefault(entry.cell, Fingerprinter(header, layout))
         assert isinstance(entry, Golden)
         values = canonical(header).from_tree(entry.header), canonical(layout).from_tree(entry.value)
         key = entry.cell, entry.provenance

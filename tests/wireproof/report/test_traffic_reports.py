@@ -10,7 +10,6 @@ from junitparser import JUnitXml
 from rich.console import Console
 
 from wireproof.checks import Check
-from wireproof.frames import Frame, Named, Naming
 from wireproof.model import Divergence
 from wireproof.releases import load_snapshot, table
 from wireproof.report.traffic import TrafficAccount, TrafficEvents, TrafficProgress, traffic_json
@@ -20,9 +19,10 @@ from wireproof.report.traffic.markdown import traffic_markdown
 from wireproof.run import ExitCode
 from wireproof.traffic import Fault, Finding, Sent, Tally, Verdict
 from wireproof.traffic.sent import Missing
+from wireproof.wire import Frame, FrameIdentifier, FrameType
 
 RELEASE = "4.3.1"
-NAMING = Naming(load_snapshot(table().find(RELEASE)))
+NAMING = FrameIdentifier(load_snapshot(table().find(RELEASE)))
 SCHEMA_FILE = Path(__file__).parents[3] / "docs/reference/judge-events.schema.json"
 SCHEMA = json.loads(SCHEMA_FILE.read_text("utf-8"))
 METADATA = NAMING.request(3, 1)
@@ -61,7 +61,7 @@ def account(**more: object) -> TrafficAccount:
 
 def told() -> tuple[TrafficAccount, list[dict[str, object]]]:
     """Two requests that are right, and four findings of three causes; with the event file."""
-    assert isinstance(METADATA, Named)
+    assert isinstance(METADATA, FrameType)
     found = account(connections=3, duration_s=1.5, jars={"a.jar": "0" * 64})
     stream = io.StringIO()
     events = TrafficEvents(stream, found)

@@ -5,12 +5,12 @@ import struct
 from collections.abc import Iterable
 
 import real_layouts
-from wireproof.frames import Direction, Entry, EntryKind, Naming, Unnamed
 from wireproof.traffic import Fault, Finding, Sent, Watch
 from wireproof.traffic.sent import Answer, Missing
+from wireproof.wire import EntryKind, FrameIdentifier, SegmentEntry, StreamDirection, UnknownFrameType
 
-NAMING = Naming(real_layouts.schemas())
-TO_BROKER, TO_CLIENT = Direction.TO_BROKER, Direction.TO_CLIENT
+NAMING = FrameIdentifier(real_layouts.schemas())
+TO_BROKER, TO_CLIENT = StreamDirection.TO_BROKER, StreamDirection.TO_CLIENT
 METADATA, PRODUCE, API_VERSIONS = 3, 0, 18
 
 
@@ -22,18 +22,18 @@ def request(api_key: int, version: int, correlation_id: int) -> bytes:
     return frame(struct.pack(">hhih", api_key, version, correlation_id, -1))
 
 
-def entry(kind: EntryKind, direction: Direction, payload: bytes = b"") -> Entry:
-    return Entry(0, 0, 1, kind, direction, payload)
+def entry(kind: EntryKind, direction: StreamDirection, payload: bytes = b"") -> SegmentEntry:
+    return SegmentEntry(0, 0, 1, kind, direction, payload)
 
 
-def watched(entries: Iterable[Entry]) -> list[Sent | Finding]:
+def watched(entries: Iterable[SegmentEntry]) -> list[Sent | Finding]:
     watch = Watch("1-CLIENT", NAMING)
     facts = json.dumps({"client": "a:1", "broker": "b:2", "knownStart": True}).encode()
     opened = entry(EntryKind.OPEN, TO_BROKER, facts)
     return [*(each for it in (opened, *entries) for each in watch.feed(it)), *watch.close()]
 
 
-def only_sent(entries: Iterable[Entry]) -> Sent:
+def only_sent(entries: Iterable[SegmentEntry]) -> Sent:
     (sent,) = watched(entries)
     assert isinstance(sent, Sent)
     return sent
@@ -97,7 +97,7 @@ def test_versions_that_the_release_lacks_are_of_the_message() -> None:
         ("MetadataRequest", 99),
         ("api key 999", 0),
     ]
-    assert all(isinstance(each, Sent) and isinstance(each.named, Unnamed) for each in sent)
+    assert all(isinstance(each, Sent) and isinstance(each.named, UnknownFrameType) for each in sent)
 
 
 def test_what_is_no_frame_is_a_finding() -> None:

@@ -21,7 +21,7 @@ from wireproof.capture.proxy.relay import CONNECT_S, Relay
 from wireproof.capture.proxy.rewriting import AddressRewriting
 from wireproof.capture.proxy.route import UNKNOWN_NODE, Address, Route, is_listener
 from wireproof.capture.tls import blind_context
-from wireproof.frames import Naming
+from wireproof.wire import FrameIdentifier
 
 __all__ = ["RecordingProxy"]
 
@@ -82,7 +82,7 @@ class RecordingProxy:
         folder: Path,
         facts: Mapping[str, Any],
         *,
-        rewrite: Naming | None = None,
+        rewrite: FrameIdentifier | None = None,
         tell: Callable[[str], None] = lambda trouble: None,
     ) -> None:
         self.failure: RecordingError | None = None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from wireproof.capture.errors import CaptureError
-from wireproof.frames import Direction, EntryKind, SegmentWriter
+from wireproof.wire import EntryKind, SegmentWriter, StreamDirection
 
 __all__ = ["Recorder", "RecordingError"]
 
@@ -57,22 +57,22 @@ class Recorder:
         self.connections = number
         return number
 
-    def data(self, connection: int, direction: Direction, data: bytes) -> None:
+    def data(self, connection: int, direction: StreamDirection, data: bytes) -> None:
         """One side sent bytes."""
         self._add(EntryKind.DATA, connection, direction, data)
         self.data_bytes += len(data)
 
-    def end(self, connection: int, direction: Direction) -> None:
+    def end(self, connection: int, direction: StreamDirection) -> None:
         """One side has sent all that it will."""
         self._add(EntryKind.END, connection, direction)
 
-    def reset(self, connection: int, direction: Direction, reason: str) -> None:
+    def reset(self, connection: int, direction: StreamDirection, reason: str) -> None:
         """The connection broke; `direction` is that of who broke it."""
         self._add(EntryKind.RESET, connection, direction, reason.encode())
 
     def over(self, connection: int) -> None:
         """The connection is over on both sides."""
-        self._add(EntryKind.CLOSE, connection, Direction.TO_BROKER)
+        self._add(EntryKind.CLOSE, connection, StreamDirection.TO_BROKER)
 
     def close(self) -> None:
         """No more will be written."""
@@ -85,7 +85,9 @@ class Recorder:
         assert self._writer is not None
         return self._writer
 
-    def _add(self, kind: EntryKind, connection: int, direction: Direction, payload: bytes = b"") -> None:
+    def _add(
+        self, kind: EntryKind, connection: int, direction: StreamDirection, payload: bytes = b""
+    ) -> None:
         self._written(lambda: self._segment().add(kind, time.time_ns(), connection, direction, payload))
 
     def _written(self, write: Callable[[], None]) -> None:

@@ -14,7 +14,7 @@ from typing import Final, Protocol, cast
 
 from wireproof.capture.proxy.recorder import Recorder, RecordingError
 from wireproof.capture.proxy.route import Address, Route, address_text
-from wireproof.frames import Direction
+from wireproof.wire import StreamDirection
 
 __all__ = ["CONNECT_S", "End", "Filter", "Host", "Relay"]
 
@@ -27,11 +27,11 @@ _NO_LINGER: Final = struct.pack("ii", 1, 0)
 class Filter(Protocol):
     """Changes on the path of one connection. What is recorded is what came."""
 
-    def passed(self, direction: Direction, data: bytes) -> bytes:
+    def passed(self, direction: StreamDirection, data: bytes) -> bytes:
         """What to send on now, in the place of bytes that came."""
         ...
 
-    def rest(self, direction: Direction) -> bytes:
+    def rest(self, direction: StreamDirection) -> bytes:
         """What was held back, when no more comes."""
         ...
 
@@ -71,14 +71,14 @@ class Relay:
         self._number = 0
         self._over = False
         self._connecting: asyncio.Task[None] | None = None
-        self._ended: set[Direction] = set()
-        self.client = End(self, Direction.TO_BROKER)
-        self.node = End(self, Direction.TO_CLIENT)
+        self._ended: set[StreamDirection] = set()
+        self.client = End(self, StreamDirection.TO_BROKER)
+        self.node = End(self, StreamDirection.TO_CLIENT)
 
     def abort(self, reason: str) -> None:
         """Break both sides, because the proxy ends."""
         if not self._over:
-            self._break(Direction.TO_CLIENT, reason)
+            self._break(StreamDirection.TO_CLIENT, reason)
 
     def drop(self) -> None:
         """Break both sides, and write nothing about it: nothing more can be written."""
@@ -98,7 +98,7 @@ class Relay:
         else:
             self.client.resume_reading()
 
-    def received(self, direction: Direction, data: bytes) -> None:
+    def received(self, direction: StreamDirection, data: bytes) -> None:
         """One side sent bytes: written, then sent on."""
         if self._over or not self._write(lambda: self._recorder.data(self._number, direction, data)):
             return
@@ -106,7 +106,7 @@ class Relay:
         if passed:
             self._other(direction).write(passed)
 
-    def ended(self, direction: Direction) -> None:
+    def ended(self, direction: StreamDirection) -> None:
         """One side has sent all that it will."""
         if self._over or direction in self._ended:
             return
@@ -116,7 +116,7 @@ class Relay:
         if self._changed is not None and (rest := self._changed.rest(direction)):
             self._other(direction).write(rest)
         self._other(direction).write_end()
-        if len(self._ended) == len(Direction):
+        if len(self._ended) == len(StreamDirection):
             self.client.close()
             self.node.close()
 
@@ -158,9 +158,9 @@ class Relay:
             return
         reason = _reason(self._route.target, error)
         self._host.unreachable(self._route, reason)
-        self._break(Direction.TO_CLIENT, reason)
+        self._break(StreamDirection.TO_CLIENT, reason)
 
-    def _break(self, direction: Direction, reason: str) -> None:
+    def _break(self, direction: StreamDirection, reason: str) -> None:
         self._write(lambda: self._recorder.reset(self._number, direction, reason))
         self._finish()
         self._sever()
@@ -187,15 +187,15 @@ class Relay:
             return False
         return True
 
-    def _other(self, direction: Direction) -> "End":
+    def _other(self, direction: StreamDirection) -> "End":
         """The side to which bytes of a direction go."""
-        return self.node if direction is Direction.TO_BROKER else self.client
+        return self.node if direction is StreamDirection.TO_BROKER else self.client
 
 
 class End(asyncio.Protocol):
     """One socket. What is read of it goes in `direction`."""
 
-    def __init__(self, relay: Relay, direction: Direction) -> None:
+    def __init__(self, relay: Relay, direction: StreamDirection) -> None:
         self.direction = direction
         self.present = False
         self.gone = False

@@ -11,7 +11,15 @@ from typing import Any, Final, TypeAlias
 from kafkawire.errors import CodecError
 from kafkawire.schema import MessageLayout, StructLayout
 from wireproof.capture.proxy.route import UNKNOWN_NODE, Address
-from wireproof.frames import Direction, Exchange, Frame, FrameSplitter, Named, Naming, Pairing
+from wireproof.wire import (
+    Exchange,
+    Frame,
+    FrameIdentifier,
+    FrameSplitter,
+    FrameType,
+    RequestResponseMatcher,
+    StreamDirection,
+)
 
 __all__ = ["AddressRewriting", "Redirect"]
 
@@ -29,17 +37,17 @@ class AddressRewriting:
     they came.
     """
 
-    def __init__(self, naming: Naming, redirect: Redirect) -> None:
+    def __init__(self, naming: FrameIdentifier, redirect: Redirect) -> None:
         self._naming = naming
         self._redirect = redirect
-        self._pairing = Pairing()
+        self._pairing = RequestResponseMatcher()
         self._requests = FrameSplitter()
         self._responses = FrameSplitter()
         self._raw = False
 
-    def passed(self, direction: Direction, data: bytes) -> bytes:
+    def passed(self, direction: StreamDirection, data: bytes) -> bytes:
         """What to send on now for bytes that came."""
-        if direction is Direction.TO_BROKER:
+        if direction is StreamDirection.TO_BROKER:
             for frame in self._requests.feed(data):
                 for _ in self._pairing.feed(direction, frame):
                     pass  # tokens of SASL
@@ -53,13 +61,13 @@ class AddressRewriting:
             changed += self._responses.unfinished
         return changed
 
-    def rest(self, direction: Direction) -> bytes:
+    def rest(self, direction: StreamDirection) -> bytes:
         """What was held back of a response that will not be whole any more."""
-        held = direction is Direction.TO_CLIENT and not self._raw
+        held = direction is StreamDirection.TO_CLIENT and not self._raw
         return self._responses.unfinished if held else b""
 
     def _response(self, frame: Frame) -> bytes:
-        for settled in self._pairing.feed(Direction.TO_CLIENT, frame):
+        for settled in self._pairing.feed(StreamDirection.TO_CLIENT, frame):
             if isinstance(settled, Exchange):
                 return self._rewritten(settled)
         return frame.data
@@ -67,7 +75,7 @@ class AddressRewriting:
     def _rewritten(self, exchange: Exchange) -> bytes:
         data = exchange.response.data
         named = self._naming.exchange(exchange).response
-        if not isinstance(named, Named) or not _has_address(named.layout):
+        if not isinstance(named, FrameType) or not _has_address(named.layout):
             return data
         codec = self._naming.codec(named)
         try:

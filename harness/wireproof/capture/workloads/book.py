@@ -8,7 +8,7 @@ from typing import Any, assert_never
 from kafkawire.schema import MessageLayout
 from wireproof.capture.brokers import Listener
 from wireproof.capture.caller import Answered, Closed, Outcome, Silent, Unread
-from wireproof.frames import answer_look
+from wireproof.fingerprint import response_classifier
 
 __all__ = ["Attempt", "Book", "PairAccount", "Result", "attempt_of"]
 
@@ -156,7 +156,7 @@ def attempt_of(
     match outcome:
         case Answered(body=body):
             assert response is not None
-            look = answer_look(response)
+            look = response_classifier(response)
             found = look.errors(body)
             errors = frozenset(code for _, code in found if code)
             telling = look.is_telling(body, found)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from wireproof.capture.errors import CaptureError
 from wireproof.capture.session import Stage
-from wireproof.frames import FrameSplitter
+from wireproof.wire import FrameSplitter
 
 __all__ = ["GUIDE_REQUEST", "Guide"]
 

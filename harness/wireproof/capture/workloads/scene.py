@@ -14,7 +14,8 @@ from wireproof.capture.brokers import Listener
 from wireproof.capture.caller import Answered, Apis, Caller, Outcome
 from wireproof.capture.workloads.book import Attempt, Book, attempt_of
 from wireproof.capture.workloads.fitting import fit, strange_keys
-from wireproof.frames import Named, error_codes
+from wireproof.fingerprint import iter_error_codes
+from wireproof.wire import FrameType
 
 __all__ = ["NotTakenError", "Scene", "Topic"]
 
@@ -187,7 +188,7 @@ class Scene:
         passing = _RETRIED - {_NOT_COORDINATOR} if len(self.brokers) > 1 else _RETRIED
         for _ in range(_RETRIES):
             answer = self.ask(request, version, body, case)
-            if answer is None or passing.isdisjoint(code for _, code in error_codes(answer)):
+            if answer is None or passing.isdisjoint(code for _, code in iter_error_codes(answer)):
                 break
             time.sleep(_PAUSE_S)
         return answer
@@ -207,7 +208,7 @@ class Scene:
         layout = None
         if isinstance(outcome, Answered):
             named = self.apis.naming.response(self.apis.key(request), outcome.version)
-            assert isinstance(named, Named)
+            assert isinstance(named, FrameType)
             layout = named.layout
         attempt = attempt_of(request, version, case, outcome, layout)
         self.book.add(attempt)

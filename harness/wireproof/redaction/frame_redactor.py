@@ -1,0 +1,257 @@
+"""Redaction: what users, machines and clusters are called is replaced, by decoding and encoding again.
+
+Texts, bytes, ids and the content of records become others of the same length; the same one becomes the same
+one wherever it stands, under the same key. What stays is numbers, times, structure, and what `public` lists.
+Records of Kafka's own logs and the bytes of consumers are messages, and are redacted as such. A frame that
+our codec does not write again as it was captured is not touched: it is quarantined, since of a frame that is
+not understood nobody knows what is in it.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, TypeAlias
+
+from kafkawire.compiler import compile_layout
+from kafkawire.errors import CodecError
+from kafkawire.records import Record
+from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout
+from kafkawire.values import TAGS
+from wireproof.redaction.pseudonymizer import Pseudonymizer
+from wireproof.redaction.public_fields import is_public_field
+from wireproof.redaction.record_redactor import NotRedactableError, describe_fault, redact_records
+from wireproof.wire.frame_identifier import FrameIdentifier, FrameType
+from wireproof.wire.inner_messages import (
+    InnerMessage,
+    InnerMessageReader,
+    InternalLog,
+    find_internal_log,
+    has_consumer_members,
+    has_streams_members,
+    is_subscription,
+)
+
+__all__ = [
+    "FrameRedactor",
+    "QuarantinedData",
+    "RedactedFrame",
+    "RedactedInnerMessage",
+    "RedactedBatches",
+    "RedactionResult",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedInnerMessage:
+    """A message inside another, after redaction.
+
+    Attributes:
+        data: the body alone.
+    """
+
+    module: str
+    layout: MessageLayout
+    data: bytes
+    body: Mapping[str, Any]
+    replaced: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedFrame:
+    """A frame after redaction.
+
+    Attributes:
+        data: the frame, its size included.
+        header, body: its values.
+        replaced: how many values were replaced, by the path of their field; those of the header begin with
+            ``header.``.
+        inner: the messages in records of Kafka's logs, and in the bytes of consumers.
+    """
+
+    data: bytes
+    header: Mapping[str, Any]
+    body: Mapping[str, Any]
+    replaced: Mapping[str, int]
+    inner: tuple[RedactedInnerMessage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedBatches:
+    """Record batches after redaction.
+
+    Attributes:
+        inner: the messages in them, where the log is one of Kafka's own.
+    """
+
+    data: bytes
+    inner: tuple[RedactedInnerMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantinedData:
+    """A frame that must not leave the capture, and why."""
+
+    reason: str
+
+
+RedactionResult: TypeAlias = RedactedFrame | QuarantinedData
+
+
+class FrameRedactor:
+    """Redacts frames of one capture.
+
+    Args:
+        naming: of the release that the frames are of.
+        logs: of that release.
+    """
+
+    def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
+        self._naming = naming
+        self._logs = logs
+        self._redactor = redactor
+
+    def redact(self, named: FrameType, data: bytes) -> RedactionResult:
+        """A frame, its size included, without what it tells of whom it is from."""
+        codec = self._naming.codec(named)
+        try:
+            header, body = codec.decode(data)
+            again = codec.encode(header, body)
+        except CodecError as error:
+            return QuarantinedData(f"it cannot be decoded: {describe_fault(error)}")
+        if again != data:
+            same = takewhile(lambda pair: pair[0] == pair[1], zip(again, data, strict=False))
+            return QuarantinedData(f"our codec writes it otherwise, from byte {sum(1 for _ in same)} on")
+        walk = _Walk(self._redactor, self._logs)
+        try:
+            header = walk.struct(codec.header.layout.root, header, "header.")
+            body = walk.struct(codec.body.layout.root, body, "")
+        except NotRedactableError as error:
+            return QuarantinedData(str(error))
+        replaced = dict(sorted(walk.replaced.items()))
+        return RedactedFrame(codec.encode(header, body), header, body, replaced, tuple(walk.inner))
+
+    def redact_log(self, topic: str, data: bytes) -> RedactedBatches | QuarantinedData:
+        """Record batches of a topic, as a log file has them."""
+        walk = _Walk(self._redactor, self._logs, log=find_internal_log({"topic": topic}))
+        try:
+            return RedactedBatches(walk.records("", data), tuple(walk.inner))
+        except NotRedactableError as error:
+            return QuarantinedData(str(error))
+
+
+class _Walk:
+    """One message, field by field.
+
+    Args:
+        streams: whether it is what a member of Kafka Streams says.
+        log: the log that its records are of; None where the message says it, or it is none of Kafka's.
+
+    Attributes:
+        replaced: values by the path of their field.
+        inner: messages met inside.
+    """
+
+    def __init__(
+        self,
+        redactor: Pseudonymizer,
+        logs: InnerMessageReader,
+        *,
+        streams: bool = False,
+        log: InternalLog | None = None,
+    ) -> None:
+        self._redactor = redactor
+        self._logs = logs
+        self._log = log
+        self._consumers = False
+        self._streams = streams
+        self.replaced: Counter[str] = Counter()
+        self.inner: list[RedactedInnerMessage] = []
+
+    def struct(self, layout: StructLayout, value: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+        outside = self._log, self._consumers, self._streams
+        self._log = find_internal_log(value) or self._log
+        self._consumers = has_consumer_members(value) or self._consumers
+        self._streams = has_streams_members(value) or self._streams
+        changed = dict(value)
+        for field in layout.all_fields:
+            if field.name in value:
+                changed[field.name] = self._field(field, value[field.name], f"{prefix}{field.name}")
+        if value.get(TAGS):
+            changed[TAGS] = {
+                tag: self._counted(f"{prefix}{TAGS}", data, self._redactor.data(data))
+                for tag, data in value[TAGS].items()
+            }
+        self._log, self._consumers, self._streams = outside
+        return changed
+
+    def _field(self, field: FieldLayout, value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if field.is_array:
+            path += "[]"
+            return [self._one(field, each, path) for each in value]
+        return self._one(field, value, path)
+
+    def _one(self, field: FieldLayout, value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if field.struct is not None:
+            return self.struct(field.struct, value, f"{path}.")
+        match field.scalar:
+            case ScalarType.STRING:
+                return (
+                    value if is_public_field(path) else self._counted(path, value, self._redactor.text(value))
+                )
+            case ScalarType.BYTES:
+                return self._counted(path, value, self._blob(self._inside(field.name, value), value))
+            case ScalarType.UUID:
+                return self._counted(path, value, self._redactor.id(value))
+            case ScalarType.RECORDS:
+                return self._counted(path, value, self.records(path, value))
+            case _:
+                return value
+
+    def _inside(self, field: str, data: bytes) -> InnerMessage | None:
+        """The message in bytes, where their field and what stands around it say that there is one."""
+        if self._consumers:
+            return self._logs.of_member(field, data)
+        return self._logs.of_streams(field, data) if self._streams else None
+
+    def records(self, path: str, data: bytes) -> bytes:
+        """Record batches in a field, or in a file."""
+        try:
+            return redact_records(data, self._redactor, self._rewrite)
+        except NotRedactableError:
+            if path.endswith("unalignedRecords"):  # a piece of a snapshot, cut at any byte
+                return self._redactor.data(data)
+            raise
+
+    def _rewrite(self, record: Record, control: bool) -> tuple[bytes | None, bytes | None] | None:
+        """Key and value of a record of Kafka's own; None for users' records, and what cannot be read."""
+        found: tuple[InnerMessage | None, InnerMessage | None]
+        if control:
+            found = None, self._logs.control(record)
+        elif self._log is not None:
+            found = self._logs.key_and_value(self._log, record)
+        else:
+            return None
+        if found == (None, None):
+            return None
+        return self._blob(found[0], record.key), self._blob(found[1], record.value)
+
+    def _blob(self, inner: InnerMessage | None, data: bytes | None) -> bytes | None:
+        if inner is None:
+            return None if data is None else self._redactor.data(data)
+        walk = _Walk(self._redactor, self._logs, streams=self._streams and is_subscription(inner))
+        value = walk.struct(inner.layout.root, inner.value, "")
+        self.inner.extend(walk.inner)
+        body = compile_layout(inner.layout).encode(value)
+        replaced = dict(sorted(walk.replaced.items()))
+        self.inner.append(RedactedInnerMessage(inner.module, inner.layout, body, value, replaced))
+        return inner.label + body
+
+    def _counted(self, path: str, before: Any, after: Any) -> Any:
+        if before != after:
+            self.replaced[path] += 1
+        return after

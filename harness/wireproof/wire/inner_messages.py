@@ -1,0 +1,255 @@
+"""Messages inside messages: in records of Kafka's own logs, and in what members of consumer groups tell each
+other.
+
+Which log it is the topic says, by its name or, for the metadata log, its id; what members send, the type of
+their group's protocol. Bytes are never tried: a user's record that happens to read like one of these would
+show its numbers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from kafkawire.compiler import compile_layout
+from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_FRAME, RECORD_FRAME
+from kafkawire.embedded import PREVIEW_LEADER_CHANGE as PREVIEW
+from kafkawire.errors import CodecError
+from kafkawire.records import Record, control_type
+from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
+from kafkawire.wire import read_int16, read_uvarint
+from wireproof.model import line_of
+
+__all__ = [
+    "InnerMessage",
+    "InternalLog",
+    "InnerMessageReader",
+    "has_inner_messages",
+    "has_consumer_members",
+    "has_streams_members",
+    "is_subscription",
+    "find_internal_log",
+    "can_have_inner_messages",
+]
+
+_METADATA_ID: Final = UUID(int=1)
+_PREVIEW_NAME: Final = "@metadata"
+"""What the metadata log is called in 2.8."""
+_CONSUMER: Final = "consumer"
+"""The type of protocol whose bytes are subscriptions and assignments (kafka-clients: `ConsumerProtocol`)."""
+_STREAMS: Final = "stream"
+"""What members that run Kafka Streams call their way to assign (`StreamsPartitionAssignor`)."""
+_STREAMS_SUBSCRIPTION: Final = "SubscriptionInfoData"
+_SUBSCRIPTION: Final = "ConsumerProtocolSubscription"
+_MEMBERS: Final = {
+    "metadata": _SUBSCRIPTION,
+    "memberMetadata": _SUBSCRIPTION,
+    "subscription": _SUBSCRIPTION,
+    "assignment": "ConsumerProtocolAssignment",
+    "memberAssignment": "ConsumerProtocolAssignment",
+}
+"""Fields below a type of protocol, and the message in them."""
+_GROUPS_TALK: Final = frozenset(
+    {
+        "JoinGroupRequest",
+        "JoinGroupResponse",
+        "SyncGroupRequest",
+        "SyncGroupResponse",
+        "DescribeGroupsResponse",
+    }
+)
+_TOPIC_LISTS: Final = {"FetchResponse": ("responses",), "FetchSnapshotResponse": ("topics",)}
+"""Where the topics stand in the answers that carry records."""
+
+
+class InternalLog(StrEnum):
+    """A topic of Kafka's own; the value is its name."""
+
+    METADATA = "__cluster_metadata"
+    OFFSETS = "__consumer_offsets"
+    TRANSACTIONS = "__transaction_state"
+    SHARE = "__share_group_state"
+
+
+def find_internal_log(topic: Mapping[str, Any]) -> InternalLog | None:
+    """The log that a topic of a message is, by its fields; None for users' topics."""
+    if topic.get("topicId") == _METADATA_ID:
+        return InternalLog.METADATA
+    name = topic.get("topic") or topic.get("name")
+    return (
+        InternalLog.METADATA
+        if name == _PREVIEW_NAME
+        else InternalLog(name)
+        if name in tuple(InternalLog)
+        else None
+    )
+
+
+def has_consumer_members(struct: Mapping[str, Any]) -> bool:
+    """Whether a struct says that the members below it are consumers, whose bytes have a form."""
+    return struct.get("protocolType") == _CONSUMER
+
+
+def has_streams_members(struct: Mapping[str, Any]) -> bool:
+    """Whether a struct says that what its members add to their subscription is of Kafka Streams."""
+    return _STREAMS in (struct.get("name"), struct.get("protocolName"), struct.get("protocolData"))
+
+
+def can_have_inner_messages(layout: MessageLayout) -> bool:
+    """Whether there is a body of this layout that `has_inner_messages`."""
+    return layout.name in _GROUPS_TALK or layout.name in _TOPIC_LISTS
+
+
+def has_inner_messages(layout: MessageLayout, body: Mapping[str, Any]) -> bool:
+    """Whether a message may have others in it: of a group, or an answer with a topic that is a log."""
+    if layout.name in _GROUPS_TALK:
+        return True
+    lists = [body.get(name) or () for name in _TOPIC_LISTS.get(layout.name, ())]
+    return any(find_internal_log(topic) is not None for topics in lists for topic in topics)
+
+
+@dataclass(frozen=True, slots=True)
+class InnerMessage:
+    """A message in a key or a value.
+
+    Attributes:
+        label: the bytes before the body, which say what it is; empty where the record's key does.
+        body: the message; our codec writes the value as these very bytes.
+    """
+
+    module: str
+    layout: MessageLayout
+    label: bytes
+    body: bytes
+    value: Mapping[str, Any]
+
+
+def is_subscription(inner: InnerMessage) -> bool:
+    """Whether it is a member's subscription, to which assignors add what they need."""
+    return inner.layout.name == _SUBSCRIPTION
+
+
+class InnerMessageReader:
+    """Reads records of logs by the schemas of one release."""
+
+    def __init__(self, schemas: SchemaSet) -> None:
+        preview = line_of(schemas.release) < (3, 0)
+        self._frame = PREVIEW_FRAME if preview else RECORD_FRAME
+        self._metadata: dict[int, tuple[str, MessageSpec]] = {}
+        self._control: dict[int, tuple[str, MessageSpec]] = {}
+        self._keys: dict[InternalLog, dict[int, tuple[str, MessageSpec, int]]] = {
+            log: {} for log in InternalLog
+        }
+        self._values: dict[str, tuple[str, MessageSpec]] = {}
+        for module, spec in schemas:
+            if spec.kind is MessageKind.METADATA and module == "metadata" and spec.api_key is not None:
+                self._metadata[spec.api_key] = module, spec
+            elif spec.name in CONTROL_MESSAGES:
+                self._control[PREVIEW if preview else CONTROL_MESSAGES[spec.name]] = module, spec
+            elif spec.name in _MEMBERS.values() or spec.name == _STREAMS_SUBSCRIPTION:
+                self._values[spec.name] = module, spec
+            elif module in _COORDINATORS:
+                self._coordinator(module, spec)
+
+    def key_and_value(
+        self, log: InternalLog, record: Record
+    ) -> tuple[InnerMessage | None, InnerMessage | None]:
+        """The messages in a record; None for what is null or cannot be read."""
+        if log is InternalLog.METADATA:
+            return None, self._framed(record.value)
+        found = self._key(log, record.key)
+        if found is None:
+            return None, None
+        return found, self._versioned(f"{found.layout.name.removesuffix('Key')}Value", record.value)
+
+    def of_member(self, field: str, data: bytes) -> InnerMessage | None:
+        """The message in a field of a consumer; None where the field holds none, or it cannot be read."""
+        name = _MEMBERS.get(field)
+        return None if name is None else self._versioned(name, data)
+
+    def of_streams(self, field: str, data: bytes) -> InnerMessage | None:
+        """What a member of Kafka Streams adds to its subscription; the first field is the version."""
+        found = self._values.get(_STREAMS_SUBSCRIPTION)
+        if field != "userData" or found is None or len(data) < _VERSION_BYTES:
+            return None
+        return _inner(*found, int.from_bytes(data[:_VERSION_BYTES], "big", signed=True), b"", data)
+
+    def control(self, record: Record) -> InnerMessage | None:
+        """The message in the value of a control record; None where there is none, or it cannot be read."""
+        try:
+            module, spec = self._control[control_type(record.key)]
+        except (KeyError, CodecError):
+            return None
+        return _inner(module, spec, CONTROL_BODY_VERSION, b"", record.value or b"")
+
+    def _coordinator(self, module: str, spec: MessageSpec) -> None:
+        if spec.name.endswith("Value"):
+            self._values[spec.name] = module, spec
+            return
+        log = next((log for start, log in _COORDINATORS[module] if spec.name.startswith(start)), None)
+        if log is None:
+            return
+        for version in spec.valid_versions:
+            number = spec.api_key if spec.kind is MessageKind.COORDINATOR_KEY else version
+            self._keys[log][version if number is None else number] = module, spec, version
+
+    def _framed(self, data: bytes | None) -> InnerMessage | None:
+        """A record of the metadata log: frame version, type and version as varints, then the body."""
+        try:
+            numbers, pos = [], 0
+            for _ in range(3):
+                number, pos = read_uvarint(data or b"", pos)
+                numbers.append(number)
+        except CodecError:
+            return None
+        frame, kind, version = numbers
+        if data is None or frame != self._frame or kind not in self._metadata:
+            return None
+        module, spec = self._metadata[kind]
+        return _inner(module, spec, version, data[:pos], data[pos:])
+
+    def _key(self, log: InternalLog, data: bytes | None) -> InnerMessage | None:
+        if data is None or len(data) < _LABEL_BYTES:
+            return None
+        found = self._keys[log].get(read_int16(data, 0)[0])
+        if found is None:
+            return None
+        module, spec, version = found
+        return _inner(module, spec, version, data[:_LABEL_BYTES], data[_LABEL_BYTES:])
+
+    def _versioned(self, name: str, data: bytes | None) -> InnerMessage | None:
+        """A message behind its version, two bytes."""
+        found = self._values.get(name)
+        if found is None or data is None or len(data) < _LABEL_BYTES:
+            return None
+        return _inner(*found, read_int16(data, 0)[0], data[:_LABEL_BYTES], data[_LABEL_BYTES:])
+
+
+_LABEL_BYTES: Final = 2
+_VERSION_BYTES: Final = 4
+_GROUPS: Final = tuple(
+    (start, InternalLog.OFFSETS)
+    for start in ("GroupMetadata", "Offset", "LegacyOffset", "ConsumerGroup", "ShareGroup", "StreamsGroup")
+)
+_COORDINATORS: Final = {
+    "core": (*_GROUPS, ("Transaction", InternalLog.TRANSACTIONS)),
+    "group-coordinator": _GROUPS,
+    "transaction-coordinator": (("Transaction", InternalLog.TRANSACTIONS),),
+    "share-coordinator": (("Share", InternalLog.SHARE),),
+}
+"""Which messages stand in which log, by the beginning of their names: 2.8 has two logs in one module."""
+
+
+def _inner(module: str, spec: MessageSpec, version: int, label: bytes, body: bytes) -> InnerMessage | None:
+    """The message, if our codec reads it and writes it as it was."""
+    if version not in spec.valid_versions:
+        return None
+    layout = resolve(spec, version)
+    codec = compile_layout(layout)
+    try:
+        value = codec.decode(body)
+        same = codec.encode(value) == body
+    except CodecError:
+        return None
+    return InnerMessage(module, layout, label, body, value) if same else None

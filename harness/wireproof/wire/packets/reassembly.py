@@ -1,0 +1,231 @@
+"""TCP segments as captured -> the entries of connections: bytes in order, each once, holes named.
+
+Segments may come out of order, again, overlapping, or not at all, and a capture may begin in the middle of a
+connection. Sequence numbers go round at 2^32 (RFC 9293, 3.4). What the peer has acknowledged will not be sent
+again (3.8): if the capture does not have it by then, it has lost it.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from wireproof.wire.packets.tcp_segments import Endpoint, TcpSegment
+from wireproof.wire.segment_format import EntryKind, SegmentEntry, StreamDirection
+
+__all__ = ["ConnectionReassembler", "OpenedConnection"]
+
+_MODULUS: Final = 1 << 32
+_HALF: Final = 1 << 31
+_PENDING_BYTES: Final = 64 * 1024 * 1024
+_PENDING_SEGMENTS: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedConnection:
+    """A connection as it came into sight.
+
+    Attributes:
+        number: counted from 1, in the order of the capture.
+        known_start: whether its SYN was seen.
+    """
+
+    number: int
+    client: Endpoint
+    broker: Endpoint
+    known_start: bool
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """As an OPEN entry tells it."""
+        return {"client": str(self.client), "broker": str(self.broker), "knownStart": self.known_start}
+
+
+@dataclass(slots=True)
+class _Stream:
+    """One direction.
+
+    Attributes:
+        next: the sequence number of the next byte; None until the first segment.
+        acknowledged: the sequence number up to which the peer has everything; None until it says so.
+        pending: segments that came early, by sequence number.
+    """
+
+    direction: StreamDirection
+    next: int | None = None
+    acknowledged: int | None = None
+    pending: dict[int, TcpSegment] = field(default_factory=dict)
+    pending_bytes: int = 0
+    ended: bool = False
+
+
+@dataclass(slots=True)
+class _Connection:
+    opened: OpenedConnection
+    streams: dict[StreamDirection, _Stream]
+
+
+class ConnectionReassembler:
+    """Puts the connections of a capture together. What waits for missing bytes is given when the peer has
+    acknowledged these: before what it answers. Memory is bounded: beyond 64 MiB or 4,096 segments of a
+    direction, what waits is taken as all that will come.
+
+    Args:
+        is_broker: whether an endpoint is a broker's. Without a SYN nothing else tells who opened.
+    """
+
+    def __init__(self, is_broker: Callable[[Endpoint], bool]) -> None:
+        self._is_broker = is_broker
+        self._open: dict[tuple[Endpoint, Endpoint], _Connection] = {}
+        self._count = 0
+        self.unrelated = 0
+        """Segments between endpoints of which neither is a broker's."""
+
+    def feed(self, segment: TcpSegment) -> Iterator[SegmentEntry]:
+        """The entries that a segment makes: those of OPEN hold `OpenedConnection.facts`."""
+        direction = self._direction(segment)
+        if direction is None:
+            self.unrelated += 1
+            return
+        ends = (segment.source, segment.target)
+        key = ends if direction is StreamDirection.TO_BROKER else ends[::-1]
+        connection = self._open.get(key)
+        if connection is not None and self._is_new(connection, direction, segment):
+            yield from self._close(key, segment.time_ns)
+            connection = None
+        if connection is None:
+            connection = self._begin(key, segment)
+            yield _entry(EntryKind.OPEN, segment, connection, direction, _facts(connection))
+        if segment.acknowledged is not None:
+            yield from self._acknowledge(
+                connection, connection.streams[direction.other], segment.acknowledged
+            )
+        yield from self._take(connection, connection.streams[direction], segment)
+        if segment.reset:
+            yield _entry(EntryKind.RESET, segment, connection, direction, b"RST")
+            yield from self._close(key, segment.time_ns)
+        elif all(each.ended for each in connection.streams.values()):
+            yield from self._close(key, segment.time_ns)
+
+    def close(self) -> Iterator[SegmentEntry]:
+        """What is left at the end of the capture: holes, and what stands behind them."""
+        for connection in list(self._open.values()):
+            for stream in connection.streams.values():
+                while stream.pending:
+                    yield from self._jump(connection, stream)
+        self._open.clear()
+
+    def _direction(self, segment: TcpSegment) -> StreamDirection | None:
+        if self._is_broker(segment.target):
+            return StreamDirection.TO_BROKER
+        return StreamDirection.TO_CLIENT if self._is_broker(segment.source) else None
+
+    def _begin(self, key: tuple[Endpoint, Endpoint], segment: TcpSegment) -> _Connection:
+        self._count += 1
+        opened = OpenedConnection(self._count, *key, known_start=segment.syn)
+        connection = _Connection(opened, {each: _Stream(each) for each in StreamDirection})
+        self._open[key] = connection
+        return connection
+
+    @staticmethod
+    def _is_new(connection: _Connection, direction: StreamDirection, segment: TcpSegment) -> bool:
+        """Whether it is a SYN of another connection between the same ports."""
+        expected = connection.streams[direction].next
+        fresh = segment.syn and direction is StreamDirection.TO_BROKER
+        return fresh and expected is not None and _ahead(segment.sequence + 1, expected) != 0
+
+    def _close(self, key: tuple[Endpoint, Endpoint], time_ns: int) -> Iterator[SegmentEntry]:
+        connection = self._open.pop(key)
+        for stream in connection.streams.values():
+            while stream.pending:
+                yield from self._jump(connection, stream)
+        yield SegmentEntry(
+            0, time_ns, connection.opened.number, EntryKind.CLOSE, StreamDirection.TO_BROKER, b""
+        )
+
+    def _take(self, connection: _Connection, stream: _Stream, segment: TcpSegment) -> Iterator[SegmentEntry]:
+        """Give what is in order, keep what is early, drop what was seen."""
+        start = (segment.sequence + segment.syn) % _MODULUS
+        if stream.next is None:
+            stream.next = start
+        if segment.data or segment.lost or segment.fin:
+            known = stream.pending.get(start)
+            if known is None or len(known.data) < len(segment.data):
+                stream.pending_bytes += len(segment.data) - (0 if known is None else len(known.data))
+                stream.pending[start] = segment
+        yield from self._in_order(connection, stream)
+        while len(stream.pending) > _PENDING_SEGMENTS or stream.pending_bytes > _PENDING_BYTES:
+            yield from self._jump(connection, stream)
+
+    def _acknowledge(self, connection: _Connection, stream: _Stream, sequence: int) -> Iterator[SegmentEntry]:
+        """The peer has a stream up to there: what the capture lacks of that will not come."""
+        if stream.acknowledged is None or _ahead(sequence, stream.acknowledged) > 0:
+            stream.acknowledged = sequence
+            if stream.pending:
+                yield from self._in_order(connection, stream)
+
+    def _in_order(self, connection: _Connection, stream: _Stream) -> Iterator[SegmentEntry]:
+        """Give what is in order, and over holes what the peer has."""
+        while stream.pending:
+            start, ahead = _first(stream)
+            if ahead > 0:
+                if stream.acknowledged is None or _ahead(start, stream.acknowledged) > 0:
+                    return
+                yield self._skip(connection, stream, start, ahead)
+                ahead = 0
+            segment = stream.pending.pop(start)
+            stream.pending_bytes -= len(segment.data)
+            yield from self._deliver(connection, stream, segment, seen=-ahead)
+
+    def _deliver(
+        self, connection: _Connection, stream: _Stream, segment: TcpSegment, seen: int
+    ) -> Iterator[SegmentEntry]:
+        """Give the bytes of a segment behind the first `seen`, which were given before."""
+        assert stream.next is not None
+        fresh = segment.data[seen:]
+        lost = segment.lost - max(0, seen - len(segment.data))
+        if fresh:
+            yield _entry(EntryKind.DATA, segment, connection, stream.direction, fresh)
+        if lost > 0:
+            yield _entry(EntryKind.HOLE, segment, connection, stream.direction, lost.to_bytes(8, "big"))
+        stream.next = (stream.next + len(fresh) + max(0, lost)) % _MODULUS
+        if segment.fin and not stream.ended:
+            stream.ended = True
+            yield _entry(EntryKind.END, segment, connection, stream.direction, b"")
+
+    def _jump(self, connection: _Connection, stream: _Stream) -> Iterator[SegmentEntry]:
+        """Give up on the next missing bytes, and go on behind them."""
+        start, missing = _first(stream)
+        if missing > 0:
+            yield self._skip(connection, stream, start, missing)
+        yield from self._in_order(connection, stream)
+
+    @staticmethod
+    def _skip(connection: _Connection, stream: _Stream, start: int, missing: int) -> SegmentEntry:
+        """The hole before the segment that waits at `start`."""
+        stream.next = start
+        hole = missing.to_bytes(8, "big")
+        return _entry(EntryKind.HOLE, stream.pending[start], connection, stream.direction, hole)
+
+
+def _first(stream: _Stream) -> tuple[int, int]:
+    """Where the segment that waits for the fewest bytes begins, and how many those are."""
+    assert stream.next is not None
+    expected = stream.next
+    start = min(stream.pending, key=lambda each: _ahead(each, expected))
+    return start, _ahead(start, expected)
+
+
+def _ahead(sequence: int, expected: int) -> int:
+    """How far a sequence number is beyond the one expected; negative where it is behind."""
+    return (sequence - expected + _HALF) % _MODULUS - _HALF
+
+
+def _facts(connection: _Connection) -> bytes:
+    return json.dumps(connection.opened.facts, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _entry(
+    kind: EntryKind, segment: TcpSegment, connection: _Connection, direction: StreamDirection, payload: bytes
+) -> SegmentEntry:
+    return SegmentEntry(0, segment.time_ns, connection.opened.number, kind, direction, payload)

@@ -1,0 +1,60 @@
+"""Answers of brokers: errors wherever they stand, and whether anything is said beside them."""
+
+from typing import Any
+
+import pytest
+
+from small_capture import NAMING, brokers
+from wireproof.fingerprint import iter_error_codes, response_classifier
+from wireproof.wire import FrameType
+
+
+def test_errors_are_found_at_any_depth() -> None:
+    """Of topics and partitions too, with their path; 0 is one that says that there was none."""
+    body = {
+        "errorCode": 0,
+        "topics": [{"errorCode": 3}, {"partitions": [{"errorCode": 6}, {"errorCode": 0}]}],
+        "_tags": {7: b"\x00"},
+    }
+    assert list(iter_error_codes(body)) == [
+        ("errorCode", 0),
+        ("topics[].errorCode", 3),
+        ("topics[].partitions[].errorCode", 6),
+        ("topics[].partitions[].errorCode", 0),
+    ]
+
+
+METADATA, HEARTBEAT, LIST_GROUPS, INIT_PRODUCER_ID = 3, 12, 16, 22
+
+
+@pytest.mark.parametrize(
+    ("api_key", "version", "body", "telling"),
+    [
+        (LIST_GROUPS, 4, {"throttleTimeMs": 7, "groups": []}, False),
+        (LIST_GROUPS, 4, {"groups": [{"groupId": "g"}]}, True),
+        (HEARTBEAT, 4, {"throttleTimeMs": 0, "errorCode": 0}, True),
+        (HEARTBEAT, 4, {"throttleTimeMs": 0, "errorCode": 25}, False),
+        (INIT_PRODUCER_ID, 4, {"producerId": -1, "producerEpoch": 0}, False),
+        (INIT_PRODUCER_ID, 4, {"producerId": 0, "producerEpoch": 0}, True),
+        (METADATA, 8, brokers("host", "t"), True),
+        (METADATA, 8, brokers("host", "t", error=3), False),
+        (METADATA, 8, {"brokers": [], "topics": []}, False),
+        (METADATA, 8, {"topics": [{"errorCode": 0, "partitions": [{"errorCode": 9}]}]}, False),
+    ],
+)
+def test_an_answer_is_telling_if_it_is_neither_an_error_nor_empty(
+    api_key: int, version: int, body: dict[str, Any], telling: bool
+) -> None:
+    """A field is off its default, or there is none to say anything in; an error at any depth counts."""
+    named = NAMING.response(api_key, version)
+    assert isinstance(named, FrameType)
+    assert response_classifier(named.layout).is_telling(body) is telling
+
+
+@pytest.mark.parametrize("error", [0, 3])
+def test_the_look_of_a_layout_finds_the_errors_that_are_there(error: int) -> None:
+    """The same as a walk over everything finds."""
+    named = NAMING.response(METADATA, 8)
+    assert isinstance(named, FrameType)
+    body = brokers("host", "t", "u", error=error)
+    assert response_classifier(named.layout).errors(body) == set(iter_error_codes(body)) != set()

@@ -1,0 +1,178 @@
+"""Segment files: what was written is read, whatever happened to the file behind it."""
+
+import io
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wireproof.wire import (
+    MAX_PAYLOAD_BYTES,
+    EntryKind,
+    SegmentDamage,
+    SegmentEntry,
+    SegmentFollower,
+    SegmentFormatError,
+    SegmentWriter,
+    StreamDirection,
+    read_segment,
+    segment_facts,
+)
+
+MARKER = bytes(range(100, 116))
+BEGIN_BYTES = 24
+
+
+def written(chunks: list[bytes]) -> bytes:
+    """A file with an entry of DATA for each chunk, at times 1, 2, ..."""
+    file = io.BytesIO()
+    writer = SegmentWriter(file, MARKER, {"node": 1}, 0)
+    for number, chunk in enumerate(chunks, 1):
+        writer.add(EntryKind.DATA, number, 7, StreamDirection(number % 2), chunk)
+    assert writer.position == len(file.getvalue())
+    return file.getvalue()
+
+
+def entries(data: bytes, start: int = 0, end: int | None = None) -> list[SegmentEntry]:
+    """The entries of a part of a file; damage fails."""
+    parts = list(read_segment(io.BytesIO(data), start, end))
+    assert not [each for each in parts if isinstance(each, SegmentDamage)]
+    return [each for each in parts if isinstance(each, SegmentEntry)]
+
+
+def payloads(data: bytes) -> list[bytes]:
+    """What stands in the entries of DATA, whatever else is in the file."""
+    parts = read_segment(io.BytesIO(data))
+    return [each.payload for each in parts if isinstance(each, SegmentEntry) and each.kind is EntryKind.DATA]
+
+
+LONG = [bytes([number]) * 3000 for number in range(100)]
+"""Some 300 KB: four markers."""
+
+
+def test_what_is_written_is_read() -> None:
+    """Kind, time, connection, direction and bytes come back; the facts come first."""
+    data = written([b"", b"\0\xff", b"three"])
+    facts, *rest = entries(data)
+    assert facts.kind is EntryKind.FACTS
+    assert segment_facts(io.BytesIO(data)) == {"node": 1}
+    assert [(each.time_ns, each.connection, each.direction, each.payload) for each in rest] == [
+        (1, 7, StreamDirection.TO_CLIENT, b""),
+        (2, 7, StreamDirection.TO_BROKER, b"\0\xff"),
+        (3, 7, StreamDirection.TO_CLIENT, b"three"),
+    ]
+    assert [data[each.offset : each.offset + 4] for each in rest] == [
+        struct.pack(">I", size) for size in (0, 2, 5)
+    ]
+
+
+def test_a_file_cut_at_any_byte_is_whole_up_to_there() -> None:
+    """Of a file that was cut, each entry that fits is given, and the rest is one torn damage."""
+    chunks = [b"a", b"bb", b"", b"cccc"]
+    data = written(chunks)
+    ends = [each.offset + 22 + len(each.payload) for each in entries(data)]
+    for length in range(BEGIN_BYTES, len(data)):
+        parts = list(read_segment(io.BytesIO(data[:length])))
+        whole = sum(end <= length for end in ends)
+        assert len([each for each in parts if isinstance(each, SegmentEntry)]) == whole
+        damage = [each for each in parts if isinstance(each, SegmentDamage)]
+        last = max([end for end in ends if end <= length], default=BEGIN_BYTES)
+        assert [(each.offset, each.end, each.torn) for each in damage] == (
+            [] if length == last else [(last, length, True)]
+        )
+
+
+@given(st.lists(st.integers(0, 320_000), max_size=6))
+def test_parts_of_a_file_give_each_entry_once(cuts: list[int]) -> None:
+    """However a file is cut into parts, reading them one by one is reading the file."""
+    data = written(LONG)
+    bounds = [0, *sorted(cuts)]
+    pieces = zip(bounds, [*bounds[1:], None], strict=True)
+    assert [entry for start, end in pieces for entry in entries(data, start, end)] == entries(data)
+
+
+@given(st.data())
+def test_a_wrong_byte_loses_no_more_than_up_to_the_next_marker(data: st.DataObject) -> None:
+    """Where a byte is not what was written, its place is told, and reading goes on behind a marker."""
+    whole = written(LONG)
+    place = data.draw(st.integers(BEGIN_BYTES, len(whole) - 1))
+    wrong = whole[:place] + bytes([whole[place] ^ 0x41]) + whole[place + 1 :]
+    parts = list(read_segment(io.BytesIO(wrong)))
+    damage = [each for each in parts if isinstance(each, SegmentDamage)]
+    # A marker that is wrong itself harms nobody who reads from the front, but for its own entry.
+    assert len(damage) == 1
+    assert damage[0].offset <= place < damage[0].end
+    assert damage[0].end - damage[0].offset <= 2 * (64 * 1024 + 3100)
+    kept = [each.payload for each in parts if isinstance(each, SegmentEntry) and each.kind is EntryKind.DATA]
+    assert kept == [each.payload for each in entries(whole) if each in parts and each.kind is EntryKind.DATA]
+    assert len(kept) >= 50
+
+
+def test_a_length_too_large_is_damage_and_no_memory() -> None:
+    """An entry that says it is longer than any may be is not read."""
+    data = written([b"a"])
+    head = struct.pack(">IIQIBB", MAX_PAYLOAD_BYTES + 1, 0, 0, 0, 3, 0)
+    *_, last = read_segment(io.BytesIO(data + head))
+    assert isinstance(last, SegmentDamage)
+    assert "at most" in last.reason
+
+
+def test_a_long_chunk_is_several_entries() -> None:
+    """DATA of any length can be written; each entry keeps to the limit."""
+    chunk = b"x" * (MAX_PAYLOAD_BYTES + 5)
+    assert [len(each) for each in payloads(written([chunk]))] == [MAX_PAYLOAD_BYTES, 5]
+    writer = SegmentWriter(io.BytesIO(), MARKER, {}, 0)
+    with pytest.raises(ValueError, match="RESET of"):
+        writer.add(EntryKind.RESET, 0, payload=chunk)
+
+
+@pytest.mark.parametrize("data", [b"", b"WPSEG", b"PK\3\4" + bytes(40), b"WPSEG\x01\n" + bytes(40)])
+def test_another_file_is_refused(data: bytes) -> None:
+    """A file of another kind, one cut in its beginning and one that was carried over as text are refused."""
+    with pytest.raises(SegmentFormatError):
+        list(read_segment(io.BytesIO(data)))
+
+
+def test_a_file_without_facts_is_refused() -> None:
+    """A kill before the first entry leaves a file that says nothing."""
+    with pytest.raises(SegmentFormatError, match="first entry"):
+        segment_facts(io.BytesIO(written([])[:BEGIN_BYTES]))
+
+
+def test_a_file_that_takes_part_of_a_write_is_written_to_the_end() -> None:
+    """Unbuffered files may take fewer bytes than they are given."""
+
+    class Stingy(io.BytesIO):
+        def write(self, data: memoryview) -> int:  # type: ignore[override]
+            return super().write(bytes(data[:7]))
+
+    stingy = Stingy()
+    SegmentWriter(stingy, MARKER, {"node": 1}, 0).add(EntryKind.DATA, 5, 1, payload=b"y" * 50)
+    assert payloads(stingy.getvalue()) == [b"y" * 50]
+
+
+def test_a_follower_gives_each_entry_once_it_is_whole() -> None:
+    """A file that grows byte by byte: nothing twice, nothing late, markers passed over."""
+    data = written([b"a" * 30_000, b"", b"b" * 40_000, b"c" * 10])
+    file = io.BytesIO()
+    follower = SegmentFollower(file)
+    ends = [each.offset + 22 + len(each.payload) for each in entries(data)]
+    seen: list[SegmentEntry] = []
+    for start, end in zip([0, *ends], [*ends, len(data)], strict=True):
+        for part in (data[start : end - 1], data[end - 1 : end]):
+            file.seek(0, 2)
+            file.write(part)
+            seen += follower.entries()
+            assert len(seen) == sum(each <= len(file.getvalue()) for each in ends)
+    assert seen == entries(data)
+
+
+def test_a_follower_does_not_wait_for_what_is_damaged() -> None:
+    """A checksum that is wrong will not get right; another file's beginning neither."""
+    data = bytearray(written([b"abc", b"def"]))
+    data[-1] ^= 1
+    with pytest.raises(SegmentFormatError, match="CRC-32C"):
+        list(SegmentFollower(io.BytesIO(bytes(data))).entries())
+    with pytest.raises(SegmentFormatError, match="it begins with"):
+        list(SegmentFollower(io.BytesIO(b"<html>" * 10)).entries())
