@@ -218,6 +218,7 @@ def _run_options(
         first_case=options["first_case"],
         known=ledger.known,
         shrink_all_s=math.inf if shrink_total_s is None else shrink_total_s / jobs,
+        every_hang=bool(options.get("every_hang")),
     )
 
 

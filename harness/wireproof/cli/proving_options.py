@@ -7,7 +7,7 @@ import click
 
 from wireproof.cli.wiring import TWINS
 
-__all__ = ["cases_option", "edges_option", "seed_option", "shrink_option", "twin_option"]
+__all__ = ["cases_option", "edges_option", "every_hang_option", "seed_option", "shrink_option", "twin_option"]
 
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -21,6 +21,14 @@ edges_option: _Decorator = click.option(
 
 seed_option: _Decorator = click.option(
     "--seed", default=0, show_default=True, help="Of all that is random: the same seed, the same cases."
+)
+
+every_hang_option: _Decorator = click.option(
+    "--every-hang",
+    is_flag=True,
+    help="Try malformed bytes at every field though the same fault has hung the codec elsewhere; by default "
+    "one hang for each kind of fault is reported, and a minute is spent on them. Slow. `wireproof ledger "
+    "accept` of such a run knows every place.",
 )
 
 twin_option: _Decorator = click.option(

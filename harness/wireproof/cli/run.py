@@ -25,6 +25,7 @@ from wireproof.cli.profiles import profile_option
 from wireproof.cli.proving_options import (
     cases_option,
     edges_option,
+    every_hang_option,
     seed_option,
     shrink_option,
     twin_option,
@@ -68,6 +69,7 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
     help="The number of the first of them: where a run stopped, another goes on.",
 )
 @seed_option
+@every_hang_option
 @testee_option
 @no_java_option
 @twin_option

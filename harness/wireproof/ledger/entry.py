@@ -228,6 +228,10 @@ class Entry:
         return self.subject in ("", symptom.subject)
 
 
+_MEASURED_KINDS: Final = ("hang:", "blow-up:")
+"""Kinds that a limit of time or memory decides: a codec at its edge may also answer or crash."""
+
+
 def is_circumstance(check: str, kind: str) -> bool:
     """Whether a cause has to do with no field: it is about the call, about bytes cut short or too many, about
     what all arrays and structs are written with, or about how a decoder ends on wrong bytes."""

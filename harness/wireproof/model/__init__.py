@@ -70,6 +70,7 @@ from wireproof.model.embedding import (
 )
 from wireproof.model.exercise import Exercise
 from wireproof.model.fatal import (
+    EVERY_HANG_S,
     HANG,
     HANG_BUDGET_S,
     NOT_ALONE,
@@ -143,6 +144,7 @@ __all__ = [
     "READ_PAST_END",
     "SAME_CAUSE",
     "HANG",
+    "EVERY_HANG_S",
     "HANG_BUDGET_S",
     "NOT_ALONE",
     "VALUES",

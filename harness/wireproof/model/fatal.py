@@ -4,7 +4,8 @@ A question that hangs a codec, or ends its process, is asked twice before it is 
 cause would cost as much again. They are skipped, under the name of the one that was reported; everything
 else is asked. Of a hang, which costs seconds, the cause is the operator of the malformed bytes
 (``tag-count-huge``), wherever it is used; of a death it is the operator and the field of the message, at any
-version. All processes of a run know of each other's, and have one budget.
+version. A thorough run (`HangBudget.every_place`) tries a hang's operator at each field, too. All processes
+of a run know of each other's, and have one budget.
 """
 
 from collections import Counter
@@ -15,6 +16,7 @@ from typing import Final
 from wireproof.model.cell import Cell
 
 __all__ = [
+    "EVERY_HANG_S",
     "HANG",
     "HANG_BUDGET_S",
     "NOT_ALONE",
@@ -32,6 +34,8 @@ NOT_ALONE: Final = "though no question does it alone"
 """Words about a codec that ends again and again, at no question that ends a fresh process."""
 HANG_BUDGET_S: Final = 60.0
 """Seconds of a run that may be spent on questions without an answer, over all processes."""
+EVERY_HANG_S: Final = 6 * 3600.0
+"""The same of a run that tries an operator at every field though it has hung the codec elsewhere."""
 VALUES: Final = "values"
 """The kind of place of questions about right values and their bytes, whose operator is the operation."""
 _WIDESPREAD_DEATHS: Final = 12
@@ -106,6 +110,7 @@ class HangBudget:
         total_s: processor time; of a codec that sleeps, the time that was waited for it.
 
     Attributes:
+        every_place: a hang's operator is skipped only at the field where it hung the codec.
         spent_s: what this process spent.
         elsewhere_s: what the other processes of the run spent.
         cell: the cell that is on trial.
@@ -114,6 +119,7 @@ class HangBudget:
 
     def __init__(self, total_s: float = HANG_BUDGET_S) -> None:
         self.total_s = total_s
+        self.every_place = False
         self.spent_s = 0.0
         self.elsewhere_s = 0.0
         self.cell: Cell | None = None
@@ -147,10 +153,12 @@ class HangBudget:
         if site.right:
             return
         name = site.name if cell is None else f"{cell.id}/{site.name}"
+        self._at.setdefault((end.subject, message, site.operator, site.path), name)
+        if self.every_place:
+            return
         if end.error == HANG:
             self._hanging.setdefault((end.subject, site.operator), name)
             return
-        self._at.setdefault((end.subject, message, site.operator, site.path), name)
         kind = end.subject, site.operator, site.kind
         places = self._places.setdefault(kind, set())
         places.add((message, site.path))

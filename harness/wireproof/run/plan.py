@@ -8,7 +8,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
-from wireproof.model import HANG_BUDGET_S, Cell, Known, Phase
+from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, Known, Phase
 
 __all__ = [
     "ALL_PHASES",
@@ -84,6 +84,8 @@ class RunOptions:
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
         retrials: whether malformed bytes that a codec answers wrongly are asked again, alone.
+        every_hang: try malformed bytes at each field though their operator has hung the codec elsewhere,
+            for `EVERY_HANG_S` in place of `hang_s`.
         hang_s: seconds that all processes may spend on questions without an answer.
         classes: whether the classes of values that are met are counted.
         mutations: how many of a cell's mutations are tried, where their phase runs.
@@ -102,7 +104,13 @@ class RunOptions:
     shrink_all_s: float = math.inf
     classes: bool = True
     hang_s: float = HANG_BUDGET_S
+    every_hang: bool = False
     retrials: bool = True
+
+    @property
+    def hang_budget_s(self) -> float:
+        """Seconds that all processes may spend on hangs."""
+        return EVERY_HANG_S if self.every_hang else self.hang_s
 
     @property
     def whole_phases(self) -> tuple[Phase, ...]:

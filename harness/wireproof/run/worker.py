@@ -122,7 +122,8 @@ def prove_one(
         EOFError, BrokenPipeError: of `emit` and `announce`.
     """
     hangs = bench.hangs
-    hangs.total_s, hangs.elsewhere_s, hangs.cell = options.hang_s, assignment.hangs_s, assignment.cell
+    hangs.total_s, hangs.every_place = options.hang_budget_s, options.every_hang
+    hangs.elsewhere_s, hangs.cell = assignment.hangs_s, assignment.cell
     hangs.notify = partial(_notify, assignment.cell, emit)
     for ended in assignment.ended:
         hangs.learn(ended.end, ended.cell)

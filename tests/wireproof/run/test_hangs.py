@@ -10,7 +10,7 @@ from rich.console import Console
 
 import small_bench
 from careless_codecs import ThreeBugs
-from wireproof.model import HANG, CodecEnd, FatalSites, HangBudget, MutationSite, Phase, Verdict
+from wireproof.model import EVERY_HANG_S, HANG, CodecEnd, FatalSites, HangBudget, MutationSite, Phase, Verdict
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
     Bench,
@@ -127,3 +127,29 @@ def test_time_that_is_spent_leaves_the_run_incomplete() -> None:
     assert footer.totals.not_asked > 0
     assert footer.totals.cells_not_whole == 1
     assert footer.exit_code in (ExitCode.BELOW_FLOOR, ExitCode.NOTHING_RAN)
+
+
+def test_a_thorough_run_tries_an_operator_at_every_field() -> None:
+    """A hang skips its operator at every field; with `every_hang` it does so at its own field alone."""
+    site = MutationSite("count-huge", "topics", "[]Topic", "hang")
+    elsewhere = replace(site, path="topics[].partitions", kind="[]Partition", name="other")
+    usual, thorough = FatalSites("it", HangBudget()), FatalSites("it", HangBudget())
+    thorough.budget.every_place = True
+    for sites in (usual, thorough):
+        sites.add(site, HANG, "no answer")
+        assert sites.same_as(site) == "hang"
+    assert (usual.same_as(elsewhere), thorough.same_as(elsewhere)) == ("hang", "")
+
+
+def test_a_thorough_run_has_hours_for_hangs() -> None:
+    """The worker hands both over to the codecs that it holds."""
+    budget = HangBudget()
+    assignment = Assignment(small_bench.cell("PingRequest", 2))
+    prove_one(
+        bench_with(budget),
+        RunOptions(phases=(), every_hang=True),
+        assignment,
+        lambda _: None,
+        lambda *_: None,
+    )
+    assert (budget.every_place, budget.total_s) == (True, EVERY_HANG_S)
