@@ -13,8 +13,13 @@ from rich.console import Console
 from rich.text import Text
 
 from hostile_texts import HOSTILE, OBEYED, UNSEEN
+from wireproof.client_judge import RequestFault, RequestFinding
 from wireproof.foreign_text import escaped_json, json_text, one_line, printable
 from wireproof.model import Blame, Cell, ClaimProblem, CodecEnd, Divergence, LedgerProblem, Phase, Whose
+from wireproof.report.client_judge import ClientEventWriter, ClientSummary, ClientTerminalReport
+from wireproof.report.client_judge.client_annotations import render_client_annotations
+from wireproof.report.client_judge.client_junit import render_client_junit
+from wireproof.report.client_judge.client_markdown import render_client_markdown
 from wireproof.report.run.annotations_report import annotations
 from wireproof.report.run.event_file import EventFile
 from wireproof.report.run.junit_report import junit_xml
@@ -22,10 +27,6 @@ from wireproof.report.run.markdown_report import markdown_summary
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.report.run_summary import Account
 from wireproof.report.text.escaping import marked
-from wireproof.report.traffic import TrafficAccount, TrafficEvents, TrafficReport
-from wireproof.report.traffic.annotations import traffic_annotations
-from wireproof.report.traffic.junit import traffic_junit
-from wireproof.report.traffic.markdown import traffic_markdown
 from wireproof.run import (
     CaseFailed,
     CaseLost,
@@ -39,7 +40,6 @@ from wireproof.run import (
     RunStarted,
     Totals,
 )
-from wireproof.traffic import Fault, Finding
 
 CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
 COMMANDS = Path(__file__).parents[2] / "harness/wireproof/cli"
@@ -90,14 +90,14 @@ def event_file(text: str) -> str:
     return stream.getvalue()
 
 
-def traffic_with(text: str) -> tuple[TrafficAccount, Finding]:
+def traffic_with(text: str) -> tuple[ClientSummary, RequestFinding]:
     divergence = Divergence("bytes", "the client", text, text, text, 3, text, text, kind=text)
-    found = Finding(
-        Fault.NOT_KAFKA, "1-CLIENT", 2, 40, text, b"", "", None, divergence=divergence, client=text
+    found = RequestFinding(
+        RequestFault.NOT_KAFKA, "1-CLIENT", 2, 40, text, b"", "", None, divergence=divergence, client=text
     )
-    account = TrafficAccount("0.1.0", ("wireproof", text), (text,), text, "4.3.1")
-    account.tally.loose(found)
-    account.tally.software[text] += 1
+    account = ClientSummary("0.1.0", ("wireproof", text), (text,), text, "4.3.1")
+    account.statistics.loose(found)
+    account.statistics.software[text] += 1
     account.ended = account.stopped = text
     account.exit_code = ExitCode.DIVERGENCE
     return account, found
@@ -106,7 +106,7 @@ def traffic_with(text: str) -> tuple[TrafficAccount, Finding]:
 def traffic_terminal(text: str) -> str:
     stream = io.StringIO()
     account, found = traffic_with(text)
-    report = TrafficReport(Console(file=stream, width=100, no_color=True))
+    report = ClientTerminalReport(Console(file=stream, width=100, no_color=True))
     report([found])
     report.summary(account)
     return stream.getvalue()
@@ -115,7 +115,7 @@ def traffic_terminal(text: str) -> str:
 def traffic_events(text: str) -> str:
     stream = io.StringIO()
     account, found = traffic_with(text)
-    events = TrafficEvents(stream, account)
+    events = ClientEventWriter(stream, account)
     events([found])
     events.end(account)
     return stream.getvalue()
@@ -129,9 +129,9 @@ REPORTS: dict[str, Callable[[str], str]] = {
     "annotations": lambda text: annotations(account_with(text)),
     "traffic-terminal": traffic_terminal,
     "traffic-events": traffic_events,
-    "traffic-junit": lambda text: traffic_junit(traffic_with(text)[0]),
-    "traffic-markdown": lambda text: traffic_markdown(traffic_with(text)[0]),
-    "traffic-annotations": lambda text: traffic_annotations(traffic_with(text)[0]),
+    "traffic-junit": lambda text: render_client_junit(traffic_with(text)[0]),
+    "traffic-markdown": lambda text: render_client_markdown(traffic_with(text)[0]),
+    "traffic-annotations": lambda text: render_client_annotations(traffic_with(text)[0]),
 }
 OWN_COMMANDS = ("::error title=wireproof", "::warning title=wireproof")
 

@@ -4,9 +4,15 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
+from wireproof.client_judge import (
+    RequestExtractor,
+    RequestFinding,
+    RequestJudge,
+    RequestStatistics,
+    SentRequest,
+)
 from wireproof.releases import JarStore, Release
 from wireproof.run import header_layouts
-from wireproof.traffic import Finding, Judge, Sent, Tally, Watch
 
 if TYPE_CHECKING:
     from kafkawire.schema import SchemaSet
@@ -25,7 +31,7 @@ class Court:
         listeners: told of findings, each cause once.
 
     Attributes:
-        tally: what was found so far.
+        statistics: what was found so far.
     """
 
     def __init__(
@@ -35,9 +41,9 @@ class Court:
         schemas: "SchemaSet",
         apis: "Apis",
         folder: "CaptureFolder",
-        listeners: Sequence[Callable[[Sequence[Finding]], None]],
+        listeners: Sequence[Callable[[Sequence[RequestFinding]], None]],
     ) -> None:
-        self.tally = Tally()
+        self.statistics = RequestStatistics()
         self._listeners = listeners
         self._release = release
         self._store = store
@@ -45,8 +51,8 @@ class Court:
         self._apis = apis
         self._folder = folder
         self._files = contextlib.ExitStack()
-        self._watches: list[tuple[Watch, SegmentFollower]] = []
-        self._judge: Judge | None = None
+        self._watches: list[tuple[RequestExtractor, SegmentFollower]] = []
+        self._judge: RequestJudge | None = None
 
     @property
     def connections(self) -> int:
@@ -72,19 +78,19 @@ class Court:
         """Read no file any more."""
         self._files.close()
 
-    def _take(self, judge: Judge, settled: "list[Sent | Finding]") -> None:
-        requests = [each for each in settled if isinstance(each, Sent)]
+    def _take(self, judge: RequestJudge, settled: "list[SentRequest | RequestFinding]") -> None:
+        requests = [each for each in settled if isinstance(each, SentRequest)]
         for verdict in judge.judge(requests) if requests else ():
-            self._tell(self.tally.verdict(verdict))
+            self._tell(self.statistics.verdict(verdict))
         for each in settled:
-            if isinstance(each, Finding):
-                self._tell(self.tally.loose(each))
+            if isinstance(each, RequestFinding):
+                self._tell(self.statistics.loose(each))
 
-    def _tell(self, findings: Sequence[Finding]) -> None:
+    def _tell(self, findings: Sequence[RequestFinding]) -> None:
         for listener in self._listeners:
             listener(findings)
 
-    def _opened(self, stage: "Stage") -> Judge:
+    def _opened(self, stage: "Stage") -> RequestJudge:
         from kafkawire.schema import MessageKind
         from wireproof.capture.brokers import Listener, advertised
         from wireproof.cli.wiring import open_oracle
@@ -95,7 +101,7 @@ class Court:
             if place.listener not in (Listener.CLIENT, Listener.SASL):
                 continue
             file: BinaryIO = self._files.enter_context((self._folder.segments / f"{place}.wpseg").open("rb"))
-            self._watches.append((Watch(str(place), self._apis.naming), SegmentFollower(file)))
+            self._watches.append((RequestExtractor(str(place), self._apis.naming), SegmentFollower(file)))
             versions = advertised(self._apis, address, tls=stage.cluster.access.tls)
             if versions is not None:
                 offers[str(place)] = versions
@@ -106,4 +112,4 @@ class Court:
             for (_, kind, version), layout in header_layouts(self._schemas).items()
             if kind is MessageKind.REQUEST
         }
-        return Judge(oracle, self._apis.naming, headers, offers)
+        return RequestJudge(oracle, self._apis.naming, headers, offers)

@@ -26,18 +26,18 @@ from wireproof.cli.options import Fatal, jar_options
 from wireproof.cli.output import document, echo
 from wireproof.cli.report_files import events_option, report_options, written_reports
 from wireproof.cli.store import open_store
+from wireproof.client_judge import RequestFinding
 from wireproof.foreign_text import json_text
 from wireproof.model import CannotWorkError
 from wireproof.releases import ReleaseError, load_snapshot
-from wireproof.report.traffic import (
-    TrafficAccount,
-    TrafficEvents,
-    TrafficProgress,
-    TrafficReport,
-    traffic_json,
+from wireproof.report.client_judge import (
+    ClientEventWriter,
+    ClientProgressLine,
+    ClientSummary,
+    ClientTerminalReport,
+    client_summary_json,
 )
 from wireproof.run import ExitCode
-from wireproof.traffic import Finding
 
 if TYPE_CHECKING:
     from wireproof.capture.session import Stage
@@ -46,9 +46,9 @@ __all__ = ["command"]
 
 _FILE_WIDTH: Final = 160
 _MAKERS: Final = {
-    "junit": ("wireproof.report.traffic.junit", "traffic_junit"),
-    "markdown": ("wireproof.report.traffic.markdown", "traffic_markdown"),
-    "annotations": ("wireproof.report.traffic.annotations", "traffic_annotations"),
+    "junit": ("wireproof.report.client_judge.client_junit", "render_client_junit"),
+    "markdown": ("wireproof.report.client_judge.client_markdown", "render_client_markdown"),
+    "annotations": ("wireproof.report.client_judge.client_annotations", "render_client_annotations"),
 }
 
 
@@ -106,7 +106,7 @@ def command(program: tuple[str, ...], **options: Any) -> int:
     Exit code 1 for a finding, 3 if nothing was sent, 7 if the program itself failed.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left behind
-    account = TrafficAccount(own_version(), tuple(sys.argv), program, options["broker"])
+    account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
     with contextlib.ExitStack() as stack:
         taken = _takes_standard_output(options)
         stack.enter_context(written_reports(options, account, _MAKERS))
@@ -135,7 +135,7 @@ def _takes_standard_output(options: Mapping[str, Any]) -> bool:
     return options["form"] == "json" or options["annotations"] or "-" in files
 
 
-def _judge(account: TrafficAccount, output: Path, stdout: int | None, options: Mapping[str, Any]) -> ExitCode:
+def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Mapping[str, Any]) -> ExitCode:
     from wireproof.capture.caller import Apis
     from wireproof.capture.session import run_capture
     from wireproof.capture.workloads.program import Program
@@ -153,17 +153,19 @@ def _judge(account: TrafficAccount, output: Path, stdout: int | None, options: M
     about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
     with contextlib.ExitStack() as stack:
         console = _console()
-        listeners: list[Callable[[Sequence[Finding]], None]] = [report := TrafficReport(console)]
+        listeners: list[Callable[[Sequence[RequestFinding]], None]] = [
+            report := ClientTerminalReport(console)
+        ]
         events = _events(stack, options["events"], account)
         listeners += [events] if events is not None else []
         court = Court(release, store, schemas, apis, folder, listeners)
         stack.enter_context(contextlib.closing(court))
-        account.tally = court.tally
-        progress = TrafficProgress(console)
+        account.statistics = court.statistics
+        progress = ClientProgressLine(console)
 
         def look(stage: "Stage") -> None:
             court.look(stage)
-            progress.count(court.tally)
+            progress.count(court.statistics)
 
         workload = Program(account.program, options["budget"], look, stdout)
         started = time.monotonic()
@@ -178,7 +180,7 @@ def _judge(account: TrafficAccount, output: Path, stdout: int | None, options: M
         account.ended = "" if stopped else workload.ended
         account.cut_short = workload.over
         if isinstance(stopped, CannotWorkError):
-            if account.tally.requests:
+            if account.statistics.requests:
                 report.summary(account)
             raise stopped
         account.exit_code = _exit_code(account, stopped is not None)
@@ -186,23 +188,25 @@ def _judge(account: TrafficAccount, output: Path, stdout: int | None, options: M
         if events is not None:
             events.end(account)
     if options["form"] == "json":
-        document(json_text(traffic_json(account), indent=1) + "\n")
+        document(json_text(client_summary_json(account), indent=1) + "\n")
     if account.ended:
         echo(f"{account.program[0]} {account.ended}", err=True)
     return account.exit_code
 
 
-def _events(stack: contextlib.ExitStack, path: str | None, account: TrafficAccount) -> TrafficEvents | None:
+def _events(
+    stack: contextlib.ExitStack, path: str | None, account: ClientSummary
+) -> ClientEventWriter | None:
     """The event file, begun, where one is asked for."""
-    return None if path is None else TrafficEvents(opened(stack, path), account)
+    return None if path is None else ClientEventWriter(opened(stack, path), account)
 
 
-def _exit_code(account: TrafficAccount, interrupted: bool) -> ExitCode:
+def _exit_code(account: ClientSummary, interrupted: bool) -> ExitCode:
     if interrupted:
         return ExitCode.INTERRUPTED
-    if not account.tally.requests and not account.tally.causes:
+    if not account.statistics.requests and not account.statistics.causes:
         return ExitCode.NOTHING_RAN
-    if account.tally.causes:
+    if account.statistics.causes:
         return ExitCode.DIVERGENCE
     return ExitCode.BELOW_FLOOR if account.ended else ExitCode.PROVEN
 

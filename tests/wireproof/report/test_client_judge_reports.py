@@ -10,15 +10,26 @@ from junitparser import JUnitXml
 from rich.console import Console
 
 from wireproof.checks import Check
+from wireproof.client_judge import (
+    RequestFault,
+    RequestFinding,
+    RequestStatistics,
+    RequestVerdict,
+    SentRequest,
+)
+from wireproof.client_judge.sent_requests import MissingResponse
 from wireproof.model import Divergence
 from wireproof.releases import load_snapshot, table
-from wireproof.report.traffic import TrafficAccount, TrafficEvents, TrafficProgress, traffic_json
-from wireproof.report.traffic.annotations import traffic_annotations
-from wireproof.report.traffic.junit import traffic_junit
-from wireproof.report.traffic.markdown import traffic_markdown
+from wireproof.report.client_judge import (
+    ClientEventWriter,
+    ClientProgressLine,
+    ClientSummary,
+    client_summary_json,
+)
+from wireproof.report.client_judge.client_annotations import render_client_annotations
+from wireproof.report.client_judge.client_junit import render_client_junit
+from wireproof.report.client_judge.client_markdown import render_client_markdown
 from wireproof.run import ExitCode
-from wireproof.traffic import Fault, Finding, Sent, Tally, Verdict
-from wireproof.traffic.sent import Missing
 from wireproof.wire import Frame, FrameIdentifier, FrameType
 
 RELEASE = "4.3.1"
@@ -39,42 +50,46 @@ DIVERGENCE = Divergence(
 )
 
 
-def sent(named: object) -> Sent:
+def sent(named: object) -> SentRequest:
     assert not isinstance(named, str)
-    return Sent("1-CLIENT", 2, named, Frame(0, b"\0\0\0\1x"), Missing.NOT_SEEN)  # type: ignore[arg-type]
+    return SentRequest("1-CLIENT", 2, named, Frame(0, b"\0\0\0\1x"), MissingResponse.NOT_SEEN)  # type: ignore[arg-type]
 
 
-def finding(fault: Fault, message: str, version: int | None, summary: str, **more: object) -> Finding:
-    return Finding(fault, "1-CLIENT", 2, 40, summary, b"\0\0\0\1x", message, version, **more)  # type: ignore[arg-type]
+def finding(
+    fault: RequestFault, message: str, version: int | None, summary: str, **more: object
+) -> RequestFinding:
+    return RequestFinding(fault, "1-CLIENT", 2, 40, summary, b"\0\0\0\1x", message, version, **more)  # type: ignore[arg-type]
 
 
-WRONG = finding(Fault.DIFFERS, "MetadataRequest", 1, "Kafka writes | other `bytes`", divergence=DIVERGENCE)
-ALIKE = finding(Fault.DIFFERS, "MetadataRequest", 4, "Kafka writes other bytes", divergence=DIVERGENCE)
-UNKNOWN = finding(Fault.UNKNOWN_API, "api key 999", 0, "Kafka 4.3.1 has no api 999")
-HTTP = finding(Fault.NOT_KAFKA, "", None, "the bytes look like HTTP, \x01 not like a size")
+WRONG = finding(
+    RequestFault.DIFFERS, "MetadataRequest", 1, "Kafka writes | other `bytes`", divergence=DIVERGENCE
+)
+ALIKE = finding(RequestFault.DIFFERS, "MetadataRequest", 4, "Kafka writes other bytes", divergence=DIVERGENCE)
+UNKNOWN = finding(RequestFault.UNKNOWN_API, "api key 999", 0, "Kafka 4.3.1 has no api 999")
+HTTP = finding(RequestFault.NOT_KAFKA, "", None, "the bytes look like HTTP, \x01 not like a size")
 
 
-def account(**more: object) -> TrafficAccount:
+def account(**more: object) -> ClientSummary:
     """One without requests."""
-    return TrafficAccount("0.1.0", ("wireproof", "judge"), ("npm", "test"), "jars:4.3", RELEASE, **more)  # type: ignore[arg-type]
+    return ClientSummary("0.1.0", ("wireproof", "judge"), ("npm", "test"), "jars:4.3", RELEASE, **more)  # type: ignore[arg-type]
 
 
-def told() -> tuple[TrafficAccount, list[dict[str, object]]]:
+def told() -> tuple[ClientSummary, list[dict[str, object]]]:
     """Two requests that are right, and four findings of three causes; with the event file."""
     assert isinstance(METADATA, FrameType)
     found = account(connections=3, duration_s=1.5, jars={"a.jar": "0" * 64})
     stream = io.StringIO()
-    events = TrafficEvents(stream, found)
-    right = Verdict(sent(METADATA), errors=("NOT_CONTROLLER",), client="c", software="lib 1")
+    events = ClientEventWriter(stream, found)
+    right = RequestVerdict(sent(METADATA), errors=("NOT_CONTROLLER",), client="c", software="lib 1")
     for verdict in (
         right,
         right,
-        Verdict(sent(METADATA), (WRONG,), client="c"),
-        Verdict(sent(NAMING.request(3, 4)), (ALIKE,), client="c"),
-        Verdict(sent(STRANGE), (UNKNOWN,)),
+        RequestVerdict(sent(METADATA), (WRONG,), client="c"),
+        RequestVerdict(sent(NAMING.request(3, 4)), (ALIKE,), client="c"),
+        RequestVerdict(sent(STRANGE), (UNKNOWN,)),
     ):
-        events(found.tally.verdict(verdict))
-    events(found.tally.loose(HTTP))
+        events(found.statistics.verdict(verdict))
+    events(found.statistics.loose(HTTP))
     found.exit_code = ExitCode.DIVERGENCE
     events.end(found)
     return found, [json.loads(line) for line in stream.getvalue().splitlines()]
@@ -98,7 +113,7 @@ def test_each_line_of_the_event_file_is_as_the_schema_says() -> None:
 def test_a_test_case_for_each_message_version() -> None:
     """Those with a cause fail by it, whichever version it was first seen in; bytes that are no request are a
     case of their own."""
-    report = JUnitXml.fromstring(traffic_junit(told()[0]).encode())
+    report = JUnitXml.fromstring(render_client_junit(told()[0]).encode())
     (suite,) = report
     cases = {f"{case.classname}.{case.name}": case for case in suite}
     assert {name: [each.type for each in case.result] for name, case in cases.items()} == {
@@ -114,7 +129,7 @@ def test_a_test_case_for_each_message_version() -> None:
 
 def test_the_summary_shows_what_is_wrong_first() -> None:
     """Causes with both sides, a table, who the clients are; words of a client are no markup."""
-    text = traffic_markdown(told()[0])
+    text = render_client_markdown(told()[0])
     assert text.startswith("### wireproof judge: `npm test` against Kafka 4.3.1\n\n**Not proven.**")
     assert "- **MetadataRequest version 1**: Kafka writes \\| other \\`bytes\\`" in text
     assert "client `[82] 00`, Kafka `[02]`" in text
@@ -125,7 +140,7 @@ def test_the_summary_shows_what_is_wrong_first() -> None:
 
 def test_an_annotation_for_each_cause() -> None:
     """In one line each."""
-    lines = traffic_annotations(told()[0]).splitlines()
+    lines = render_client_annotations(told()[0]).splitlines()
     assert [line.partition("::")[2].partition("::")[0] for line in lines] == [
         "error title=wireproof judge%3A MetadataRequest version 1",
         "error title=wireproof judge%3A api key 999 version 0",
@@ -145,30 +160,30 @@ def test_an_annotation_for_each_cause() -> None:
 def test_a_red_end_is_never_a_green_file(code: ExitCode | None, more: dict[str, str], words: str) -> None:
     """Though no request is wrong: a test case says what is."""
     found = account(exit_code=code, **more)
-    (case,) = next(iter(JUnitXml.fromstring(traffic_junit(found).encode())))
+    (case,) = next(iter(JUnitXml.fromstring(render_client_junit(found).encode())))
     assert words in case.result[0].message
     if more:
-        assert words in traffic_annotations(found)
-        assert words.removeprefix("npm ") in traffic_markdown(found).replace("\\", "")
+        assert words in render_client_annotations(found)
+        assert words.removeprefix("npm ") in render_client_markdown(found).replace("\\", "")
 
 
 def test_a_program_that_the_budget_ended_is_not_right() -> None:
     """It is right until then: what it would have sent is not known."""
     found = account(exit_code=ExitCode.PROVEN, cut_short=True)
-    found.tally.verdict(Verdict(sent(METADATA), client="c"))
+    found.statistics.verdict(RequestVerdict(sent(METADATA), client="c"))
     assert found.verdict.startswith("Right until --budget ended the program. ")
-    assert "**Right until" in traffic_markdown(found)
+    assert "**Right until" in render_client_markdown(found)
 
 
 def test_progress_is_shown_on_a_terminal_alone() -> None:
     """What goes on, then how much was judged; escape sequences of others do not reach the terminal."""
-    tally = Tally()
-    tally.verdict(Verdict(sent(METADATA), client="c"))
+    statistics = RequestStatistics()
+    statistics.verdict(RequestVerdict(sent(METADATA), client="c"))
     shown, plain = io.StringIO(), io.StringIO()
     for stream, terminal in ((shown, True), (plain, False)):
-        with TrafficProgress(Console(file=stream, force_terminal=terminal, width=100)) as progress:
+        with ClientProgressLine(Console(file=stream, force_terminal=terminal, width=100)) as progress:
             progress.say("broker \x1b]0;x")
-            progress.count(tally)
+            progress.count(statistics)
     assert "the program runs: 1 request judged, 0 findings" in shown.getvalue()
     assert "\x1b]0;x" not in shown.getvalue()
     assert plain.getvalue() == ""
@@ -177,9 +192,9 @@ def test_progress_is_shown_on_a_terminal_alone() -> None:
 def test_a_right_client_is_green_everywhere() -> None:
     """No failure, no annotation, and the verdict."""
     found = account(exit_code=ExitCode.PROVEN)
-    found.tally.verdict(Verdict(sent(METADATA), client="c"))
-    report = JUnitXml.fromstring(traffic_junit(found).encode())
+    found.statistics.verdict(RequestVerdict(sent(METADATA), client="c"))
+    report = JUnitXml.fromstring(render_client_junit(found).encode())
     assert (report.failures, report.errors, report.tests) == (0, 0, 1)
-    assert traffic_annotations(found) == ""
-    assert "**Right.**" in traffic_markdown(found)
-    assert traffic_json(found)["findings"] == []
+    assert render_client_annotations(found) == ""
+    assert "**Right.**" in render_client_markdown(found)
+    assert client_summary_json(found)["findings"] == []

@@ -3,27 +3,27 @@
 from collections.abc import Iterator
 from typing import Final
 
+from wireproof.client_judge import FindingGroup
+from wireproof.report.client_judge.client_summary import ClientSummary
+from wireproof.report.client_judge.request_findings import format_times, message_title
 from wireproof.report.text.escaping import code, words
 from wireproof.report.text.markdown_tables import bounded, cut, table
-from wireproof.report.traffic.account import TrafficAccount
-from wireproof.report.traffic.words import named, times
-from wireproof.traffic import Cause
 from wireproof.wording import counted
 
-__all__ = ["traffic_markdown"]
+__all__ = ["render_client_markdown"]
 
 _CAUSES: Final = 20
 _ERRORS: Final = 4
 
 
-def traffic_markdown(account: TrafficAccount) -> str:
+def render_client_markdown(account: ClientSummary) -> str:
     """The report; short enough for a comment."""
     sections = (_opening(account), _findings(account), _table(account), _closing(account))
     text = "\n\n".join("\n".join(lines) for section in sections if (lines := list(section)))
     return bounded(f"{text}\n")
 
 
-def _opening(account: TrafficAccount) -> Iterator[str]:
+def _opening(account: ClientSummary) -> Iterator[str]:
     against = f" against Kafka {words(account.release)}" if account.release else ""
     yield f"### wireproof judge: {code(cut(' '.join(account.program)))}{against}"
     yield ""
@@ -36,8 +36,8 @@ def _opening(account: TrafficAccount) -> Iterator[str]:
         yield f"**Stopped:** {words(cut(account.stopped))}"
 
 
-def _findings(account: TrafficAccount) -> Iterator[str]:
-    causes = list(account.tally.causes.values())
+def _findings(account: ClientSummary) -> Iterator[str]:
+    causes = list(account.statistics.causes.values())
     if causes:
         yield "#### Findings"
         yield ""
@@ -47,19 +47,22 @@ def _findings(account: TrafficAccount) -> Iterator[str]:
         yield f"- and {counted(len(causes) - _CAUSES, 'more finding')}; `--format json` has them all"
 
 
-def _finding(cause: Cause) -> Iterator[str]:
+def _finding(cause: FindingGroup) -> Iterator[str]:
     first, divergence = cause.first, cause.first.divergence
     field = f" {code(divergence.path)}" if divergence and divergence.path else ""
-    seen = times(cause.count)
-    yield f"- **{words(named(first))}**: {words(cut(first.summary))} ({code(first.fault)}{field}; {seen})"
+    seen = format_times(cause.count)
+    summary = words(cut(first.summary))
+    yield f"- **{words(message_title(first))}**: {summary} ({code(first.fault)}{field}; {seen})"
     if divergence and (divergence.codec or divergence.oracle):
         yield f"  client {code(cut(divergence.codec))}, Kafka {code(cut(divergence.oracle))}  "
     yield f"  {words(first.place)}, connection {first.connection}, byte {first.offset}"
 
 
-def _table(account: TrafficAccount) -> Iterator[str]:
+def _table(account: ClientSummary) -> Iterator[str]:
     """What was sent; where not all has room, what is wrong comes first."""
-    rows = sorted(account.tally.rows.items(), key=lambda item: (item[1].right == item[1].requests, item[0]))
+    rows = sorted(
+        account.statistics.rows.items(), key=lambda item: (item[1].right == item[1].requests, item[0])
+    )
     yield from table(
         ("Message", "Version", "Requests", "Right", "Errors that the broker answered"),
         [
@@ -75,8 +78,8 @@ def _table(account: TrafficAccount) -> Iterator[str]:
     )
 
 
-def _closing(account: TrafficAccount) -> Iterator[str]:
-    if account.tally.software:
-        yield f"Software: {words(', '.join(name for name, _ in account.tally.software.most_common()))}."
+def _closing(account: ClientSummary) -> Iterator[str]:
+    if account.statistics.software:
+        yield f"Software: {words(', '.join(name for name, _ in account.statistics.software.most_common()))}."
         yield ""
     yield words(account.summary)

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from wireproof.client_judge import RequestStatistics
 from wireproof.run import ExitCode
-from wireproof.traffic import Tally
 
-__all__ = ["TrafficAccount"]
+__all__ = ["ClientSummary"]
 
 
 @dataclass(slots=True)
-class TrafficAccount:
+class ClientSummary:
     """Who was judged by what, and what was found. Filled in as it becomes known.
 
     Attributes:
@@ -19,7 +19,7 @@ class TrafficAccount:
         program: the words of the client's own.
         broker: as the user named it.
         jars: of the classes that judge: file name to SHA-256.
-        tally: what was found; None until somebody judges.
+        statistics: what was found; None until somebody judges.
         ended: how the program ended, in words; empty where as it should.
         cut_short: whether ``--budget`` ended the program.
         exit_code: None until it is known.
@@ -32,7 +32,7 @@ class TrafficAccount:
     broker: str
     release: str = ""
     jars: Mapping[str, str] = field(default_factory=dict)
-    tally: Tally = field(default_factory=Tally)
+    statistics: RequestStatistics = field(default_factory=RequestStatistics)
     connections: int = 0
     duration_s: float = 0.0
     ended: str = ""
@@ -43,9 +43,9 @@ class TrafficAccount:
     @property
     def verdict(self) -> str:
         """One or two sentences."""
-        if self.tally.causes:
+        if self.statistics.causes:
             return "Not proven. What the client sent is not what Kafka would send."
-        if not self.tally.requests:
+        if not self.statistics.requests:
             return "Nothing was sent."
         if self.cut_short:
             right = "Right until --budget ended the program."
@@ -56,7 +56,11 @@ class TrafficAccount:
     @property
     def summary(self) -> str:
         """The last line."""
-        requests, rows, causes = self.tally.requests, len(self.tally.rows), len(self.tally.causes)
+        requests, rows, causes = (
+            self.statistics.requests,
+            len(self.statistics.rows),
+            len(self.statistics.causes),
+        )
         return (
             f"{requests:,} requests of {rows} message versions, {self.connections:,} connections, "
             f"{causes:,} finding{'' if causes == 1 else 's'}, {self.duration_s:.1f} s"

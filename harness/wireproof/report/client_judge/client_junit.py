@@ -5,23 +5,23 @@ from collections.abc import Iterator, Sequence
 
 from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 
+from wireproof.client_judge import FindingGroup, MessageStatistics
+from wireproof.report.client_judge.client_summary import ClientSummary
+from wireproof.report.client_judge.request_findings import group_lines
 from wireproof.report.text.xml_results import failed, legal, result
-from wireproof.report.traffic.account import TrafficAccount
-from wireproof.report.traffic.words import cause_lines
 from wireproof.run import ExitCode
-from wireproof.traffic import Cause, Row
 
-__all__ = ["traffic_junit"]
+__all__ = ["render_client_junit"]
 
 _UNKNOWN = "unknown"
 
 
-def traffic_junit(account: TrafficAccount) -> str:
+def render_client_junit(account: ClientSummary) -> str:
     """The report, as text with its XML declaration."""
     suite = TestSuite("wireproof judge")
     for name, value in _properties(account):
         suite.add_property(legal(name), legal(value))
-    cases = [_case(account, *place, row) for place, row in sorted(account.tally.rows.items())]
+    cases = [_case(account, *place, row) for place, row in sorted(account.statistics.rows.items())]
     suite.add_testcases([*cases, *_beside(account)])
     report = JUnitXml("wireproof")
     report.add_testsuite(suite)
@@ -32,10 +32,10 @@ def traffic_junit(account: TrafficAccount) -> str:
     return text.getvalue().decode("utf-8")
 
 
-def _case(account: TrafficAccount, message: str, version: int, row: Row) -> TestCase:
+def _case(account: ClientSummary, message: str, version: int, row: MessageStatistics) -> TestCase:
     case = TestCase(legal(f"{message}/{version}"), f"{account.release}.{row.module or _UNKNOWN}")
     case.time = 0
-    causes = account.tally.causes_of(message, version)
+    causes = account.statistics.causes_of(message, version)
     if causes:
         case.result = [_failure(causes, version)]
     errors = ", ".join(f"{name} ({count:,})" for name, count in row.errors.most_common())
@@ -44,21 +44,21 @@ def _case(account: TrafficAccount, message: str, version: int, row: Row) -> Test
     return case
 
 
-def _failure(causes: Sequence[Cause], version: int | None) -> Failure:
+def _failure(causes: Sequence[FindingGroup], version: int | None) -> Failure:
     first = causes[0].first
     field = f" {first.divergence.path}" if first.divergence and first.divergence.path else ""
     more = f" (and {len(causes) - 1:,} more)" if len(causes) > 1 else ""
-    lines = [line for cause in causes for line in (*cause_lines(cause), "")]
+    lines = [line for cause in causes for line in (*group_lines(cause), "")]
     made = result(Failure, f"[{first.fault}]{field}: {first.summary}{more}", str(first.fault), lines)
     assert isinstance(made, Failure)
     return made
 
 
-def _beside(account: TrafficAccount) -> Iterator[TestCase]:
+def _beside(account: ClientSummary) -> Iterator[TestCase]:
     """What is wrong with no message: bytes that are none, the program, the run."""
-    for cause in account.tally.loose_causes:
+    for cause in account.statistics.loose_causes:
         first = cause.first
-        yield failed(f"bytes/{first.fault}", Failure, first.fault, first.summary, list(cause_lines(cause)))
+        yield failed(f"bytes/{first.fault}", Failure, first.fault, first.summary, list(group_lines(cause)))
     if account.stopped:
         yield failed("run", Error, "stopped", account.stopped.splitlines()[0], [account.stopped])
     elif account.exit_code is ExitCode.INTERRUPTED:
@@ -70,16 +70,16 @@ def _beside(account: TrafficAccount) -> Iterator[TestCase]:
         yield failed("program", Failure, "program", words, [words])
 
 
-def _properties(account: TrafficAccount) -> Iterator[tuple[str, str]]:
+def _properties(account: ClientSummary) -> Iterator[tuple[str, str]]:
     yield "version", account.version
     yield "command", " ".join(account.command)
     yield "program", " ".join(account.program)
     yield "broker", account.broker
     yield "releases", account.release
-    if account.tally.software:
-        yield "software", ", ".join(name for name, _ in account.tally.software.most_common())
-    yield "requests", str(account.tally.requests)
-    yield "requests.wrong", str(account.tally.wrong)
+    if account.statistics.software:
+        yield "software", ", ".join(name for name, _ in account.statistics.software.most_common())
+    yield "requests", str(account.statistics.requests)
+    yield "requests.wrong", str(account.statistics.wrong)
     yield "connections", str(account.connections)
     if account.exit_code is not None:
         yield "exit-code", str(int(account.exit_code))

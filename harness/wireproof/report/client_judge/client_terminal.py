@@ -8,37 +8,39 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from wireproof.client_judge import MessageStatistics, RequestFinding, RequestStatistics
 from wireproof.foreign_text import indented
-from wireproof.report.traffic.account import TrafficAccount
-from wireproof.report.traffic.words import finding_lines, named, times
-from wireproof.traffic import Finding, Row, Tally
+from wireproof.report.client_judge.client_summary import ClientSummary
+from wireproof.report.client_judge.request_findings import finding_lines, format_times, message_title
 
-__all__ = ["TrafficReport", "finding_json", "row_json", "traffic_json"]
+__all__ = ["ClientTerminalReport", "finding_json", "message_json", "client_summary_json"]
 
 _ERRORS: Final = 4
 _MARGIN: Final = 11 * " "
 
 
-class TrafficReport:
+class ClientTerminalReport:
     """Tells findings as they come, and the summary at the end."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
 
-    def __call__(self, findings: Sequence[Finding]) -> None:
+    def __call__(self, findings: Sequence[RequestFinding]) -> None:
         """Findings of causes that were not told before."""
         for finding in findings:
             self._say([*finding_lines(finding), ""])
 
-    def summary(self, account: TrafficAccount) -> None:
+    def summary(self, account: ClientSummary) -> None:
         """A table by message and version, who the clients are, the causes, and the last line."""
-        tally = account.tally
-        if tally.rows:
-            self._console.print(_table(tally))
-        self._say(_clients(tally))
-        for cause in tally.causes.values():
+        statistics = account.statistics
+        if statistics.rows:
+            self._console.print(_table(statistics))
+        self._say(_clients(statistics))
+        for cause in statistics.causes.values():
             first = cause.first
-            self._say([f"  {first.fault}: {named(first)}: {first.summary}; {times(cause.count)}"])
+            self._say(
+                [f"  {first.fault}: {message_title(first)}: {first.summary}; {format_times(cause.count)}"]
+            )
         self._say([account.verdict, account.summary])
 
     def _say(self, lines: Iterable[str]) -> None:
@@ -46,14 +48,14 @@ class TrafficReport:
             self._console.print(Text(indented(line, _MARGIN)), soft_wrap=True)
 
 
-def _table(tally: Tally) -> Table:
+def _table(statistics: RequestStatistics) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("message")
     table.add_column("version", justify="right")
     table.add_column("requests", justify="right")
     table.add_column("right", justify="right")
     table.add_column("errors that the broker answered")
-    for (message, version), row in sorted(tally.rows.items()):
+    for (message, version), row in sorted(statistics.rows.items()):
         errors = ", ".join(f"{name} ({count:,})" for name, count in row.errors.most_common(_ERRORS))
         if len(row.errors) > _ERRORS:
             errors += f" and {len(row.errors) - _ERRORS} more"
@@ -61,27 +63,29 @@ def _table(tally: Tally) -> Table:
     return table
 
 
-def _clients(tally: Tally) -> Iterator[str]:
-    if tally.software:
-        yield "software: " + ", ".join(name for name, _ in tally.software.most_common())
+def _clients(statistics: RequestStatistics) -> Iterator[str]:
+    if statistics.software:
+        yield "software: " + ", ".join(name for name, _ in statistics.software.most_common())
 
 
-def traffic_json(account: TrafficAccount) -> dict[str, Any]:
+def client_summary_json(account: ClientSummary) -> dict[str, Any]:
     """The same for programs."""
-    tally = account.tally
+    statistics = account.statistics
     return {
         "release": account.release,
         "connections": account.connections,
-        "requests": tally.requests,
-        "wrong": tally.wrong,
-        "messages": [row_json(*place, row) for place, row in sorted(tally.rows.items())],
-        "clients": dict(tally.clients),
-        "software": dict(tally.software),
-        "findings": [{**finding_json(each.first), "count": each.count} for each in tally.causes.values()],
+        "requests": statistics.requests,
+        "wrong": statistics.wrong,
+        "messages": [message_json(*place, row) for place, row in sorted(statistics.rows.items())],
+        "clients": dict(statistics.clients),
+        "software": dict(statistics.software),
+        "findings": [
+            {**finding_json(each.first), "count": each.count} for each in statistics.causes.values()
+        ],
     }
 
 
-def row_json(message: str, version: int, row: Row) -> dict[str, Any]:
+def message_json(message: str, version: int, row: MessageStatistics) -> dict[str, Any]:
     """What was sent of a message at a version."""
     return {
         "message": message,
@@ -93,7 +97,7 @@ def row_json(message: str, version: int, row: Row) -> dict[str, Any]:
     }
 
 
-def finding_json(finding: Finding) -> dict[str, Any]:
+def finding_json(finding: RequestFinding) -> dict[str, Any]:
     divergence = finding.divergence
     differing = {}
     if divergence is not None:

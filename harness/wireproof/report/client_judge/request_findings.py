@@ -3,26 +3,26 @@
 from collections.abc import Iterator
 from typing import Final
 
-from wireproof.traffic import Cause, Finding
+from wireproof.client_judge import FindingGroup, RequestFinding
 
-__all__ = ["cause_lines", "finding_lines", "named", "times"]
+__all__ = ["group_lines", "finding_lines", "message_title", "format_times"]
 
 _SHOWN_BYTES: Final = 64
 
 
-def named(finding: Finding) -> str:
+def message_title(finding: RequestFinding) -> str:
     """The message and its version; of what is none, that these are bytes."""
     return f"{finding.message} version {finding.version}" if finding.message else "bytes"
 
 
-def times(count: int) -> str:
+def format_times(count: int) -> str:
     """How often."""
     return f"{count:,} time{'' if count == 1 else 's'}"
 
 
-def finding_lines(finding: Finding) -> Iterator[str]:
+def finding_lines(finding: RequestFinding) -> Iterator[str]:
     """A finding in full."""
-    yield f"{named(finding)}: {finding.summary}"
+    yield f"{message_title(finding)}: {finding.summary}"
     yield f"  fault    {finding.fault}"
     if (divergence := finding.divergence) is not None:
         if divergence.path:
@@ -40,7 +40,7 @@ def finding_lines(finding: Finding) -> Iterator[str]:
         yield f"  frame    {finding.frame[:_SHOWN_BYTES].hex()}{more}"
 
 
-def cause_lines(cause: Cause) -> Iterator[str]:
+def group_lines(cause: FindingGroup) -> Iterator[str]:
     """The first of its findings in full, and how often it was met."""
     yield from finding_lines(cause.first)
-    yield f"  met      {times(cause.count)}"
+    yield f"  met      {format_times(cause.count)}"

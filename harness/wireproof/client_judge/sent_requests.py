@@ -6,10 +6,17 @@ from enum import StrEnum
 from wireproof.model import Divergence
 from wireproof.wire import Frame, FrameType, UnknownFrameType
 
-__all__ = ["Answer", "Fault", "Finding", "Missing", "Sent", "Verdict"]
+__all__ = [
+    "ReceivedResponse",
+    "RequestFault",
+    "RequestFinding",
+    "MissingResponse",
+    "SentRequest",
+    "RequestVerdict",
+]
 
 
-class Fault(StrEnum):
+class RequestFault(StrEnum):
     """What is wrong with what a client sent. The words are stable."""
 
     NOT_KAFKA = "not-kafka"
@@ -33,7 +40,7 @@ class Fault(StrEnum):
     """Kafka and wireproof's own codec read different values: a mistake of wireproof."""
 
 
-class Missing(StrEnum):
+class MissingResponse(StrEnum):
     """Why a request has no response."""
 
     NONE_DUE = "none-due"
@@ -45,7 +52,7 @@ class Missing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReceivedResponse:
     """A response that came.
 
     Attributes:
@@ -57,7 +64,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentRequest:
     """A request.
 
     Attributes:
@@ -70,7 +77,7 @@ class Sent:
     connection: int
     named: FrameType | UnknownFrameType
     frame: Frame = field(repr=False)
-    answer: Answer | Missing = field(repr=False)
+    answer: ReceivedResponse | MissingResponse = field(repr=False)
 
     @property
     def message(self) -> str:
@@ -87,7 +94,7 @@ def _unknown(named: FrameType | UnknownFrameType) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RequestFinding:
     """Something wrong.
 
     Attributes:
@@ -100,7 +107,7 @@ class Finding:
         protocol: what bytes that are no frame seem to be, where that shows.
     """
 
-    fault: Fault
+    fault: RequestFault
     place: str
     connection: int
     offset: int
@@ -120,7 +127,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RequestVerdict:
     """What was said of one request.
 
     Attributes:
@@ -129,8 +136,8 @@ class Verdict:
         software: name and version, of an ApiVersions that tells them.
     """
 
-    sent: Sent
-    findings: tuple[Finding, ...] = ()
+    sent: SentRequest
+    findings: tuple[RequestFinding, ...] = ()
     errors: tuple[str, ...] = ()
     client: str = ""
     software: str = ""

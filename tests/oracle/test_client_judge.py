@@ -10,10 +10,10 @@ import real_layouts
 from kafka_classes import kafka
 from kafkawire.records import Record, RecordBatch, encode_records
 from kafkawire.schema import VersionRange
+from wireproof.client_judge import RequestFault, RequestJudge, RequestStatistics, RequestVerdict, SentRequest
+from wireproof.client_judge.sent_requests import MissingResponse, ReceivedResponse
 from wireproof.model import ERROR_NAMES, error_name
 from wireproof.releases import JarStore
-from wireproof.traffic import Fault, Judge, Sent, Tally, Verdict
-from wireproof.traffic.sent import Answer, Missing
 from wireproof.wire import Frame, FrameIdentifier, FrameType
 
 RELEASE = "4.4.0"
@@ -22,12 +22,12 @@ HEADER = {"correlationId": 1, "clientId": "a client"}
 KEYS = {"ApiVersionsRequest": 18, "MetadataRequest": 3, "ProduceRequest": 0}
 
 
-def judge(advertised: Mapping[str, Mapping[int, VersionRange]] | None = None) -> Judge:
+def judge(advertised: Mapping[str, Mapping[int, VersionRange]] | None = None) -> RequestJudge:
     oracle = kafka(RELEASE).oracle
-    return Judge(oracle, NAMING, kafka(RELEASE).headers("RequestHeader"), advertised or {})
+    return RequestJudge(oracle, NAMING, kafka(RELEASE).headers("RequestHeader"), advertised or {})
 
 
-def sent(message: str, version: int, body: Mapping[str, Any], **changed: Any) -> Sent:
+def sent(message: str, version: int, body: Mapping[str, Any], **changed: Any) -> SentRequest:
     """A request as our own codec writes it; `data` in its place, `answer` other than none seen."""
     named = NAMING.request(KEYS[message], version)
     data = changed.get("data")
@@ -35,10 +35,12 @@ def sent(message: str, version: int, body: Mapping[str, Any], **changed: Any) ->
         assert isinstance(named, FrameType)
         header = {"requestApiKey": KEYS[message], "requestApiVersion": version, **HEADER}
         data = NAMING.codec(named).encode(header, dict(body))
-    return Sent("1-CLIENT", 1, named, Frame(0, data), changed.get("answer", Missing.NOT_SEEN))
+    return SentRequest("1-CLIENT", 1, named, Frame(0, data), changed.get("answer", MissingResponse.NOT_SEEN))
 
 
-def one(request: Sent, advertised: Mapping[str, Mapping[int, VersionRange]] | None = None) -> Verdict:
+def one(
+    request: SentRequest, advertised: Mapping[str, Mapping[int, VersionRange]] | None = None
+) -> RequestVerdict:
     (verdict,) = judge(advertised).judge([request])
     return verdict
 
@@ -69,7 +71,7 @@ def test_bytes_that_kafka_writes_otherwise() -> None:
     ).frame.data
     body = right.replace(b"\x02a\x02b", b"\x82\x00a\x02b")
     (finding,) = one(sent("ApiVersionsRequest", 3, {}, data=sized(body))).findings
-    assert finding.fault is Fault.DIFFERS
+    assert finding.fault is RequestFault.DIFFERS
     assert finding.divergence is not None
     assert (finding.divergence.path, finding.divergence.offset) == ("clientSoftwareName", 0)
     tags = right.replace(b"a client\x00", b"a client\x80\x00")
@@ -85,7 +87,7 @@ def test_a_frame_that_kafka_does_not_read() -> None:
         one(sent("MetadataRequest", 1, {}, data=sized(data))).findings[0]
         for data in (right[:-3], right + b"x")
     ]
-    assert [each.fault for each in found] == [Fault.REFUSED, Fault.REFUSED]
+    assert [each.fault for each in found] == [RequestFault.REFUSED, RequestFault.REFUSED]
     assert found[0].cause != found[1].cause
     assert found[0].client == ""
     assert found[1].summary == f"Kafka reads {len(right)} of its {len(right) + 1} bytes"
@@ -95,14 +97,14 @@ def test_versions_that_were_not_offered() -> None:
     """By the listener's own offer; an ApiVersions may be of any version."""
     offers = {"1-CLIENT": {3: VersionRange(0, 9)}}
     (finding,) = one(sent("MetadataRequest", 12, {"topics": None}), offers).findings
-    assert (finding.fault, finding.summary) == (Fault.NOT_ADVERTISED, "the broker offers versions 0-9")
+    assert (finding.fault, finding.summary) == (RequestFault.NOT_ADVERTISED, "the broker offers versions 0-9")
     (finding,) = one(sent("ProduceRequest", 9, {"acks": 1}), offers).findings
     assert finding.summary == "the broker does not offer this api"
     assert not one(sent("ApiVersionsRequest", 3, {"clientSoftwareName": "a"}), offers).findings
     assert not one(sent("ApiVersionsRequest", 99, {}, data=bytes(20)), offers).findings
     (finding,) = one(sent("MetadataRequest", 99, {}, data=bytes(20)), offers).findings
     assert (finding.fault, finding.summary) == (
-        Fault.UNKNOWN_API,
+        RequestFault.UNKNOWN_API,
         "Kafka 4.4.0 has no version 99 of MetadataRequest",
     )
 
@@ -112,7 +114,7 @@ def test_a_record_set_that_kafka_does_not_read() -> None:
     right = encode_records([RecordBatch.of([Record(0, 0, b"key", b"value")])])
     wrong = right[:-1] + bytes([right[-1] ^ 1])
 
-    def produce(*sets: bytes) -> Sent:
+    def produce(*sets: bytes) -> SentRequest:
         partitions = [{"index": index, "records": each} for index, each in enumerate(sets)]
         return sent(
             "ProduceRequest", 9, {"acks": 1, "topicData": [{"name": "t", "partitionData": partitions}]}
@@ -120,7 +122,7 @@ def test_a_record_set_that_kafka_does_not_read() -> None:
 
     assert not one(produce(right, right)).findings
     (finding,) = one(produce(right, wrong)).findings
-    assert finding.fault is Fault.RECORDS
+    assert finding.fault is RequestFault.RECORDS
     assert finding.divergence is not None
     assert finding.divergence.path == "topicData[0].partitionData[1].records"
 
@@ -132,24 +134,24 @@ def test_errors_of_the_answer_are_named() -> None:
     topics = [{"errorCode": code, "name": "t", "partitions": []} for code in (3, 0, 17, 3)]
     data = NAMING.codec(named).encode({"correlationId": 1}, {"topics": topics})
     body = {"topics": [{"name": "t"}]}
-    verdict = one(sent("MetadataRequest", 1, body, answer=Answer(named, Frame(0, data))))
+    verdict = one(sent("MetadataRequest", 1, body, answer=ReceivedResponse(named, Frame(0, data))))
     assert verdict.errors == ("UNKNOWN_TOPIC_OR_PARTITION", "INVALID_TOPIC_EXCEPTION")
     assert not verdict.findings
-    (dropped,) = one(sent("MetadataRequest", 1, body, answer=Missing.DROPPED)).findings
-    assert dropped.fault is Fault.DROPPED
+    (dropped,) = one(sent("MetadataRequest", 1, body, answer=MissingResponse.DROPPED)).findings
+    assert dropped.fault is RequestFault.DROPPED
 
 
 def test_a_cause_is_told_once_and_counted() -> None:
-    """The tally keeps the first of each cause."""
-    tally = Tally()
+    """The statistics keeps the first of each cause."""
+    statistics = RequestStatistics()
     right = sent("MetadataRequest", 1, {"topics": [{"name": "topic"}]}).frame.data
     for name in (b"topic", b"other"):
         data = sized(right.replace(b"topic", name) + b"x")
-        news = tally.verdict(one(sent("MetadataRequest", 1, {}, data=data)))
+        news = statistics.verdict(one(sent("MetadataRequest", 1, {}, data=data)))
         assert bool(news) == (name == b"topic")
-    (cause,) = tally.causes.values()
-    assert (cause.count, tally.requests, tally.wrong) == (2, 2, 2)
-    row = tally.rows["MetadataRequest", 1]
+    (cause,) = statistics.causes.values()
+    assert (cause.count, statistics.requests, statistics.wrong) == (2, 2, 2)
+    row = statistics.rows["MetadataRequest", 1]
     assert (row.requests, row.right, row.request_bytes) == (2, 0, 2 * len(right) + 2)
 
 

@@ -7,24 +7,24 @@ footer was cut short. `docs/reference/judge-events.schema.json` describes every 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TextIO
 
+from wireproof.client_judge import RequestFinding
 from wireproof.foreign_text import json_text
-from wireproof.report.traffic.account import TrafficAccount
-from wireproof.report.traffic.terminal import finding_json, row_json
-from wireproof.traffic import Finding
+from wireproof.report.client_judge.client_summary import ClientSummary
+from wireproof.report.client_judge.client_terminal import finding_json, message_json
 
-__all__ = ["TrafficEvents"]
+__all__ = ["ClientEventWriter"]
 
 FORMAT_VERSION: Final = 1
 
 
-class TrafficEvents:
+class ClientEventWriter:
     """Writes lines to a stream. The header is the first thing that is written.
 
     Args:
         account: with what is known before the client begins.
     """
 
-    def __init__(self, stream: TextIO, account: TrafficAccount) -> None:
+    def __init__(self, stream: TextIO, account: ClientSummary) -> None:
         self._stream = stream
         self._release = account.release
         self._write(
@@ -41,26 +41,26 @@ class TrafficEvents:
             },
         )
 
-    def __call__(self, findings: Sequence[Finding]) -> None:
+    def __call__(self, findings: Sequence[RequestFinding]) -> None:
         """Findings of causes that were not told before."""
         for finding in findings:
             self._write("finding", finding_json(finding))
 
-    def end(self, account: TrafficAccount) -> None:
+    def end(self, account: ClientSummary) -> None:
         """A line for each message version, and the footer."""
-        tally = account.tally
-        for (message, version), row in sorted(tally.rows.items()):
+        statistics = account.statistics
+        for (message, version), row in sorted(statistics.rows.items()):
             cell = {"cell": f"{self._release}/{message}/{version}", "module": row.module}
-            self._write("cell", {**cell, **row_json(message, version, row)})
+            self._write("cell", {**cell, **message_json(message, version, row)})
         totals = {
-            "cells": len(tally.rows),
-            "cellsFailed": sum(row.right < row.requests for row in tally.rows.values()),
-            "requests": tally.requests,
-            "wrong": tally.wrong,
-            "causes": len(tally.causes),
+            "cells": len(statistics.rows),
+            "cellsFailed": sum(row.right < row.requests for row in statistics.rows.values()),
+            "requests": statistics.requests,
+            "wrong": statistics.wrong,
+            "causes": len(statistics.causes),
             "connections": account.connections,
-            "clients": dict(tally.clients),
-            "software": dict(tally.software),
+            "clients": dict(statistics.clients),
+            "software": dict(statistics.software),
             "ended": account.ended,
             "seconds": round(account.duration_s, 3),
             "exitCode": None if account.exit_code is None else int(account.exit_code),

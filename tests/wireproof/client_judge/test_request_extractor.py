@@ -5,8 +5,8 @@ import struct
 from collections.abc import Iterable
 
 import real_layouts
-from wireproof.traffic import Fault, Finding, Sent, Watch
-from wireproof.traffic.sent import Answer, Missing
+from wireproof.client_judge import RequestExtractor, RequestFault, RequestFinding, SentRequest
+from wireproof.client_judge.sent_requests import MissingResponse, ReceivedResponse
 from wireproof.wire import EntryKind, FrameIdentifier, SegmentEntry, StreamDirection, UnknownFrameType
 
 NAMING = FrameIdentifier(real_layouts.schemas())
@@ -26,16 +26,16 @@ def entry(kind: EntryKind, direction: StreamDirection, payload: bytes = b"") -> 
     return SegmentEntry(0, 0, 1, kind, direction, payload)
 
 
-def watched(entries: Iterable[SegmentEntry]) -> list[Sent | Finding]:
-    watch = Watch("1-CLIENT", NAMING)
+def watched(entries: Iterable[SegmentEntry]) -> list[SentRequest | RequestFinding]:
+    watch = RequestExtractor("1-CLIENT", NAMING)
     facts = json.dumps({"client": "a:1", "broker": "b:2", "knownStart": True}).encode()
     opened = entry(EntryKind.OPEN, TO_BROKER, facts)
     return [*(each for it in (opened, *entries) for each in watch.feed(it)), *watch.close()]
 
 
-def only_sent(entries: Iterable[SegmentEntry]) -> Sent:
+def only_sent(entries: Iterable[SegmentEntry]) -> SentRequest:
     (sent,) = watched(entries)
-    assert isinstance(sent, Sent)
+    assert isinstance(sent, SentRequest)
     return sent
 
 
@@ -51,7 +51,7 @@ def test_a_request_comes_with_its_answer() -> None:
     )
     assert (sent.place, sent.connection, sent.message, sent.version) == ("1-CLIENT", 1, "MetadataRequest", 1)
     assert sent.frame.data == data
-    assert isinstance(sent.answer, Answer)
+    assert isinstance(sent.answer, ReceivedResponse)
     assert str(sent.answer.named.message) == "MetadataResponse"
 
 
@@ -63,7 +63,7 @@ def test_a_produce_without_acks_awaits_no_answer() -> None:
             entry(EntryKind.DATA, TO_CLIENT, frame(struct.pack(">i", 2))),
         ]
     )
-    assert next(each.answer for each in sent if isinstance(each, Sent)) is Missing.NONE_DUE
+    assert next(each.answer for each in sent if isinstance(each, SentRequest)) is MissingResponse.NONE_DUE
 
 
 def test_a_broker_that_closes_in_place_of_an_answer() -> None:
@@ -74,8 +74,8 @@ def test_a_broker_that_closes_in_place_of_an_answer() -> None:
         entry(EntryKind.END, TO_BROKER),
         entry(EntryKind.CLOSE, TO_BROKER),
     ]
-    assert only_sent([asked, *ends]).answer is Missing.DROPPED
-    assert only_sent([asked, entry(EntryKind.RESET, TO_CLIENT, b"reset")]).answer is Missing.DROPPED
+    assert only_sent([asked, *ends]).answer is MissingResponse.DROPPED
+    assert only_sent([asked, entry(EntryKind.RESET, TO_CLIENT, b"reset")]).answer is MissingResponse.DROPPED
 
 
 def test_a_client_that_leaves_before_the_answer() -> None:
@@ -86,18 +86,18 @@ def test_a_client_that_leaves_before_the_answer() -> None:
         entry(EntryKind.END, TO_CLIENT),
         entry(EntryKind.CLOSE, TO_BROKER),
     ]
-    assert only_sent([asked, *ends]).answer is Missing.NOT_SEEN
-    assert only_sent([asked]).answer is Missing.NOT_SEEN
+    assert only_sent([asked, *ends]).answer is MissingResponse.NOT_SEEN
+    assert only_sent([asked]).answer is MissingResponse.NOT_SEEN
 
 
 def test_versions_that_the_release_lacks_are_of_the_message() -> None:
     """An unknown api has no name."""
     sent = watched([entry(EntryKind.DATA, TO_BROKER, request(METADATA, 99, 1) + request(999, 0, 2))])
-    assert [(each.message, each.version) for each in sent if isinstance(each, Sent)] == [
+    assert [(each.message, each.version) for each in sent if isinstance(each, SentRequest)] == [
         ("MetadataRequest", 99),
         ("api key 999", 0),
     ]
-    assert all(isinstance(each, Sent) and isinstance(each.named, UnknownFrameType) for each in sent)
+    assert all(isinstance(each, SentRequest) and isinstance(each.named, UnknownFrameType) for each in sent)
 
 
 def test_what_is_no_frame_is_a_finding() -> None:
@@ -106,13 +106,13 @@ def test_what_is_no_frame_is_a_finding() -> None:
     (tls,) = watched([entry(EntryKind.DATA, TO_BROKER, b"\x16\x03\x01\x02\x00\x01")])
     (size,) = watched([entry(EntryKind.DATA, TO_BROKER, b"\xff\xff\xff\xfbabcde")])
     (short,) = watched([entry(EntryKind.DATA, TO_BROKER, frame(b"abc"))])
-    assert isinstance(http, Finding)
-    assert isinstance(short, Finding)
-    assert isinstance(tls, Finding)
-    assert isinstance(size, Finding)
-    assert (http.fault, "HTTP" in http.summary) == (Fault.NOT_KAFKA, True)
+    assert isinstance(http, RequestFinding)
+    assert isinstance(short, RequestFinding)
+    assert isinstance(tls, RequestFinding)
+    assert isinstance(size, RequestFinding)
+    assert (http.fault, "HTTP" in http.summary) == (RequestFault.NOT_KAFKA, True)
     assert len({http.cause, tls.cause, size.cause}) == 3
-    assert (short.fault, short.frame) == (Fault.TOO_SHORT, frame(b"abc"))
+    assert (short.fault, short.frame) == (RequestFault.TOO_SHORT, frame(b"abc"))
 
 
 def test_what_a_broker_sends_is_not_on_trial() -> None:

@@ -3,14 +3,14 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from wireproof.traffic.sent import Finding, Verdict
+from wireproof.client_judge.sent_requests import RequestFinding, RequestVerdict
 from wireproof.wire import FrameType
 
-__all__ = ["Cause", "Row", "Tally"]
+__all__ = ["FindingGroup", "MessageStatistics", "RequestStatistics"]
 
 
 @dataclass(slots=True)
-class Row:
+class MessageStatistics:
     """One message at one version.
 
     Attributes:
@@ -27,10 +27,10 @@ class Row:
 
 
 @dataclass(slots=True)
-class Cause:
+class FindingGroup:
     """Findings that are alike: the first of them, and how many of each version; None for what has none."""
 
-    first: Finding
+    first: RequestFinding
     versions: Counter[int | None]
 
     @property
@@ -39,7 +39,7 @@ class Cause:
         return self.versions.total()
 
 
-class Tally:
+class RequestStatistics:
     """Takes verdicts and findings as they come.
 
     Attributes:
@@ -52,16 +52,16 @@ class Tally:
     def __init__(self) -> None:
         self.requests = 0
         self.wrong = 0
-        self.rows: dict[tuple[str, int], Row] = {}
+        self.rows: dict[tuple[str, int], MessageStatistics] = {}
         self.clients: Counter[str] = Counter()
         self.software: Counter[str] = Counter()
-        self.causes: dict[tuple[str, str, str, str], Cause] = {}
+        self.causes: dict[tuple[str, str, str, str], FindingGroup] = {}
 
-    def verdict(self, verdict: Verdict) -> list[Finding]:
+    def verdict(self, verdict: RequestVerdict) -> list[RequestFinding]:
         """Count a request; the findings of causes that are new."""
         sent = verdict.sent
         module = sent.named.module if isinstance(sent.named, FrameType) else ""
-        row = self.rows.setdefault((sent.message, sent.version), Row(module))
+        row = self.rows.setdefault((sent.message, sent.version), MessageStatistics(module))
         row.requests += 1
         row.request_bytes += len(sent.frame.data)
         row.right += not verdict.findings
@@ -73,17 +73,17 @@ class Tally:
         self.wrong += bool(verdict.findings)
         return [each for each in verdict.findings if self._is_new(each)]
 
-    def loose(self, finding: Finding) -> list[Finding]:
+    def loose(self, finding: RequestFinding) -> list[RequestFinding]:
         """Count what belongs to no request; the finding, if its cause is new."""
         self.wrong += 1
         return [finding] if self._is_new(finding) else []
 
-    def _is_new(self, finding: Finding) -> bool:
-        known = self.causes.setdefault(finding.cause, Cause(finding, Counter()))
+    def _is_new(self, finding: RequestFinding) -> bool:
+        known = self.causes.setdefault(finding.cause, FindingGroup(finding, Counter()))
         known.versions[finding.version] += 1
         return known.count == 1
 
-    def causes_of(self, message: str, version: int) -> list[Cause]:
+    def causes_of(self, message: str, version: int) -> list[FindingGroup]:
         """What is wrong with a message at a version."""
         return [
             each
@@ -92,6 +92,6 @@ class Tally:
         ]
 
     @property
-    def loose_causes(self) -> list[Cause]:
+    def loose_causes(self) -> list[FindingGroup]:
         """What is wrong with bytes that are no request."""
         return [each for each in self.causes.values() if not each.first.message]

@@ -13,12 +13,19 @@ from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
 from wireproof.checks import Check, differing_frames, value_difference
 from wireproof.checks.evidence_text import refusal_words
+from wireproof.client_judge.sent_requests import (
+    MissingResponse,
+    ReceivedResponse,
+    RequestFault,
+    RequestFinding,
+    RequestVerdict,
+    SentRequest,
+)
 from wireproof.fingerprint import iter_error_codes
 from wireproof.model import Cell, Divergence, Oracle, OracleFrame, Refusal, error_name
-from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent, Verdict
 from wireproof.wire import FrameIdentifier, FrameType, UnknownFrameType
 
-__all__ = ["Judge"]
+__all__ = ["RequestJudge"]
 
 _API_VERSIONS: Final = "ApiVersionsRequest"
 _CLIENT: Final = "the client"
@@ -27,7 +34,7 @@ _Read: TypeAlias = tuple[StructValue, StructValue] | CodecError
 """Header and body, as our own codec reads them, or why it does not."""
 
 
-class Judge:
+class RequestJudge:
     """Judges requests of one release.
 
     Args:
@@ -48,17 +55,17 @@ class Judge:
         self._headers = headers
         self._advertised = advertised
 
-    def judge(self, requests: Sequence[Sent]) -> list[Verdict]:
+    def judge(self, requests: Sequence[SentRequest]) -> list[RequestVerdict]:
         """A verdict on each, in order. Requests of one message and version are asked about together.
 
         Raises:
             OracleError: Kafka's classes cannot be asked.
         """
-        verdicts: dict[int, Verdict] = {}
+        verdicts: dict[int, RequestVerdict] = {}
         together: dict[Cell, list[int]] = {}
         for index, sent in enumerate(requests):
             if isinstance(sent.named, UnknownFrameType):
-                verdicts[index] = Verdict(sent, tuple(self._unknown(sent, sent.named)))
+                verdicts[index] = RequestVerdict(sent, tuple(self._unknown(sent, sent.named)))
             else:
                 named = sent.named
                 cell = Cell(self._naming.release, named.module, named.message, named.version)
@@ -68,13 +75,13 @@ class Judge:
             verdicts |= zip(indices, self._cell(cell, some), strict=True)
         return [verdicts[index] for index in range(len(requests))]
 
-    def _unknown(self, sent: Sent, named: UnknownFrameType) -> Iterator[Finding]:
+    def _unknown(self, sent: SentRequest, named: UnknownFrameType) -> Iterator[RequestFinding]:
         if named.message == _API_VERSIONS:
             return
         what = f"version {named.version} of {named.message}" if named.message else f"api {named.api_key}"
-        yield _finding(sent, Fault.UNKNOWN_API, f"Kafka {self._naming.release} has no {what}")
+        yield _finding(sent, RequestFault.UNKNOWN_API, f"Kafka {self._naming.release} has no {what}")
 
-    def _cell(self, cell: Cell, requests: Sequence[Sent]) -> Iterator[Verdict]:
+    def _cell(self, cell: Cell, requests: Sequence[SentRequest]) -> Iterator[RequestVerdict]:
         layout = _layout(requests[0])
         replies = self._oracle.reframe(cell, layout, self._headers, [each.frame.data for each in requests])
         read = [self._read(each) for each in requests]
@@ -88,23 +95,23 @@ class Judge:
                 *_dropped(sent),
             ]
             named = tuple(replace(each, client=client) for each in findings)
-            yield Verdict(sent, named, self._errors(sent), client, software)
+            yield RequestVerdict(sent, named, self._errors(sent), client, software)
 
-    def _offered(self, sent: Sent, layout: MessageLayout) -> Iterator[Finding]:
+    def _offered(self, sent: SentRequest, layout: MessageLayout) -> Iterator[RequestFinding]:
         assert layout.api_key is not None
         offers = self._advertised.get(sent.place)
         if offers is None or layout.name == _API_VERSIONS:
             return
         versions = offers.get(layout.api_key)
         if versions is None:
-            yield _finding(sent, Fault.NOT_ADVERTISED, "the broker does not offer this api")
+            yield _finding(sent, RequestFault.NOT_ADVERTISED, "the broker does not offer this api")
         elif layout.version not in versions:
             words = f"the broker offers versions {versions}"
-            yield _finding(sent, Fault.NOT_ADVERTISED, words)
+            yield _finding(sent, RequestFault.NOT_ADVERTISED, words)
 
     def _frame(
-        self, sent: Sent, layout: MessageLayout, reply: OracleFrame | Refusal, ours: _Read
-    ) -> Iterator[Finding]:
+        self, sent: SentRequest, layout: MessageLayout, reply: OracleFrame | Refusal, ours: _Read
+    ) -> Iterator[RequestFinding]:
         if isinstance(reply, Refusal):
             yield _refused(sent, f"Kafka does not read it: {refusal_words(reply)}", f"refused:{reply.error}")
             return
@@ -116,7 +123,7 @@ class Judge:
             yield self._differs(sent, layout, reply)
         yield from _ours(sent, layout, reply, ours)
 
-    def _differs(self, sent: Sent, layout: MessageLayout, reply: OracleFrame) -> Finding:
+    def _differs(self, sent: SentRequest, layout: MessageLayout, reply: OracleFrame) -> RequestFinding:
         """Where: in the header, or at a field of the body. Sizes differ with what they count."""
         header = self._headers[reply.header_version]
         head_bytes = PREFIX_BYTES + len(_written(header, reply.header))
@@ -124,9 +131,9 @@ class Judge:
         divergence = differing_frames(
             header, layout, _CLIENT, summary, sent.frame.data, reply.written, head_bytes
         )
-        return _finding(sent, Fault.DIFFERS, summary, divergence)
+        return _finding(sent, RequestFault.DIFFERS, summary, divergence)
 
-    def _read(self, sent: Sent) -> _Read:
+    def _read(self, sent: SentRequest) -> _Read:
         """What our own codec reads."""
         assert isinstance(sent.named, FrameType)
         try:
@@ -135,10 +142,10 @@ class Judge:
             return error
 
     def _records(
-        self, layout: MessageLayout, requests: Sequence[Sent], read: Sequence[_Read]
-    ) -> list[list[Finding]]:
+        self, layout: MessageLayout, requests: Sequence[SentRequest], read: Sequence[_Read]
+    ) -> list[list[RequestFinding]]:
         """Of each request the record sets that Kafka does not read."""
-        found: list[list[Finding]] = [[] for _ in requests]
+        found: list[list[RequestFinding]] = [[] for _ in requests]
         if not any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct):
             return found
         places: list[tuple[int, str]] = []
@@ -153,12 +160,12 @@ class Judge:
                 divergence = Divergence(
                     Check.DECODE, _CLIENT, words, path, kind=f"refused:{reply.error}", oracle=words
                 )
-                found[index].append(_finding(requests[index], Fault.RECORDS, words, divergence))
+                found[index].append(_finding(requests[index], RequestFault.RECORDS, words, divergence))
         return found
 
-    def _errors(self, sent: Sent) -> tuple[str, ...]:
+    def _errors(self, sent: SentRequest) -> tuple[str, ...]:
         """The error codes of the answer, by name."""
-        if not isinstance(sent.answer, Answer) or not isinstance(sent.answer.named, FrameType):
+        if not isinstance(sent.answer, ReceivedResponse) or not isinstance(sent.answer.named, FrameType):
             return ()
         try:
             _, body = self._naming.codec(sent.answer.named).decode(sent.answer.frame.data)
@@ -167,13 +174,15 @@ class Judge:
         return tuple(dict.fromkeys(error_name(code) for _, code in iter_error_codes(body) if code))
 
 
-def _layout(sent: Sent) -> MessageLayout:
+def _layout(sent: SentRequest) -> MessageLayout:
     assert isinstance(sent.named, FrameType)
     return sent.named.layout
 
 
-def _finding(sent: Sent, fault: Fault, summary: str, divergence: Divergence | None = None) -> Finding:
-    return Finding(
+def _finding(
+    sent: SentRequest, fault: RequestFault, summary: str, divergence: Divergence | None = None
+) -> RequestFinding:
+    return RequestFinding(
         fault,
         sent.place,
         sent.connection,
@@ -186,21 +195,23 @@ def _finding(sent: Sent, fault: Fault, summary: str, divergence: Divergence | No
     )
 
 
-def _refused(sent: Sent, words: str, kind: str) -> Finding:
-    return _finding(sent, Fault.REFUSED, words, Divergence(Check.DECODE, _CLIENT, words, kind=kind))
+def _refused(sent: SentRequest, words: str, kind: str) -> RequestFinding:
+    return _finding(sent, RequestFault.REFUSED, words, Divergence(Check.DECODE, _CLIENT, words, kind=kind))
 
 
-def _ours(sent: Sent, layout: MessageLayout, reply: OracleFrame, ours: _Read) -> Iterator[Finding]:
+def _ours(
+    sent: SentRequest, layout: MessageLayout, reply: OracleFrame, ours: _Read
+) -> Iterator[RequestFinding]:
     """Our codec must read what Kafka reads: else the summary would tell what is not so."""
     if isinstance(ours, CodecError):
         if reply.written == sent.frame.data:
-            yield _finding(sent, Fault.OURS, f"wireproof does not read it: {ours}")
+            yield _finding(sent, RequestFault.OURS, f"wireproof does not read it: {ours}")
         return
     value = canonical(layout).to_binary(ours[1])
     if value != reply.body:
         summary = "wireproof reads another value than Kafka"
         divergence = value_difference(layout, Check.DECODE, "wireproof", summary, value, reply.body)
-        yield _finding(sent, Fault.OURS, summary, divergence)
+        yield _finding(sent, RequestFault.OURS, summary, divergence)
 
 
 def _client(ours: _Read) -> tuple[str, str]:
@@ -214,9 +225,9 @@ def _client(ours: _Read) -> tuple[str, str]:
     return str(header.get("clientId") or ""), software
 
 
-def _dropped(sent: Sent) -> Iterator[Finding]:
-    if sent.answer is Missing.DROPPED:
-        yield _finding(sent, Fault.DROPPED, "the broker closed the connection in place of an answer")
+def _dropped(sent: SentRequest) -> Iterator[RequestFinding]:
+    if sent.answer is MissingResponse.DROPPED:
+        yield _finding(sent, RequestFault.DROPPED, "the broker closed the connection in place of an answer")
 
 
 def _written(layout: MessageLayout, value: bytes) -> bytes:

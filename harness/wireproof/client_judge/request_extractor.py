@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 from typing import assert_never
 
-from wireproof.traffic.sent import Answer, Fault, Finding, Missing, Sent
+from wireproof.client_judge.sent_requests import (
+    MissingResponse,
+    ReceivedResponse,
+    RequestFault,
+    RequestFinding,
+    SentRequest,
+)
 from wireproof.wire import (
     AssembledPart,
     EntryKind,
@@ -19,7 +25,7 @@ from wireproof.wire import (
     UnpairedReason,
 )
 
-__all__ = ["Watch"]
+__all__ = ["RequestExtractor"]
 
 _PRODUCE = 0
 _BEGIN_BYTES = 64
@@ -40,7 +46,7 @@ class _Connection:
         yield from self.conversation.feed(entry)
 
 
-class Watch:
+class RequestExtractor:
     """One listener's connections.
 
     Args:
@@ -53,7 +59,7 @@ class Watch:
         self._naming = naming
         self._open: dict[int, _Connection] = {}
 
-    def feed(self, entry: SegmentEntry) -> Iterator[Sent | Finding]:
+    def feed(self, entry: SegmentEntry) -> Iterator[SentRequest | RequestFinding]:
         """What an entry settles."""
         if entry.kind is EntryKind.OPEN:
             self.connections += 1
@@ -66,33 +72,35 @@ class Watch:
         if entry.kind in (EntryKind.CLOSE, EntryKind.RESET):
             yield from self._close(entry.connection)
 
-    def close(self) -> Iterator[Sent | Finding]:
+    def close(self) -> Iterator[SentRequest | RequestFinding]:
         """What is left of the connections that are still open."""
         for number in list(self._open):
             yield from self._close(number)
 
-    def _close(self, number: int) -> Iterator[Sent | Finding]:
+    def _close(self, number: int) -> Iterator[SentRequest | RequestFinding]:
         connection = self._open.pop(number)
         for settled in connection.conversation.close():
             yield from self._told(number, connection, settled)
 
-    def _told(self, number: int, connection: _Connection, settled: AssembledPart) -> Iterator[Sent | Finding]:
+    def _told(
+        self, number: int, connection: _Connection, settled: AssembledPart
+    ) -> Iterator[SentRequest | RequestFinding]:
         match settled:
             case Exchange():
                 names = self._naming.exchange(settled)
-                yield Sent(
+                yield SentRequest(
                     self.place,
                     number,
                     names.request,
                     settled.request,
-                    Answer(names.response, settled.response),
+                    ReceivedResponse(names.response, settled.response),
                 )
             case UnpairedFrame(direction=StreamDirection.TO_BROKER):
                 yield self._lone(number, connection, settled)
             case LostBytes(direction=StreamDirection.TO_BROKER):
                 if settled.reason is LossReason.FOREIGN:
-                    yield Finding(
-                        Fault.NOT_KAFKA,
+                    yield RequestFinding(
+                        RequestFault.NOT_KAFKA,
                         self.place,
                         number,
                         settled.offset,
@@ -105,19 +113,21 @@ class Watch:
             case _:
                 assert_never(settled)
 
-    def _lone(self, number: int, connection: _Connection, lone: UnpairedFrame) -> Sent | Finding:
+    def _lone(
+        self, number: int, connection: _Connection, lone: UnpairedFrame
+    ) -> SentRequest | RequestFinding:
         if lone.api_key is None or lone.version is None:
             summary = f"{len(lone.frame.content)} bytes are no request: it has 8 at least"
-            return Finding(
-                Fault.TOO_SHORT, self.place, number, lone.frame.offset, summary, bytes(lone.frame.data)
+            return RequestFinding(
+                RequestFault.TOO_SHORT, self.place, number, lone.frame.offset, summary, bytes(lone.frame.data)
             )
         named = self._naming.request(lone.api_key, lone.version)
-        return Sent(self.place, number, named, lone.frame, _missing(connection, lone))
+        return SentRequest(self.place, number, named, lone.frame, _missing(connection, lone))
 
 
-def _missing(connection: _Connection, lone: UnpairedFrame) -> Missing:
+def _missing(connection: _Connection, lone: UnpairedFrame) -> MissingResponse:
     if lone.reason is UnpairedReason.NO_ANSWER and lone.api_key == _PRODUCE:
-        return Missing.NONE_DUE
+        return MissingResponse.NONE_DUE
     if connection.broken_by is StreamDirection.TO_CLIENT:
-        return Missing.DROPPED
-    return Missing.NOT_SEEN
+        return MissingResponse.DROPPED
+    return MissingResponse.NOT_SEEN

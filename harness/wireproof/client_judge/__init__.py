@@ -1,0 +1,18 @@
+"""What real clients send, judged frame by frame while they send it. It is handed frames and an oracle."""
+
+from wireproof.client_judge.request_extractor import RequestExtractor
+from wireproof.client_judge.request_judge import RequestJudge
+from wireproof.client_judge.request_statistics import FindingGroup, MessageStatistics, RequestStatistics
+from wireproof.client_judge.sent_requests import RequestFault, RequestFinding, RequestVerdict, SentRequest
+
+__all__ = [
+    "FindingGroup",
+    "RequestFault",
+    "RequestFinding",
+    "RequestJudge",
+    "MessageStatistics",
+    "SentRequest",
+    "RequestStatistics",
+    "RequestVerdict",
+    "RequestExtractor",
+]

@@ -1,0 +1,14 @@
+"""What was judged of real traffic: for the terminal, for programs, and as the reports of any gate."""
+
+from wireproof.report.client_judge.client_events import ClientEventWriter
+from wireproof.report.client_judge.client_progress import ClientProgressLine
+from wireproof.report.client_judge.client_summary import ClientSummary
+from wireproof.report.client_judge.client_terminal import ClientTerminalReport, client_summary_json
+
+__all__ = [
+    "ClientSummary",
+    "ClientEventWriter",
+    "ClientProgressLine",
+    "ClientTerminalReport",
+    "client_summary_json",
+]
