@@ -17,7 +17,7 @@ import zstandard
 
 from kafkawire.errors import Fault
 from kafkawire.records import Compression
-from kafkawire.records._snappy import HEADER as SNAPPY_HEADER
+from kafkawire.records.compression._snappy import HEADER as SNAPPY_HEADER
 
 __all__ = ["ATTACKS", "MIB"]
 

@@ -4,8 +4,8 @@ import linecache
 
 import pytest
 
+from kafkawire.caching import BoundedCache
 from kafkawire.generated import Names, SourceText, load
-from kafkawire.memo import Memo
 
 
 def test_blocks_indent() -> None:
@@ -56,7 +56,7 @@ def test_two_texts_of_one_title() -> None:
 def test_memo() -> None:
     """Equal keys share what was made; it is made anew only after very many others."""
     made: list[tuple[int, ...]] = []
-    memo = Memo(lambda key: made.append(key) or len(made))
+    memo = BoundedCache(lambda key: made.append(key) or len(made))
     one, equal = (1, 2), tuple(range(1, 3))
     assert one is not equal
     assert memo(one) == memo(one) == memo(equal) == 1

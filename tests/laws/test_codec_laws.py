@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kafkawire.canonical import Canonical
 from kafkawire.compiler import interpret_layout
-from kafkawire.compiler._reading import holds_free_elements
+from kafkawire.compiler._interpreted_decode import holds_free_elements
 from kafkawire.compiler.compiled import CompiledCodec
 from kafkawire.compiler.defaults import Completion
 from kafkawire.errors import CodecError, DecodeError, EncodeError

@@ -4,14 +4,14 @@ Independent of the codecs on purpose: a bug in `encode` must not hide in the for
 binary form is written by generated code, the rest walks the layout.
 """
 
+from kafkawire.caching import BoundedCache
 from kafkawire.canonical._form import Canonical
-from kafkawire.memo import Memo
 from kafkawire.schema.layout import MessageLayout
 
 __all__ = ["Canonical", "canonical"]
 
 
-_made: Memo[MessageLayout, Canonical] = Memo(Canonical)
+_made: BoundedCache[MessageLayout, Canonical] = BoundedCache(Canonical)
 
 
 def canonical(layout: MessageLayout) -> Canonical:

@@ -23,7 +23,7 @@ from kafkawire.compiler._plan import (
     Text,
 )
 from kafkawire.compiler._planning import plan_message
-from kafkawire.compiler._printing import ModulePrinter, Printed
+from kafkawire.compiler._printed_source import ModulePrinter, Printed
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 

@@ -7,14 +7,14 @@ twin goes over the same input again and raises the error; the generated code has
 from collections.abc import Callable
 from typing import Any, Final, Never
 
+from kafkawire.caching import BoundedCache
+from kafkawire.compiler._interpreted_decode import holds_free_elements
 from kafkawire.compiler._print_decode import print_decoder
 from kafkawire.compiler._print_encode import print_encoder
 from kafkawire.compiler._print_size import print_sizer
-from kafkawire.compiler._printing import Printed
-from kafkawire.compiler._reading import holds_free_elements
+from kafkawire.compiler._printed_source import Printed
 from kafkawire.compiler.interpreted import InterpretedCodec
 from kafkawire.generated import load
-from kafkawire.memo import Memo
 from kafkawire.schema.layout import MessageLayout, StructLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer
@@ -38,7 +38,7 @@ class CompiledCodec:
 
     def __init__(self, layout: MessageLayout) -> None:
         self.layout = layout
-        self._twin: InterpretedCodec | None = None
+        self._interpreter: InterpretedCodec | None = None
         self.decode = self._decode_first
         self.encode = self._encode_first
         self.size = self._size_first
@@ -46,7 +46,7 @@ class CompiledCodec:
     @property
     def source(self) -> str:
         """The generated text of all three functions."""
-        if self._left_to_twin(decoding=True):
+        if self._needs_interpreter(decoding=True):
             return ""
         decoder, _ = print_decoder(self.layout)
         return "\n\n".join(
@@ -64,48 +64,48 @@ class CompiledCodec:
         return self.decode(data, pos, whole)
 
     def _encode_first(self, value: StructValue) -> bytes:
-        if self._left_to_twin(decoding=False):
-            self.encode = self.twin.encode
+        if self._needs_interpreter(decoding=False):
+            self.encode = self.interpreted.encode
         else:
             self.encode = self._load("encode", print_encoder(self.layout), self._explain_encode)
         return self.encode(value)
 
     def _size_first(self, value: StructValue) -> int:
-        if self._left_to_twin(decoding=False):
-            self.size = self.twin.size
+        if self._needs_interpreter(decoding=False):
+            self.size = self.interpreted.size
         else:
             self.size = self._load("size", print_sizer(self.layout), self._explain_size)
         return self.size(value)
 
     @property
-    def twin(self) -> InterpretedCodec:
+    def interpreted(self) -> InterpretedCodec:
         """The interpreted codec of the same layout."""
-        if self._twin is None:
-            self._twin = InterpretedCodec(self.layout)
-        return self._twin
+        if self._interpreter is None:
+            self._interpreter = InterpretedCodec(self.layout)
+        return self._interpreter
 
-    def _left_to_twin(self, decoding: bool) -> bool:
+    def _needs_interpreter(self, decoding: bool) -> bool:
         if decoding and holds_free_elements(self.layout.root):
             return True
         return _nesting(self.layout.root) > _DEEPEST
 
     def _make_decoder(self) -> Callable[..., Any]:
-        if self._left_to_twin(decoding=True):
+        if self._needs_interpreter(decoding=True):
             return self._interpret
         printed, loops = print_decoder(self.layout)
 
         def explain(data: bytes, start: int, whole: bool, variables: dict[str, Any]) -> Never:
             if start > len(data):
-                self.twin.decode_from(data, start)
+                self.interpreted.decode_from(data, start)
             begun = [loop for loop in loops if loop.start in variables]
             skips = {loop.path: (variables[loop.index], variables[loop.start]) for loop in begun}
-            self.twin.explain(data, start, whole, skips)
+            self.interpreted.explain(data, start, whole, skips)
             raise self._disagreement("decoder")
 
         return self._load("decode", printed, explain)
 
     def _interpret(self, data: Buffer, pos: int = 0, whole: bool = True) -> Any:
-        return self.twin.decode(data) if whole else self.twin.decode_from(data, pos)
+        return self.interpreted.decode(data) if whole else self.interpreted.decode_from(data, pos)
 
     def _load(self, name: str, printed: Printed, explain: Callable[..., Any]) -> Callable[..., Any]:
         title = f"{self.layout.name} v{self.layout.version} {name}"
@@ -113,13 +113,13 @@ class CompiledCodec:
         return found
 
     def _explain_encode(self, value: StructValue, error: Exception) -> bytes:
-        encoded = self.twin.encode(value)
+        encoded = self.interpreted.encode(value)
         if isinstance(error, KeyError):
             return encoded
         raise self._disagreement("encoder") from error
 
     def _explain_size(self, value: StructValue, error: Exception) -> int:
-        size = self.twin.size(value)
+        size = self.interpreted.size(value)
         if isinstance(error, KeyError):
             return size
         raise self._disagreement("size") from error
@@ -136,7 +136,7 @@ def _nesting(struct: StructLayout) -> int:
     return max((1 + _nesting(field.struct) for field in struct.all_fields if field.struct), default=0)
 
 
-_made: Memo[MessageLayout, CompiledCodec] = Memo(CompiledCodec)
+_made: BoundedCache[MessageLayout, CompiledCodec] = BoundedCache(CompiledCodec)
 
 
 def compile_layout(layout: MessageLayout) -> CompiledCodec:

@@ -4,12 +4,12 @@ It is also the authority on errors: where the compiled twin finds that something
 says what and where.
 """
 
-from kafkawire.compiler._reading import Reading, Skips, StructReader
-from kafkawire.compiler._sizing import StructSizer
-from kafkawire.compiler._writing import StructWriter
+from kafkawire.caching import BoundedCache
+from kafkawire.compiler._interpreted_decode import Reading, Skips, StructReader
+from kafkawire.compiler._interpreted_encode import StructWriter
+from kafkawire.compiler._interpreted_size import StructSizer
 from kafkawire.compiler.codec import trailing
 from kafkawire.errors import DecodeError, Fault
-from kafkawire.memo import Memo
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import Buffer, as_bytes
@@ -59,7 +59,7 @@ class InterpretedCodec:
         return self._size(value)
 
 
-_made: Memo[MessageLayout, InterpretedCodec] = Memo(InterpretedCodec)
+_made: BoundedCache[MessageLayout, InterpretedCodec] = BoundedCache(InterpretedCodec)
 
 
 def interpret_layout(layout: MessageLayout) -> InterpretedCodec:

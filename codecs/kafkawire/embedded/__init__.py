@@ -17,7 +17,7 @@ from kafkawire.embedded.control_record import (
     PREVIEW_LEADER_CHANGE,
     ControlRecordCodec,
 )
-from kafkawire.embedded.definition import CONNECT_MESSAGES, STICKY_USER_DATA, hand_written_specs
+from kafkawire.embedded.hand_written import CONNECT_MESSAGES, STICKY_USER_DATA, hand_written_specs
 from kafkawire.embedded.label import BlobCodec, Codecs, Label
 from kafkawire.embedded.prefixes import TypePrefixed, VersionPrefixed
 from kafkawire.embedded.record_frame import PREVIEW_FRAME, RECORD_FRAME, RecordFramed

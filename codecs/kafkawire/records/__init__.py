@@ -1,12 +1,12 @@
 """Record batches: the content of a records field, of magic 0, 1 and 2, both ways."""
 
 from kafkawire.records._libraries import RECORD_PACKAGES, MissingLibraryError, crc32c, missing_libraries
-from kafkawire.records.canonical import to_canonical
+from kafkawire.records.annotation import COMPRESSED, annotate_records
 from kafkawire.records.compression import Compress, Decompress, compress, decompress
 from kafkawire.records.control import ControlType, EndTransactionMarker, control_key, control_type
 from kafkawire.records.decoding import MAX_DECOMPRESSED, decode_records
-from kafkawire.records.definition import record_set_layout, record_set_spec, view_layout
 from kafkawire.records.encoding import encode_records
+from kafkawire.records.kafka_view import to_canonical
 from kafkawire.records.model import (
     Batch,
     Compression,
@@ -17,9 +17,9 @@ from kafkawire.records.model import (
     RecordBatch,
     RecordSet,
 )
-from kafkawire.records.neutral import from_value, highest_magic, to_value
+from kafkawire.records.plain_values import from_value, highest_magic, to_value
+from kafkawire.records.set_layouts import record_set_layout, record_set_spec, view_layout
 from kafkawire.records.size import size_of_records
-from kafkawire.records.spans import COMPRESSED, annotate_records
 
 __all__ = [
     "COMPRESSED",

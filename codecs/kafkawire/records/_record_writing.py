@@ -3,7 +3,7 @@
 from typing import Final
 
 from kafkawire.errors import EncodeError, Fault
-from kafkawire.records._parts import bytes_or_null, number
+from kafkawire.records._value_checks import bytes_or_null, number
 from kafkawire.records.model import Header, Record
 from kafkawire.wire.buffers import describe
 from kafkawire.wire.varints import write_varint, write_varlong

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from kafkawire.errors import DecodeError, Fault
-from kafkawire.records._parts import number
+from kafkawire.records._value_checks import number
 
 __all__ = ["ControlType", "EndTransactionMarker", "control_key", "control_type"]
 

@@ -12,16 +12,19 @@ from zlib import crc32
 from kafkawire.errors import DecodeError, Fault
 from kafkawire.records._libraries import crc32c
 from kafkawire.records._record_loop import decode_record_block
-from kafkawire.records._refusal import OBJECT_BYTES
 from kafkawire.records.compression import CompressionRefusal, Decompress, decompress
 from kafkawire.records.model import Batch, Compression, Message, MessageSet, RecordBatch, RecordSet
 from kafkawire.wire.buffers import Buffer, as_bytes
 
 __all__ = ["MAX_DECOMPRESSED", "decode_records"]
 
+OBJECT_BYTES: Final = 160
+"""The budget charges this much for each record, header or legacy message: about the memory that one takes in
+CPython."""
+
 MAX_DECOMPRESSED: Final = 64 << 20
-"""What all compressed batches of one field may hold together, if the caller does not say: in bytes, where
-each record, header and legacy message counts `OBJECT_BYTES` besides its own."""
+"""The default limit, in bytes, on what all compressed batches of one field hold together. Each record, header
+and legacy message counts `OBJECT_BYTES` on top of its own bytes."""
 
 PREFIX: Final = 12
 """Base offset (int64) and size (int32): what every magic begins with."""

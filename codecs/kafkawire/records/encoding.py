@@ -6,8 +6,8 @@ from zlib import crc32
 
 from kafkawire.errors import EncodeError, Fault
 from kafkawire.records._libraries import crc32c
-from kafkawire.records._parts import bytes_or_null, flag, number
 from kafkawire.records._record_writing import encode_record_block
+from kafkawire.records._value_checks import bytes_or_null, flag, number
 from kafkawire.records.compression import Compress, compress
 from kafkawire.records.model import Batch, Compression, Message, MessageSet, RecordBatch, RecordSet
 from kafkawire.wire.buffers import describe

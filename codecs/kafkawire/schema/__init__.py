@@ -1,7 +1,6 @@
 """The schema language: definitions, and layouts resolved from them."""
 
 from kafkawire.schema.absence import Absence, absences, with_absent_fields
-from kafkawire.schema.checks import check_message, check_set
 from kafkawire.schema.comparison import Effect, LayoutChange, compare_layouts
 from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.dialect import BEFORE_3_0, BEFORE_3_6, TODAY, Dialect, dialect_of
@@ -18,9 +17,10 @@ from kafkawire.schema.model import (
     StructType,
     VersionRange,
 )
+from kafkawire.schema.parsing.message_files import read_message
 from kafkawire.schema.problems import SchemaProblem, Severity
-from kafkawire.schema.reading import read_message
 from kafkawire.schema.resolution import resolve
+from kafkawire.schema.rules.validation import check_message, check_set
 from kafkawire.schema.snapshot import from_snapshot, read_snapshot, to_snapshot, write_snapshot
 
 __all__ = [

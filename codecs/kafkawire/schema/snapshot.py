@@ -17,7 +17,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from kafkawire.schema._reader import parse_type
 from kafkawire.schema.model import (
     FieldSpec,
     MessageKind,
@@ -26,6 +25,7 @@ from kafkawire.schema.model import (
     StructSpec,
     VersionRange,
 )
+from kafkawire.schema.parsing.definitions import parse_type
 
 __all__ = ["from_snapshot", "read_snapshot", "to_snapshot", "write_snapshot"]
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
+from kafkawire.caching import BoundedCache
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
-from kafkawire.memo import Memo
 from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
@@ -181,10 +181,12 @@ class Looker:
     def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
         self._naming = naming
         self._redaction = FrameRedactor(naming, logs, redactor)
-        self._cells: Memo[MessageLayout, CellLooker] = Memo(
+        self._cells: BoundedCache[MessageLayout, CellLooker] = BoundedCache(
             lambda layout: CellLooker(naming.codec_of(layout))
         )
-        self._inner: Memo[MessageLayout, Fingerprinter] = Memo(lambda layout: Fingerprinter(None, layout))
+        self._inner: BoundedCache[MessageLayout, Fingerprinter] = BoundedCache(
+            lambda layout: Fingerprinter(None, layout)
+        )
 
     def cell(self, named: FrameType) -> CellLooker:
         """What looks at the frames of one name."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from kafkawire.memo import Memo
+from kafkawire.caching import BoundedCache
 from kafkawire.schema import MessageLayout
 from kafkawire.schema.layout import StructLayout
 from kafkawire.values import Value
@@ -110,5 +110,5 @@ class _ErrorFields:
                 below.find(each, found)
 
 
-response_classifier: Final = Memo(ResponseClassifier)
+response_classifier: Final = BoundedCache(ResponseClassifier)
 """The look of a layout, made once."""

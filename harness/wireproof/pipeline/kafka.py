@@ -117,7 +117,7 @@ class KafkaClasses:
     def read_records(self, release: Column, records: Column, *, whole: bool = False) -> Column:
         """The same of a record set, read by MemoryRecords, checksums included; nothing is written.
 
-        The value is the set's canonical form (`kafkawire.records.canonical`).
+        The value is the set's canonical form (`kafkawire.records.kafka_view`).
         """
         return call_function(_sql_name(_READ_RECORDS, whole, self._digest), release, records)
 

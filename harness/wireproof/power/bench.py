@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias, assert_never
 
+from kafkawire.caching import BoundedCache
 from kafkawire.compiler import MessageCodec, interpret_layout
-from kafkawire.memo import Memo
 from kafkawire.records import RecordSet, decode_records
 from kafkawire.schema import MessageLayout, SchemaSet
 from wireproof.model import Adapter, Cell, LimitedAdapter
@@ -97,7 +97,7 @@ class _Misread(Layouts):
         self, schemas: Mapping[str, SchemaSet], believed: Callable[[MessageLayout], MessageLayout]
     ) -> None:
         super().__init__(schemas)
-        self._believed: Memo[MessageLayout, MessageLayout] = Memo(believed)
+        self._believed: BoundedCache[MessageLayout, MessageLayout] = BoundedCache(believed)
 
     def of(self, cell: Cell) -> MessageLayout:
         return self._believed(super().of(cell))

@@ -17,7 +17,7 @@ from typing import Any, Final
 __all__ = ["Copy", "NoGroundError", "Patch"]
 
 _PACKAGE: Final = "kafkawire"
-_SHARED: Final = ("errors", "values", "memo", "schema", "canonical", "records.model")
+_SHARED: Final = ("errors", "values", "caching", "schema", "canonical", "records.model")
 """Below the package: what every copy shares with the original."""
 
 

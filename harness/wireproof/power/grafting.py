@@ -10,14 +10,14 @@ from wireproof.power.copies import Copy, Patch
 __all__ = ["graft"]
 
 _OF_FIELDS: Final = (
-    ("_field_reader", "compiler._reading", ()),
-    ("_field_writer", "compiler._writing", ()),
-    ("_field_sizer", "compiler._sizing", ()),
+    ("_field_reader", "compiler._interpreted_decode", ()),
+    ("_field_writer", "compiler._interpreted_encode", ()),
+    ("_field_sizer", "compiler._interpreted_size", ()),
 )
 _OF_STRUCTS: Final = (
-    ("StructReader", "compiler._reading", ("compiler.interpreted",)),
-    ("StructWriter", "compiler._writing", ("compiler.interpreted",)),
-    ("StructSizer", "compiler._sizing", ("compiler.interpreted",)),
+    ("StructReader", "compiler._interpreted_decode", ("compiler.interpreted",)),
+    ("StructWriter", "compiler._interpreted_encode", ("compiler.interpreted",)),
+    ("StructSizer", "compiler._interpreted_size", ("compiler.interpreted",)),
 )
 """What makes the part of a codec that handles a field or a struct: its name, its home, who else calls it."""
 

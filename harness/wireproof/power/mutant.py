@@ -6,9 +6,9 @@ from functools import partial
 from random import Random
 from typing import TypeAlias, assert_never
 
+from kafkawire.caching import BoundedCache
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.headers import FrameCodec
-from kafkawire.memo import Memo
 from kafkawire.records import RecordSet, from_value, to_value
 from kafkawire.schema import MessageLayout, SchemaSet, resolve
 from kafkawire.wire import Buffer
@@ -162,7 +162,7 @@ def _at(flaw: Flaw, deviation: _InCell, spot: Spot, twin: Twin) -> Mutant | Equa
             make = partial(_wrapped_codec, deviation, _TWINS[twin])
         case _:
             assert_never(deviation)
-    return Mutant(flaw, str(spot), (spot.cell,), twin, MessageCodecs(Memo(make)))
+    return Mutant(flaw, str(spot), (spot.cell,), twin, MessageCodecs(BoundedCache(make)))
 
 
 def _shuffled_spots(
@@ -203,7 +203,7 @@ def _of_definition(flaw: Flaw, deviation: WrongDefinition, spot: SpecSpot, twin:
         own = layout.name == spec.name and layout == resolve(spec, layout.version)
         return deviation.layout(spot, layout.version) if own else layout
 
-    return Mutant(flaw, str(spot), cells, twin, _believing(twin, Memo(believed)))
+    return Mutant(flaw, str(spot), cells, twin, _believing(twin, BoundedCache(believed)))
 
 
 def _of_layout(flaw: Flaw, deviation: WrongLayout, spot: Spot, twin: Twin) -> Mutant | Equal:
@@ -214,14 +214,14 @@ def _of_layout(flaw: Flaw, deviation: WrongLayout, spot: Spot, twin: Twin) -> Mu
     def believed(layout: MessageLayout) -> MessageLayout:
         return wrong if layout == spot.layout else layout
 
-    return Mutant(flaw, str(spot), (spot.cell,), twin, _believing(twin, Memo(believed)))
+    return Mutant(flaw, str(spot), (spot.cell,), twin, _believing(twin, BoundedCache(believed)))
 
 
 def _believing(twin: Twin, believed: Callable[[MessageLayout], MessageLayout]) -> MessageCodecs:
     def make(layout: MessageLayout) -> MessageCodec:
         return _TWINS[twin](believed(layout))
 
-    return MessageCodecs(Memo(make), believed)
+    return MessageCodecs(BoundedCache(make), believed)
 
 
 def _primitive_codec(deviation: WrongPrimitive, spot: Spot, layout: MessageLayout) -> MessageCodec:
@@ -252,7 +252,7 @@ def _of_code(flaw: Flaw, deviation: WrongCode, spot: Spot) -> Mutant | Equal:
     else:
         make = copy.module("compiler.interpreted").InterpretedCodec
     frames: MakeFrames = copy.module("headers").FrameCodec
-    remembered: Memo[MessageLayout, MessageCodec] = Memo(make)
+    remembered: BoundedCache[MessageLayout, MessageCodec] = BoundedCache(make)
     codecs = MessageCodecs(remembered, frames=frames)
     return Mutant(flaw, str(spot), (spot.cell,), deviation.twin, codecs)
 

@@ -10,9 +10,9 @@ from enum import StrEnum
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
+from kafkawire.caching import BoundedCache
 from kafkawire.compiler import compile_layout
 from kafkawire.headers import FrameCodec
-from kafkawire.memo import Memo
 from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
 from wireproof.wire.request_matcher import Exchange
 
@@ -95,7 +95,7 @@ class FrameIdentifier:
             self._headers[kind] = next(spec for _, spec in schemas if spec.name == name)
         kept = lru_cache(_MOST_NAMES)
         self._request, self._response = (kept(partial(self._name, kind)) for kind in _HEADERS)
-        self._codecs = Memo(self._frame_codec)
+        self._codecs = BoundedCache(self._frame_codec)
 
     def request(self, api_key: int, version: int) -> FrameType | UnknownFrameType:
         """The request of this key and version."""

@@ -329,4 +329,4 @@ def test_unknown_tags_in_place_of_a_field_are_no_failure() -> None:
     value = {"errorCode": 5, "_tags": {9: b"x"}}
     assert len(value) == len(layout.root.all_fields)
     assert codec.encode(value) == interpret_layout(layout).encode(value)
-    assert codec._twin is None
+    assert codec._interpreter is None

@@ -10,8 +10,8 @@ import zstandard
 
 from kafkawire.errors import Fault
 from kafkawire.records import Compression
-from kafkawire.records._lz4 import xxh32
 from kafkawire.records.compression import CompressionRefusal, compress, decompress
+from kafkawire.records.compression._lz4 import xxh32
 
 LIMIT = 1 << 20
 CODECS = [(codec, magic) for codec in Compression for magic in (0, 1, 2)]

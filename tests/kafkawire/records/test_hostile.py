@@ -21,10 +21,10 @@ from kafkawire.records import (
     decode_records,
     encode_records,
 )
-from kafkawire.records import _gzip as gzip_members
 from kafkawire.records import _record_loop as loop
-from kafkawire.records import _zstd as zstd_frames
-from kafkawire.records._refusal import OBJECT_BYTES
+from kafkawire.records.compression import _gzip as gzip_members
+from kafkawire.records.compression import _zstd as zstd_frames
+from kafkawire.records.decoding import OBJECT_BYTES
 from kafkawire.records.size import size_of_records
 
 DECODE_ALL = """

@@ -21,7 +21,7 @@ from kafkawire.records import (
     decode_records,
     encode_records,
 )
-from kafkawire.records._refusal import OBJECT_BYTES
+from kafkawire.records.decoding import OBJECT_BYTES
 
 PLAIN = Record(0, 0, b"k", b"v", (Header("h", b"x"),))
 BATCH = RecordBatch.of([PLAIN])

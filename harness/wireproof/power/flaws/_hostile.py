@@ -19,7 +19,7 @@ from wireproof.power.spots import Spot
 
 __all__ = ["HOSTILE_FLAWS"]
 
-_LENGTHS, _VARINTS, _READING = "wire.lengths", "wire.varints", "compiler._reading"
+_LENGTHS, _VARINTS, _READING = "wire.lengths", "wire.varints", "compiler._interpreted_decode"
 
 _text = of_type(ScalarType.STRING)
 _blob = of_type(ScalarType.BYTES, ScalarType.RECORDS)

@@ -136,7 +136,7 @@ NULL_FLAWS = (
             every(is_array, is_nullable, is_in_place),
             (
                 Patch(
-                    "compiler._reading",
+                    "compiler._interpreted_decode",
                     "        if count is None:\n            return None, start",
                     "        if count is None:\n            return [], start",
                 ),

@@ -348,9 +348,13 @@ COMPRESSION_FLAWS = (
         WrongRecords(
             _carried(0, 1, 2),
             (
-                Patch("records._snappy", 'len(block).to_bytes(4, "big")', 'len(block).to_bytes(4, "little")'),
                 Patch(
-                    "records._snappy",
+                    "records.compression._snappy",
+                    'len(block).to_bytes(4, "big")',
+                    'len(block).to_bytes(4, "little")',
+                ),
+                Patch(
+                    "records.compression._snappy",
                     'int.from_bytes(data[pos : pos + 4], "big")',
                     'int.from_bytes(data[pos : pos + 4], "little")',
                 ),
@@ -363,7 +367,13 @@ COMPRESSION_FLAWS = (
         "a snappy stream behind another one is not read",
         WrongRecords(
             _magic(0, 1, 2),
-            (Patch("records._snappy", "        if data.startswith(MAGIC, pos):", "        if pos == 0:"),),
+            (
+                Patch(
+                    "records.compression._snappy",
+                    "        if data.startswith(MAGIC, pos):",
+                    "        if pos == 0:",
+                ),
+            ),
         ),
     ),
     Flaw(
@@ -372,7 +382,7 @@ COMPRESSION_FLAWS = (
         "the header of a snappy stream names version 0 as the least compatible one",
         WrongRecords(
             _magic(0, 1, 2),
-            (Patch("records._snappy", 'struct.pack(">ii", 1, 1)', 'struct.pack(">ii", 1, 0)'),),
+            (Patch("records.compression._snappy", 'struct.pack(">ii", 1, 1)', 'struct.pack(">ii", 1, 0)'),),
         ),
     ),
     Flaw(
@@ -383,7 +393,7 @@ COMPRESSION_FLAWS = (
             _magic(0),
             (
                 Patch(
-                    "records._lz4",
+                    "records.compression._lz4",
                     "_header_checksum(frame[:end]) + frame[end + 1 :]",
                     "_header_checksum(frame[4:end]) + frame[end + 1 :]",
                 ),
@@ -397,8 +407,8 @@ COMPRESSION_FLAWS = (
         WrongRecords(
             _carried(0, 1, 2),
             (
-                Patch("records._lz4", "block_linked=False", "block_linked=True"),
-                Patch("records._lz4", "    if not flags & INDEPENDENT:", "    if False:"),
+                Patch("records.compression._lz4", "block_linked=False", "block_linked=True"),
+                Patch("records.compression._lz4", "    if not flags & INDEPENDENT:", "    if False:"),
             ),
         ),
     ),
@@ -408,7 +418,13 @@ COMPRESSION_FLAWS = (
         "of several zstd frames only the first is read",
         WrongRecords(
             _magic(2),
-            (Patch("records._zstd", "        while pos < len(data):", "        if pos < len(data):"),),
+            (
+                Patch(
+                    "records.compression._zstd",
+                    "        while pos < len(data):",
+                    "        if pos < len(data):",
+                ),
+            ),
         ),
     ),
     Flaw(
@@ -416,13 +432,16 @@ COMPRESSION_FLAWS = (
         BugClass.COMPRESSION,
         "of several gzip members only the first is read",
         WrongRecords(
-            _magic(0, 1, 2), (Patch("records._gzip", "        if pos >= len(data):", "        if True:"),)
+            _magic(0, 1, 2),
+            (Patch("records.compression._gzip", "        if pos >= len(data):", "        if True:"),),
         ),
     ),
     Flaw(
         "zlib-for-gzip",
         BugClass.COMPRESSION,
         "gzip data are framed as zlib frames them, written and read",
-        WrongRecords(_carried(0, 1, 2), (Patch("records._gzip", "_GZIP: Final = 31", "_GZIP: Final = 15"),)),
+        WrongRecords(
+            _carried(0, 1, 2), (Patch("records.compression._gzip", "_GZIP: Final = 31", "_GZIP: Final = 15"),)
+        ),
     ),
 )

@@ -88,12 +88,12 @@ TAG_FLAWS = (
             _has_tags,
             (
                 Patch(
-                    "compiler._writing",
+                    "compiler._interpreted_encode",
                     "if field.tag is not None and not is_default(field, full[field.name]):",
                     "if field.tag is not None:",
                 ),
                 Patch(
-                    "compiler._sizing",
+                    "compiler._interpreted_size",
                     "if field.tag is not None and not is_default(field, full[field.name]):",
                     "if field.tag is not None:",
                 ),
@@ -108,7 +108,7 @@ TAG_FLAWS = (
             is_flexible_struct,
             (
                 Patch(
-                    "compiler._reading",
+                    "compiler._interpreted_decode",
                     "unknown[tag], pos = self._read_unknown",
                     "_, pos = self._read_unknown",
                 ),
@@ -123,7 +123,7 @@ TAG_FLAWS = (
             is_flexible_struct,
             (
                 Patch(
-                    "compiler._reading",
+                    "compiler._interpreted_decode",
                     "            value[TAGS] = unknown",
                     "            value[TAGS] = {tag: unknown[tag] for tag in unknown if tag < 128}",
                 ),
@@ -138,7 +138,7 @@ TAG_FLAWS = (
             _has_absent_tags,
             (
                 Patch(
-                    "compiler._reading",
+                    "compiler._interpreted_decode",
                     "        if tag in self._absent:\n            detail",
                     "        if False:\n            detail",
                 ),
@@ -153,7 +153,7 @@ TAG_FLAWS = (
             is_flexible_struct,
             (
                 Patch(
-                    "compiler._reading",
+                    "compiler._interpreted_decode",
                     'if tag in self._absent:\n            detail = f"tag {tag} is of versions '
                     '{self._absent[tag].versions}"',
                     'if True:\n            detail = "unknown tag"',

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkawire.schema._json import (
+from kafkawire.schema.parsing._commented_json import (
     MAX_DEPTH,
     JsonArray,
     JsonKind,

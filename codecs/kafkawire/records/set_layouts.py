@@ -116,7 +116,7 @@ def view_layout() -> MessageLayout:
 
 
 def _spec(text: str) -> MessageSpec:
-    spec, problems = read_message(text, "kafkawire.records.definition")
+    spec, problems = read_message(text, "kafkawire.records.set_layouts")
     if spec is None:
         raise AssertionError(problems)  # our own text
     return spec

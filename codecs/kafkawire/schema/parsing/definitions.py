@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from kafkawire.schema._coercion import NotCoercible, as_boolean, as_integer, as_items, as_text, shown
-from kafkawire.schema._json import JsonKind, JsonNode, JsonObject, JsonScalar, line_at, line_index
 from kafkawire.schema.dialect import Dialect, leniently
 from kafkawire.schema.model import (
     ArrayType,
@@ -24,6 +22,15 @@ from kafkawire.schema.model import (
     StructSpec,
     StructType,
     VersionRange,
+)
+from kafkawire.schema.parsing._coercion import NotCoercible, as_boolean, as_integer, as_items, as_text, shown
+from kafkawire.schema.parsing._commented_json import (
+    JsonKind,
+    JsonNode,
+    JsonObject,
+    JsonScalar,
+    line_at,
+    line_index,
 )
 from kafkawire.schema.problems import SchemaProblem, Severity
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from kafkawire.errors import Fault
 from kafkawire.records._libraries import library
-from kafkawire.records._refusal import CompressionRefusal
+from kafkawire.records.compression._refusal import CompressionRefusal
 
 __all__ = ["compress", "decompress"]
 

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
-from kafkawire.schema._places import FieldPlace, struct_name
 from kafkawire.schema.defaults import parse_default
 from kafkawire.schema.model import (
     MAX_VERSION,
@@ -20,6 +19,7 @@ from kafkawire.schema.model import (
     VersionRange,
 )
 from kafkawire.schema.problems import Severity
+from kafkawire.schema.rules._paths import FieldPlace, struct_name
 
 __all__ = ["EMITTING_RULES", "READING_RULES", "Finding"]
 

@@ -1,11 +1,11 @@
 """`read_message`: the text of a schema file to its definition and everything wrong with it."""
 
-from kafkawire.schema._json import JsonSyntaxError, line_at, line_index, parse_json
-from kafkawire.schema._reader import DefinitionReader
-from kafkawire.schema.checks import check_message
 from kafkawire.schema.dialect import TODAY, Dialect, leniently
 from kafkawire.schema.model import MessageSpec
+from kafkawire.schema.parsing._commented_json import JsonSyntaxError, line_at, line_index, parse_json
+from kafkawire.schema.parsing.definitions import DefinitionReader
 from kafkawire.schema.problems import SchemaProblem, Severity
+from kafkawire.schema.rules.validation import check_message
 
 __all__ = ["read_message"]
 

@@ -4,7 +4,7 @@ import zlib
 from typing import Final
 
 from kafkawire.errors import Fault
-from kafkawire.records._refusal import CompressionRefusal
+from kafkawire.records.compression._refusal import CompressionRefusal
 
 __all__ = ["compress", "decompress"]
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from kafkawire.errors import Fault
 from kafkawire.records._libraries import library
-from kafkawire.records._refusal import CompressionRefusal
+from kafkawire.records.compression._refusal import CompressionRefusal
 
 __all__ = ["compress", "decompress", "xxh32"]
 

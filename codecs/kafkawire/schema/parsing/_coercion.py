@@ -7,7 +7,7 @@ out is what none can mean: an enum by the number of its place, digits that are n
 
 from typing import Final
 
-from kafkawire.schema._json import JsonArray, JsonKind, JsonNode, JsonObject, JsonScalar
+from kafkawire.schema.parsing._commented_json import JsonArray, JsonKind, JsonNode, JsonObject, JsonScalar
 
 __all__ = ["NotCoercible", "as_boolean", "as_integer", "as_items", "as_text", "shown"]
 

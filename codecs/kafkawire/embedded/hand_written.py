@@ -60,7 +60,7 @@ def hand_written_specs() -> dict[str, MessageSpec]:
     """The protocols by name."""
     specs = {}
     for text in (_STICKY, _WORKER_STATE, _ASSIGNMENT):
-        spec, problems = read_message(text, "kafkawire.embedded.definition")
+        spec, problems = read_message(text, "kafkawire.embedded.hand_written")
         assert spec is not None, problems
         specs[spec.name] = spec
     return specs

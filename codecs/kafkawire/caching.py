@@ -1,20 +1,22 @@
-"""Things made once for each layout: found by identity first, for hashing a layout takes longer than a small
-message does."""
+"""A bounded cache of objects made once for each layout.
+
+It looks a key up by identity first: hashing a layout takes longer than decoding a small message.
+"""
 
 from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
-__all__ = ["Memo"]
+__all__ = ["BoundedCache"]
 
 Key = TypeVar("Key")
 Made = TypeVar("Made")
 
 _MOST: Final = 1024
-"""Entries held; beyond that all are dropped, so that a stream of ever new layouts stays bounded."""
+"""The most entries. The cache drops all of them when it is full, so that its memory stays bounded."""
 
 
-class Memo(Generic[Key, Made]):
-    """A function of one argument that makes nothing twice for equal arguments."""
+class BoundedCache(Generic[Key, Made]):
+    """A function of one argument that caches its results; equal arguments share one."""
 
     def __init__(self, make: Callable[[Key], Made]) -> None:
         self._make = make

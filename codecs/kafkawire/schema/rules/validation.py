@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from kafkawire.schema._fieldrules import EMITTING_RULES, READING_RULES
-from kafkawire.schema._places import StructPlace, walk_structs
-from kafkawire.schema._structrules import (
+from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
+from kafkawire.schema.problems import SchemaProblem, Severity
+from kafkawire.schema.rules._field_rules import EMITTING_RULES, READING_RULES
+from kafkawire.schema.rules._paths import StructPlace, walk_structs
+from kafkawire.schema.rules._struct_rules import (
     inline_struct_findings,
     message_findings,
     registry_findings,
     struct_findings,
 )
-from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
-from kafkawire.schema.problems import SchemaProblem, Severity
 
 __all__ = ["check_message", "check_set"]
 

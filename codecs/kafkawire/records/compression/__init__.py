@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
-from kafkawire.records import _gzip, _lz4, _snappy, _zstd
-from kafkawire.records._refusal import CompressionRefusal
+from kafkawire.records.compression import _gzip, _lz4, _snappy, _zstd
+from kafkawire.records.compression._refusal import CompressionRefusal
 from kafkawire.records.model import Compression
 
 __all__ = ["Compress", "CompressionRefusal", "Decompress", "compress", "decompress"]

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from kafkawire.schema._places import StructPlace, struct_name
 from kafkawire.schema.model import MAX_VERSION, FieldSpec, MessageKind, MessageSpec, VersionRange
 from kafkawire.schema.problems import Severity
+from kafkawire.schema.rules._paths import StructPlace, struct_name
 
 __all__ = ["Located", "inline_struct_findings", "message_findings", "registry_findings", "struct_findings"]
 

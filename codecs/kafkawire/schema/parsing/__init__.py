@@ -1,0 +1,1 @@
+"""Schema files as text: read into definitions, with every problem reported."""

@@ -1,0 +1,1 @@
+"""The rules that Kafka's generator applies to definitions."""
