@@ -18,12 +18,12 @@ from wireproof.model import (
     RECORDS_MODULE,
     Camp,
     Cell,
+    CodecTask,
     Compared,
     Crashed,
     Decoded,
     Encoded,
     OracleValue,
-    Question,
     Reencoded,
     Refused,
     Reply,
@@ -83,7 +83,7 @@ def test_who_writes_and_reads_as_kafka_is_one_camp_with_it() -> None:
         evidence("strict", PLAIN, Refused("no", "", "", None), Crashed("hang", "")),
         evidence("small", PLAIN, Unsupported("limit", ""), Unsupported("limit", "")),
     )
-    assert result.cases == {Question.ENCODE: 1, Question.DECODE: 1}
+    assert result.cases == {CodecTask.ENCODE: 1, CodecTask.DECODE: 1}
     writing, reading = result.disagreements
     assert writing.camps == (
         Camp(("Kafka", "right"), "writes"), Camp(("strict",), "refuses"), Camp(("wrong",), "writes"),
@@ -117,5 +117,5 @@ def test_a_set_that_only_the_codecs_wrote_is_not_compared() -> None:
     lone = replace(evidence("lone", PLAIN, Encoded(encode_records(PLAIN)), value(PLAIN)), made=())
     assert compared(lone).cases == {}
     foreign = replace(lone, encoded=None, decoded=value(OTHER))
-    assert compared(foreign).cases == {Question.DECODE: 1}
+    assert compared(foreign).cases == {CodecTask.DECODE: 1}
     assert len(compared(foreign).disagreements) == 1

@@ -4,7 +4,7 @@ from typing import Any
 
 import careless_codecs
 import small_bench
-from wireproof.model import Camp, Compared, Disagreement, Phase, Question, Verdict
+from wireproof.model import Camp, CodecTask, Compared, Disagreement, Phase, Verdict
 from wireproof.run import CaseName, CellCompared, Engine, ExitCode, RunFinished, RunOptions, side_by_side
 
 CELL = small_bench.cell("PingRequest", 3)
@@ -24,7 +24,7 @@ def test_who_agrees_has_no_camps() -> None:
     """Every case is counted for both questions, and none of them is a disagreement."""
     compared, code = compare(Phase.ENUMERATED, Phase.BULK)
     assert compared.disagreements == ()
-    assert compared.cases[Question.ENCODE] == compared.cases[Question.DECODE] > 10
+    assert compared.cases[CodecTask.ENCODE] == compared.cases[CodecTask.DECODE] > 10
     assert code is ExitCode.PROVEN
 
 
@@ -35,10 +35,10 @@ def test_who_stands_alone_is_named_with_the_field() -> None:
     """
     compared, code = compare(Phase.ENUMERATED, Phase.BULK, wrong=small_bench.NullAsEmpty)
     kinds = {(each.question, each.about): each for each in compared.disagreements}
-    assert set(kinds) == {(Question.ENCODE, "name empty-for-null")}
+    assert set(kinds) == {(CodecTask.ENCODE, "name empty-for-null")}
     (kind,) = compared.disagreements
     assert kind.camps == (Camp(("Kafka", RIGHT), "writes"), Camp((WRONG,), "writes"))
-    assert 0 < kind.cases < compared.cases[Question.ENCODE]
+    assert 0 < kind.cases < compared.cases[CodecTask.ENCODE]
     assert kind.case_id.startswith(f"{CELL.id}/enumerated/")
     assert code is ExitCode.PROVEN
 
@@ -48,7 +48,7 @@ def test_the_case_of_a_kind_can_be_asked_again() -> None:
     compared, _ = compare(Phase.ENUMERATED, wrong=small_bench.NullAsEmpty)
     case = CaseName.parse(compared.disagreements[0].case_id)
     bench = small_bench.make(compared=True, wrong=small_bench.NullAsEmpty)()
-    _, told = side_by_side(bench, CELL, case)[Question.ENCODE]
+    _, told = side_by_side(bench, CELL, case)[CodecTask.ENCODE]
     for each in bench.limited:
         each.close()
     assert told["Kafka"] == told[RIGHT] != told[WRONG]
@@ -63,7 +63,7 @@ def test_wrong_bytes_have_camps_by_what_was_done() -> None:
         if any(camp == Camp((WRONG,), "accepts") for camp in each.camps)
     ]
     assert alone
-    assert {each.question for each in alone} == {Question.MALFORMED}
+    assert {each.question for each in alone} == {CodecTask.MALFORMED}
     assert all(each.about for each in alone)
     assert sum(each.cases for each in alone) == compared.verdicts[WRONG][Verdict.LAXER]
     assert Verdict.LAXER not in compared.verdicts[RIGHT]
@@ -72,12 +72,12 @@ def test_wrong_bytes_have_camps_by_what_was_done() -> None:
 def test_of_values_only_who_stands_against_kafka_makes_a_kind() -> None:
     """Whoever else was asked and agrees is added to Kafka's camp; of wrong bytes all camps count."""
     against = Camp(("b",), "writes")
-    one = Disagreement(Question.ENCODE, "x", (Camp(("Kafka", "c"), "writes"), against), 2, "first")
-    other = Disagreement(Question.ENCODE, "x", (Camp(("Kafka", "a"), "writes"), against), 3, "second")
+    one = Disagreement(CodecTask.ENCODE, "x", (Camp(("Kafka", "c"), "writes"), against), 2, "first")
+    other = Disagreement(CodecTask.ENCODE, "x", (Camp(("Kafka", "a"), "writes"), against), 3, "second")
     assert one.key == other.key
     both = one.plus(other)
     assert both.camps == (Camp(("Kafka", "a", "c"), "writes"), against)
     assert (both.cases, both.case_id) == (5, "first")
 
-    wrong = [Disagreement(Question.MALFORMED, "x", each.camps, 1, "") for each in (one, other)]
+    wrong = [Disagreement(CodecTask.MALFORMED, "x", each.camps, 1, "") for each in (one, other)]
     assert wrong[0].key != wrong[1].key

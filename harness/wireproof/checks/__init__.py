@@ -1,12 +1,11 @@
 """Pure judgement: (case, replies) -> divergences."""
 
-from wireproof.checks.check_table import Check
+from wireproof.checks.check_table import ROWS, Check, CheckRow, RequirementLevel, tasks_of
 from wireproof.checks.claims.claim_coverage import Inventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.claims.claimed_operations import judge_claims, judge_registry
 from wireproof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.checks.derived_failures import considered, follows, leading
 from wireproof.checks.difference_kinds import kind_of
-from wireproof.checks.directions import questions_of
 from wireproof.checks.fault_attribution import Testimony, judge_blame
 from wireproof.checks.known_defects.api_versions_fallback import (
     UNSUPPORTED_VERSION,
@@ -96,6 +95,7 @@ __all__ = [
     "judge_growth",
     "judge_unanswered",
     "ERRATA",
+    "ROWS",
     "LAXITIES",
     "UNSUPPORTED_VERSION",
     "VERSION_FALLBACK",
@@ -105,6 +105,8 @@ __all__ = [
     "Area",
     "BlobEvidence",
     "Check",
+    "CheckRow",
+    "RequirementLevel",
     "Erratum",
     "FrameEvidence",
     "Inventory",
@@ -176,7 +178,7 @@ __all__ = [
     "many_script",
     "meaning_of",
     "operator_of",
-    "questions_of",
+    "tasks_of",
     "record_script",
     "settled",
     "side_taken",

@@ -2,47 +2,25 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Final
 
-from wireproof.checks.check_table import Check
+from wireproof.checks.check_table import ROWS
 from wireproof.model import Divergence, FramePart
 from wireproof.model.divergence import without_indices
 
 __all__ = ["considered", "follows", "leading"]
-
-_ANYWHERE: Final = frozenset(
-    {
-        (Check.BYTES, Check.ORACLE_READS),
-        (Check.BYTES, Check.ROUND_TRIP),
-        (Check.LABEL, Check.ORACLE_READS),
-        # An entry of a corpus is a body and a frame around it.
-        (Check.ENCODE, Check.FRAME_BYTES),
-    }
-)
-"""Where the codec wrote other bytes than Kafka, what is read in them says nothing more, at any field: each
-place at which they differ is a divergence. How the codec reads is held by Kafka's own bytes, of which it is
-asked, too."""
-
-_AT_ONE_PLACE: Final = frozenset(
-    {
-        (Check.BYTES, Check.FRAME_BYTES),
-        (Check.DECODE, Check.FRAME_DECODE),
-        (Check.ROUND_TRIP, Check.FRAME_DECODE),
-    }
-)
-"""What shows in a body shows in the frame around it, at the same field. Elsewhere the frame has a cause of
-its own."""
 
 
 def follows(divergence: Divergence, first: Divergence) -> bool:
     """Whether a divergence follows from another one of the same case."""
     if divergence.subject != first.subject:
         return False
-    pair = first.check, divergence.check
-    if pair in _AT_ONE_PLACE and divergence.unanswered == first.unanswered:
+    row = ROWS.get(divergence.check)
+    if row is None:
+        return False
+    if first.check in row.body_checks and divergence.unanswered == first.unanswered:
         of_body = divergence.part != FramePart.HEADER
         return divergence.unanswered or (of_body and _is_within(divergence.path, first.path))
-    return pair in _ANYWHERE
+    return first.check in row.derived_from
 
 
 def _is_within(one: str, other: str) -> bool:

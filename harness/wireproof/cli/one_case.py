@@ -14,7 +14,7 @@ from wireproof.cli.cell_id import cell_in
 from wireproof.cli.options import Fatal
 from wireproof.cli.output import echo
 from wireproof.cli.wiring import Prepared, make_bench
-from wireproof.model import RECORDS_MODULE, Cell, Phase, Question, in_order
+from wireproof.model import RECORDS_MODULE, Cell, CodecTask, Phase, in_order
 from wireproof.run import PACKS, CaseName, ExitCode, NoSuchCaseError, Said, side_by_side
 
 __all__ = ["case_cell", "tell_case"]
@@ -88,24 +88,24 @@ class _Reader:
             yield f"  from byte {annotation.end} on it makes no sense: {annotation.stopped}"
 
 
-def _reader(cell: Cell, layout: MessageLayout, case: CaseName, question: Question) -> _Reader:
+def _reader(cell: Cell, layout: MessageLayout, case: CaseName, question: CodecTask) -> _Reader:
     """Frames and framings are told as they are: what stands before the body is another message. So are
     numbers of variable length, whose bytes have no names."""
     if cell.module == RECORDS_MODULE:
         return _Reader(layout, annotate_records, view_layout())
-    if question is Question.MALFORMED and case.name.startswith("frame/"):
+    if question is CodecTask.MALFORMED and case.name.startswith("frame/"):
         return _Reader(None, None)
     if case.phase is Phase.EMBEDDED or is_varint(layout.name):
         return _Reader(layout, None)
-    if case.phase is Phase.RECORDS and question is Question.DECODE:
+    if case.phase is Phase.RECORDS and question is CodecTask.DECODE:
         return _Reader(None, partial(annotate, layout))  # the value, and the sets that are read in it
     return _Reader(layout, partial(annotate, layout))
 
 
 def _told(
-    question: Question, reader: _Reader, asked: bytes, told: Mapping[str, Said | None]
+    question: CodecTask, reader: _Reader, asked: bytes, told: Mapping[str, Said | None]
 ) -> Iterator[str]:
-    if question is Question.ENCODE:
+    if question is CodecTask.ENCODE:
         yield f"{question}:"
         yield from reader.value(asked)
     else:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Final
 
 from kafkawire.primitives import PRIMITIVES
-from wireproof.checks import questions_of
+from wireproof.checks import tasks_of
 from wireproof.cli.ledger_file import open_ledger
 from wireproof.cli.options import Fatal
 from wireproof.cli.output import echo
 from wireproof.cli.under_test import Subject, under_test
 from wireproof.cli.wiring import OWN_NAME
 from wireproof.ledger import Ledger, Together
-from wireproof.model import Question
+from wireproof.model import CodecTask
 from wireproof.run import ExitCode
 from wireproof.testees import (
     Hello,
@@ -29,10 +29,10 @@ from wireproof.testees import (
 
 __all__ = ["Parties", "Party", "gather"]
 
-_OPERATIONS: Final[Mapping[Question, Sequence[Operation]]] = {
-    Question.ENCODE: (Operation.ENCODE, Operation.FRAME),
-    Question.DECODE: (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME),
-    Question.MALFORMED: (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME),
+_OPERATIONS: Final[Mapping[CodecTask, Sequence[Operation]]] = {
+    CodecTask.ENCODE: (Operation.ENCODE, Operation.FRAME),
+    CodecTask.DECODE: (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME),
+    CodecTask.MALFORMED: (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME),
 }
 
 
@@ -52,7 +52,7 @@ class Party:
     hello: Hello
     ledger: Ledger | None
 
-    def claims(self, question: Question, message: str, version: int, *, framed: bool = False) -> bool:
+    def claims(self, question: CodecTask, message: str, version: int, *, framed: bool = False) -> bool:
         """Whether it claims anything that the question can be asked by, at a version of a message.
 
         Args:
@@ -103,10 +103,10 @@ class Parties:
                 yield name, kind, reason, list(dict.fromkeys(messages))
 
     @property
-    def known(self) -> dict[str, frozenset[Question]]:
+    def known(self) -> dict[str, frozenset[CodecTask]]:
         """The questions that each entry of their ledgers is about, by the name that a run gives it."""
         return {
-            f"{name}/{entry.id}": questions_of(entry.check, entry.field)
+            f"{name}/{entry.id}": tasks_of(entry.check, entry.field)
             for name, (ledger, _) in self.ledgers.ledgers.items()
             for entry in ledger.entries
         }

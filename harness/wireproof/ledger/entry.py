@@ -37,20 +37,7 @@ PRIMITIVES: Final = frozenset(f"{array}{scalar}" for array in ("", "[]") for sca
 """Types of fields that are written alike wherever they stand, unknown tagged fields among them: a cause that
 sits there spans messages."""
 
-CIRCUMSTANCES: Final = frozenset(
-    {
-        Check.CUT,
-        Check.TAIL,
-        Check.BUFFER,
-        Check.REPEAT,
-        Check.RECOVER,
-        Check.INTERLEAVE,
-        Check.THREADS,
-        Check.GROWTH,
-        Check.EQUAL,
-        Check.COPY,
-    }
-)
+CIRCUMSTANCES: Final = frozenset(check for check in Check if check.row.is_circumstance)
 """Checks that concern how a codec is called, or its objects, and as a rule no field: a cause that sits there
 spans messages, too. They are made of values that are proven."""
 

@@ -33,7 +33,7 @@ from wireproof.model.adapter import (
     Sized,
     Unsupported,
 )
-from wireproof.model.agreement import ORACLE_PARTY, Camp, Compared, Disagreement, Question, in_order
+from wireproof.model.agreement import ORACLE_PARTY, Camp, CodecTask, Compared, Disagreement, in_order
 from wireproof.model.case_source import (
     AbsentCase,
     CaseSource,
@@ -164,7 +164,7 @@ __all__ = [
     "Camp",
     "Compared",
     "Disagreement",
-    "Question",
+    "CodecTask",
     "in_order",
     "EMBEDDED_MODULE",
     "PRIMITIVES_MODULE",

@@ -7,14 +7,14 @@ from typing import Final
 
 from wireproof.model.malformed_input import Verdict
 
-__all__ = ["ORACLE_PARTY", "Camp", "Compared", "Disagreement", "Question", "in_order"]
+__all__ = ["ORACLE_PARTY", "Camp", "Compared", "Disagreement", "CodecTask", "in_order"]
 
 ORACLE_PARTY: Final = "Kafka"
 """What the oracle is called among the codecs."""
 
 
-class Question(StrEnum):
-    """What all were asked."""
+class CodecTask(StrEnum):
+    """What a codec is asked to do."""
 
     ENCODE = "encode"
     """A value: which bytes."""
@@ -52,7 +52,7 @@ class Disagreement:
         case_id: the first of them.
     """
 
-    question: Question
+    question: CodecTask
     about: str
     camps: tuple[Camp, ...]
     cases: int
@@ -61,7 +61,7 @@ class Disagreement:
     @property
     def key(self) -> Hashable:
         """What is the same in disagreements of one kind."""
-        if self.question is Question.MALFORMED:
+        if self.question is CodecTask.MALFORMED:
             return self.question, self.about, self.camps
         return self.question, self.about, self.camps[0].does, self.camps[1:]
 
@@ -86,6 +86,6 @@ class Compared:
         verdicts: of each codec on malformed bytes.
     """
 
-    cases: Mapping[Question, int] = field(default_factory=dict)
+    cases: Mapping[CodecTask, int] = field(default_factory=dict)
     verdicts: Mapping[str, Mapping[Verdict, int]] = field(default_factory=dict)
     disagreements: tuple[Disagreement, ...] = ()

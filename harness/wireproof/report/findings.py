@@ -23,7 +23,7 @@ _ALIKE_FROM: Final = 3
 """Messages from which on findings that look alike are told together: two may be so by chance."""
 _NAMED: Final = 8
 """Messages of a group that are named."""
-_ORDER: Final = list(Check)
+_ORDER: Final = [str(check) for check in Check]
 """Whoever fails everything fails the checks of values first: they say most."""
 _WIDTH: Final = 160
 """Characters of the codec's own words in a line."""
@@ -220,9 +220,7 @@ class Findings:
             return None
         causes = [finding for finding in self if not finding.follows]
         by_reason: dict[tuple[str, ...], list[Finding]] = {}
-        for finding in sorted(
-            causes, key=lambda finding: _ORDER.index(Check(finding.first.divergences[0].check))
-        ):
+        for finding in sorted(causes, key=lambda finding: _ORDER.index(finding.first.divergences[0].check)):
             by_reason.setdefault(finding.reason, []).append(finding)
         for found in by_reason.values():
             if set[Cell]().union(*(finding.cells for finding in found)) == failed:

@@ -10,11 +10,11 @@ from wireproof.model import (
     ORACLE_PARTY,
     Blob,
     BlobReply,
+    CodecTask,
     DecodedBlob,
     Divergence,
     EncodedBlob,
     OracleBlob,
-    Question,
     ReencodedBlob,
 )
 from wireproof.run.comparison import Comparison, Said, place_of, unanswered
@@ -35,16 +35,16 @@ def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[BlobSeen]
     first, theirs = seen[0][0], seen[0][0].written
     whole = theirs.blob.key is not None
     for question, right, asked in (
-        (Question.ENCODE, _writes(theirs.blob, with_key=whole), first.expected),
-        (Question.DECODE, _reads(first, theirs.value), theirs.blob.data),
+        (CodecTask.ENCODE, _writes(theirs.blob, with_key=whole), first.expected),
+        (CodecTask.DECODE, _reads(first, theirs.value), theirs.blob.data),
     ):
         said = {
             each.subject: _written(each.encoded, with_key=whole)
-            if question is Question.ENCODE
+            if question is CodecTask.ENCODE
             else _read(each, theirs.blob)
             for each, _ in seen
         }
-        checks = _WRITING if question is Question.ENCODE else _READING
+        checks = _WRITING if question is CodecTask.ENCODE else _READING
         places = (place_of(found, checks) for each, found in seen if said[each.subject] not in (None, right))
         about = " ".join(filter(None, ("framed", next((place for place in places if place), ""))))
         comparison.told(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)

@@ -15,6 +15,7 @@ from wireproof.checks import Check, is_plain
 from wireproof.model import (
     ORACLE_PARTY,
     Adapter,
+    CodecTask,
     Decode,
     Decoded,
     Divergence,
@@ -24,7 +25,6 @@ from wireproof.model import (
     MessageRecords,
     OracleValue,
     Phase,
-    Question,
     Reencoded,
     Reply,
     Unsupported,
@@ -75,14 +75,14 @@ def compare_contents(
     case_id = f"{trial.cell.id}/{Phase.RECORDS}/{message.name}"
     for question, right, asked, checks, said in (
         (
-            Question.ENCODE,
+            CodecTask.ENCODE,
             contents.shown(body),
             contents.value_binary,
             _WRITING,
             {each.name: contents.written(each) for each in carriers},
         ),
         (
-            Question.DECODE,
+            CodecTask.DECODE,
             ("reads", contents.expected),
             body,
             _READING,

@@ -11,12 +11,12 @@ from kafkawire.errors import CodecError
 from wireproof.checks import Check, RecordEvidence, is_plain
 from wireproof.model import (
     ORACLE_PARTY,
+    CodecTask,
     Decoded,
     Divergence,
     Encoded,
     OracleReply,
     OracleValue,
-    Question,
     Reencoded,
     Reply,
 )
@@ -52,25 +52,25 @@ def compare_sets(
         plain = is_plain(first.records)
         right: Said = ("writes", data) if plain else (PACKS, theirs.value)
         said = {each.subject: _written(each, plain=plain) for each, _ in seen}
-        _tell(comparison, Question.ENCODE, first.expected, right, said, seen, case_id)
+        _tell(comparison, CodecTask.ENCODE, first.expected, right, said, seen, case_id)
     elif first.encoded is None and first.data is not None and isinstance(first.reread, OracleValue):
         data = first.data
     else:
         return  # nobody but the codecs themselves has written it
     said = {each.subject: _read(each, _reply_to(each, data), data) for each, _ in seen}
-    _tell(comparison, Question.DECODE, data, ("reads", first.expected), said, seen, case_id)
+    _tell(comparison, CodecTask.DECODE, data, ("reads", first.expected), said, seen, case_id)
 
 
 def _tell(
     comparison: Comparison,
-    question: Question,
+    question: CodecTask,
     asked: bytes,
     right: Said,
     said: Mapping[str, Said | None],
     seen: Sequence[SetSeen],
     case_id: str,
 ) -> None:
-    checks = _WRITING if question is Question.ENCODE else _READING
+    checks = _WRITING if question is CodecTask.ENCODE else _READING
     places = (place_of(found, checks) for each, found in seen if said[each.subject] not in (None, right))
     about = next((place for place in places if place), "")
     comparison.told(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)

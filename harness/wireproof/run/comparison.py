@@ -21,6 +21,7 @@ from wireproof.model import (
     Answer,
     Camp,
     Cell,
+    CodecTask,
     Compared,
     Crashed,
     Decoded,
@@ -32,7 +33,6 @@ from wireproof.model import (
     OracleValue,
     Outcome,
     Phase,
-    Question,
     Reencoded,
     Refusal,
     Refused,
@@ -75,10 +75,10 @@ class Comparison:
 
     cell: Cell
     parties: Sequence[str]
-    _asked: Counter[Question] = field(default_factory=Counter)
+    _asked: Counter[CodecTask] = field(default_factory=Counter)
     _verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)
     _found: dict[Hashable, Disagreement] = field(default_factory=dict)
-    latest: dict[Question, tuple[bytes, Mapping[str, Said | None]]] = field(default_factory=dict)
+    latest: dict[CodecTask, tuple[bytes, Mapping[str, Said | None]]] = field(default_factory=dict)
 
     def values(
         self, phase: Phase, batch: Sequence[Prepared], differing: Mapping[int, Sequence[Seen]]
@@ -92,11 +92,11 @@ class Comparison:
         for index, item in enumerate(batch):
             case_id = f"{self.cell.id}/{phase}/{item.case.name}"
             seen = {evidence.subject: (evidence, found) for evidence, found in differing.get(index, ())}
-            for question in (Question.ENCODE, Question.DECODE):
+            for question in (CodecTask.ENCODE, CodecTask.DECODE):
                 self._value(question, seen, case_id, item.expected)
 
-    def _value(self, question: Question, seen: Mapping[str, Seen], case_id: str, value: bytes) -> None:
-        answer = _encoded if question is Question.ENCODE else _decoded
+    def _value(self, question: CodecTask, seen: Mapping[str, Seen], case_id: str, value: bytes) -> None:
+        answer = _encoded if question is CodecTask.ENCODE else _decoded
         said = {name: answer(evidence) for name, (evidence, _) in seen.items()}
         if len(seen) == len(self.parties) and not any(said.values()):
             return
@@ -106,12 +106,12 @@ class Comparison:
         if right is not None:
             told = {ORACLE_PARTY: right, **{name: said.get(name, right) for name in self.parties}}
             data = written.written if isinstance(written, OracleValue) else b""
-            self.latest[question] = (value if question is Question.ENCODE else data), told
+            self.latest[question] = (value if question is CodecTask.ENCODE else data), told
             differ = [seen[name] for name, each in said.items() if each not in (None, right)]
             self._sort(question, _about(question, differ), told, case_id)
 
     def told(
-        self, question: Question, asked: bytes, said: Mapping[str, Said | None], about: str, case_id: str
+        self, question: CodecTask, asked: bytes, said: Mapping[str, Said | None], about: str, case_id: str
     ) -> None:
         """What the oracle and the codecs said to one question, the oracle's answer among them.
 
@@ -135,13 +135,13 @@ class Comparison:
         """
         if not answers:
             return
-        self._asked[Question.MALFORMED] += 1
+        self._asked[CodecTask.MALFORMED] += 1
         whole = self.cell.module == RECORDS_MODULE or _whole(reply, each.data)
         told: dict[str, Said | None] = {ORACLE_PARTY: _oracle_read(reply, whole=whole)}
         told |= {name: _outcome(answer) for name, answer in answers.items()}
-        self.latest[Question.MALFORMED] = each.data, told
+        self.latest[CodecTask.MALFORMED] = each.data, told
         about = re.split("=|,|-at-", each.mutation.operator)[0]
-        self._sort(Question.MALFORMED, about, told, f"{self.cell.id}/{Phase.MUTATIONS}/{each.name}")
+        self._sort(CodecTask.MALFORMED, about, told, f"{self.cell.id}/{Phase.MUTATIONS}/{each.name}")
 
     def judged(self, party: str, verdict: Verdict) -> None:
         """Count a verdict on malformed bytes."""
@@ -155,7 +155,7 @@ class Comparison:
             tuple(self._found.values()),
         )
 
-    def _sort(self, question: Question, about: str, told: Mapping[str, Said | None], case_id: str) -> None:
+    def _sort(self, question: CodecTask, about: str, told: Mapping[str, Said | None], case_id: str) -> None:
         """The answers in camps, counted; nothing where all agree."""
         camps: dict[Said, list[str]] = {}
         for name, said in told.items():
@@ -215,9 +215,9 @@ def _binary(layout: MessageLayout, value: dict[str, object]) -> bytes | None:
         return None
 
 
-def _oracle_value(question: Question, written: OracleReply) -> Said | None:
+def _oracle_value(question: CodecTask, written: OracleReply) -> Said | None:
     """None where there are no bytes of the oracle's to be read."""
-    if question is Question.ENCODE:
+    if question is CodecTask.ENCODE:
         return ("writes", written.written) if isinstance(written, OracleValue) else _REFUSES
     return ("reads", written.value) if isinstance(written, OracleValue) else None
 
@@ -248,9 +248,9 @@ def _outcome(answer: Answer) -> Said | None:
     return _OUTCOMES.get(answer.outcome)
 
 
-def _about(question: Question, differ: Sequence[Seen]) -> str:
+def _about(question: CodecTask, differ: Sequence[Seen]) -> str:
     """The field at which the first of those that answer otherwise differs, and how: ``topics differs``."""
-    wanted = {Check.DECODE} if question is Question.DECODE else {Check.ENCODE, Check.BYTES}
+    wanted = {Check.DECODE} if question is CodecTask.DECODE else {Check.ENCODE, Check.BYTES}
     for _, divergences in differ:
         place = place_of(divergences, wanted)
         if place:

@@ -23,12 +23,12 @@ from wireproof.model import (
     Case,
     Cell,
     Claimant,
+    CodecTask,
     Divergence,
     OracleError,
     OracleValue,
     Perishable,
     Phase,
-    Question,
     framing_of,
 )
 from wireproof.run.bench import Bench
@@ -103,7 +103,7 @@ class CellProver:
         return self._trial.options.shrink_s - self._trial.shrink_left_s
 
     @property
-    def answers(self) -> Mapping[Question, tuple[bytes, Mapping[str, Said | None]]]:
+    def answers(self) -> Mapping[CodecTask, tuple[bytes, Mapping[str, Said | None]]]:
         """Where codecs are compared: what each said in the latest case in which any of them differed."""
         return {} if self._trial.comparison is None else self._trial.comparison.latest
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from wireproof.checks import Check
-from wireproof.model import Cell, Phase, Question, Way
+from wireproof.model import Cell, CodecTask, Phase, Way
 from wireproof.run.bench import Bench
 from wireproof.run.comparison import Said
 from wireproof.run.events import CaseFailed, ProverEvent
@@ -125,7 +125,7 @@ def _by_name(case: CaseName, after: Sequence[str]) -> Callable[[CellProver, str]
 
 def side_by_side(
     bench: Bench, cell: Cell, case: CaseName
-) -> Mapping[Question, tuple[bytes, Mapping[str, Said | None]]]:
+) -> Mapping[CodecTask, tuple[bytes, Mapping[str, Said | None]]]:
     """What each codec of a bench that compares them, and the oracle, says in a case; nothing where all agree.
 
     Returns:

@@ -8,7 +8,7 @@ import pytest
 
 from wireproof.cli.options import Fatal
 from wireproof.cli.parties import gather
-from wireproof.model import Question
+from wireproof.model import CodecTask
 from wireproof.run import ExitCode
 from wireproof.testees import TesteeError, manifest
 
@@ -66,7 +66,7 @@ def test_names_are_unique_and_claims_are_asked_by_question(shipped: Path) -> Non
     parties = gather(["works", "is-slow"], shipped)
     assert [each.name for each in parties.found] == ["works@0", "is-slow@0"]
     (first, _) = parties.found
-    assert all(first.claims(question, "MetadataRequest", 12) for question in Question)
-    assert not any(first.claims(question, "MetadataRequest", 99) for question in Question)
+    assert all(first.claims(question, "MetadataRequest", 12) for question in CodecTask)
+    assert not any(first.claims(question, "MetadataRequest", 99) for question in CodecTask)
     assert first.deals_with("MetadataRequest", 0)
     assert not first.deals_with("FetchRequest", 0)

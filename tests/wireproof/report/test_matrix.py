@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from wireproof.model import Camp, CauseSeen, Cell, Compared, Disagreement, Phase, Question, Verdict
+from wireproof.model import Camp, CauseSeen, Cell, CodecTask, Compared, Disagreement, Phase, Verdict
 from wireproof.report.comparison.matrix_page import as_markdown
 from wireproof.report.comparison.matrix_tables import (
     Deviation,
@@ -35,7 +35,7 @@ def done(cell: Cell, *causes: CauseSeen, known: Mapping[str, int] | None = None)
 
 def disagreement(cases: int, case_id: str) -> Disagreement:
     camps = Camp(("Kafka", "kafkawire"), "writes"), Camp(("loose",), "writes")
-    return Disagreement(Question.ENCODE, "name differs", camps, cases, case_id)
+    return Disagreement(CodecTask.ENCODE, "name differs", camps, cases, case_id)
 
 
 def matrix(reverse: bool = False) -> Matrix:
@@ -44,15 +44,15 @@ def matrix(reverse: bool = False) -> Matrix:
         Column("kafkawire", "1", "python", "", lambda *_: True),
         Column("loose", "2", "go", "./loose", lambda question, message, version: version <= 2),
     ]
-    standings = Standings(columns, CELLS, {ENTRY: frozenset({Question.ENCODE})})
+    standings = Standings(columns, CELLS, {ENTRY: frozenset({CodecTask.ENCODE})})
     verdicts = {"loose": {Verdict.LAXER: 2, Verdict.AGREE: 5}}
     events: list[Any] = [
         done(CELLS[0]),
         done(CELLS[1], known={ENTRY: 4}),
         done(CELLS[2], cause("bytes"), cause("malformed")),
         CellLost(CELLS[3], "why"),
-        CellCompared(CELLS[2], Compared({Question.ENCODE: 10}, verdicts, (disagreement(2, "second"),))),
-        CellCompared(CELLS[1], Compared({Question.ENCODE: 10}, {}, (disagreement(1, "first"),))),
+        CellCompared(CELLS[2], Compared({CodecTask.ENCODE: 10}, verdicts, (disagreement(2, "second"),))),
+        CellCompared(CELLS[1], Compared({CodecTask.ENCODE: 10}, {}, (disagreement(1, "first"),))),
     ]
     for event in reversed(events) if reverse else events:
         standings(event)
@@ -69,25 +69,25 @@ def test_each_question_has_its_own_status() -> None:
     (row,) = matrix().standings.rows()
     assert row.versions == [0, 1, 2, 3]
     loose, ours = row.standings["loose"], row.standings["kafkawire"]
-    assert loose.versions[Question.ENCODE] == {Status.PROVEN: [0], Status.KNOWN: [1], Status.FAILED: [2]}
-    assert loose.versions[Question.DECODE] == {Status.PROVEN: [0, 1, 2]}
-    assert loose.versions[Question.MALFORMED] == {Status.PROVEN: [0, 1], Status.FAILED: [2]}
-    assert ours.versions[Question.ENCODE] == {Status.PROVEN: [0, 1, 2], Status.UNREACHED: [3]}
-    assert loose.claimed(Question.ENCODE) == [0, 1, 2]
+    assert loose.versions[CodecTask.ENCODE] == {Status.PROVEN: [0], Status.KNOWN: [1], Status.FAILED: [2]}
+    assert loose.versions[CodecTask.DECODE] == {Status.PROVEN: [0, 1, 2]}
+    assert loose.versions[CodecTask.MALFORMED] == {Status.PROVEN: [0, 1], Status.FAILED: [2]}
+    assert ours.versions[CodecTask.ENCODE] == {Status.PROVEN: [0, 1, 2], Status.UNREACHED: [3]}
+    assert loose.claimed(CodecTask.ENCODE) == [0, 1, 2]
 
 
 @pytest.mark.parametrize(
     ("check", "field", "questions"),
     [
-        ("round-trip", "", {Question.DECODE}),
-        ("claim", "reencode", {Question.DECODE}),
-        ("claim", "size", {Question.ENCODE}),
-        ("registry", "", {Question.ENCODE, Question.DECODE}),
-        ("tail", "", {Question.MALFORMED}),
-        ("malformed", "", {Question.MALFORMED}),
+        ("round-trip", "", {CodecTask.DECODE}),
+        ("claim", "reencode", {CodecTask.DECODE}),
+        ("claim", "size", {CodecTask.ENCODE}),
+        ("registry", "", {CodecTask.ENCODE, CodecTask.DECODE}),
+        ("tail", "", {CodecTask.MALFORMED}),
+        ("malformed", "", {CodecTask.MALFORMED}),
     ],
 )
-def test_a_cause_fails_the_directions_of_its_check(check: str, field: str, questions: set[Question]) -> None:
+def test_a_cause_fails_the_directions_of_its_check(check: str, field: str, questions: set[CodecTask]) -> None:
     """What is about no direction in particular fails both."""
     columns = [Column("loose", "2", "go", "./loose", lambda *_: True)]
     standings = Standings(columns, CELLS[:1], {})
@@ -158,4 +158,4 @@ def test_what_is_no_codecs_doing_is_told() -> None:
     told.standings(done(CELLS[0], stranger))
     assert told.standings.strangers == {"layout: another type": ["case"]}
     (row,) = told.standings.rows()
-    assert Status.FAILED not in row.standings["kafkawire"].versions[Question.ENCODE]
+    assert Status.FAILED not in row.standings["kafkawire"].versions[CodecTask.ENCODE]

@@ -1,7 +1,6 @@
 """Judgement of what a codec says of itself: its claims, and its own registry of APIs."""
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Iterator
 
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
@@ -9,19 +8,6 @@ from wireproof.checks.check_table import Check
 from wireproof.model import Divergence, Registered
 
 __all__ = ["judge_claims", "judge_registry"]
-
-
-_TOLD_BY: Final[Mapping[str, frozenset[str]]] = {
-    "encode": frozenset({Check.ENCODE}),
-    "decode": frozenset({Check.DECODE, Check.ROUND_TRIP}),
-    "reencode": frozenset({Check.DECODE}),
-    "size": frozenset({Check.SIZE}),
-    "frame": frozenset({Check.FRAME_BYTES}),
-    "unframe": frozenset({Check.FRAME_DECODE, Check.DECODE}),
-    "equal": frozenset({Check.EQUAL}),
-    "copy": frozenset({Check.COPY}),
-}
-"""The checks that tell where an operation gives no answer to a question."""
 
 
 def judge_claims(
@@ -36,8 +22,13 @@ def judge_claims(
         unanswered: the checks in which the codec gave no answer in a case of the cell.
     """
     summary = "an operation is claimed, and no case of it was answered right"
-    hollow = (each for each in sorted(idle) if not _TOLD_BY.get(each, frozenset()) & unanswered)
+    hollow = (each for each in sorted(idle) if not _reporting(each) & unanswered)
     return tuple(Divergence(Check.CLAIM, subject, summary, operation) for operation in hollow)
+
+
+def _reporting(operation: str) -> frozenset[str]:
+    """The checks that report a missing answer of an operation."""
+    return frozenset(check for check in Check if operation in check.row.operations)
 
 
 def judge_registry(layout: MessageLayout, subject: str, told: Registered) -> tuple[Divergence, ...]:

@@ -163,7 +163,7 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
             return Divergence(
                 step.check,
                 subject,
-                f"{Check(step.check).holds.lower()}: not here",
+                f"{step.check.row.verifies.lower()}: not here",
                 step.path,
                 "",
                 _length(step.request),

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from wireproof.foreign_text import json_text, printable
-from wireproof.model import Camp, Question, Verdict
+from wireproof.model import Camp, CodecTask, Verdict
 from wireproof.report.comparison.scoreboard import Agreement, Column, Row, Standing, Standings, Status
 from wireproof.report.text.escaping import marked
 from wireproof.wording import counted, ranges_text
@@ -95,7 +95,7 @@ def as_tsv(matrix: Matrix) -> Iterator[str]:
     for row in matrix.standings.rows():
         for column in matrix.columns:
             standing = row.standings[column.name]
-            counts = [str(standing.count(question, status)) for question in Question for status in Status]
+            counts = [str(standing.count(question, status)) for question in CodecTask for status in Status]
             verdicts = [str(standing.verdicts.get(verdict, 0)) for verdict in VERDICTS]
             named = [row.release, row.message, str(len(row.versions)), column.name, column.version]
             yield "\t".join([*named, *counts, *verdicts])
@@ -114,7 +114,7 @@ def as_json(matrix: Matrix) -> str:
         "leftOut": [{"testee": each.testee, "reason": each.reason} for each in matrix.left_out],
         "unclaimed": list(matrix.unclaimed),
         "known": [asdict(each) for each in matrix.deviations],
-        "cases": {str(question): standings.asked.get(question, 0) for question in Question},
+        "cases": {str(question): standings.asked.get(question, 0) for question in CodecTask},
         "messages": [_row_json(row) for row in standings.rows()],
         "disagreements": [_kind_json(each) for each in standings.agreements()],
     }
@@ -179,7 +179,7 @@ def _coloured(status: Status, count: int) -> str:
 def numbers(standing: Standing, mark: _Mark) -> str:
     """``12~2 / 14 / ~14``; ``-`` where nothing is claimed."""
     told = []
-    for question in Question:
+    for question in CodecTask:
         counts = [(status, standing.count(question, status)) for status in Status]
         told.append("".join(mark(status, count) for status, count in counts if count) or "-")
     return " / ".join(told) if set(told) != {"-"} else "-"
@@ -251,7 +251,7 @@ def _print_disagreements(matrix: Matrix, console: Console) -> None:
 
 
 def summary(matrix: Matrix, agreements: Sequence[Agreement]) -> Iterator[str]:
-    for question in Question:
+    for question in CodecTask:
         asked = matrix.standings.asked.get(question, 0)
         if asked:
             differ = sum(each.kind.cases for each in agreements if each.kind.question is question)

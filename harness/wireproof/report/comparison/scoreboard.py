@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from wireproof.checks import questions_of
-from wireproof.model import Cell, Disagreement, Question, Verdict
+from wireproof.checks import tasks_of
+from wireproof.model import Cell, CodecTask, Disagreement, Verdict
 from wireproof.run import CaseLost, CellCompared, CellDone, CellLost, RunEvent
 
 __all__ = ["Agreement", "Column", "Row", "Standing", "Standings", "Status"]
@@ -37,7 +37,7 @@ class Column:
     version: str
     language: str
     testee: str
-    claims: Callable[[Question, str, int], bool]
+    claims: Callable[[CodecTask, str, int], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,14 @@ class Standing:
         verdicts: on malformed bytes.
     """
 
-    versions: Mapping[Question, Mapping[Status, Sequence[int]]]
+    versions: Mapping[CodecTask, Mapping[Status, Sequence[int]]]
     verdicts: Mapping[Verdict, int]
 
-    def count(self, question: Question, status: Status) -> int:
+    def count(self, question: CodecTask, status: Status) -> int:
         """Versions of a status."""
         return len(self.versions[question].get(status, ()))
 
-    def claimed(self, question: Question) -> list[int]:
+    def claimed(self, question: CodecTask) -> list[int]:
         """The versions that are claimed."""
         return sorted(version for versions in self.versions[question].values() for version in versions)
 
@@ -102,11 +102,11 @@ class Standings:
 
     columns: Sequence[Column]
     cells: Sequence[Cell]
-    known: Mapping[str, Collection[Question]]
+    known: Mapping[str, Collection[CodecTask]]
     _done: dict[Cell, CellDone] = field(default_factory=dict)
     _lost: set[Cell] = field(default_factory=set)
     _verdicts: dict[Cell, Mapping[str, Mapping[Verdict, int]]] = field(default_factory=dict)
-    _asked: Counter[Question] = field(default_factory=Counter)
+    _asked: Counter[CodecTask] = field(default_factory=Counter)
     _kinds: dict[Hashable, _Kind] = field(default_factory=dict)
 
     def __call__(self, event: RunEvent) -> None:
@@ -124,7 +124,7 @@ class Standings:
                 pass
 
     @property
-    def asked(self) -> Mapping[Question, int]:
+    def asked(self) -> Mapping[CodecTask, int]:
         """Cases of each question that were asked of any codec."""
         return self._asked
 
@@ -160,7 +160,7 @@ class Standings:
     def failed(self, column: Column) -> int:
         """Cells in which a codec fails in any question."""
         return sum(
-            any(self._status(column, question, cell) is Status.FAILED for question in Question)
+            any(self._status(column, question, cell) is Status.FAILED for question in CodecTask)
             for cell in self.cells
         )
 
@@ -180,17 +180,17 @@ class Standings:
         kind.messages.add(cell.message)
 
     def _standing(self, column: Column, cells: Sequence[Cell]) -> Standing:
-        versions: dict[Question, dict[Status, list[int]]] = {question: {} for question in Question}
+        versions: dict[CodecTask, dict[Status, list[int]]] = {question: {} for question in CodecTask}
         verdicts: Counter[Verdict] = Counter()
         for cell in cells:
             verdicts.update(self._verdicts.get(cell, {}).get(column.name, {}))
-            for question in Question:
+            for question in CodecTask:
                 status = self._status(column, question, cell)
                 if status is not None:
                     versions[question].setdefault(status, []).append(cell.version)
         return Standing(versions, verdicts)
 
-    def _status(self, column: Column, question: Question, cell: Cell) -> Status | None:
+    def _status(self, column: Column, question: CodecTask, cell: Cell) -> Status | None:
         """None where it is not claimed."""
         if not column.claims(question, cell.message, cell.version):
             return None
@@ -198,7 +198,7 @@ class Standings:
         if done is None or cell in self._lost:
             return Status.UNREACHED
         for cause in done.causes:
-            if cause.subject == column.name and question in questions_of(cause.check, cause.field):
+            if cause.subject == column.name and question in tasks_of(cause.check, cause.field):
                 return Status.FAILED
         prefix = f"{column.name}/"
         for entry in done.known:

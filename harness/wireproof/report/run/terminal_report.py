@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from rich.console import Console
 
-from wireproof.checks import ERRATA, LAXITIES, VERSION_FALLBACK, Check
+from wireproof.checks import ERRATA, LAXITIES, ROWS, VERSION_FALLBACK
 from wireproof.coverage import CellCoverage
 from wireproof.foreign_text import printable
 from wireproof.model import NO_DEFAULT, Cell, ClaimProblem, Divergence, LedgerProblem
@@ -344,7 +344,7 @@ def in_full(group: Group, testee: str = "") -> Iterator[str]:
     divergence = finding.divergence
     yield f"[bold red]{marked(group.where)}:[/] {marked(divergence.summary)}"
     rows = [
-        ("check", f"{divergence.check}: {Check(divergence.check).holds}"),
+        ("check", f"{divergence.check}: {ROWS[divergence.check].verifies}"),
         ("subject", divergence.subject),
         ("blame", finding.blame),
         ("field", f"{divergence.path} ({divergence.field})" if divergence.field else divergence.path),
