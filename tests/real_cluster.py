@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from wireproof.capture.brokers import Jars, StartedCluster, Topology
-from wireproof.capture.caller import Apis
+from wireproof.capture.brokers import JarPrograms, StartedCluster, Topology
+from wireproof.capture.raw_client.raw_client import ApiCatalog
 from wireproof.oracle import find_runtime
 from wireproof.releases import JarStore, broker_jars, load_snapshot, table
 
@@ -11,17 +11,17 @@ READY_S = 240.0
 """A busy machine takes its time."""
 
 
-def kafka(release: str) -> Jars:
+def kafka(release: str) -> JarPrograms:
     """The jars of a release, fetched if they must be, and a Java to run them."""
     found = table().find(release)
     java = find_runtime().tool("java")
     assert java is not None
     digests = {jar.file_name: jar.sha256 for jar in broker_jars(found)}
-    return Jars(found.version, JarStore().broker_jars(found), java, digests)
+    return JarPrograms(found.version, JarStore().broker_jars(found), java, digests)
 
 
-def apis(release: str) -> Apis:
-    return Apis(load_snapshot(table().find(release)))
+def apis(release: str) -> ApiCatalog:
+    return ApiCatalog(load_snapshot(table().find(release)))
 
 
 def cluster(release: str, nodes: str, logs: Path) -> StartedCluster:

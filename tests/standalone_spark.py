@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
-from wireproof.capture.brokers.process import leashed
+from wireproof.capture.brokers.processes.node_process import die_with_parent_command
 from wireproof.pipeline.cargo import spark_home
 from wireproof.pipeline.session import find_java
 
@@ -41,7 +41,7 @@ class ClusterProcess:
         self._log = log
         self._lines: SimpleQueue[str] = SimpleQueue()
         self.process = subprocess.Popen(
-            leashed(program),
+            die_with_parent_command(program),
             env={
                 "PATH": os.defpath,
                 "JAVA_HOME": str(find_java().home),

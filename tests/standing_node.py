@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import real_cluster
-from wireproof.capture.address import LOOPBACK, Address
-from wireproof.capture.brokers import Listener, Place, StartedCluster
-from wireproof.capture.caller import Answered, Caller
+from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster
 from wireproof.capture.proxy import RecordingProxy, Route
+from wireproof.capture.raw_client.raw_client import AnsweredCall, RawClient
+from wireproof.capture.raw_client.socket_address import LOOPBACK, Address
 
 RELEASE = "4.3.1"
 PASSWORD = "pencil-of-alice"
 ALICE = {"mechanism": "SCRAM-SHA-512", "user": "alice", "password": PASSWORD}
 _SALT = b"salt" * 4
 _SHA_512 = 2
-_CLIENT, _SASL = Place(1, Listener.CLIENT), Place(1, Listener.SASL)
+_CLIENT, _SASL = ListenerPlace(1, Listener.CLIENT), ListenerPlace(1, Listener.SASL)
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _make_alice(cluster: StartedCluster) -> None:
         "salt": _SALT,
         "saltedPassword": salted,
     }
-    with Caller(real_cluster.apis(RELEASE), cluster.places[_CLIENT], timeout_s=30) as caller:
+    with RawClient(real_cluster.apis(RELEASE), cluster.places[_CLIENT], timeout_s=30) as caller:
         answer = caller.call("AlterUserScramCredentialsRequest", 0, {"deletions": [], "upsertions": [user]})
-    assert isinstance(answer, Answered)
+    assert isinstance(answer, AnsweredCall)
     assert answer.body["results"][0]["errorCode"] == 0

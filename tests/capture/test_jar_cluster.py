@@ -10,7 +10,7 @@ import pytest
 
 import real_cluster
 from wireproof.capture import CaptureError
-from wireproof.capture.brokers import Listener, Place, StartedCluster, Topology, advertised
+from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
 
 PAIRS = {
     "4.3.1": (279, 116),
@@ -57,7 +57,7 @@ def test_a_broker_that_dies_says_why(tmp_path: Path) -> None:
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
     """Taken between the choice and the start; nothing is left of the node."""
     running = real_cluster.cluster("4.3.1", "1", tmp_path)
-    with socket.create_server(running.places[Place(1, Listener.CLIENT)]):
+    with socket.create_server(running.places[ListenerPlace(1, Listener.CLIENT)]):
         with pytest.raises(CaptureError, match="node 1") as caught:
             running.start()
         assert "Address already in use" in caught.value.advice

@@ -16,11 +16,11 @@ import real_cluster
 import recording_client
 from capture_reading import streams
 from kafkawire.records import decode_records
-from wireproof.capture.address import LOOPBACK, Address
-from wireproof.capture.brokers import Listener, Place, StartedCluster
-from wireproof.capture.brokers.ports import free_ports
-from wireproof.capture.brokers.workspace import sweep
-from wireproof.capture.caller import Answered, Caller
+from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster
+from wireproof.capture.brokers.free_ports import free_ports
+from wireproof.capture.brokers.processes.node_workspace import sweep
+from wireproof.capture.raw_client.raw_client import AnsweredCall, RawClient
+from wireproof.capture.raw_client.socket_address import LOOPBACK, Address
 from wireproof.releases import load_snapshot, table
 from wireproof.wire import (
     EntryKind,
@@ -40,7 +40,7 @@ MOMENTS = int(os.environ.get("WIREPROOF_KILLS", "5"))
 """How many moments are tried; 20 for those who have the time."""
 FEWEST, MOST = 20, 600
 """So many times the client receives something before the kill."""
-CLIENT = Place(1, Listener.CLIENT)
+CLIENT = ListenerPlace(1, Listener.CLIENT)
 NAMING = FrameIdentifier(load_snapshot(table().find(RELEASE)))
 PRODUCE = 0
 
@@ -167,8 +167,8 @@ def _records_kept(node: Behind, topic: str) -> int:
     """How many the node has: asked without the proxy."""
     partitions = [{"partitionIndex": 0, "currentLeaderEpoch": -1, "timestamp": -1}]
     body = {"replicaId": -1, "isolationLevel": 0, "topics": [{"name": topic, "partitions": partitions}]}
-    with Caller(real_cluster.apis(RELEASE), node.address, timeout_s=WAIT_S) as caller:
+    with RawClient(real_cluster.apis(RELEASE), node.address, timeout_s=WAIT_S) as caller:
         answer = caller.call("ListOffsetsRequest", 7, body)
-    assert isinstance(answer, Answered)
+    assert isinstance(answer, AnsweredCall)
     found: int = answer.body["topics"][0]["partitions"][0]["offset"]
     return found

@@ -10,8 +10,8 @@ import pytest
 
 from capture_reading import answers
 from standing_node import ALICE, PASSWORD, RELEASE, Standing
-from wireproof.capture.address import LOOPBACK, Address
 from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER
+from wireproof.capture.raw_client.socket_address import LOOPBACK, Address
 from wireproof.releases import load_snapshot, table
 from wireproof.wire import FrameIdentifier
 

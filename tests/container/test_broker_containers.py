@@ -12,8 +12,8 @@ import pytest
 import real_cluster
 from container_engine import engine
 from wireproof.capture import CaptureError
-from wireproof.capture.brokers import Listener, Place, StartedCluster, Topology, advertised
-from wireproof.capture.brokers.container import Image
+from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster, Topology, advertised
+from wireproof.capture.brokers.processes.container_programs import KafkaImage
 
 RELEASE = "4.3.1"
 IMAGE = f"wireproof/kafka:{RELEASE}"
@@ -22,10 +22,11 @@ OWNER = """
 import sys
 from pathlib import Path
 from wireproof.capture.brokers import StartedCluster, Topology
-from wireproof.capture.brokers.container import Image
+from wireproof.capture.brokers.processes.container_programs import KafkaImage
 import real_cluster
-running = StartedCluster(Image(sys.argv[1], sys.argv[2]), real_cluster.apis(sys.argv[2]), Topology.parse("1"),
-                         Path(sys.argv[3]), ready_s=real_cluster.READY_S)
+image, release, logs = sys.argv[1:4]
+running = StartedCluster(KafkaImage(image, release), real_cluster.apis(release), Topology.parse("1"),
+                         Path(logs), ready_s=real_cluster.READY_S)
 running.start()
 print("up", flush=True)
 sys.stdin.read()
@@ -48,7 +49,7 @@ def client() -> Iterator[docker.DockerClient]:
 def cluster(image: str, logs: Path) -> StartedCluster:
     apis = real_cluster.apis(RELEASE)
     return StartedCluster(
-        Image(image, RELEASE), apis, Topology.parse("1"), logs, ready_s=real_cluster.READY_S
+        KafkaImage(image, RELEASE), apis, Topology.parse("1"), logs, ready_s=real_cluster.READY_S
     )
 
 
@@ -58,7 +59,9 @@ def test_a_broker_in_a_container(client: docker.DockerClient, tmp_path: Path) ->
         running.start()
         assert len(client.containers.list()) == 1
         folder = running.folder
-        takes = advertised(real_cluster.apis(RELEASE), running.places[Place(1, Listener.CLIENT)]) or {}
+        takes = (
+            advertised(real_cluster.apis(RELEASE), running.places[ListenerPlace(1, Listener.CLIENT)]) or {}
+        )
         assert sum(1 for versions in takes.values() for _ in versions) == PAIRS
         facts = running.facts
     assert (facts["way"], facts["image"]) == ("container", IMAGE)

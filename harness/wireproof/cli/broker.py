@@ -31,7 +31,7 @@ def _image(release: str, name: str | None, **options: Any) -> int:
     `wireproof capture --broker container:NAME:TAG` starts it, as it does Kafka's own images.
     """
     from wireproof.capture import CaptureError
-    from wireproof.capture.brokers.image import build_image
+    from wireproof.capture.brokers.processes.image_builder import build_image
     from wireproof.oracle import RuntimeMissingError, find_runtime
 
     try:

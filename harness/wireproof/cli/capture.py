@@ -76,7 +76,7 @@ def command(**options: Any) -> int:
 
 
 def _capture(options: dict[str, Any]) -> int:
-    from wireproof.capture.caller import Apis
+    from wireproof.capture.raw_client.raw_client import ApiCatalog
 
     wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     if isinstance(wanted, Existing) and not options["workloads"]:
@@ -85,7 +85,7 @@ def _capture(options: dict[str, Any]) -> int:
     store = open_store(options["jars"], options["offline"])
     plans = plan_clusters(wanted, options["nodes"], options["workloads"])
     lenient = EVERY in options["nodes"] and "clients" not in options["workloads"]
-    driving = Driving(wanted, options["broker"], store, Apis(load_snapshot(wanted.release)), lenient)
+    driving = Driving(wanted, options["broker"], store, ApiCatalog(load_snapshot(wanted.release)), lenient)
     output: Path = options["output"]
     code = _captured(
         driving, plans, output, alone=len(options["nodes"]) < 2 and EVERY not in options["nodes"]

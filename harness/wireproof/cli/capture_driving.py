@@ -15,9 +15,9 @@ from wireproof.releases import JarStore, ReleaseError
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
-    from wireproof.capture.caller import Apis
-    from wireproof.capture.folder import CaptureFolder
-    from wireproof.capture.session import Workload
+    from wireproof.capture.capture_folder import CaptureFolder
+    from wireproof.capture.capture_session import Workload
+    from wireproof.capture.raw_client.raw_client import ApiCatalog
 
 __all__ = ["Driving"]
 
@@ -34,7 +34,7 @@ class Driving:
     wanted: Wanted
     broker: str
     store: JarStore
-    apis: "Apis"
+    apis: "ApiCatalog"
     lenient: bool
 
     def capture(self, plan: ClusterPlan, output: Path) -> int:
@@ -45,7 +45,7 @@ class Driving:
                 whole.
         """
         from wireproof.capture import CaptureError
-        from wireproof.capture.session import run_capture
+        from wireproof.capture.capture_session import run_capture
 
         folder = open_folder(output)
         try:
@@ -65,17 +65,17 @@ class Driving:
 
     def _workload(self, name: str, folder: "CaptureFolder") -> "Iterator[Workload]":
         """The workload of a name; none where it can be left out."""
-        from wireproof.capture.workloads.guide import Guide
+        from wireproof.capture.workloads.first_exchange import FirstExchange
         from wireproof.capture.workloads.internal_topics import InternalTopics
         from wireproof.capture.workloads.outage import Outage
-        from wireproof.capture.workloads.raw_sweep import RawSweep
+        from wireproof.capture.workloads.sweep_workload import SweepWorkload
         from wireproof.capture.workloads.voters import Voters
         from wireproof.cli.capture_clients import client_calls, other_clients
         from wireproof.strategies.source import LayoutSource
 
         match name:
             case "guide":
-                yield Guide()
+                yield FirstExchange()
             case "java-clients":
                 log = folder.path / "java-clients.log"
                 yield client_calls(self.wanted.release, self.store, find_java(), log)
@@ -93,7 +93,7 @@ class Driving:
             case "outage":
                 yield Outage(self.apis)
             case "sweep":
-                yield RawSweep(self.apis, LayoutSource(lambda cell: "").whole)
+                yield SweepWorkload(self.apis, LayoutSource(lambda cell: "").whole)
             case "internal-topics":
                 yield InternalTopics(self.apis)
             case _:
@@ -106,10 +106,10 @@ def _tell(line: str, started: float) -> None:
 
 def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
     """What was captured, for people; the exit code."""
-    from wireproof.capture.workloads.raw_sweep import RawSweep
+    from wireproof.capture.workloads.sweep_workload import SweepWorkload
 
     unread = 0
-    books = [book for each in workloads if isinstance(each, RawSweep) for book in each.books]
+    books = [book for each in workloads if isinstance(each, SweepWorkload) for book in each.books]
     for book in books:
         for request, version, reason in book.unanswered():
             echo(f"  {book.listener} {request} {version}: {reason}", err=True)

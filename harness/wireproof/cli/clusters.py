@@ -14,11 +14,11 @@ from wireproof.releases import JarStore, Release, ReleaseError, broker_jars, bro
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
-    from wireproof.capture.access import Access
-    from wireproof.capture.address import Address
     from wireproof.capture.brokers import Cluster, Topology
-    from wireproof.capture.caller import Apis
-    from wireproof.capture.folder import CaptureFolder
+    from wireproof.capture.capture_folder import CaptureFolder
+    from wireproof.capture.raw_client.broker_access import BrokerAccess
+    from wireproof.capture.raw_client.raw_client import ApiCatalog
+    from wireproof.capture.raw_client.socket_address import Address
 
 __all__ = [
     "DYNAMIC",
@@ -105,7 +105,7 @@ class Existing:
 
     release: Release
     address: "Address"
-    access: "Access"
+    access: "BrokerAccess"
 
 
 Wanted = OfJars | InContainers | Existing
@@ -144,16 +144,16 @@ def wanted_broker(broker: str, release: str | None = None, config: Path | None =
             raise Fatal(f"--broker: {broker!r} is none", _WAYS, ExitCode.USAGE)
 
 
-def _access(config: Path | None) -> "Access":
+def _access(config: Path | None) -> "BrokerAccess":
     """What a file says of how to get in; nothing, where there is none."""
     from wireproof.capture import CaptureError
-    from wireproof.capture.access import OPEN
-    from wireproof.capture.client_config import read_access
+    from wireproof.capture.raw_client.broker_access import OPEN_ACCESS
+    from wireproof.capture.raw_client.client_properties import parse_client_properties
 
     if config is None:
-        return OPEN
+        return OPEN_ACCESS
     try:
-        return read_access(config.read_text("utf-8"))
+        return parse_client_properties(config.read_text("utf-8"))
     except OSError as error:
         raise Fatal(f"--command-config: {config}: {error.strerror}", "", ExitCode.USAGE) from error
     except UnicodeError:
@@ -182,7 +182,7 @@ def open_folder(path: Path) -> "CaptureFolder":
         Fatal: there is something in it.
     """
     from wireproof.capture import CaptureError
-    from wireproof.capture.folder import CaptureFolder
+    from wireproof.capture.capture_folder import CaptureFolder
 
     try:
         return CaptureFolder(path)
@@ -220,7 +220,7 @@ def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
 def make_cluster(
     wanted: Wanted,
     store: JarStore,
-    apis: "Apis",
+    apis: "ApiCatalog",
     nodes: str,
     folder: "CaptureFolder",
     *,
@@ -237,19 +237,19 @@ def make_cluster(
         ReleaseError: a jar cannot be had.
     """
     from wireproof.capture import CaptureError
-    from wireproof.capture.brokers import ExistingCluster, Jars, StartedCluster
-    from wireproof.capture.brokers.container import Image
+    from wireproof.capture.brokers import ExistingCluster, JarPrograms, StartedCluster
+    from wireproof.capture.brokers.processes.container_programs import KafkaImage
 
     topology = wanted_topology(nodes, wanted)
     match wanted:
         case OfJars(release=release):
             digests = {jar.file_name: jar.sha256 for jar in broker_jars(release)}
-            jars = Jars(release.version, store.broker_jars(release), find_java(), digests)
+            jars = JarPrograms(release.version, store.broker_jars(release), find_java(), digests)
             return StartedCluster(
                 jars, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
             )
         case InContainers(release=release, image=image):
-            image_programs = Image(image, release.version)
+            image_programs = KafkaImage(image, release.version)
             return StartedCluster(
                 image_programs, apis, topology, folder.logs, disk=folder.disk, auto_topics=auto_topics
             )

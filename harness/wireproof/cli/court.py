@@ -16,9 +16,9 @@ from wireproof.run import header_layouts
 
 if TYPE_CHECKING:
     from kafkawire.schema import SchemaSet
-    from wireproof.capture.caller import Apis
-    from wireproof.capture.folder import CaptureFolder
-    from wireproof.capture.session import Stage
+    from wireproof.capture.capture_folder import CaptureFolder
+    from wireproof.capture.capture_session import CaptureStage
+    from wireproof.capture.raw_client.raw_client import ApiCatalog
     from wireproof.wire import SegmentFollower
 
 __all__ = ["Court"]
@@ -39,7 +39,7 @@ class Court:
         release: Release,
         store: JarStore,
         schemas: "SchemaSet",
-        apis: "Apis",
+        apis: "ApiCatalog",
         folder: "CaptureFolder",
         listeners: Sequence[Callable[[Sequence[RequestFinding]], None]],
     ) -> None:
@@ -59,7 +59,7 @@ class Court:
         """How many clients made."""
         return sum(watch.connections for watch, _ in self._watches)
 
-    def look(self, stage: "Stage") -> None:
+    def look(self, stage: "CaptureStage") -> None:
         """Judge what came since the last look."""
         if self._judge is None:
             self._judge = self._opened(stage)
@@ -90,7 +90,7 @@ class Court:
         for listener in self._listeners:
             listener(findings)
 
-    def _opened(self, stage: "Stage") -> RequestJudge:
+    def _opened(self, stage: "CaptureStage") -> RequestJudge:
         from kafkawire.schema import MessageKind
         from wireproof.capture.brokers import Listener, advertised
         from wireproof.cli.wiring import open_oracle

@@ -40,7 +40,7 @@ from wireproof.report.client_judge import (
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
-    from wireproof.capture.session import Stage
+    from wireproof.capture.capture_session import CaptureStage
 
 __all__ = ["command"]
 
@@ -123,9 +123,9 @@ def command(program: tuple[str, ...], **options: Any) -> int:
 
 def _own_folder(stack: contextlib.ExitStack) -> Path:
     """A folder for the capture, gone with the command; the next one removes what a killed one left."""
-    from wireproof.capture.brokers.workspace import Workspace
+    from wireproof.capture.brokers.processes.node_workspace import NodeWorkspace
 
-    workspace = Workspace()
+    workspace = NodeWorkspace()
     stack.callback(workspace.close)
     return workspace.folder / "capture"
 
@@ -136,9 +136,9 @@ def _takes_standard_output(options: Mapping[str, Any]) -> bool:
 
 
 def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Mapping[str, Any]) -> ExitCode:
-    from wireproof.capture.caller import Apis
-    from wireproof.capture.session import run_capture
-    from wireproof.capture.workloads.program import Program
+    from wireproof.capture.capture_session import run_capture
+    from wireproof.capture.raw_client.raw_client import ApiCatalog
+    from wireproof.capture.workloads.judged_program import JudgedProgram
 
     wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
     release = wanted.release
@@ -146,7 +146,7 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
     account.jars = {jar.file_name: jar.sha256 for jar in release.jars}
     store = open_store(options["jars"], options["offline"])
     schemas = load_snapshot(release)
-    apis = Apis(schemas)
+    apis = ApiCatalog(schemas)
     folder = open_folder(output)
     nodes = wanted_nodes(options["nodes"], wanted)
     cluster = make_cluster(wanted, store, apis, nodes, folder, auto_topics=options["auto_topics"])
@@ -163,11 +163,11 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
         account.statistics = court.statistics
         progress = ClientProgressLine(console)
 
-        def look(stage: "Stage") -> None:
+        def look(stage: "CaptureStage") -> None:
             court.look(stage)
             progress.count(court.statistics)
 
-        workload = Program(account.program, options["budget"], look, stdout)
+        workload = JudgedProgram(account.program, options["budget"], look, stdout)
         started = time.monotonic()
         stopped: KeyboardInterrupt | CannotWorkError | None = None
         try:

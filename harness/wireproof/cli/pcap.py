@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import wrap_file
 
 from wireproof.capture import CaptureError
-from wireproof.capture.imported import ImportedCapture
+from wireproof.capture.imported_capture import ImportedCapture
 from wireproof.cli.broker_ends import KAFKA_PORT, broker_ends
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal

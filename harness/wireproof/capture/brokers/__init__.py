@@ -1,26 +1,26 @@
 """Clusters to be captured, whatever they are made of: one face, made in several ways."""
 
-from wireproof.capture.brokers.cluster import Cluster
-from wireproof.capture.brokers.existing import ExistingCluster
-from wireproof.capture.brokers.jars import Jars
-from wireproof.capture.brokers.properties import SASL_PASSWORD, SASL_USER
+from wireproof.capture.brokers.cluster_protocol import Cluster
+from wireproof.capture.brokers.existing_cluster import ExistingCluster
+from wireproof.capture.brokers.processes.jar_programs import JarPrograms
 from wireproof.capture.brokers.readiness import advertised, wait_until_ready
-from wireproof.capture.brokers.started import StartedCluster
-from wireproof.capture.brokers.topology import Listener, Node, Place, Role, Topology, Whereabouts
+from wireproof.capture.brokers.server_properties import SASL_PASSWORD, SASL_USER
+from wireproof.capture.brokers.started_cluster import StartedCluster
+from wireproof.capture.brokers.topology import AddressLookup, Listener, ListenerPlace, Node, Role, Topology
 
 __all__ = [
     "SASL_PASSWORD",
     "SASL_USER",
     "Cluster",
     "ExistingCluster",
-    "Jars",
+    "JarPrograms",
     "Listener",
     "Node",
-    "Place",
+    "ListenerPlace",
     "Role",
     "StartedCluster",
     "Topology",
-    "Whereabouts",
+    "AddressLookup",
     "advertised",
     "wait_until_ready",
 ]

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from kafkawire.schema import VersionRange
-from wireproof.capture.address import Address
-from wireproof.capture.brokers.topology import Listener, Place
-from wireproof.capture.caller import Answered, Apis, Caller, Outcome
-from wireproof.capture.errors import CaptureError
+from wireproof.capture.brokers.topology import Listener, ListenerPlace
+from wireproof.capture.capture_error import CaptureError
+from wireproof.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, CallOutcome, RawClient
+from wireproof.capture.raw_client.socket_address import Address
 
 __all__ = ["Advertised", "advertised", "ask_versions", "wait_until_ready"]
 
@@ -20,23 +20,25 @@ Advertised = Mapping[int, VersionRange]
 """Api key to the versions that a listener says it takes."""
 
 
-def ask_versions(apis: Apis, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False) -> Outcome:
+def ask_versions(
+    apis: ApiCatalog, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False
+) -> CallOutcome:
     """What comes of an ApiVersions request, at a version that the listener knows."""
     newest = max(apis.named("ApiVersionsRequest", 0).layout.versions)
     body = {"clientSoftwareName": "wireproof", "clientSoftwareVersion": "1"}
-    with Caller(apis, address, timeout_s=timeout_s, tls=tls) as caller:
+    with RawClient(apis, address, timeout_s=timeout_s, tls=tls) as caller:
         answer = caller.call("ApiVersionsRequest", newest, body if newest >= 3 else {})
-        if isinstance(answer, Answered) and answer.body["errorCode"] != 0:
+        if isinstance(answer, AnsweredCall) and answer.body["errorCode"] != 0:
             answer = caller.call("ApiVersionsRequest", 0, {})
     return answer
 
 
 def advertised(
-    apis: Apis, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False
+    apis: ApiCatalog, address: Address, timeout_s: float = _ANSWER_S, *, tls: bool = False
 ) -> Advertised | None:
     """What a listener answers to ApiVersions; None where it does not, or not without an error."""
     answer = ask_versions(apis, address, timeout_s, tls=tls)
-    if not isinstance(answer, Answered) or answer.body["errorCode"] != 0:
+    if not isinstance(answer, AnsweredCall) or answer.body["errorCode"] != 0:
         return None
     return {
         each["apiKey"]: VersionRange(each["minVersion"], each["maxVersion"])
@@ -45,8 +47,8 @@ def advertised(
 
 
 def wait_until_ready(
-    apis: Apis,
-    places: Mapping[Place, Address],
+    apis: ApiCatalog,
+    places: Mapping[ListenerPlace, Address],
     brokers: Iterable[int],
     *,
     timeout_s: float,
@@ -81,23 +83,23 @@ def wait_until_ready(
     return cluster_id
 
 
-def _known(apis: Apis, places: Mapping[Place, Address]) -> tuple[set[int], str]:
+def _known(apis: ApiCatalog, places: Mapping[ListenerPlace, Address]) -> tuple[set[int], str]:
     """The brokers that every broker knows of, and the cluster's id; none while there is no controller."""
     cluster_id = ""
     seen: list[set[int]] = []
     for place, address in places.items():
         if place.listener is not Listener.CLIENT:
             continue
-        with Caller(apis, address, timeout_s=_ANSWER_S) as caller:
+        with RawClient(apis, address, timeout_s=_ANSWER_S) as caller:
             answer = caller.call("MetadataRequest", 4, {"topics": [], "allowAutoTopicCreation": False})
-        if not isinstance(answer, Answered) or answer.body["controllerId"] == _NO_LEADER_YET:
+        if not isinstance(answer, AnsweredCall) or answer.body["controllerId"] == _NO_LEADER_YET:
             return set(), ""
         seen.append({each["nodeId"] for each in answer.body["brokers"]})
         cluster_id = answer.body["clusterId"] or ""
     return (set.intersection(*seen) if seen else set()), cluster_id
 
 
-def _words(waiting: Mapping[Place, Address], missing: set[int]) -> str:
+def _words(waiting: Mapping[ListenerPlace, Address], missing: set[int]) -> str:
     if waiting:
         places = [f"{place} at {host}:{port}" for place, (host, port) in waiting.items()]
         return f"no answer from {', '.join(places)}"

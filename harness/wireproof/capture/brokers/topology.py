@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from wireproof.capture.address import Address
-from wireproof.capture.errors import CaptureError
+from wireproof.capture.capture_error import CaptureError
+from wireproof.capture.raw_client.socket_address import Address
 
-__all__ = ["Listener", "Node", "Place", "Role", "Topology", "Whereabouts"]
+__all__ = ["Listener", "Node", "ListenerPlace", "Role", "Topology", "AddressLookup"]
 
 
 ZOOKEEPER: Final = "zk"
@@ -44,7 +44,7 @@ _LISTENERS: Mapping[Role, tuple[Listener, ...]] = {
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class ListenerPlace:
     """A listener of a node."""
 
     node: int
@@ -54,7 +54,7 @@ class Place:
         return f"{self.node}-{self.listener}"
 
 
-Whereabouts: TypeAlias = Callable[[Place], Address]
+AddressLookup: TypeAlias = Callable[[ListenerPlace], Address]
 """Where a listener is to be reached by those who are told of it."""
 
 
@@ -66,9 +66,9 @@ class Node:
     roles: tuple[Role, ...]
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[ListenerPlace, ...]:
         """Where it listens."""
-        return tuple(Place(self.id, listener) for role in self.roles for listener in _LISTENERS[role])
+        return tuple(ListenerPlace(self.id, listener) for role in self.roles for listener in _LISTENERS[role])
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Topology:
         return not self.controllers
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[ListenerPlace, ...]:
         """Every listener of every node."""
         return tuple(place for node in self.nodes for place in node.places)
 

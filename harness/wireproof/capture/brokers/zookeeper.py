@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 from typing import Final
 
-from wireproof.capture.address import Address
-from wireproof.capture.brokers.programs import Programs, RunningNode
-from wireproof.capture.errors import CaptureError
+from wireproof.capture.brokers.processes.kafka_programs import KafkaPrograms, RunningNode
+from wireproof.capture.capture_error import CaptureError
+from wireproof.capture.raw_client.socket_address import Address
 
 __all__ = ["ZOOKEEPER_LOG", "ZooKeeper"]
 
@@ -31,7 +31,7 @@ class ZooKeeper:
         log: what it says goes to the end of this file.
     """
 
-    def __init__(self, kafka: Programs, address: Address, folder: Path, log: Path) -> None:
+    def __init__(self, kafka: KafkaPrograms, address: Address, folder: Path, log: Path) -> None:
         self._kafka = kafka
         self._address = address
         self._folder = folder

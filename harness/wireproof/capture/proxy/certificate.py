@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from wireproof.capture.errors import CaptureError
+from wireproof.capture.capture_error import CaptureError
 from wireproof.extras import install
 
 if TYPE_CHECKING:

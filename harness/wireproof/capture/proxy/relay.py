@@ -12,11 +12,11 @@ import struct
 from collections.abc import Callable
 from typing import Final, Protocol, cast
 
-from wireproof.capture.proxy.recorder import Recorder, RecordingError
 from wireproof.capture.proxy.route import Address, Route, address_text
+from wireproof.capture.proxy.segment_recorder import RecordingError, SegmentRecorder
 from wireproof.wire import StreamDirection
 
-__all__ = ["CONNECT_S", "End", "Filter", "Host", "Relay"]
+__all__ = ["CONNECT_S", "RelayEnd", "ByteFilter", "RelayOwner", "Relay"]
 
 CONNECT_S: Final = 10.0
 """How long a node may take to take a connection."""
@@ -24,7 +24,7 @@ CONNECT_S: Final = 10.0
 _NO_LINGER: Final = struct.pack("ii", 1, 0)
 
 
-class Filter(Protocol):
+class ByteFilter(Protocol):
     """Changes on the path of one connection. What is recorded is what came."""
 
     def passed(self, direction: StreamDirection, data: bytes) -> bytes:
@@ -36,7 +36,7 @@ class Filter(Protocol):
         ...
 
 
-class Host(Protocol):
+class RelayOwner(Protocol):
     """What a relay asks of the proxy."""
 
     def joined(self, relay: "Relay") -> None: ...
@@ -57,11 +57,11 @@ class Relay:
 
     def __init__(
         self,
-        host: Host,
+        host: RelayOwner,
         route: Route,
-        recorder: Recorder,
+        recorder: SegmentRecorder,
         connect: Callable[[Callable[[], asyncio.Protocol]], asyncio.Task[None]],
-        changed: Filter | None = None,
+        changed: ByteFilter | None = None,
     ) -> None:
         self._host = host
         self._route = route
@@ -72,8 +72,8 @@ class Relay:
         self._over = False
         self._connecting: asyncio.Task[None] | None = None
         self._ended: set[StreamDirection] = set()
-        self.client = End(self, StreamDirection.TO_BROKER)
-        self.node = End(self, StreamDirection.TO_CLIENT)
+        self.client = RelayEnd(self, StreamDirection.TO_BROKER)
+        self.node = RelayEnd(self, StreamDirection.TO_CLIENT)
 
     def abort(self, reason: str) -> None:
         """Break both sides, because the proxy ends."""
@@ -85,7 +85,7 @@ class Relay:
         self._over = True
         self._sever()
 
-    def made(self, end: "End") -> None:
+    def made(self, end: "RelayEnd") -> None:
         """A socket is there: the client's first, and nothing is read of it before the node's is, too."""
         if end is self.client:
             end.pause_reading()
@@ -120,7 +120,7 @@ class Relay:
             self.client.close()
             self.node.close()
 
-    def lost(self, end: "End", error: Exception | None) -> None:
+    def lost(self, end: "RelayEnd", error: Exception | None) -> None:
         """A socket is gone: closed by us, or broken."""
         if self._over:
             return
@@ -135,7 +135,7 @@ class Relay:
         else:
             other.close()
 
-    def stalled(self, end: "End", *, stalled: bool) -> None:
+    def stalled(self, end: "RelayEnd", *, stalled: bool) -> None:
         """A side takes no more for now, or does again."""
         other = self._other(end.direction)
         if stalled:
@@ -187,12 +187,12 @@ class Relay:
             return False
         return True
 
-    def _other(self, direction: StreamDirection) -> "End":
+    def _other(self, direction: StreamDirection) -> "RelayEnd":
         """The side to which bytes of a direction go."""
         return self.node if direction is StreamDirection.TO_BROKER else self.client
 
 
-class End(asyncio.Protocol):
+class RelayEnd(asyncio.Protocol):
     """One socket. What is read of it goes in `direction`."""
 
     def __init__(self, relay: Relay, direction: StreamDirection) -> None:

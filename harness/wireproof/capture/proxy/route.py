@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from wireproof.capture.address import Address
+from wireproof.capture.raw_client.socket_address import Address
 
 __all__ = ["UNKNOWN_NODE", "Address", "Route", "address_text", "is_listener"]
 

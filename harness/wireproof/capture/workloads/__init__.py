@@ -1,7 +1,7 @@
 """What drives a cluster while it is captured."""
 
-from wireproof.capture.workloads.book import Attempt, Book, PairAccount, Result
-from wireproof.capture.workloads.scene import Scene
-from wireproof.capture.workloads.sweep import Values, sweep
+from wireproof.capture.workloads.listener_session import ListenerSession
+from wireproof.capture.workloads.request_log import Attempt, AttemptResult, RequestLog, VersionLog
+from wireproof.capture.workloads.request_sweep import Values, sweep
 
-__all__ = ["Attempt", "Book", "PairAccount", "Result", "Scene", "Values", "sweep"]
+__all__ = ["Attempt", "RequestLog", "VersionLog", "AttemptResult", "ListenerSession", "Values", "sweep"]

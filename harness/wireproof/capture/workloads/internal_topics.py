@@ -9,11 +9,11 @@ from typing import Any, Final
 from kafkawire.errors import DecodeError
 from kafkawire.records import RecordBatch, decode_records
 from kafkawire.values import StructValue
-from wireproof.capture.address import Address
-from wireproof.capture.brokers import Listener, Place
-from wireproof.capture.caller import Answered, Apis, Caller
-from wireproof.capture.errors import CaptureError
-from wireproof.capture.session import Stage
+from wireproof.capture.brokers import Listener, ListenerPlace
+from wireproof.capture.capture_error import CaptureError
+from wireproof.capture.capture_session import CaptureStage
+from wireproof.capture.raw_client.raw_client import AnsweredCall, ApiCatalog, RawClient
+from wireproof.capture.raw_client.socket_address import Address
 
 __all__ = ["InternalTopics"]
 
@@ -31,11 +31,11 @@ class InternalTopics:
 
     name = "internal-topics"
 
-    def __init__(self, apis: Apis) -> None:
+    def __init__(self, apis: ApiCatalog) -> None:
         self._apis = apis
         self._records: dict[str, int] = {}
 
-    def run(self, stage: Stage) -> None:
+    def run(self, stage: CaptureStage) -> None:
         """Each partition of each topic, by its leader.
 
         Raises:
@@ -43,7 +43,7 @@ class InternalTopics:
         """
         for topic in TOPICS:
             for partition, leader in self._partitions(stage, topic):
-                address = stage.addresses[Place(leader, Listener.CLIENT)]
+                address = stage.addresses[ListenerPlace(leader, Listener.CLIENT)]
                 self._records[topic] = self._records.get(topic, 0) + self._read(
                     stage, address, topic, partition
                 )
@@ -54,7 +54,7 @@ class InternalTopics:
         """How many records of each topic were read."""
         return {"records": self._records}
 
-    def _partitions(self, stage: Stage, topic: str) -> Iterator[tuple[int, int]]:
+    def _partitions(self, stage: CaptureStage, topic: str) -> Iterator[tuple[int, int]]:
         """Partition and leader; nothing where the topic is not there."""
         body: StructValue = {"topics": [{"name": topic}], "allowAutoTopicCreation": False}
         with self._caller(stage, stage.bootstrap) as caller:
@@ -64,7 +64,7 @@ class InternalTopics:
                 if each["errorCode"] == 0:
                     yield each["partitionIndex"], each["leaderId"]
 
-    def _read(self, stage: Stage, address: Address, topic: str, partition: int) -> int:
+    def _read(self, stage: CaptureStage, address: Address, topic: str, partition: int) -> int:
         """All of a partition; how many records that were."""
         offset = count = 0
         with self._caller(stage, address) as caller:
@@ -80,13 +80,13 @@ class InternalTopics:
         stage.tell(f"{topic}-{partition} has more than {count:,} records; the rest is left")
         return count
 
-    def _caller(self, stage: Stage, address: Address) -> Caller:
-        return Caller(self._apis, address, timeout_s=_ANSWER_S, greet=stage.cluster.access.login)
+    def _caller(self, stage: CaptureStage, address: Address) -> RawClient:
+        return RawClient(self._apis, address, timeout_s=_ANSWER_S, greet=stage.cluster.access.login)
 
-    def _ask(self, caller: Caller, request: str, body: StructValue) -> StructValue:
+    def _ask(self, caller: RawClient, request: str, body: StructValue) -> StructValue:
         version = min(_NEWEST_BY_NAME, self._apis.valid_versions(request).highest)
         answer = caller.call(request, version, body)
-        if not isinstance(answer, Answered):
+        if not isinstance(answer, AnsweredCall):
             raise CaptureError(f"{request} of an internal topic is not answered: {answer}")
         return answer.body
 

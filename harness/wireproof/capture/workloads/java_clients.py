@@ -11,20 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.capture.access import Login, login_environment
-from wireproof.capture.address import Address
 from wireproof.capture.brokers import Listener
-from wireproof.capture.session import Stage
-from wireproof.capture.workloads.steps import (
+from wireproof.capture.capture_session import CaptureStage
+from wireproof.capture.raw_client.broker_access import SaslLogin, login_environment
+from wireproof.capture.raw_client.socket_address import Address
+from wireproof.capture.workloads.client_steps import (
     REPLICAS,
     ClientProgram,
-    Outcome,
     StepEnd,
+    StepOutcome,
     counted,
     steps_facts,
 )
 
-__all__ = ["ClientCalls", "JavaClients", "Outcome", "StepEnd"]
+__all__ = ["ClientCalls", "JavaClients", "StepOutcome", "StepEnd"]
 
 _MAIN: Final = "io.wireproof.workload.Main"
 _JVM: Final = ("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
@@ -49,7 +49,7 @@ class JavaClients:
         bootstrap: Address,
         replicas: int,
         sasl: Address | None = None,
-        login: Login | None = None,
+        login: SaslLogin | None = None,
     ) -> Iterator[StepEnd]:
         """All steps, each told when it is over. Closing the iterator ends the program.
 
@@ -77,14 +77,14 @@ class ClientCalls:
         self._clients = clients
         self.ends: list[StepEnd] = []
 
-    def run(self, stage: Stage) -> None:
+    def run(self, stage: CaptureStage) -> None:
         """All steps, with a line for those that should have gone otherwise."""
         replicas = min(REPLICAS, len(stage.cluster.brokers))
         stage.tell("Kafka's clients, with all that they can do")
         login = stage.cluster.access.login
         for end in self._clients.run(stage.bootstrap, replicas, stage.first(Listener.SASL), login):
             self.ends.append(end)
-            if end.outcome in (Outcome.FAILED, Outcome.LATE):
+            if end.outcome in (StepOutcome.FAILED, StepOutcome.LATE):
                 stage.tell(f"{end.name} {end.outcome}: {end.error}")
         stage.tell(f"{len(self.ends)} steps of Kafka's clients: {counted(self.ends)}")
 

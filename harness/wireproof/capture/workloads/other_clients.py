@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from wireproof.capture.access import login_environment
-from wireproof.capture.address import Address
 from wireproof.capture.brokers import SASL_PASSWORD, SASL_USER, Listener
-from wireproof.capture.errors import CaptureError
-from wireproof.capture.session import Stage
-from wireproof.capture.workloads.steps import (
+from wireproof.capture.capture_error import CaptureError
+from wireproof.capture.capture_session import CaptureStage
+from wireproof.capture.raw_client.broker_access import login_environment
+from wireproof.capture.raw_client.socket_address import Address
+from wireproof.capture.workloads.client_steps import (
     REPLICAS,
     ClientProgram,
-    Outcome,
     StepEnd,
+    StepOutcome,
     counted,
     steps_facts,
 )
@@ -60,7 +60,7 @@ class OtherClients:
         self._ends: dict[str, list[StepEnd]] = {}
         self._broken: dict[str, str] = {}
 
-    def run(self, stage: Stage) -> None:
+    def run(self, stage: CaptureStage) -> None:
         """All steps of all programs; one that breaks off ends no other.
 
         Raises:
@@ -94,7 +94,7 @@ class OtherClients:
             "absent": dict(self._absent),
         }
 
-    def _run(self, stage: Stage, client: BuiltClients) -> None:
+    def _run(self, stage: CaptureStage, client: BuiltClients) -> None:
         ends = self._ends.setdefault(client.name, [])
         sasl = stage.first(Listener.SASL)
         environment = {
@@ -110,7 +110,7 @@ class OtherClients:
         )
         for end in program.run():
             ends.append(end)
-            if end.outcome is Outcome.FAILED:
+            if end.outcome is StepOutcome.FAILED:
                 stage.tell(f"{end.name} failed: {end.error}")
 
 

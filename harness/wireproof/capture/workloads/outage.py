@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from wireproof.capture.brokers import Listener, StartedCluster
-from wireproof.capture.caller import Apis
-from wireproof.capture.errors import CaptureError
-from wireproof.capture.session import Stage
-from wireproof.capture.workloads.book import Book
-from wireproof.capture.workloads.node_scenes import NodeScenes
+from wireproof.capture.capture_error import CaptureError
+from wireproof.capture.capture_session import CaptureStage
+from wireproof.capture.raw_client.raw_client import ApiCatalog
+from wireproof.capture.workloads.listener_session import Topic
+from wireproof.capture.workloads.node_sessions import NodeSessions
 from wireproof.capture.workloads.recipes import NO_ID, produce_body, records
-from wireproof.capture.workloads.scene import Topic
+from wireproof.capture.workloads.request_log import RequestLog
 
 __all__ = ["Outage"]
 
@@ -36,14 +36,14 @@ class Outage:
 
     name = "outage"
 
-    def __init__(self, apis: Apis) -> None:
+    def __init__(self, apis: ApiCatalog) -> None:
         self._apis = apis
         self._steps: list[str] = []
-        self._scenes: NodeScenes
+        self._scenes: NodeSessions
         self._topic: Topic | None = None
-        self.book = Book(Listener.CLIENT)
+        self.book = RequestLog(Listener.CLIENT)
 
-    def run(self, stage: Stage) -> None:
+    def run(self, stage: CaptureStage) -> None:
         """A crash, the leave of the quorum's leader, and a node that begins anew.
 
         Raises:
@@ -55,13 +55,13 @@ class Outage:
                 "the workload outage needs three brokers that wireproof starts",
                 "Add --nodes 3, with a broker from jars or in containers.",
             )
-        with NodeScenes(self._apis, stage, cluster, self.book, _CASE) as self._scenes:
+        with NodeSessions(self._apis, stage, cluster, self.book, _CASE) as self._scenes:
             self._play(stage, cluster)
 
     def facts(self) -> Mapping[str, Any]:
         return {"steps": self._steps}
 
-    def _play(self, stage: Stage, cluster: StartedCluster) -> None:
+    def _play(self, stage: CaptureStage, cluster: StartedCluster) -> None:
         self._make_topic()
         self._step(stage, cluster, "all nodes are there")
         crashed = self._leaders()[0]
@@ -82,7 +82,7 @@ class Outage:
         cluster.renew(renewed)
         self._step(stage, cluster, f"node {renewed} is back, without its data")
 
-    def _step(self, stage: Stage, cluster: StartedCluster, words: str) -> None:
+    def _step(self, stage: CaptureStage, cluster: StartedCluster, words: str) -> None:
         """Wait until each partition has a leader, write and read, and say so."""
         self._settle(cluster)
         for partition in range(_PARTITIONS):

@@ -6,12 +6,12 @@ from typing import Any, Final
 from uuid import UUID
 
 from kafkawire.values import StructValue
-from wireproof.capture.brokers import Listener, Place, StartedCluster
-from wireproof.capture.caller import Apis
-from wireproof.capture.errors import CaptureError
-from wireproof.capture.session import Stage
-from wireproof.capture.workloads.book import Book
-from wireproof.capture.workloads.node_scenes import NodeScenes
+from wireproof.capture.brokers import Listener, ListenerPlace, StartedCluster
+from wireproof.capture.capture_error import CaptureError
+from wireproof.capture.capture_session import CaptureStage
+from wireproof.capture.raw_client.raw_client import ApiCatalog
+from wireproof.capture.workloads.node_sessions import NodeSessions
+from wireproof.capture.workloads.request_log import RequestLog
 
 __all__ = ["Voters"]
 
@@ -33,13 +33,13 @@ class Voters:
 
     name = "voters"
 
-    def __init__(self, apis: Apis) -> None:
+    def __init__(self, apis: ApiCatalog) -> None:
         self._apis = apis
         self._steps: list[str] = []
-        self._scenes: NodeScenes
-        self.book = Book(Listener.CLIENT)
+        self._scenes: NodeSessions
+        self.book = RequestLog(Listener.CLIENT)
 
-    def run(self, stage: Stage) -> None:
+    def run(self, stage: CaptureStage) -> None:
         """A follower leaves and joins, moves, and begins anew.
 
         Not so the leader: where it leaves, a quorum of 4.3.1 goes on to elect without an end.
@@ -57,13 +57,13 @@ class Voters:
                 "the workload voters needs three voters that wireproof starts and that may change",
                 "Add --nodes 3v, with a broker of 3.9 or later from jars or in containers.",
             )
-        with NodeScenes(self._apis, stage, cluster, self.book, _CASE) as self._scenes:
+        with NodeSessions(self._apis, stage, cluster, self.book, _CASE) as self._scenes:
             self._play(stage, cluster)
 
     def facts(self) -> Mapping[str, Any]:
         return {"steps": self._steps}
 
-    def _play(self, stage: Stage, cluster: StartedCluster) -> None:
+    def _play(self, stage: CaptureStage, cluster: StartedCluster) -> None:
         follower = next(node for node in cluster.voters if node != self._scenes.head)
         for version in self._scenes.any.takes["AddRaftVoterRequest"]:
             directory = self._directory(follower)
@@ -72,13 +72,13 @@ class Voters:
             self._add(stage, follower, directory, version)
             self._step(stage, f"node {follower} joined it")
         cluster.shut_down(follower)
-        cluster.rename(Place(follower, Listener.CONTROLLER), _OTHER_NAME)
+        cluster.rename(ListenerPlace(follower, Listener.CONTROLLER), _OTHER_NAME)
         cluster.restart(follower)
         self._until(f"node {follower} tells where it is", lambda told: _host(told, follower) == _OTHER_NAME)
         self._step(stage, f"node {follower} moved")
         self._begin_anew(stage, cluster, follower)
 
-    def _begin_anew(self, stage: Stage, cluster: StartedCluster, node: int) -> None:
+    def _begin_anew(self, stage: CaptureStage, cluster: StartedCluster, node: int) -> None:
         """As an operator has to do it: without its data a node is another voter."""
         lost = self._directory(node)
         cluster.kill(node)
@@ -89,7 +89,7 @@ class Voters:
         self._add(stage, node, _directories(self._scenes.quorum(), "observers")[node])
         self._step(stage, f"node {node} is a voter again")
 
-    def _step(self, stage: Stage, words: str) -> None:
+    def _step(self, stage: CaptureStage, words: str) -> None:
         """Look at the quorum, and say what was done."""
         self._scenes.quorum()
         self._steps.append(words)
@@ -106,8 +106,8 @@ class Voters:
             f"node {node} leaves", lambda told: directory not in _directories(told, "currentVoters").values()
         )
 
-    def _add(self, stage: Stage, node: int, directory: UUID, version: int | None = None) -> None:
-        host, port = stage.addresses[Place(node, Listener.CONTROLLER)]
+    def _add(self, stage: CaptureStage, node: int, directory: UUID, version: int | None = None) -> None:
+        host, port = stage.addresses[ListenerPlace(node, Listener.CONTROLLER)]
         listener = {"name": Listener.CONTROLLER.value, "host": host, "port": port}
         body = {**self._voter(node, directory), "timeoutMs": _TIMEOUT_MS, "listeners": [listener]}
         newest = self._scenes.any.newest("AddRaftVoterRequest")

@@ -4,20 +4,20 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias, assert_never
 
 from wireproof.capture.brokers import Listener
+from wireproof.capture.workloads.listener_session import ListenerSession
 from wireproof.capture.workloads.recipes.admin import ADMIN, ADMIN_OF_CONTROLLERS
 from wireproof.capture.workloads.recipes.controllers import CONTROLLERS
 from wireproof.capture.workloads.recipes.data import DATA
-from wireproof.capture.workloads.recipes.ground import NO_ID, produce_body, records
+from wireproof.capture.workloads.recipes.fixtures import NO_ID, produce_body, records
 from wireproof.capture.workloads.recipes.groups import GROUPS
 from wireproof.capture.workloads.recipes.logins import LOGINS, OWN_LOGIN
 from wireproof.capture.workloads.recipes.replicas import REPLICAS
 from wireproof.capture.workloads.recipes.shares import SHARES
 from wireproof.capture.workloads.recipes.transactions import TRANSACTIONS
-from wireproof.capture.workloads.scene import Scene
 
-__all__ = ["NO_ID", "Recipe", "OWN_LOGIN", "produce_body", "recipes_of", "records"]
+__all__ = ["NO_ID", "Recipe", "OWN_LOGIN", "produce_body", "find_recipes", "records"]
 
-Recipe: TypeAlias = Callable[[Scene, int], None]
+Recipe: TypeAlias = Callable[[ListenerSession, int], None]
 """Plays one request at one version, and what that needs before."""
 
 _OF_BROKERS: Final[Mapping[str, Recipe]] = {
@@ -31,7 +31,7 @@ _OF_BROKERS: Final[Mapping[str, Recipe]] = {
 _OF_CONTROLLERS: Final[Mapping[str, Recipe]] = {**ADMIN_OF_CONTROLLERS, **CONTROLLERS}
 
 
-def recipes_of(listener: Listener) -> Mapping[str, Recipe]:
+def find_recipes(listener: Listener) -> Mapping[str, Recipe]:
     """The recipes for a listener by request, in the order in which they are played."""
     match listener:
         case Listener.CONTROLLER:

@@ -4,10 +4,10 @@ from typing import Final
 from uuid import UUID
 
 from kafkawire.values import StructValue
+from wireproof.capture.workloads.listener_session import ListenerSession
 from wireproof.capture.workloads.recipes.admin import DIRECTORY
 from wireproof.capture.workloads.recipes.data import create_partitions, create_topics, delete_topics
-from wireproof.capture.workloads.recipes.ground import FOR_OTHERS, NO_ID, fresh_topic
-from wireproof.capture.workloads.scene import Scene
+from wireproof.capture.workloads.recipes.fixtures import FOR_OTHERS, NO_ID, fresh_topic
 
 __all__ = ["CONTROLLERS"]
 
@@ -20,7 +20,7 @@ _INCARNATION: Final = UUID("3456789a-bcde-4f01-8234-56789abcdef0")
 _DIRECTORIES: Final = (DIRECTORY, UUID("23456789-abcd-4ef0-8123-456789abcdef"))
 
 
-def fetch(scene: Scene, version: int) -> None:
+def fetch(scene: ListenerSession, version: int) -> None:
     """As an observer reads the metadata log: from its beginning, and beyond its end."""
     if version < _KRAFT_SINCE:
         return
@@ -47,7 +47,7 @@ def fetch(scene: Scene, version: int) -> None:
     scene.ask("FetchRequest", version, {**body, "clusterId": "another-cluster"}, "another cluster")
 
 
-def _keep_snapshot(scene: Scene, answer: StructValue) -> None:
+def _keep_snapshot(scene: ListenerSession, answer: StructValue) -> None:
     """Remember the snapshot that a leader names to who begins at the beginning (KIP-630)."""
     for topic in answer.get("responses", ()):
         for partition in topic.get("partitions", ()):  # releases that name them otherwise tell no snapshot
@@ -56,7 +56,7 @@ def _keep_snapshot(scene: Scene, answer: StructValue) -> None:
                 scene.kept["snapshot"] = snapshot
 
 
-def fetch_snapshot(scene: Scene, version: int) -> None:
+def fetch_snapshot(scene: ListenerSession, version: int) -> None:
     unknown = {"endOffset": 1_000_000, "epoch": 0}
     for snapshot in (scene.kept.get("snapshot", {"endOffset": 1, "epoch": 0}), unknown):
         partition = {
@@ -78,7 +78,7 @@ def fetch_snapshot(scene: Scene, version: int) -> None:
         )
 
 
-def vote(scene: Scene, version: int) -> None:
+def vote(scene: ListenerSession, version: int) -> None:
     quorum = _quorum(scene)
     for epoch in (0, quorum["leaderEpoch"]):
         partition = {
@@ -91,7 +91,7 @@ def vote(scene: Scene, version: int) -> None:
         _of_quorum(scene, "VoteRequest", version, partition, f"in epoch {epoch - quorum['leaderEpoch']:+}")
 
 
-def begin_quorum_epoch(scene: Scene, version: int) -> None:
+def begin_quorum_epoch(scene: ListenerSession, version: int) -> None:
     quorum = _quorum(scene)
     for epoch in (0, quorum["leaderEpoch"]):
         partition = {"partitionIndex": 0, "leaderId": quorum["leaderId"], "leaderEpoch": epoch}
@@ -99,14 +99,14 @@ def begin_quorum_epoch(scene: Scene, version: int) -> None:
         _of_quorum(scene, "BeginQuorumEpochRequest", version, partition, case)
 
 
-def end_quorum_epoch(scene: Scene, version: int) -> None:
+def end_quorum_epoch(scene: ListenerSession, version: int) -> None:
     partition = {"partitionIndex": 0, "leaderId": _quorum(scene)["leaderId"], "leaderEpoch": 0}
     partition["preferredSuccessors"] = [scene.node]
     partition["preferredCandidates"] = [{"candidateId": scene.node, "candidateDirectoryId": NO_ID}]
     _of_quorum(scene, "EndQuorumEpochRequest", version, partition, "of an old epoch")
 
 
-def _of_quorum(scene: Scene, request: str, version: int, partition: StructValue, case: str) -> None:
+def _of_quorum(scene: ListenerSession, request: str, version: int, partition: StructValue, case: str) -> None:
     """A request about the metadata log, of this cluster and of another."""
     body: StructValue = {
         "clusterId": scene.cluster_id,
@@ -117,7 +117,7 @@ def _of_quorum(scene: Scene, request: str, version: int, partition: StructValue,
     scene.ask(request, version, {**body, "clusterId": "another-cluster"}, "another cluster")
 
 
-def _quorum(scene: Scene) -> StructValue:
+def _quorum(scene: ListenerSession) -> StructValue:
     """The leader of the metadata log and its epoch, as the cluster tells them now."""
     body = {"topics": [{"topicName": scene.metadata_topic, "partitions": [{"partitionIndex": 0}]}]}
     answer = scene.tell("DescribeQuorumRequest", body, FOR_OTHERS)
@@ -127,14 +127,14 @@ def _quorum(scene: Scene) -> StructValue:
     return {"leaderId": scene.node, "leaderEpoch": 1}
 
 
-def broker_registration(scene: Scene, version: int) -> None:
+def broker_registration(scene: ListenerSession, version: int) -> None:
     answer = scene.ask("BrokerRegistrationRequest", version, _registration(scene), "new broker") or {}
     scene.kept["epoch of a broker"] = answer.get("brokerEpoch", -1)
     other = {**_registration(scene), "clusterId": "another-cluster"}
     scene.ask("BrokerRegistrationRequest", version, other, "another cluster")
 
 
-def _registration(scene: Scene) -> StructValue:
+def _registration(scene: ListenerSession) -> StructValue:
     listener = {"name": "INTERNAL", "host": "127.0.0.1", "port": 19_097, "securityProtocol": 0}
     return {
         "brokerId": _STRANGER,
@@ -147,7 +147,7 @@ def _registration(scene: Scene) -> StructValue:
     }
 
 
-def broker_heartbeat(scene: Scene, version: int) -> None:
+def broker_heartbeat(scene: ListenerSession, version: int) -> None:
     body = {
         "brokerId": _STRANGER,
         "brokerEpoch": _broker_epoch(scene),
@@ -159,13 +159,13 @@ def broker_heartbeat(scene: Scene, version: int) -> None:
     scene.ask("BrokerHeartbeatRequest", version, {**body, "brokerEpoch": 1}, "old epoch")
 
 
-def allocate_producer_ids(scene: Scene, version: int) -> None:
+def allocate_producer_ids(scene: ListenerSession, version: int) -> None:
     body = {"brokerId": _STRANGER, "brokerEpoch": _broker_epoch(scene)}
     scene.ask("AllocateProducerIdsRequest", version, body, "known broker")
     scene.ask("AllocateProducerIdsRequest", version, {**body, "brokerEpoch": 1}, "old epoch")
 
 
-def assign_replicas_to_dirs(scene: Scene, version: int) -> None:
+def assign_replicas_to_dirs(scene: ListenerSession, version: int) -> None:
     found = fresh_topic(scene, "assigned")
     topics = [{"topicId": found.id, "partitions": [{"partitionIndex": 0}]}]
     body = {
@@ -178,7 +178,7 @@ def assign_replicas_to_dirs(scene: Scene, version: int) -> None:
     scene.ask("AssignReplicasToDirsRequest", version, own, "no topics")
 
 
-def alter_partition(scene: Scene, version: int) -> None:
+def alter_partition(scene: ListenerSession, version: int) -> None:
     found = fresh_topic(scene, "altered")
     epoch = _broker_epoch(scene)
     partition = {
@@ -195,20 +195,20 @@ def alter_partition(scene: Scene, version: int) -> None:
     scene.ask("AlterPartitionRequest", version, {**body, "topics": []}, "no topics")
 
 
-def unregister_broker(scene: Scene, version: int) -> None:
+def unregister_broker(scene: ListenerSession, version: int) -> None:
     scene.tell("BrokerRegistrationRequest", _registration(scene), FOR_OTHERS)
     for broker in (_STRANGER, 98):
         scene.ask("UnregisterBrokerRequest", version, {"brokerId": broker}, f"broker {broker}")
 
 
-def _broker_epoch(scene: Scene) -> int:
+def _broker_epoch(scene: ListenerSession) -> int:
     """The epoch of a broker that only recipes know of."""
     answer = scene.tell("BrokerRegistrationRequest", _registration(scene), FOR_OTHERS)
     epoch: int = answer.get("brokerEpoch", -1)
     return epoch
 
 
-def controller_registration(scene: Scene, version: int) -> None:
+def controller_registration(scene: ListenerSession, version: int) -> None:
     listener = {"name": "CONTROLLER", "host": "127.0.0.1", "port": 19_095, "securityProtocol": 0}
     for number in (94, -1):
         body = {
@@ -221,7 +221,7 @@ def controller_registration(scene: Scene, version: int) -> None:
         scene.ask("ControllerRegistrationRequest", version, body, f"controller {number}")
 
 
-def update_raft_voter(scene: Scene, version: int) -> None:
+def update_raft_voter(scene: ListenerSession, version: int) -> None:
     body = {
         "clusterId": scene.cluster_id,
         "currentLeaderEpoch": _quorum(scene)["leaderEpoch"],
@@ -234,7 +234,7 @@ def update_raft_voter(scene: Scene, version: int) -> None:
     scene.ask("UpdateRaftVoterRequest", version, {**body, "clusterId": "another-cluster"}, "another cluster")
 
 
-def envelope(scene: Scene, version: int) -> None:
+def envelope(scene: ListenerSession, version: int) -> None:
     for principal in (_PRINCIPAL, b"\x00\x07"):
         body = {
             "requestData": scene.frame_of("CreateTopicsRequest", {"topics": [], "timeoutMs": 1000}),

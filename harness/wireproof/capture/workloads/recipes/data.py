@@ -2,7 +2,8 @@
 
 from kafkawire.records import Compression
 from kafkawire.values import StructValue
-from wireproof.capture.workloads.recipes.ground import (
+from wireproof.capture.workloads.listener_session import ListenerSession, Topic
+from wireproof.capture.workloads.recipes.fixtures import (
     NO_ID,
     both_names,
     fresh_topic,
@@ -12,7 +13,6 @@ from wireproof.capture.workloads.recipes.ground import (
     stocked_topic,
     topic,
 )
-from wireproof.capture.workloads.scene import Scene, Topic
 
 __all__ = ["DATA", "create_partitions", "create_topics", "delete_topics"]
 
@@ -20,7 +20,7 @@ _ZSTD_SINCE = 7
 _UNKNOWN = Topic("no-such-topic", NO_ID)
 
 
-def create_topics(scene: Scene, version: int) -> None:
+def create_topics(scene: ListenerSession, version: int) -> None:
     plain = {"name": scene.name("made"), "numPartitions": 1, "replicationFactor": 1}
     placed = {
         "name": scene.name("placed"),
@@ -43,7 +43,7 @@ def create_topics(scene: Scene, version: int) -> None:
     scene.ask("CreateTopicsRequest", version, {"topics": [wrong], "timeoutMs": 10_000}, "wrong")
 
 
-def metadata(scene: Scene, version: int) -> None:
+def metadata(scene: ListenerSession, version: int) -> None:
     topic(scene)
     body: StructValue = {"topics": None if version >= 1 else [], "allowAutoTopicCreation": False}
     scene.ask("MetadataRequest", version, body, "all topics")
@@ -56,7 +56,7 @@ def metadata(scene: Scene, version: int) -> None:
         scene.ask("MetadataRequest", version, body, "by id")
 
 
-def produce(scene: Scene, version: int) -> None:
+def produce(scene: ListenerSession, version: int) -> None:
     found = topic(scene)
     for compression in Compression:
         if compression is not Compression.ZSTD or version >= _ZSTD_SINCE:
@@ -70,7 +70,7 @@ def produce(scene: Scene, version: int) -> None:
     scene.ask("ProduceRequest", version, produce_body(_UNKNOWN, records(version)), "unknown topic")
 
 
-def fetch(scene: Scene, version: int) -> None:
+def fetch(scene: ListenerSession, version: int) -> None:
     found = stocked_topic(scene)
     _fetch(scene, version, found, 0, "records")
     _fetch(scene, version, found, 9_999, "out of range")
@@ -85,7 +85,14 @@ def fetch(scene: Scene, version: int) -> None:
 
 
 def _fetch(
-    scene: Scene, version: int, found: Topic, offset: int, case: str, *, epoch: int = -1, **session: int
+    scene: ListenerSession,
+    version: int,
+    found: Topic,
+    offset: int,
+    case: str,
+    *,
+    epoch: int = -1,
+    **session: int,
 ) -> dict[str, int]:
     partition = {
         "partition": 0,
@@ -105,7 +112,7 @@ def _fetch(
     return scene.ask("FetchRequest", version, body, case) or {}
 
 
-def list_offsets(scene: Scene, version: int) -> None:
+def list_offsets(scene: ListenerSession, version: int) -> None:
     found = stocked_topic(scene)
     for timestamp in (-1, -2, *([-3] if version >= 7 else []), 1_700_000_000_001):
         partition = {"partitionIndex": 0, "timestamp": timestamp}
@@ -119,14 +126,14 @@ def list_offsets(scene: Scene, version: int) -> None:
     scene.ask("ListOffsetsRequest", version, body, "unknown topic")
 
 
-def offset_for_leader_epoch(scene: Scene, version: int) -> None:
+def offset_for_leader_epoch(scene: ListenerSession, version: int) -> None:
     for name in (stocked_topic(scene).name, "no-such-topic"):
         partition = {"partition": 0, "currentLeaderEpoch": -1, "leaderEpoch": 0}
         body = {"replicaId": -2, "topics": [{"topic": name, "partitions": [partition]}]}
         scene.ask("OffsetForLeaderEpochRequest", version, body, name.rpartition("-")[0] or name)
 
 
-def delete_records(scene: Scene, version: int) -> None:
+def delete_records(scene: ListenerSession, version: int) -> None:
     for name in (stocked_topic(scene).name, "no-such-topic"):
         partitions = [{"partitionIndex": 0, "offset": 1}, {"partitionIndex": 7, "offset": 1}][: version + 1]
         body = {"topics": [{"name": name, "partitions": partitions}], "timeoutMs": 1000}
@@ -135,7 +142,7 @@ def delete_records(scene: Scene, version: int) -> None:
     scene.ask("DeleteRecordsRequest", version, {"topics": [good], "timeoutMs": 1000}, "one partition")
 
 
-def create_partitions(scene: Scene, version: int) -> None:
+def create_partitions(scene: ListenerSession, version: int) -> None:
     found = fresh_topic(scene, "growing", 1)
     for name, count, placed in ((found.name, 3, None), (found.name, 1, None), ("no-such-topic", 2, None)):
         body = {"topics": [{"name": name, "count": count, "assignments": placed}], "timeoutMs": 10_000}
@@ -144,7 +151,7 @@ def create_partitions(scene: Scene, version: int) -> None:
     scene.ask("CreatePartitionsRequest", version, {"topics": [placed_one], "timeoutMs": 10_000}, "placed")
 
 
-def delete_topics(scene: Scene, version: int) -> None:
+def delete_topics(scene: ListenerSession, version: int) -> None:
     found, by_id = fresh_topic(scene, "doomed"), fresh_topic(scene, "doomed")
     body = {
         "topicNames": [found.name],
@@ -158,7 +165,7 @@ def delete_topics(scene: Scene, version: int) -> None:
         scene.ask("DeleteTopicsRequest", version, body, "by id")
 
 
-def describe_topic_partitions(scene: Scene, version: int) -> None:
+def describe_topic_partitions(scene: ListenerSession, version: int) -> None:
     found = topic(scene)
     for limit, cursor in ((2000, None), (1, None), (1, {"topicName": found.name, "partitionIndex": 1})):
         body = {"topics": [{"name": found.name}], "responsePartitionLimit": limit, "cursor": cursor}
@@ -169,7 +176,7 @@ def describe_topic_partitions(scene: Scene, version: int) -> None:
     scene.ask("DescribeTopicPartitionsRequest", version, body, "unknown topic")
 
 
-def describe_producers(scene: Scene, version: int) -> None:
+def describe_producers(scene: ListenerSession, version: int) -> None:
     found = topic(scene)
     by = producer(scene)
     version_of_produce = scene.newest("ProduceRequest")
@@ -180,13 +187,13 @@ def describe_producers(scene: Scene, version: int) -> None:
         scene.ask("DescribeProducersRequest", version, body, f"of {name.partition('-')[0]}")
 
 
-def describe_log_dirs(scene: Scene, version: int) -> None:
+def describe_log_dirs(scene: ListenerSession, version: int) -> None:
     scene.ask("DescribeLogDirsRequest", version, {"topics": None}, "all")
     body = {"topics": [{"topic": stocked_topic(scene).name, "partitions": [0], "partitionIndex": [0]}]}
     scene.ask("DescribeLogDirsRequest", version, body, "one partition")
 
 
-def alter_replica_log_dirs(scene: Scene, version: int) -> None:
+def alter_replica_log_dirs(scene: ListenerSession, version: int) -> None:
     found = topic(scene)
     answer = scene.tell("DescribeLogDirsRequest", {"topics": None}, "for other recipes")
     for folder in [each["logDir"] for each in answer.get("results", [])] + ["/no/such/folder"]:

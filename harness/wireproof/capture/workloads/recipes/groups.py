@@ -1,6 +1,7 @@
 """Recipes about groups: classic ones, consumer groups of KIP-848, and the offsets that they commit."""
 
-from wireproof.capture.workloads.recipes.ground import (
+from wireproof.capture.workloads.listener_session import ListenerSession
+from wireproof.capture.workloads.recipes.fixtures import (
     FOR_OTHERS,
     NO_ID,
     both_names,
@@ -10,7 +11,6 @@ from wireproof.capture.workloads.recipes.ground import (
     sync_body,
     topic,
 )
-from wireproof.capture.workloads.scene import Scene
 
 __all__ = ["GROUPS"]
 
@@ -19,7 +19,7 @@ NO_GENERATION = {"generationIdOrMemberEpoch": -1, "generationId": -1}
 """Of who commits without being a member; the name before 3.5 and since."""
 
 
-def find_coordinator(scene: Scene, version: int) -> None:
+def find_coordinator(scene: ListenerSession, version: int) -> None:
     for kind, key in ((0, "a-group"), (1, "a-transaction")):
         body = {"key": key, "keyType": kind, "coordinatorKeys": [key, "another"]}
         scene.insist("FindCoordinatorRequest", version, body, f"of kind {kind}")
@@ -30,26 +30,26 @@ def find_coordinator(scene: Scene, version: int) -> None:
     scene.ask("FindCoordinatorRequest", version, {"key": "", "keyType": 9, "coordinatorKeys": [""]}, "wrong")
 
 
-def join_group(scene: Scene, version: int) -> None:
+def join_group(scene: ListenerSession, version: int) -> None:
     join(scene, version, scene.name("joined"), "join")
     wrong = {"groupId": scene.name("joined"), "sessionTimeoutMs": 1, "protocolType": "consumer"}
     scene.ask("JoinGroupRequest", version, wrong, "wrong session timeout")
 
 
-def sync_group(scene: Scene, version: int) -> None:
+def sync_group(scene: ListenerSession, version: int) -> None:
     found = member(scene, "synced")
     scene.ask("SyncGroupRequest", version, sync_body(found), "leader")
     scene.ask("SyncGroupRequest", version, {**sync_body(found), "memberId": "nobody"}, "unknown member")
 
 
-def heartbeat(scene: Scene, version: int) -> None:
+def heartbeat(scene: ListenerSession, version: int) -> None:
     found = member(scene, "beating")
     body = {"groupId": found.group, "generationId": found.generation, "memberId": found.id}
     scene.ask("HeartbeatRequest", version, body, "member")
     scene.ask("HeartbeatRequest", version, {**body, "generationId": 99}, "wrong generation")
 
 
-def leave_group(scene: Scene, version: int) -> None:
+def leave_group(scene: ListenerSession, version: int) -> None:
     found = member(scene, "left")
     leaver = {"memberId": found.id, "reason": "a recipe"}
     body = {"groupId": found.group, "memberId": found.id, "members": [leaver]}
@@ -59,7 +59,7 @@ def leave_group(scene: Scene, version: int) -> None:
     )
 
 
-def offset_commit(scene: Scene, version: int) -> None:
+def offset_commit(scene: ListenerSession, version: int) -> None:
     group, found = scene.name("committed"), stocked_topic(scene)
     partition = {
         "partitionIndex": 0,
@@ -80,7 +80,7 @@ def offset_commit(scene: Scene, version: int) -> None:
     scene.ask("OffsetCommitRequest", version, {**body, "topics": [unknown]}, "unknown topic")
 
 
-def offset_fetch(scene: Scene, version: int) -> None:
+def offset_fetch(scene: ListenerSession, version: int) -> None:
     group, found = _committed(scene), stocked_topic(scene)
     by_name = [{"name": found.name, "partitionIndexes": [0, 1]}]
     wanted = [{**both_names(found), "partitionIndexes": [0, 1]}]
@@ -94,7 +94,7 @@ def offset_fetch(scene: Scene, version: int) -> None:
         scene.ask("OffsetFetchRequest", version, {"groups": [stranger]}, "unknown member")
 
 
-def offset_delete(scene: Scene, version: int) -> None:
+def offset_delete(scene: ListenerSession, version: int) -> None:
     for name in (stocked_topic(scene).name, "no-such-topic"):
         body = {
             "groupId": _committed(scene),
@@ -104,14 +104,14 @@ def offset_delete(scene: Scene, version: int) -> None:
     scene.kept.pop("group with offsets")
 
 
-def describe_groups(scene: Scene, version: int) -> None:
+def describe_groups(scene: ListenerSession, version: int) -> None:
     found = member(scene, "described")
     body = {"groups": [found.group], "includeAuthorizedOperations": True}
     scene.insist("DescribeGroupsRequest", version, body, "one member")
     scene.ask("DescribeGroupsRequest", version, {"groups": [found.group, _NOBODY]}, "unknown group")
 
 
-def list_groups(scene: Scene, version: int) -> None:
+def list_groups(scene: ListenerSession, version: int) -> None:
     member(scene, "listed")
     scene.insist("ListGroupsRequest", version, {}, "all")
     if version >= 4:
@@ -119,14 +119,14 @@ def list_groups(scene: Scene, version: int) -> None:
         scene.ask("ListGroupsRequest", version, body, "filtered")
 
 
-def delete_groups(scene: Scene, version: int) -> None:
+def delete_groups(scene: ListenerSession, version: int) -> None:
     group, busy = _committed(scene), member(scene, "busy").group
     scene.kept.pop("group with offsets")
     scene.insist("DeleteGroupsRequest", version, {"groupsNames": [group]}, "empty group")
     scene.ask("DeleteGroupsRequest", version, {"groupsNames": [busy, _NOBODY]}, "busy and unknown")
 
 
-def consumer_group_heartbeat(scene: Scene, version: int) -> None:
+def consumer_group_heartbeat(scene: ListenerSession, version: int) -> None:
     found, member_id = stocked_topic(scene), "AAAAAAAAAAAAAAAAAAAAAQ"
     body = {
         "groupId": scene.name("consumers"),
@@ -148,13 +148,13 @@ def consumer_group_heartbeat(scene: Scene, version: int) -> None:
     scene.kept["consumer group"] = body["groupId"]
 
 
-def consumer_group_describe(scene: Scene, version: int) -> None:
+def consumer_group_describe(scene: ListenerSession, version: int) -> None:
     body = {"groupIds": [scene.kept["consumer group"]], "includeAuthorizedOperations": True}
     scene.insist("ConsumerGroupDescribeRequest", version, body, "one member")
     scene.ask("ConsumerGroupDescribeRequest", version, {"groupIds": [_NOBODY]}, "unknown group")
 
 
-def _committed(scene: Scene) -> str:
+def _committed(scene: ListenerSession) -> str:
     """A group without members that has an offset of the stocked topic."""
     key = "group with offsets"
     if key not in scene.kept:

@@ -7,8 +7,8 @@ topic of its own, and nothing that is not so.
 from typing import Final
 
 from kafkawire.values import StructValue
-from wireproof.capture.workloads.recipes.ground import FOR_OTHERS, fresh_topic
-from wireproof.capture.workloads.scene import Scene, Topic
+from wireproof.capture.workloads.listener_session import ListenerSession, Topic
+from wireproof.capture.workloads.recipes.fixtures import FOR_OTHERS, fresh_topic
 
 __all__ = ["REPLICAS"]
 
@@ -20,7 +20,7 @@ _ANY_EPOCH: Final = -1
 """Of a broker; it takes it for its own (KIP-380)."""
 
 
-def leader_and_isr(scene: Scene, version: int) -> None:
+def leader_and_isr(scene: ListenerSession, version: int) -> None:
     found = fresh_topic(scene, "led")
     host, port = _address(scene)
     state = {**_state(scene, found, leader_epoch=1), "isNew": False}
@@ -35,7 +35,7 @@ def leader_and_isr(scene: Scene, version: int) -> None:
     scene.ask("LeaderAndIsrRequest", version, {**body, "brokerEpoch": 1}, "old epoch of the broker")
 
 
-def stop_replica(scene: Scene, version: int) -> None:
+def stop_replica(scene: ListenerSession, version: int) -> None:
     found = fresh_topic(scene, "stopped")
     for delete in (False, True):
         partition = {"partitionIndex": 0, "leaderEpoch": 1, "deletePartition": delete}
@@ -49,7 +49,7 @@ def stop_replica(scene: Scene, version: int) -> None:
         scene.ask("StopReplicaRequest", version, body, "and delete" if delete else "and keep")
 
 
-def update_metadata(scene: Scene, version: int) -> None:
+def update_metadata(scene: ListenerSession, version: int) -> None:
     """The broker then knows but what it was told, until the next topic is made: the controller tells all."""
     found = fresh_topic(scene, "told")
     host, port = _address(scene)
@@ -68,12 +68,12 @@ def update_metadata(scene: Scene, version: int) -> None:
     fresh_topic(scene, "told")
 
 
-def controlled_shutdown(scene: Scene, version: int) -> None:
+def controlled_shutdown(scene: ListenerSession, version: int) -> None:
     body = {"brokerId": 98, "brokerEpoch": 1}
     scene.ask("ControlledShutdownRequest", version, body, "unknown broker")
 
 
-def _state(scene: Scene, found: Topic, leader_epoch: int) -> StructValue:
+def _state(scene: ListenerSession, found: Topic, leader_epoch: int) -> StructValue:
     """The first partition of a topic, which is here and nowhere else."""
     return {
         "topicName": found.name,
@@ -88,7 +88,7 @@ def _state(scene: Scene, found: Topic, leader_epoch: int) -> StructValue:
     }
 
 
-def _from_controller(scene: Scene) -> StructValue:
+def _from_controller(scene: ListenerSession) -> StructValue:
     return {
         "controllerId": scene.node,
         "isKRaftController": False,
@@ -97,7 +97,7 @@ def _from_controller(scene: Scene) -> StructValue:
     }
 
 
-def _controller_epoch(scene: Scene) -> int:
+def _controller_epoch(scene: ListenerSession) -> int:
     """The epoch of the controller that is: the first that the broker does not call old."""
     if "controller epoch" not in scene.kept:
         scene.kept["controller epoch"] = next(
@@ -107,13 +107,13 @@ def _controller_epoch(scene: Scene) -> int:
     return epoch
 
 
-def _is_old(scene: Scene, epoch: int) -> bool:
+def _is_old(scene: ListenerSession, epoch: int) -> bool:
     body = {"controllerId": scene.node, "controllerEpoch": epoch, "brokerEpoch": _ANY_EPOCH}
     answer = scene.tell("StopReplicaRequest", body, FOR_OTHERS)
     return answer.get("errorCode") == _STALE_CONTROLLER_EPOCH
 
 
-def _address(scene: Scene) -> tuple[str, int]:
+def _address(scene: ListenerSession) -> tuple[str, int]:
     """Where this broker says that it is."""
     answer = scene.tell("MetadataRequest", {"topics": [], "allowAutoTopicCreation": False}, FOR_OTHERS)
     for each in answer.get("brokers", ()):

@@ -3,8 +3,8 @@
 from typing import Final
 
 from kafkawire.values import StructValue
-from wireproof.capture.workloads.recipes.ground import FOR_OTHERS, stocked_topic
-from wireproof.capture.workloads.scene import Scene
+from wireproof.capture.workloads.listener_session import ListenerSession
+from wireproof.capture.workloads.recipes.fixtures import FOR_OTHERS, stocked_topic
 
 __all__ = ["SHARES"]
 
@@ -13,7 +13,7 @@ _STREAMS_MEMBER: Final = "AAAAAAAAAAAAAAAAAAAAAw"
 _NOBODY: Final = "no-such-group"
 
 
-def share_group_heartbeat(scene: Scene, version: int) -> None:
+def share_group_heartbeat(scene: ListenerSession, version: int) -> None:
     group = scene.name("sharers")
     body = {"groupId": group, "memberId": _MEMBER, "subscribedTopicNames": [stocked_topic(scene).name]}
     joined = scene.insist("ShareGroupHeartbeatRequest", version, {**body, "memberEpoch": 0}, "join") or {}
@@ -23,20 +23,20 @@ def share_group_heartbeat(scene: Scene, version: int) -> None:
     scene.kept["share group"] = group
 
 
-def share_group_describe(scene: Scene, version: int) -> None:
+def share_group_describe(scene: ListenerSession, version: int) -> None:
     body = {"groupIds": [scene.kept["share group"]], "includeAuthorizedOperations": True}
     scene.insist("ShareGroupDescribeRequest", version, body, "one member")
     scene.ask("ShareGroupDescribeRequest", version, {"groupIds": [_NOBODY]}, "unknown group")
 
 
-def alter_share_group_offsets(scene: Scene, version: int) -> None:
+def alter_share_group_offsets(scene: ListenerSession, version: int) -> None:
     group = _empty_share_group(scene)
     scene.insist("AlterShareGroupOffsetsRequest", version, _offsets_from_start(scene, group), "empty group")
     busy = _offsets_from_start(scene, scene.kept["share group"])
     scene.insist("AlterShareGroupOffsetsRequest", version, busy, "busy group")
 
 
-def describe_share_group_offsets(scene: Scene, version: int) -> None:
+def describe_share_group_offsets(scene: ListenerSession, version: int) -> None:
     group = _empty_share_group(scene)
     body = _offsets_from_start(scene, group)
     scene.insist(
@@ -48,7 +48,7 @@ def describe_share_group_offsets(scene: Scene, version: int) -> None:
         scene.insist("DescribeShareGroupOffsetsRequest", version, body, case)
 
 
-def delete_share_group_offsets(scene: Scene, version: int) -> None:
+def delete_share_group_offsets(scene: ListenerSession, version: int) -> None:
     group = _empty_share_group(scene)
     body = _offsets_from_start(scene, group)
     scene.insist(
@@ -59,7 +59,7 @@ def delete_share_group_offsets(scene: Scene, version: int) -> None:
         scene.insist("DeleteShareGroupOffsetsRequest", version, body, case)
 
 
-def share_fetch(scene: Scene, version: int) -> None:
+def share_fetch(scene: ListenerSession, version: int) -> None:
     body = _share_fetch(scene, epoch=0)
     scene.insist("ShareFetchRequest", version, body, "new session")
     acknowledged = {"firstOffset": 0, "lastOffset": 1, "acknowledgeTypes": [1]}
@@ -70,7 +70,7 @@ def share_fetch(scene: Scene, version: int) -> None:
     scene.ask("ShareFetchRequest", version, _share_fetch(scene, epoch=-1), "end of the session")
 
 
-def share_acknowledge(scene: Scene, version: int) -> None:
+def share_acknowledge(scene: ListenerSession, version: int) -> None:
     newest = scene.newest("ShareFetchRequest")
     scene.insist("ShareFetchRequest", newest, _share_fetch(scene, epoch=0), FOR_OTHERS)
     epoch = _share_until_records(scene, newest)
@@ -81,7 +81,7 @@ def share_acknowledge(scene: Scene, version: int) -> None:
     scene.ask("ShareAcknowledgeRequest", version, _share_acknowledge(scene, -1, []), "end of the session")
 
 
-def _share_until_records(scene: Scene, version: int) -> int:
+def _share_until_records(scene: ListenerSession, version: int) -> int:
     """Fetch until records come, as a member does; the next epoch of the session."""
     for epoch in range(1, 20):
         answer = scene.ask("ShareFetchRequest", version, _share_fetch(scene, epoch=epoch), "session") or {}
@@ -90,7 +90,9 @@ def _share_until_records(scene: Scene, version: int) -> int:
     return epoch + 1
 
 
-def _share_fetch(scene: Scene, *, epoch: int, batches: list[StructValue] | None = None) -> StructValue:
+def _share_fetch(
+    scene: ListenerSession, *, epoch: int, batches: list[StructValue] | None = None
+) -> StructValue:
     partition = {"partitionIndex": 0, "partitionMaxBytes": 100_000, "acknowledgementBatches": batches or []}
     topics = [{"topicId": stocked_topic(scene).id, "partitions": [partition]}]
     return {
@@ -106,7 +108,7 @@ def _share_fetch(scene: Scene, *, epoch: int, batches: list[StructValue] | None 
     }
 
 
-def _share_acknowledge(scene: Scene, epoch: int, batches: list[StructValue]) -> StructValue:
+def _share_acknowledge(scene: ListenerSession, epoch: int, batches: list[StructValue]) -> StructValue:
     partition = {"partitionIndex": 0, "acknowledgementBatches": batches}
     topics = [{"topicId": stocked_topic(scene).id, "partitions": [partition]}]
     return {
@@ -117,7 +119,7 @@ def _share_acknowledge(scene: Scene, epoch: int, batches: list[StructValue]) -> 
     }
 
 
-def _empty_share_group(scene: Scene) -> str:
+def _empty_share_group(scene: ListenerSession) -> str:
     """A share group whose only member has left."""
     group = scene.name("left-sharers")
     body: StructValue = {
@@ -132,12 +134,12 @@ def _empty_share_group(scene: Scene) -> str:
     return group
 
 
-def _offsets_from_start(scene: Scene, group: str) -> StructValue:
+def _offsets_from_start(scene: ListenerSession, group: str) -> StructValue:
     partitions = [{"partitionIndex": 0, "startOffset": 0}]
     return {"groupId": group, "topics": [{"topicName": stocked_topic(scene).name, "partitions": partitions}]}
 
 
-def initialize_share_group_state(scene: Scene, version: int) -> None:
+def initialize_share_group_state(scene: ListenerSession, version: int) -> None:
     partition = {"partition": 1, "stateEpoch": 1, "startOffset": 0}
     scene.insist("InitializeShareGroupStateRequest", version, _state(scene, partition), "new")
     scene.ask(
@@ -148,7 +150,7 @@ def initialize_share_group_state(scene: Scene, version: int) -> None:
     )
 
 
-def write_share_group_state(scene: Scene, version: int) -> None:
+def write_share_group_state(scene: ListenerSession, version: int) -> None:
     batch = {"firstOffset": 0, "lastOffset": 4, "deliveryState": 2, "deliveryCount": 1}
     partition = {"partition": 1, "stateEpoch": 1, "leaderEpoch": 0, "startOffset": 0, "stateBatches": [batch]}
     scene.insist("WriteShareGroupStateRequest", version, _state(scene, partition), "a batch")
@@ -157,30 +159,30 @@ def write_share_group_state(scene: Scene, version: int) -> None:
     )
 
 
-def read_share_group_state(scene: Scene, version: int) -> None:
+def read_share_group_state(scene: ListenerSession, version: int) -> None:
     for epoch in (0, 9, 1):
         partition = {"partition": 1, "leaderEpoch": epoch}
         scene.insist("ReadShareGroupStateRequest", version, _state(scene, partition), f"leader epoch {epoch}")
 
 
-def read_share_group_state_summary(scene: Scene, version: int) -> None:
+def read_share_group_state_summary(scene: ListenerSession, version: int) -> None:
     for epoch in (9, 1):
         partition = {"partition": 1, "leaderEpoch": epoch}
         body = _state(scene, partition)
         scene.insist("ReadShareGroupStateSummaryRequest", version, body, f"leader epoch {epoch}")
 
 
-def delete_share_group_state(scene: Scene, version: int) -> None:
+def delete_share_group_state(scene: ListenerSession, version: int) -> None:
     scene.insist("DeleteShareGroupStateRequest", version, _state(scene, {"partition": 1}), "one partition")
 
 
-def _state(scene: Scene, partition: StructValue) -> StructValue:
+def _state(scene: ListenerSession, partition: StructValue) -> StructValue:
     """The state of a partition in a group that only recipes know of."""
     topics = [{"topicId": stocked_topic(scene).id, "partitions": [partition]}]
     return {"groupId": f"state-{scene.node}-{scene.listener.lower()}", "topics": topics}
 
 
-def streams_group_heartbeat(scene: Scene, version: int) -> None:
+def streams_group_heartbeat(scene: ListenerSession, version: int) -> None:
     group, source = scene.name("streams"), stocked_topic(scene).name
     topology = {"epoch": 1, "subtopologies": [{"subtopologyId": "0", "sourceTopics": [source]}]}
     body = {
@@ -207,7 +209,7 @@ def streams_group_heartbeat(scene: Scene, version: int) -> None:
     scene.kept["streams group"] = group
 
 
-def streams_group_describe(scene: Scene, version: int) -> None:
+def streams_group_describe(scene: ListenerSession, version: int) -> None:
     body = {"groupIds": [scene.kept["streams group"]], "includeAuthorizedOperations": True}
     scene.insist("StreamsGroupDescribeRequest", version, body, "one member")
     scene.ask("StreamsGroupDescribeRequest", version, {"groupIds": [_NOBODY]}, "unknown group")

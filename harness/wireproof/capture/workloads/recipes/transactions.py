@@ -1,7 +1,8 @@
 """Recipes about producers with ids and their transactions."""
 
 from kafkawire.values import StructValue
-from wireproof.capture.workloads.recipes.ground import (
+from wireproof.capture.workloads.listener_session import ListenerSession
+from wireproof.capture.workloads.recipes.fixtures import (
     FOR_OTHERS,
     Producer,
     partitions_of_one,
@@ -10,14 +11,13 @@ from wireproof.capture.workloads.recipes.ground import (
     topic,
     transaction,
 )
-from wireproof.capture.workloads.scene import Scene
 
 __all__ = ["TRANSACTIONS"]
 
 _STRANGER = Producer("nobody", 12_345, 3)
 
 
-def init_producer_id(scene: Scene, version: int) -> None:
+def init_producer_id(scene: ListenerSession, version: int) -> None:
     body: StructValue = {"transactionalId": None, "transactionTimeoutMs": 60_000}
     fresh = {"producerId": -1, "producerEpoch": -1}
     scene.insist("InitProducerIdRequest", version, {**body, **fresh}, "idempotent")
@@ -30,7 +30,7 @@ def init_producer_id(scene: Scene, version: int) -> None:
     )
 
 
-def add_partitions_to_txn(scene: Scene, version: int) -> None:
+def add_partitions_to_txn(scene: ListenerSession, version: int) -> None:
     found = topic(scene)
     for by in (producer(scene, scene.name("adding")), _STRANGER):
         topics = [{"name": found.name, "partitions": [0, 1]}]
@@ -45,12 +45,12 @@ def add_partitions_to_txn(scene: Scene, version: int) -> None:
         scene.insist("AddPartitionsToTxnRequest", version, body, _case(by))
 
 
-def add_offsets_to_txn(scene: Scene, version: int) -> None:
+def add_offsets_to_txn(scene: ListenerSession, version: int) -> None:
     for by in (transaction(scene, topic(scene)), _STRANGER):
         scene.insist("AddOffsetsToTxnRequest", version, {**_of(by), "groupId": "in-transaction"}, _case(by))
 
 
-def txn_offset_commit(scene: Scene, version: int) -> None:
+def txn_offset_commit(scene: ListenerSession, version: int) -> None:
     found = stocked_topic(scene)
     for by in (transaction(scene, topic(scene)), _STRANGER):
         group = scene.name("in-transaction")
@@ -65,7 +65,7 @@ def txn_offset_commit(scene: Scene, version: int) -> None:
         scene.insist("TxnOffsetCommitRequest", version, body, _case(by))
 
 
-def end_txn(scene: Scene, version: int) -> None:
+def end_txn(scene: ListenerSession, version: int) -> None:
     for committed in (True, False):
         by = transaction(scene, topic(scene))
         case = "commit" if committed else "abort"
@@ -73,7 +73,7 @@ def end_txn(scene: Scene, version: int) -> None:
     scene.ask("EndTxnRequest", version, _of(_STRANGER), _case(_STRANGER))
 
 
-def write_txn_markers(scene: Scene, version: int) -> None:
+def write_txn_markers(scene: ListenerSession, version: int) -> None:
     by, found = producer(scene), topic(scene)
     for name in (found.name, "no-such-topic"):
         marker = {
@@ -86,7 +86,7 @@ def write_txn_markers(scene: Scene, version: int) -> None:
         scene.ask("WriteTxnMarkersRequest", version, {"markers": [marker]}, f"to {name.partition('-')[0]}")
 
 
-def describe_transactions(scene: Scene, version: int) -> None:
+def describe_transactions(scene: ListenerSession, version: int) -> None:
     by = transaction(scene, topic(scene))
     scene.insist(
         "DescribeTransactionsRequest", version, {"transactionalIds": [by.transactional_id]}, "ongoing"
@@ -94,7 +94,7 @@ def describe_transactions(scene: Scene, version: int) -> None:
     scene.ask("DescribeTransactionsRequest", version, {"transactionalIds": ["nobody"]}, "unknown")
 
 
-def list_transactions(scene: Scene, version: int) -> None:
+def list_transactions(scene: ListenerSession, version: int) -> None:
     by = transaction(scene, topic(scene))
     scene.ask(
         "ListTransactionsRequest", version, {"stateFilters": ["Ongoing"], "durationFilter": -1}, "ongoing"

@@ -1,0 +1,41 @@
+"""Ports for nodes, chosen before they start: others have to be told of them."""
+
+import random
+import socket
+from typing import Final
+
+from wireproof.capture.capture_error import CaptureError
+from wireproof.capture.raw_client.socket_address import LOOPBACK
+
+__all__ = ["free_ports"]
+
+_FIRST: Final = 20_000
+_LAST: Final = 32_000
+"""Below those that systems give to outgoing connections, which would come and go before a node is up."""
+_TRIES: Final = 200
+
+
+def free_ports(count: int) -> list[int]:
+    """So many ports of the loopback address on which nobody listens now.
+
+    Raises:
+        CaptureError: there are not enough.
+    """
+    found: list[int] = []
+    for _ in range(_TRIES):
+        port = random.randint(_FIRST, _LAST)
+        if port not in found and _is_free(port):
+            found.append(port)
+        if len(found) == count:
+            return found
+    raise CaptureError(f"of the ports {_FIRST} to {_LAST} there are not {count} free")
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((LOOPBACK, port))
+        except OSError:
+            return False
+    return True

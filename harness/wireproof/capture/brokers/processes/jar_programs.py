@@ -1,0 +1,38 @@
+"""Kafka's programs from released jars, as child processes."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wireproof.capture.brokers.processes.kafka_programs import JVM, LOGGING
+from wireproof.capture.brokers.processes.node_process import NodeProcess
+
+__all__ = ["JarPrograms"]
+
+
+@dataclass(frozen=True, slots=True)
+class JarPrograms:
+    """Released jars and the Java that runs them.
+
+    Attributes:
+        release: such as 4.3.1.
+        class_path: all jars of a broker.
+        java: the program.
+        digests: file name of each jar to its SHA-256.
+    """
+
+    release: str
+    class_path: Sequence[Path]
+    java: Path
+    digests: Mapping[str, str]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        return {"way": "jars", "jars": dict(self.digests)}
+
+    def run(self, main: str, arguments: Sequence[str], folder: Path, log: Path) -> NodeProcess:
+        """See `Programs.run`."""
+        class_path = os.pathsep.join(map(str, self.class_path))
+        return NodeProcess([str(self.java), *JVM, *LOGGING, "-cp", class_path, main, *arguments], log)

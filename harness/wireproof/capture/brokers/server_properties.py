@@ -1,0 +1,191 @@
+"""The configuration of a node: what Kafka calls server.properties."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from wireproof.capture.brokers.topology import AddressLookup, Listener, ListenerPlace, Node, Role, Topology
+from wireproof.capture.raw_client.socket_address import Address
+from wireproof.model import line_of
+
+__all__ = ["SASL_PASSWORD", "SASL_USER", "server_properties", "voters_text"]
+
+SASL_USER: Final = "wireproof-user"
+"""Who may log in; the workload in `java/workload` is this user, too."""
+SASL_PASSWORD: Final = "wireproof-secret"
+
+_SNAPSHOT_BYTES: Final = 2_000
+"""So few that each node has a snapshot by the time that another begins anew, however fast the machine is."""
+
+
+_SESSION_MS: Final = 6_000
+"""After which ZooKeeper takes a broker that is silent for gone; by itself Kafka takes 18 s."""
+_TOKENS: Final = {"delegation.token.secret.key": "wireproof"}
+
+
+def server_properties(
+    release: str,
+    topology: Topology,
+    node: Node,
+    real: Mapping[ListenerPlace, Address],
+    advertised: AddressLookup,
+    folder: Path,
+    zookeeper: Address | None = None,
+    *,
+    auto_topics: bool = False,
+) -> str:
+    """The text of a node's configuration.
+
+    Args:
+        real: where each listener of the node is bound.
+        advertised: where others reach the listeners of all nodes; voters among them.
+        folder: the node keeps its data below.
+        zookeeper: what keeps the metadata, in place of a quorum of controllers.
+        auto_topics: whether the broker creates topics that clients ask for.
+    """
+    line = line_of(release)
+    settings = {
+        **_listeners(line, node, real, advertised),
+        **(_in_zookeeper(node, zookeeper) if zookeeper else _in_quorum(line, topology, node, advertised)),
+        "log.dirs": ",".join(str(folder / name) for name in _log_folders(line, zookeeper)),
+        **(_broker(len(topology.brokers), auto_topics) if Role.BROKER in node.roles else {}),
+        **_everybody(line),
+    }
+    return "".join(f"{key}={_escaped(value)}\n" for key, value in settings.items())
+
+
+def _listeners(
+    line: tuple[int, int], node: Node, real: Mapping[ListenerPlace, Address], advertised: AddressLookup
+) -> Mapping[str, str]:
+    # Before 3.9 a controller's listener may not be advertised: voters alone tell where it is.
+    told = [place for place in node.places if line >= (3, 9) or place.listener is not Listener.CONTROLLER]
+    settings = {
+        "listeners": ",".join(_endpoint(place, real[place]) for place in node.places),
+        "listener.security.protocol.map": ",".join(f"{each}:{_protocol(each)}" for each in Listener),
+    }
+    if Role.BROKER in node.roles:
+        settings["inter.broker.listener.name"] = Listener.INTERNAL.value
+        settings |= _logins()
+    if told and (Role.BROKER in node.roles or line >= (3, 9)):
+        settings["advertised.listeners"] = ",".join(_endpoint(place, advertised(place)) for place in told)
+    return settings
+
+
+def _protocol(listener: Listener) -> str:
+    return "SASL_PLAINTEXT" if listener is Listener.SASL else "PLAINTEXT"
+
+
+def _logins() -> Mapping[str, str]:
+    """One user may log in by PLAIN; those of SCRAM are made by an admin client, where there can be any."""
+    modules = "org.apache.kafka.common.security"
+    place = f"listener.name.{Listener.SASL.lower()}"
+    return {
+        "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512",
+        f"{place}.plain.sasl.jaas.config": (
+            f'{modules}.plain.PlainLoginModule required user_{SASL_USER}="{SASL_PASSWORD}";'
+        ),
+        **{
+            f"{place}.{mechanism}.sasl.jaas.config": f"{modules}.scram.ScramLoginModule required;"
+            for mechanism in ("scram-sha-256", "scram-sha-512")
+        },
+    }
+
+
+def _endpoint(place: ListenerPlace, address: Address) -> str:
+    return f"{place.listener}://{address[0]}:{address[1]}"
+
+
+def _in_quorum(
+    line: tuple[int, int], topology: Topology, node: Node, advertised: AddressLookup
+) -> Mapping[str, str]:
+    """What has to do with metadata that a quorum of controllers keeps (KRaft)."""
+    settings = {
+        "process.roles": ",".join(node.roles),
+        "node.id": str(node.id),
+        "controller.listener.names": Listener.CONTROLLER.value,
+    }
+    if topology.dynamic:  # who votes is in the log; here stands whom to ask
+        places = [advertised(ListenerPlace(each.id, Listener.CONTROLLER)) for each in topology.controllers]
+        settings["controller.quorum.bootstrap.servers"] = ",".join(f"{host}:{port}" for host, port in places)
+    else:
+        settings["controller.quorum.voters"] = ",".join(voters_text(topology, advertised))
+    if line >= (3, 0):  # so that nodes that begin anew are given one, and FetchSnapshot is seen
+        settings["metadata.log.max.record.bytes.between.snapshots"] = str(_SNAPSHOT_BYTES)
+    if line >= (3, 2):  # the first authorizer that needs no ZooKeeper (KIP-801)
+        settings |= _authorizer("org.apache.kafka.metadata.authorizer.StandardAuthorizer")
+    if line >= (3, 6):  # delegation tokens with KRaft (KIP-900)
+        settings |= _TOKENS
+    if line >= (3, 9) and Role.BROKER in node.roles:
+        settings |= _later_groups(line, len(topology.brokers))
+    return settings
+
+
+def voters_text(topology: Topology, advertised: AddressLookup) -> list[str]:
+    """Each voter as Kafka writes it: ``1@127.0.0.1:9093``."""
+    places = {
+        node.id: advertised(ListenerPlace(node.id, Listener.CONTROLLER)) for node in topology.controllers
+    }
+    return [f"{number}@{host}:{port}" for number, (host, port) in places.items()]
+
+
+def _in_zookeeper(node: Node, zookeeper: Address) -> Mapping[str, str]:
+    """What has to do with metadata that a ZooKeeper keeps: ACLs and tokens are there in every release."""
+    host, port = zookeeper
+    return {
+        "broker.id": str(node.id),
+        "zookeeper.connect": f"{host}:{port}",
+        "zookeeper.session.timeout.ms": str(_SESSION_MS),
+        **_authorizer("kafka.security.authorizer.AclAuthorizer"),
+        **_TOKENS,
+    }
+
+
+def _authorizer(name: str) -> Mapping[str, str]:
+    return {
+        "authorizer.class.name": name,
+        "super.users": "User:ANONYMOUS",
+        "allow.everyone.if.no.acl.found": "true",
+    }
+
+
+def _log_folders(line: tuple[int, int], zookeeper: Address | None) -> tuple[str, ...]:
+    """Two where the release can have more than one: with KRaft since 3.7 (KIP-858)."""
+    return ("a", "b") if zookeeper or line >= (3, 7) else ("a",)
+
+
+def _broker(brokers: int, auto_topics: bool) -> Mapping[str, str]:
+    copies = str(min(brokers, 3))
+    return {
+        "offsets.topic.replication.factor": copies,
+        "offsets.topic.num.partitions": "1",
+        "transaction.state.log.replication.factor": copies,
+        "transaction.state.log.min.isr": "1",
+        "transaction.state.log.num.partitions": "1",
+        "group.initial.rebalance.delay.ms": "0",
+        "auto.create.topics.enable": str(auto_topics).lower(),
+    }
+
+
+def _later_groups(line: tuple[int, int], brokers: int) -> Mapping[str, str]:
+    """The protocols of groups that came with KRaft."""
+    protocols = ["classic", "consumer", "share", *(["streams"] if line >= (4, 1) else [])]
+    return {
+        "group.coordinator.rebalance.protocols": ",".join(protocols),
+        "share.coordinator.state.topic.replication.factor": str(min(brokers, 3)),
+        "share.coordinator.state.topic.min.isr": "1",
+        "share.coordinator.state.topic.num.partitions": "1",
+    }
+
+
+def _everybody(line: tuple[int, int]) -> Mapping[str, str]:
+    settings: dict[str, str] = {}
+    if line >= (3, 5):
+        settings["unstable.api.versions.enable"] = "true"
+    if line >= (3, 8):
+        settings["unstable.feature.versions.enable"] = "true"
+    return settings
+
+
+def _escaped(value: str) -> str:
+    """As java.util.Properties reads it: a backslash begins an escape."""
+    return value.replace("\\", "\\\\")

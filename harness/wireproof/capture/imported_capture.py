@@ -1,0 +1,99 @@
+"""The folder of a capture that somebody else's program took."""
+
+import contextlib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Final
+
+from wireproof.capture.capture_error import CaptureError
+from wireproof.wire import EntryKind, SegmentEntry, SegmentWriter
+
+__all__ = ["IMPORTED", "ImportedCapture"]
+
+IMPORTED: Final = "IMPORTED"
+"""In place of a listener's name, which packets do not tell."""
+
+_MARKER_BYTES: Final = 16
+_SUFFIX: Final = ".wpseg"
+
+
+class ImportedCapture:
+    """Writes entries into a segment file for each broker, numbered in the order of their coming.
+
+    Args:
+        folder: of the capture; it must not be there, and is made when there is something to write.
+        facts: for the head of each file.
+
+    Attributes:
+        connections: how many were opened.
+        data_bytes: of all of them.
+        missing_bytes: those that the packets show to have been sent, and do not have.
+        brokers: their addresses; the place of one, counted from 1, is its node.
+
+    Raises:
+        CaptureError: the folder is there.
+    """
+
+    def __init__(self, folder: Path, facts: Mapping[str, Any]) -> None:
+        self.connections = 0
+        self.data_bytes = 0
+        self.missing_bytes = 0
+        self.brokers: list[str] = []
+        self._facts = facts
+        self._folder = folder / "segments"
+        self._files = contextlib.ExitStack()
+        self._writers: dict[str, SegmentWriter] = {}
+        self._of_connection: dict[int, SegmentWriter] = {}
+        if folder.exists():
+            raise CaptureError(f"{folder} is there already", "Give each capture a folder of its own.")
+
+    def __enter__(self) -> "ImportedCapture":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._files.close()
+
+    def add(self, entries: Iterable[SegmentEntry]) -> None:
+        """Write what a packet brought.
+
+        Raises:
+            CaptureError: it cannot be written; what was written before is whole.
+        """
+        for entry in entries:
+            try:
+                self._add(entry)
+            except OSError as error:
+                raise CaptureError(f"{self._folder} cannot be written: {error.strerror}") from error
+
+    def _add(self, entry: SegmentEntry) -> None:
+        match entry.kind:
+            case EntryKind.OPEN:
+                self.connections += 1
+                self._of_connection[entry.connection] = self._writer(entry)
+            case EntryKind.DATA:
+                self.data_bytes += len(entry.payload)
+            case EntryKind.HOLE:
+                self.missing_bytes += entry.missing
+            case _:
+                pass
+        writer = self._of_connection[entry.connection]
+        writer.add(entry.kind, entry.time_ns, entry.connection, entry.direction, entry.payload)
+        if entry.kind is EntryKind.CLOSE:
+            del self._of_connection[entry.connection]
+
+    def _writer(self, opened: SegmentEntry) -> SegmentWriter:
+        """That of the connection's broker; begun where it is the first one."""
+        broker = opened.facts["broker"]
+        if broker not in self._writers:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self.brokers.append(broker)
+            node = len(self.brokers)
+            path = self._folder / f"{node}-{IMPORTED}{_SUFFIX}"
+            file: BinaryIO = self._files.enter_context(path.open("xb", buffering=0))
+            facts = {**self._facts, "node": node, "listener": IMPORTED, "broker": broker}
+            self._writers[broker] = SegmentWriter(file, os.urandom(_MARKER_BYTES), facts, opened.time_ns)
+        return self._writers[broker]

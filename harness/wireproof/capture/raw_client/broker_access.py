@@ -1,0 +1,108 @@
+"""How one gets to talk to a cluster that is there: encrypted or not, and as whom."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from kafkawire.values import StructValue
+from wireproof.capture.capture_error import CaptureError
+from wireproof.capture.raw_client.raw_client import AnsweredCall, CallOutcome, RawClient
+from wireproof.capture.raw_client.scram_client import ScramClient, ScramError
+
+__all__ = ["OPEN_ACCESS", "BrokerAccess", "SaslLogin", "SaslMechanism", "login_environment"]
+
+_HANDSHAKE: Final = 1
+"""From this version on tokens travel in requests of Kafka's own."""
+_AUTHENTICATE: Final = 0
+
+
+class SaslMechanism(StrEnum):
+    """How one says who one is (SASL). The words are Kafka's."""
+
+    PLAIN = "PLAIN"
+    SCRAM_SHA_256 = "SCRAM-SHA-256"
+    SCRAM_SHA_512 = "SCRAM-SHA-512"
+
+
+@dataclass(frozen=True, slots=True)
+class SaslLogin:
+    """A user who can say who they are. Called with a connection that is new, it does so."""
+
+    mechanism: SaslMechanism
+    user: str
+    password: str = field(repr=False)
+
+    def __call__(self, caller: RawClient) -> None:
+        """Log in; where the connection is lost on the way, whoever uses it will see that.
+
+        Raises:
+            CaptureError: the broker refuses, in its words.
+        """
+        body: StructValue = {"mechanism": self.mechanism.value}
+        answer = caller.call("SaslHandshakeRequest", _HANDSHAKE, body)
+        if isinstance(answer, AnsweredCall) and answer.body["errorCode"] != 0:
+            offered = ", ".join(answer.body["mechanisms"])
+            raise CaptureError(
+                f"the broker does not take {self.mechanism}", f"It takes {offered}." if offered else ""
+            )
+        if not isinstance(answer, AnsweredCall):
+            return
+        match self.mechanism:
+            case SaslMechanism.PLAIN:
+                self._token(caller, f"\0{self.user}\0{self.password}".encode())
+            case SaslMechanism.SCRAM_SHA_256:
+                self._scram(caller, "sha256")
+            case SaslMechanism.SCRAM_SHA_512:
+                self._scram(caller, "sha512")
+
+    def _scram(self, caller: RawClient, digest: str) -> None:
+        scram = ScramClient(digest, self.user, self.password)
+        try:
+            challenge = self._token(caller, scram.first())
+            answer = None if challenge is None else self._token(caller, scram.final(challenge))
+            if answer is not None:
+                scram.check(answer)
+        except ScramError as error:
+            raise CaptureError(f"{self.mechanism}: {error}") from error
+
+    def _token(self, caller: RawClient, token: bytes) -> bytes | None:
+        """What comes back for a token; None where the connection is lost.
+
+        Raises:
+            CaptureError: the broker refuses.
+        """
+        answer: CallOutcome = caller.call("SaslAuthenticateRequest", _AUTHENTICATE, {"authBytes": token})
+        if not isinstance(answer, AnsweredCall):
+            return None
+        if answer.body["errorCode"] != 0:
+            words = answer.body["errorMessage"] or f"error {answer.body['errorCode']}"
+            raise CaptureError(f"the broker refuses {self.user}, by {self.mechanism}: {words}")
+        data: bytes = answer.body["authBytes"]
+        return data
+
+
+def login_environment(login: SaslLogin | None) -> Mapping[str, str]:
+    """What programs of ours find in their environment, where they have to log in: no list of processes
+    shows it."""
+    return {
+        "WIREPROOF_LOGIN": login.mechanism.value if login else "",
+        "WIREPROOF_LOGIN_USER": login.user if login else "",
+        "WIREPROOF_LOGIN_PASSWORD": login.password if login else "",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAccess:
+    """What its listeners want of clients.
+
+    Attributes:
+        login: None where anybody may come.
+        tls: whether they speak TLS; nobody's certificate is checked.
+    """
+
+    login: SaslLogin | None = None
+    tls: bool = False
+
+
+OPEN_ACCESS: Final = BrokerAccess()

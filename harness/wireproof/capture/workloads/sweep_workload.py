@@ -1,0 +1,78 @@
+"""The sweep as a workload: over each kind of listener, on one node that has it."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from wireproof.capture.brokers import Listener, ListenerPlace, advertised
+from wireproof.capture.capture_error import CaptureError
+from wireproof.capture.capture_session import CaptureStage
+from wireproof.capture.raw_client.raw_client import ApiCatalog
+from wireproof.capture.raw_client.socket_address import Address
+from wireproof.capture.workloads.listener_session import ListenerSession
+from wireproof.capture.workloads.recipes import OWN_LOGIN, find_recipes
+from wireproof.capture.workloads.request_log import RequestLog
+from wireproof.capture.workloads.request_sweep import Values, sweep
+
+__all__ = ["SweepWorkload"]
+
+ANSWER_S: Final = 5.0
+
+
+class SweepWorkload:
+    """Every request that each kind of listener advertises, at every version.
+
+    Args:
+        values: valid values of any layout.
+    """
+
+    name = "sweep"
+
+    def __init__(self, apis: ApiCatalog, values: Values) -> None:
+        self._apis = apis
+        self._values = values
+        self.books: list[RequestLog] = []
+
+    def run(self, stage: CaptureStage) -> None:
+        for listener in Listener:
+            place = next((each for each in stage.addresses if each.listener is listener), None)
+            if place is not None:
+                self._sweep(stage, place, stage.addresses[place])
+
+    def facts(self) -> Mapping[str, Any]:
+        return {"listeners": [book.facts() for book in self.books]}
+
+    def _sweep(self, stage: CaptureStage, place: ListenerPlace, address: Address) -> None:
+        takes = advertised(self._apis, address)
+        if takes is None:
+            raise CaptureError(f"{place} does not say what it takes")
+        book = RequestLog(place.listener)
+        self.books.append(book)
+        named = {name: versions for key, versions in takes.items() if (name := self._apis.name(key))}
+        login = place.listener is Listener.SASL
+        if login:  # behind it stands what the listener for clients shows, but for what has to do with logins
+            named = {
+                name: versions for name, versions in named.items() if name in find_recipes(place.listener)
+            }
+        stage.tell(f"sweep of {place}: {sum(1 for each in named.values() for _ in each)} pairs")
+        with ListenerSession(
+            self._apis,
+            address,
+            named,
+            book,
+            node=place.node,
+            cluster_id=stage.cluster.cluster_id,
+            brokers=stage.cluster.brokers,
+            timeout_s=ANSWER_S,
+            greet=OWN_LOGIN if login else stage.cluster.access.login,
+        ) as scene:
+            sweep(scene, self._values, lambda request: self._after(stage, request))
+        stage.tell(
+            f"sweep of {place}: {book.answered} of {len(book.pairs)} pairs answered, "
+            f"{book.with_content} with content"
+        )
+
+    def _after(self, stage: CaptureStage, request: str) -> None:
+        try:
+            stage.cluster.check()
+        except CaptureError as error:
+            raise CaptureError(f"after {request}: {error.message}", error.advice) from error

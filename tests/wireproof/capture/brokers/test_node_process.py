@@ -1,0 +1,148 @@
+"""Nodes as processes, and the folders they keep their data in: nothing is left, however this process ends."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psutil
+import pytest
+
+from wireproof.capture import CaptureError
+from wireproof.capture.brokers.processes.node_process import NodeProcess, log_excerpt
+from wireproof.capture.brokers.processes.node_workspace import NodeWorkspace, sweep
+
+WAIT_S = 30.0
+FOR_EVER = "import signal; print('up', flush=True); signal.pause()"
+
+OWNER = """
+import os, sys, tempfile
+from pathlib import Path
+from wireproof.capture.brokers.processes.node_process import NodeProcess
+from wireproof.capture.brokers.processes.node_workspace import NodeWorkspace
+space = NodeWorkspace()
+node = NodeProcess([sys.executable, "-c", sys.argv[1]], space.folder / "log")
+while b"up" not in node.log.read_bytes():
+    pass
+print(node.pid, space.folder, flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test sweeps its own folder."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
+def test_a_node_ends_with_its_owner() -> None:
+    """After kill -9 of the owner the node is gone, and the next capture takes the folder away."""
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, FOR_EVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with owner:
+        assert owner.stdout is not None
+        pid, folder = owner.stdout.readline().split()
+        node = psutil.Process(int(pid))
+        sweep()
+        assert Path(folder).is_dir(), "it is in use"
+        owner.kill()
+        owner.wait()
+        _, alive = psutil.wait_procs([node], WAIT_S)
+    assert alive == []
+    sweep()
+    assert not Path(folder).exists()
+
+
+def test_a_folder_is_gone_with_its_workspace() -> None:
+    """Closing takes it away with all that is in it; closing again does nothing."""
+    space = NodeWorkspace()
+    (space.folder / "data").mkdir()
+    space.close()
+    space.close()
+    assert not space.folder.exists()
+
+
+def test_a_folder_that_is_being_made_stays(tmp_path: Path) -> None:
+    """One without a lock is taken away only when it is old."""
+    making = tmp_path / "wireproof-brokers-x"
+    making.mkdir()
+    sweep()
+    assert making.is_dir()
+    os.utime(making, (0, 0))
+    sweep()
+    assert not making.exists()
+
+
+def test_how_a_node_ended_is_told(tmp_path: Path) -> None:
+    """Nothing while it runs; then its signal or exit code."""
+    node = NodeProcess([sys.executable, "-c", FOR_EVER], tmp_path / "log")
+    assert node.ended == ""
+    node.kill()
+    assert node.ended == f"killed by {signal.SIGKILL.name}"
+    other = NodeProcess([sys.executable, "-c", "raise SystemExit(3)"], tmp_path / "log")
+    assert other.wait(WAIT_S)
+    assert other.ended == "exit code 3"
+
+
+def test_a_node_can_be_asked_to_stop(tmp_path: Path) -> None:
+    """It gets SIGTERM, and may say a last word."""
+    program = "import signal\ntry:\n signal.signal(15, lambda *_: exit('bye'))\n print('up', flush=True)\n"
+    node = NodeProcess([sys.executable, "-c", f"{program} signal.pause()\nfinally: pass"], tmp_path / "log")
+    while "up" not in node.log.read_text():
+        assert node.ended == ""
+    node.ask_to_stop()
+    assert node.wait(WAIT_S)
+    assert "bye" in log_excerpt(node.log)
+
+
+def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """The log says which one."""
+    node = NodeProcess(["/no/such/program"], tmp_path / "log")
+    assert node.wait(WAIT_S)
+    assert "cannot start /no/such/program" in log_excerpt(node.log)
+
+
+def test_a_log_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """Before anything is started."""
+    with pytest.raises(CaptureError, match="no-folder"):
+        NodeProcess([sys.executable], tmp_path / "no-folder" / "log")
+
+
+def test_of_a_log_the_last_lines_are_shown(tmp_path: Path) -> None:
+    """As many as asked for, whatever bytes they hold; a log that is empty or gone is said to be."""
+    log = tmp_path / "log"
+    assert "cannot be read" in log_excerpt(log)
+    log.write_bytes(b"")
+    assert "said nothing" in log_excerpt(log)
+    log.write_bytes(b"one\ntwo\n\xff\n")
+    assert log_excerpt(log, 2) == "  two\n  \ufffd"
+
+
+def test_what_a_node_complained_of_first_is_shown_too(tmp_path: Path) -> None:
+    """A node that fails says why, and then at length how it shuts down."""
+    log = tmp_path / "log"
+    log.write_text("up\njava.io.IOException: no room\ndown 1\ndown 2\n")
+    assert log_excerpt(log, 1) == "  java.io.IOException: no room\n  ...\n  down 2"
+
+
+def test_the_capture_of_a_killed_judge_is_swept() -> None:
+    """`judge` writes what nobody asked to keep into a workspace, which the next one removes after a kill."""
+    program = (
+        "import contextlib, os, signal\n"
+        "from wireproof.cli.judge import _own_folder\n"
+        "stack = contextlib.ExitStack()\n"
+        "folder = _own_folder(stack)\n"
+        "folder.mkdir()\n"
+        "print(folder, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+    folder = Path(done.stdout.strip())
+    assert folder.is_dir()
+    sweep()
+    assert not folder.exists()

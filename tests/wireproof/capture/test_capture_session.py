@@ -1,0 +1,61 @@
+"""What is told, and what stays, where a capture does not come to its end."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from wireproof.capture import CaptureError
+from wireproof.capture.brokers import Cluster, Listener, ListenerPlace
+from wireproof.capture.capture_folder import CaptureFolder
+from wireproof.capture.capture_session import run_capture
+from wireproof.capture.raw_client.broker_access import OPEN_ACCESS
+from wireproof.releases import load_snapshot, table
+from wireproof.wire import FrameIdentifier
+
+NAMING = FrameIdentifier(load_snapshot(table().find("4.3.1")))
+
+
+def failing(fail: object) -> Cluster:
+    """A cluster that does something else than to start."""
+    places = {ListenerPlace(1, Listener.CLIENT): ("127.0.0.1", 1)}
+    told = {
+        "release": "4.3.1",
+        "facts": {},
+        "places": places,
+        "can_be_told": True,
+        "access": OPEN_ACCESS,
+        "cluster_id": "",
+    }
+    return cast(Cluster, SimpleNamespace(**told, start=fail, stop=lambda: None))
+
+
+def test_why_it_ended_is_written_down(tmp_path: Path) -> None:
+    """In capture.json, and by the error."""
+
+    def fail(addresses: object) -> None:
+        raise CaptureError("node 1 has ended")
+
+    with pytest.raises(CaptureError, match="node 1 has ended"):
+        run_capture(failing(fail), CaptureFolder(tmp_path / "c"), [], {}, NAMING, lambda line: None)
+    found = json.loads((tmp_path / "c/capture.json").read_text())
+    assert found["outcome"] == "failed: node 1 has ended"
+    assert [each["file"] for each in found["segments"]] == ["1-CLIENT.wpseg"]
+
+
+def test_the_first_error_is_the_one_that_counts(tmp_path: Path) -> None:
+    """Where that it ended cannot be written down either, this is told beside it, and no half file is left."""
+    folder = CaptureFolder(tmp_path / "c")
+
+    def fail(addresses: object) -> None:
+        (folder.path / "capture.json").unlink()
+        (folder.path / "capture.json").mkdir()
+        raise CaptureError("recording stopped")
+
+    told: list[str] = []
+    with pytest.raises(CaptureError, match="recording stopped"):
+        run_capture(failing(fail), folder, [], {}, NAMING, told.append)
+    assert "capture.json cannot be written" in told[-1]
+    assert sorted(path.name for path in folder.path.iterdir()) == ["capture.json", "segments"]

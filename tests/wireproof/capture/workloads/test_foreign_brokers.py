@@ -1,0 +1,58 @@
+"""Brokers of other builds: they offer versions that the release has no messages of."""
+
+import pytest
+
+from kafkawire.schema import VersionRange
+from wireproof.capture.brokers import Listener
+from wireproof.capture.raw_client.raw_client import ApiCatalog, ClosedCall
+from wireproof.capture.workloads.listener_session import ListenerSession
+from wireproof.capture.workloads.request_log import RequestLog
+from wireproof.capture.workloads.request_sweep import sweep
+from wireproof.releases import load_snapshot, table
+
+OFFERED = {
+    "OffsetCommitRequest": VersionRange(0, 99),
+    "OffsetFetchRequest": VersionRange(1, 9),
+    "MetadataRequest": VersionRange(60, 70),
+}
+
+
+@pytest.fixture
+def scene(monkeypatch: pytest.MonkeyPatch) -> ListenerSession:
+    """A listener as franz-go's kfake offers it, and nobody who answers."""
+    monkeypatch.setattr(
+        "wireproof.capture.raw_client.raw_client.RawClient.call", lambda *_: ClosedCall("by the broker")
+    )
+    apis = ApiCatalog(load_snapshot(table().find("4.3.1")))
+    return ListenerSession(
+        apis,
+        ("127.0.0.1", 1),
+        OFFERED,
+        RequestLog(Listener.CLIENT),
+        node=1,
+        cluster_id="",
+        brokers=(1,),
+        timeout_s=1,
+    )
+
+
+def test_a_scene_takes_what_the_release_has(scene: ListenerSession) -> None:
+    """OffsetCommit 0 and 99 are not among it: 4.3.1 begins with version 2."""
+    valid = scene.apis.valid_versions("OffsetCommitRequest")
+    assert scene.takes["OffsetCommitRequest"] == valid
+    assert scene.newest("OffsetCommitRequest") == valid.highest
+    assert "MetadataRequest" not in scene.takes
+
+
+def test_a_sweep_reports_the_others_and_goes_on(
+    scene: ListenerSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each version that the release lacks is in the book with its reason, and every request is played."""
+    played: list[str] = []
+    monkeypatch.setattr("wireproof.capture.workloads.listener_session._RETRIES", 1)
+    sweep(scene, lambda layout: [], played.append)
+    assert sorted(played) == sorted(OFFERED)
+    reasons = {pair: account.reason for pair, account in scene.book.pairs.items()}
+    for pair in (("OffsetCommitRequest", 0), ("OffsetCommitRequest", 99), ("MetadataRequest", 60)):
+        assert reasons[pair] == "advertised, but the release has no such message"
+    assert "advertised" not in reasons["OffsetCommitRequest", 5]

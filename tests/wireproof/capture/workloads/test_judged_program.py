@@ -1,0 +1,119 @@
+"""Somebody's program as a workload: what it is told, how it ends, and that nothing of it is left."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from wireproof.capture import CaptureError
+from wireproof.capture.brokers import Cluster, Listener, ListenerPlace
+from wireproof.capture.capture_session import CaptureStage
+from wireproof.capture.workloads.judged_program import JudgedProgram
+
+ADDRESSES = {
+    ListenerPlace(1, Listener.CLIENT): ("127.0.0.1", 1001),
+    ListenerPlace(1, Listener.SASL): ("127.0.0.1", 1002),
+}
+
+
+def stage() -> CaptureStage:
+    return CaptureStage(cast(Cluster, SimpleNamespace(check=lambda: None)), ADDRESSES, lambda line: None)
+
+
+def python(code: str, *words: str) -> list[str]:
+    return [sys.executable, "-I", "-c", code, *words]
+
+
+def test_it_is_told_where_the_broker_is(tmp_path: Path) -> None:
+    """In its environment, and in the place of words among its arguments."""
+    out = tmp_path / "out.json"
+    code = (
+        "import json, os, sys; json.dump([sys.argv[2:], os.environ['WIREPROOF_BOOTSTRAP'],"
+        " os.environ['WIREPROOF_SASL_BOOTSTRAP']], open(sys.argv[1], 'w'))"
+    )
+    looks: list[CaptureStage] = []
+    program = JudgedProgram(python(code, str(out), "--to={bootstrap}", "{sasl}", "{}"), None, looks.append)
+    program.run(stage())
+    assert json.loads(out.read_text()) == [
+        ["--to=127.0.0.1:1001", "127.0.0.1:1002", "{}"],
+        "127.0.0.1:1001",
+        "127.0.0.1:1002",
+    ]
+    assert program.ended == ""
+    assert looks
+
+
+@pytest.mark.parametrize(
+    ("code", "ended"),
+    [
+        ("import sys; sys.exit(3)", "ended with exit code 3"),
+        ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+    ],
+)
+def test_how_it_ended_is_told(code: str, ended: str) -> None:
+    """Its own failure is kept, in words."""
+    program = JudgedProgram(python(code), None, lambda stage: None)
+    program.run(stage())
+    assert program.ended == ended
+    assert program.facts()["ended"] == ended
+
+
+@pytest.mark.parametrize(
+    ("code", "budget", "over"), [("pass", 60, False), ("import time; time.sleep(60)", 0.1, True)]
+)
+def test_whether_its_time_was_over_is_known(code: str, budget: float, over: bool) -> None:
+    """A program that ends by itself within its time is not cut short."""
+    program = JudgedProgram(python(code), budget, lambda stage: None)
+    program.run(stage())
+    assert program.over is over
+
+
+def test_after_its_time_it_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    """That is no failure of it. A child that does not listen to SIGTERM is ended, too."""
+    out = tmp_path / "pid"
+    child = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
+    code = (
+        "import subprocess, sys, time\n"
+        f"child = subprocess.Popen([sys.executable, '-I', '-c', {child!r}])\n"
+        "open(sys.argv[1], 'w').write(str(child.pid))\n"
+        "time.sleep(600)"
+    )
+    program = JudgedProgram(python(code, str(out)), 2.0, lambda stage: None)
+    program.run(stage())
+    assert program.ended == ""
+    pid = int(out.read_text())
+    while _runs(pid):  # the system takes a moment to end it
+        time.sleep(0.01)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def test_a_cluster_that_fails_ends_it(tmp_path: Path) -> None:
+    """It need not run into its own limits first; what went wrong is told, and nothing of it is left."""
+
+    def check() -> None:
+        raise CaptureError("node 1 has ended")
+
+    failing = CaptureStage(cast(Cluster, SimpleNamespace(check=check)), ADDRESSES, lambda line: None)
+    place = tmp_path / "pid"
+    code = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
+    with pytest.raises(CaptureError, match="node 1 has ended"):
+        JudgedProgram(python(code, str(place)), None, lambda stage: None).run(failing)
+    assert not _runs(int(place.read_text()))
+
+
+def test_a_program_that_is_not_there() -> None:
+    """Is told by its name."""
+    with pytest.raises(CaptureError, match="cannot start /no/such/program: there is no such program"):
+        JudgedProgram(["/no/such/program"], None, lambda stage: None).run(stage())
