@@ -8,7 +8,15 @@ does not have has no codec: asking for one is an `UnsupportedVersionError`.
 from enum import StrEnum
 from typing import Self
 
-__all__ = ["CodecError", "DecodeError", "EncodeError", "Fault", "UnsupportedVersionError"]
+__all__ = [
+    "CodecError",
+    "DecodeError",
+    "EncodeError",
+    "Fault",
+    "UnknownMessageError",
+    "UnknownReleaseError",
+    "UnsupportedVersionError",
+]
 
 
 class Fault(StrEnum):
@@ -133,3 +141,45 @@ class UnsupportedVersionError(ValueError):
         only = self.lowest == self.highest
         known = str(self.lowest) if only else f"{self.lowest}-{self.highest}"
         return f"{self.message} has no version {self.version}: it has {known}"
+
+
+class UnknownMessageError(LookupError):
+    """A message that the release does not have.
+
+    Attributes:
+        message: the name asked for.
+        release: the release asked.
+        nearest: similar names that the release has, the most similar first; may be empty.
+    """
+
+    def __init__(self, message: str, release: str, nearest: tuple[str, ...]) -> None:
+        super().__init__(message, release, nearest)
+        self.message = message
+        self.release = release
+        self.nearest = nearest
+
+    def __str__(self) -> str:
+        advice = "kafkawire.messages() lists all names"
+        if self.nearest:
+            advice = f"did you mean {' or '.join(self.nearest)}?"
+        return f"Kafka {self.release} has no message {self.message!r}: {advice}"
+
+
+class UnknownReleaseError(LookupError):
+    """A release whose schemas are not bundled.
+
+    Attributes:
+        release: the release asked for.
+        bundled: the releases there are, newest first.
+    """
+
+    def __init__(self, release: str, bundled: tuple[str, ...]) -> None:
+        super().__init__(release, bundled)
+        self.release = release
+        self.bundled = bundled
+
+    def __str__(self) -> str:
+        return (
+            f"the schemas of release {self.release!r} are not bundled: expected newest, one of "
+            f"{', '.join(self.bundled)}, or a line such as {self.bundled[0].rpartition('.')[0]}"
+        )

@@ -29,7 +29,7 @@ __all__ = ["code_archive", "ship_code", "ship_files"]
 
 _PACKAGES: Final = ("kafkawire", "wireproof")
 _SUFFIXES: Final = (".py", ".toml")
-_SNAPSHOTS: Final = "wireproof/releases/snapshots"
+_SNAPSHOTS: Final = "kafkawire/snapshots"
 _NOT_IMPORTED: Final = ("shipped", "workload", "java")
 """Folders of the wheel that hold programs in other languages."""
 

@@ -1,15 +1,15 @@
-"""Schema snapshots: a release's schemas as a table of our own, so that no jar and no Java is needed.
+"""Schema snapshots: the schemas of a release in a format of our own, which needs no jar and no Java.
 
-A snapshot is written from jars and an oracle, never by hand, and is held against the jars by a test.
+`write_snapshot` makes them from jars and an oracle; a test compares them with the jars. They are bundled with
+the codec (`kafkawire.bundled`).
 """
 
 import os
 from collections.abc import Callable, Mapping
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
+from kafkawire.bundled import snapshots
 from kafkawire.schema import SchemaSet, read_snapshot
 from kafkawire.schema import write_snapshot as snapshot_text
 from wireproof.model.cell import Cell
@@ -20,24 +20,12 @@ from wireproof.releases._table import Release
 
 __all__ = ["load_snapshot", "snapshot_folder", "write_snapshot"]
 
-INSTALLED: Final = Path(__file__).parent / "snapshots"
-"""Where the wheel has them (pyproject: force-include)."""
-
-CHECKOUT: Final = Path(__file__).parents[3] / "corpus" / "schemas"
-"""Where a checkout has them."""
-
 WRITE_ADVICE: Final = "Write it from the jars: `wireproof releases --write-snapshot DIR`."
 
 
 def snapshot_folder() -> Path:
-    """The folder with ``<release>.json``: the wheel's own, else that of the checkout."""
-    return INSTALLED if INSTALLED.is_dir() else CHECKOUT
-
-
-def _there(folder: Path | None) -> Traversable:
-    """Where snapshots are read: as resources, for on a cluster's machines the package lies in an archive."""
-    packed = files("wireproof.releases").joinpath("snapshots")
-    return folder or (packed if packed.is_dir() else CHECKOUT)
+    """The folder of the bundled snapshots, ``<release>.json``, where the codec is installed as files."""
+    return Path(str(snapshots()))
 
 
 def load_snapshot(release: Release, folder: Path | None = None) -> SchemaSet:
@@ -46,7 +34,7 @@ def load_snapshot(release: Release, folder: Path | None = None) -> SchemaSet:
     Raises:
         ReleaseError: there is no snapshot of it, or it is damaged.
     """
-    path = _there(folder).joinpath(f"{release.version}.json")
+    path = (folder or snapshots()).joinpath(f"{release.version}.json")
     try:
         schemas = read_snapshot(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
