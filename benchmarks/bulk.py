@@ -27,7 +27,7 @@ from wireproof.cli.wiring import make_bench, prepare
 from wireproof.model import Cell, Phase
 from wireproof.releases import table
 from wireproof.run import Bench, RunOptions
-from wireproof.run.prover import CellProver
+from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies import BLOCK_CASES, bulk_block
 
 PROMISED = 5000

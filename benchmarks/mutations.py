@@ -23,7 +23,7 @@ from wireproof.cli.wiring import make_bench, prepare
 from wireproof.model import Cell, Outcome, Phase
 from wireproof.releases import table
 from wireproof.run import Bench, RunOptions, all_cells
-from wireproof.run.prover import CellProver
+from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies import mutations, scenarios
 
 JUDGED = (

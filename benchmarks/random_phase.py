@@ -24,7 +24,7 @@ from wireproof.cli.wiring import make_bench, prepare
 from wireproof.model import Cell, Phase
 from wireproof.releases import table
 from wireproof.run import RunOptions
-from wireproof.run.prover import CellProver
+from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies import from_layout
 from wireproof.strategies.search import search
 

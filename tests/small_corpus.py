@@ -12,7 +12,7 @@ from wireproof.corpus import Head, Kind, NewSet, Part, head_of
 from wireproof.model import Cell
 from wireproof.releases import load_snapshot, table
 from wireproof.run import Bench, Layouts, MakeBench
-from wireproof.run.making import make_entries
+from wireproof.run.corpus_entries.entry_generation import make_entries
 from wireproof.strategies.source import LayoutSource
 
 RELEASE = "4.4.0"

@@ -8,8 +8,8 @@ from kafkawire.values import TAGS
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Cell, Phase
 from wireproof.run import Bench, CaseFailed, RunOptions, header_layouts
-from wireproof.run.events import ProverEvent
-from wireproof.run.prover import CellProver
+from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.provers.message_prover import CellProver
 
 
 class NoTags(small_bench.NullAsEmpty):

@@ -12,8 +12,8 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters import LimitedCodec
 from wireproof.model import Cell, Phase, Verdict
 from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
-from wireproof.run.events import CaseEvent
-from wireproof.run.prover import CellProver
+from wireproof.run.core.run_events import CaseEvent
+from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.source import LayoutSource
 
 RELEASE = "4.4.0"

@@ -13,8 +13,8 @@ from wireproof.adapters import EmbeddedAdapter, blob_codec
 from wireproof.checks import Check
 from wireproof.model import Cell, Family, Phase
 from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
-from wireproof.run.events import CaseEvent
-from wireproof.run.prover import CellProver
+from wireproof.run.core.run_events import CaseEvent
+from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.source import LayoutSource
 
 RELEASE = "4.4.0"

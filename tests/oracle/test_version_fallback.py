@@ -13,8 +13,8 @@ from wireproof.checks import VERSION_FALLBACK
 from wireproof.model import Phase, Verdict
 from wireproof.oracle import _jvm
 from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions, header_layouts
-from wireproof.run.events import ProverEvent
-from wireproof.run.prover import CellProver
+from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.source import LayoutSource
 
 MESSAGE = "ApiVersionsResponse"

@@ -21,9 +21,9 @@ from wireproof.run import (
     RunOptions,
     replay,
 )
-from wireproof.run.bulk import OTHERS_EVERY, name_of, number_in
-from wireproof.run.prover import CellProver
-from wireproof.run.recorder import Recorder
+from wireproof.run.core.cell_recorder import Recorder
+from wireproof.run.phases.bulk_phase import OTHERS_EVERY, name_of, number_in
+from wireproof.run.provers.message_prover import CellProver
 
 CELL = small_bench.cell("PingRequest", 3)
 
@@ -141,7 +141,7 @@ def test_names_hold_numbers(number: int):
 def test_progress_is_told_now_and_then(monkeypatch):
     """Not with each batch, but once a second."""
     now = [0.0]
-    monkeypatch.setattr("wireproof.run.recorder.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("wireproof.run.core.cell_recorder.time.monotonic", lambda: now[0])
     told: list[Any] = []
     recorder = Recorder(CELL, str, told.append)
     for second in (0.5, 0.9, 1.1, 1.5, 2.2):

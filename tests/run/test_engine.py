@@ -128,8 +128,8 @@ def test_processes_do_not_die_without_end(
 ) -> None:
     """Each death may cost a codec's limit of time: once there were many a cell is given up at its first, and
     then what is left is not begun; all of it is told."""
-    monkeypatch.setattr("wireproof.run.pool._MOST_DEATHS", each)
-    monkeypatch.setattr("wireproof.run.pool._GIVEN_UP", all_)
+    monkeypatch.setattr("wireproof.run.engine.cell_pool._MOST_DEATHS", each)
+    monkeypatch.setattr("wireproof.run.engine.cell_pool._GIVEN_UP", all_)
     cells = [small_bench.cell("PingRequest", version) for version in range(4)]
     events = run(Engine(small_bench.make(deadly="a\0é€".encode()), OPTIONS, jobs=1), cells)
 

@@ -21,10 +21,10 @@ from wireproof.run import (
     RunOptions,
     replay,
 )
-from wireproof.run.mutations import spoiled
-from wireproof.run.prover import CellProver
-from wireproof.run.recorder import Recorder
-from wireproof.run.trial import Trial
+from wireproof.run.context.cell_context import Trial
+from wireproof.run.core.cell_recorder import Recorder
+from wireproof.run.malformed.mutated_bases import spoiled
+from wireproof.run.provers.message_prover import CellProver
 
 OPTIONS = RunOptions(phases=(Phase.MUTATIONS,))
 CELL = small_bench.cell("PingRequest", 3)

@@ -20,7 +20,7 @@ from wireproof.ledger import Versions
 from wireproof.model import EMBEDDED_MODULE, CannotWorkError, Cell
 from wireproof.releases import Release
 from wireproof.run import Bench, ExitCode, MakeBench
-from wireproof.run.making import Made, UnsoundError, make_entries
+from wireproof.run.corpus_entries.entry_generation import Made, UnsoundError, make_entries
 
 __all__ = ["jars_of", "make_set"]
 

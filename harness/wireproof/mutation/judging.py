@@ -33,9 +33,9 @@ from wireproof.mutation.watching import (
     WatchedKnown,
 )
 from wireproof.run import DEFAULT_PHASES, Bench, CaseFailed, CellLost, RunOptions
-from wireproof.run.alike import AlikeMemory, MutationMemory
-from wireproof.run.events import ProverEvent
-from wireproof.run.worker import prover_of
+from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.core.shared_layouts import AlikeMemory, MutationMemory
+from wireproof.run.engine.cell_worker import prover_of
 from wireproof.testees import (
     Conversation,
     FreshTestee,

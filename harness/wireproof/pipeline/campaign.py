@@ -27,9 +27,9 @@ from wireproof.pipeline.failures import cause_of
 from wireproof.pipeline.session import is_alone
 from wireproof.pipeline.shipping import ship_code, ship_files
 from wireproof.run import CaseLost, CaseShrunk, CellLost, RunOptions
-from wireproof.run.plan import over_releases
-from wireproof.run.pool import PoolEvent
-from wireproof.run.worker import Broken
+from wireproof.run.core.plan import over_releases
+from wireproof.run.engine.cell_pool import PoolEvent
+from wireproof.run.engine.cell_worker import Broken
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

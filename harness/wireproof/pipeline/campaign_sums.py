@@ -8,9 +8,9 @@ from typing import TypeVar
 from wireproof.model import CauseSeen, Cell, FramePart, KnownSeen, Phase
 from wireproof.pipeline.campaign_blocks import Block, Outcome
 from wireproof.run import CaseFailed, CellDone, CellLost, CellProgress
-from wireproof.run.bulk import number_in
-from wireproof.run.events import ProverEvent
-from wireproof.run.recorder import TOLD_EACH
+from wireproof.run.core.cell_recorder import TOLD_EACH
+from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.phases.bulk_phase import number_in
 
 __all__ = ["CellSum"]
 

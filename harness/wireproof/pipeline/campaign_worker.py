@@ -13,8 +13,8 @@ from wireproof.model import CannotWorkError, Cell, OracleError, Phase
 from wireproof.pipeline.campaign_blocks import Block, Outcome, Results
 from wireproof.pipeline.memory import bound_memory
 from wireproof.run import Bench, CaseFailed, CellDone, RunOptions
-from wireproof.run.events import ProverEvent
-from wireproof.run.worker import Assignment, prove_one
+from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.engine.cell_worker import Assignment, prove_one
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]

@@ -13,7 +13,7 @@ from wireproof.model import Adapter, Cell, LimitedAdapter
 from wireproof.power.flaw import Flaw
 from wireproof.power.mutant import MessageCodecs, Mutant, RecordCodecs, plant
 from wireproof.run import Bench, Layouts
-from wireproof.run.alike import AlikeMemory, MutationMemory
+from wireproof.run.core.shared_layouts import AlikeMemory, MutationMemory
 
 __all__ = ["Adapt", "Limit", "MakeFlaws", "MakePowerBench", "PowerBench", "Replant", "bench_of"]
 

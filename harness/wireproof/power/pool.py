@@ -10,7 +10,7 @@ from multiprocessing.context import SpawnProcess
 from typing import Generic, TypeAlias, TypeVar
 
 from wireproof.model import CannotWorkError
-from wireproof.run.deaf import become_deaf, start_deaf
+from wireproof.run.engine.ignored_interrupts import become_deaf, start_deaf
 
 __all__ = ["Broken", "MutantPool"]
 

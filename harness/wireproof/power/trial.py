@@ -30,8 +30,8 @@ from wireproof.power.flaw import Flaw
 from wireproof.power.mutant import MessageCodecs, Mutant, NoPlaceError
 from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
 from wireproof.run import Bench, CaseFailed, CellLost, MutationSet, RunOptions
-from wireproof.run.events import ProverEvent
-from wireproof.run.worker import prover_of
+from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.engine.cell_worker import prover_of
 
 __all__ = ["judge_flaw", "passes_its_own_round_trip"]
 

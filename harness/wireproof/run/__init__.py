@@ -1,11 +1,26 @@
 """Plan -> engine -> events."""
 
-from wireproof.run.bench import Bench, Layouts, MakeBench, header_layouts
-from wireproof.run.compared_sets import PACKS
-from wireproof.run.comparison import Said
-from wireproof.run.contents import carries_records
-from wireproof.run.engine import Audit, ClaimsAudit, Engine, Prover
-from wireproof.run.events import (
+from wireproof.run.attribution.reference_opinions import same_bytes
+from wireproof.run.comparing.compared_sets import PACKS
+from wireproof.run.comparing.comparison import Said
+from wireproof.run.core.environment import Bench, MakeBench
+from wireproof.run.core.layouts import Layouts, header_layouts
+from wireproof.run.core.message_families import family_of, label_of
+from wireproof.run.core.plan import (
+    ALL_PHASES,
+    DEFAULT_PHASES,
+    MutationSet,
+    RunOptions,
+    Selection,
+    all_cells,
+    at_edges,
+    in_shard,
+    matching,
+    over_releases,
+    retired,
+    select,
+)
+from wireproof.run.core.run_events import (
     KAFKA,
     CaseFailed,
     CaseLost,
@@ -27,26 +42,12 @@ from wireproof.run.events import (
     Told,
     Totals,
 )
-from wireproof.run.families import family_of, label_of
-from wireproof.run.inline import Inline
-from wireproof.run.plan import (
-    ALL_PHASES,
-    DEFAULT_PHASES,
-    MutationSet,
-    RunOptions,
-    Selection,
-    all_cells,
-    at_edges,
-    in_shard,
-    matching,
-    over_releases,
-    retired,
-    select,
-)
-from wireproof.run.pool import Pool
-from wireproof.run.replay import CaseName, NoSuchCaseError, replay, side_by_side
-from wireproof.run.third_parties import same_bytes
-from wireproof.run.uncovered import Uncovered, UncoveredClasses
+from wireproof.run.core.uncovered_classes import Uncovered, UncoveredClasses
+from wireproof.run.engine.case_replay import CaseName, NoSuchCaseError, replay, side_by_side
+from wireproof.run.engine.cell_pool import Pool
+from wireproof.run.engine.engine import Audit, ClaimsAudit, Engine, Prover
+from wireproof.run.engine.inline import Inline
+from wireproof.run.phases.records_phase import carries_records
 
 __all__ = [
     "PACKS",

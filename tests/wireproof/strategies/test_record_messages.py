@@ -9,8 +9,8 @@ from kafkawire.records import Compression, Message, RecordBatch, RecordSet, cont
 from kafkawire.schema import SchemaSet, resolve
 from wireproof.model import Cell, MessageRecords
 from wireproof.releases import load_snapshot, table
-from wireproof.run.contents import carries_records
-from wireproof.run.record_fields import at, filled, path_words
+from wireproof.run.core.record_paths import at, filled, path_words
+from wireproof.run.phases.records_phase import carries_records
 from wireproof.strategies.record_source import RecordSets
 
 CARRIERS = ["FetchResponse", "FetchSnapshotResponse", "ProduceRequest", "ShareFetchResponse"]

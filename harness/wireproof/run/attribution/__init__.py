@@ -1,0 +1,1 @@
+"""Fault attribution: which field of a value is at fault, and whose fault a failure is."""

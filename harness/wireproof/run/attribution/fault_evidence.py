@@ -1,0 +1,116 @@
+"""Asks witnesses whose fault a failure is, where a value can be asked of them again."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
+from wireproof.checks import Check, Testimony, judge_blame
+from wireproof.coverage.sizes import is_default
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    Adapter,
+    Blame,
+    Decode,
+    Decoded,
+    Encode,
+    OracleValue,
+    Phase,
+    Reencode,
+    Reply,
+    Unsupported,
+)
+from wireproof.run.core.environment import Bench
+from wireproof.run.core.prepared_cases import Subject
+from wireproof.run.core.run_events import CaseFailed
+
+__all__ = ["blame_of"]
+
+_VALUES: Final = frozenset({Phase.ENUMERATED, Phase.ORACLE, Phase.RANDOM, Phase.BULK})
+_CHECKS: Final = frozenset(
+    {Check.ENCODE, Check.BYTES, Check.SIZE, Check.ROUND_TRIP, Check.ORACLE_READS, Check.DECODE}
+)
+"""The checks of a value: to those a witness can say something."""
+_DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
+"""Kinds of a codec that had better not be asked again."""
+
+
+def blame_of(bench: Bench, subject: Subject, failure: CaseFailed) -> Blame:
+    """Whose fault a failure is, by its first divergence."""
+    divergence = failure.divergences[0]
+    told = Testimony(after=failure.after)
+    if failure.phase in _VALUES and divergence.check in _CHECKS and _askable(subject, failure):
+        adapter = next((each for each in subject.adapters if each.name == divergence.subject), None)
+        told = _testimony(
+            bench, subject, failure.value or "", None if divergence.kind in _DEADLY else adapter
+        )
+    return judge_blame(divergence, told, foreign=bench.foreign)
+
+
+def _askable(subject: Subject, failure: CaseFailed) -> bool:
+    """Whether the failure is of a value that Kafka's class and our own codec can be asked for."""
+    own = subject.cell.module in (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE)
+    return failure.value is not None and failure.header is None and not own
+
+
+def _testimony(bench: Bench, subject: Subject, text: str, adapter: Adapter | None) -> Testimony:
+    """What is said to the value; no more than is known where it is no value of the layout."""
+    cell, layout = subject.cell, subject.layout
+    try:
+        value = canonical(layout).from_json(text)
+        expected = canonical(layout).to_binary(value)
+    except CodecError:
+        return Testimony()
+    (written,) = subject.oracle.write(cell, layout, [expected])
+    twins = tuple(_written(make, layout, value) for make in (interpret_layout, compile_layout))
+    if not isinstance(written, OracleValue):
+        return Testimony(None, twins)
+    kafka = written.written
+    if adapter is None or not bench.foreign:
+        return Testimony(kafka, twins)
+    if kafka != twins[1]:
+        return Testimony(kafka, twins)
+    whole = compile_layout(layout).decode(kafka)
+    # A value that comes of text has its tagged fields in ascending order.
+    sparse = _sparse(layout.root, value)
+    again, full, read, once_more, bare = adapter.ask(
+        cell, layout, [Reencode(kafka), Encode(whole), Decode(kafka), Encode(value), Encode(sparse)]
+    )
+    through = adapter.ask(cell, layout, [Encode(read.value)])[0] if isinstance(read, Decoded) else None
+    return Testimony(kafka, twins, *map(_answer, (again, full, through, once_more, bare)))
+
+
+def _sparse(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The value without the fields that are at their default, also in its elements."""
+    known = {field.name: field for field in struct.all_fields}
+    return {
+        name: _sparse_field(known[name], given) if name in known else given
+        for name, given in value.items()
+        if name not in known or not is_default(known[name], given)
+    }
+
+
+def _sparse_field(field: FieldLayout, given: Any) -> Any:
+    if field.struct is None or given is None:
+        return given
+    if field.is_array:
+        return [_sparse(field.struct, each) for each in given]
+    return _sparse(field.struct, given)
+
+
+def _written(
+    make: Callable[[MessageLayout], MessageCodec], layout: MessageLayout, value: dict[str, object]
+) -> bytes | None:
+    try:
+        return make(layout).encode(value)
+    except CodecError:
+        return None
+
+
+def _answer(reply: Reply | None) -> Reply | None:
+    """The reply, if it is one."""
+    return None if isinstance(reply, Unsupported) else reply

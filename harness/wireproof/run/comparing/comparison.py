@@ -1,0 +1,266 @@
+"""Several codecs on the same cases: who gives the same answer as whom.
+
+What each answered is at hand where it is judged (`values`, `mutations`); here the answers to one question are
+sorted into camps, and cases with the same camps are counted together. Nothing is held of a case but the name
+of the first of its kind.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias, assert_never
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks import Check, ValueEvidence
+from wireproof.model import (
+    ORACLE_PARTY,
+    RECORDS_MODULE,
+    Answer,
+    Camp,
+    Cell,
+    CodecTask,
+    Compared,
+    Crashed,
+    Decoded,
+    Disagreement,
+    Divergence,
+    Encoded,
+    OracleFrame,
+    OracleReply,
+    OracleValue,
+    Outcome,
+    Phase,
+    Reencoded,
+    Refusal,
+    Refused,
+    Verdict,
+    in_order,
+)
+from wireproof.model.divergence import without_indices
+from wireproof.run.core.mutated_cases import Mutated
+from wireproof.run.core.prepared_cases import Prepared
+
+__all__ = ["Comparison", "Said", "Seen", "place_of", "unanswered"]
+
+Said: TypeAlias = tuple[str, Hashable]
+"""What somebody does, and with what result: equal where two answers are the same."""
+
+_REFUSES: Final[Said] = ("refuses", None)
+_LEAVES_TAIL: Final = "leaves a tail unread"
+_ENDED: Final[Mapping[str, Said]] = {"hang": ("hangs", None)}
+_OUTCOMES: Final[Mapping[Outcome, Said]] = {
+    Outcome.REFUSED: _REFUSES,
+    Outcome.CRASHED: ("crashes", None),
+    Outcome.HUNG: ("hangs", None),
+    Outcome.BLEW_UP: ("blows up", None),
+}
+Seen: TypeAlias = tuple[ValueEvidence, tuple[Divergence, ...]]
+"""What one codec answered about a value, and how that was judged."""
+
+
+@dataclass(slots=True)
+class Comparison:
+    """The comparison of one cell.
+
+    Args:
+        parties: the names of the codecs.
+
+    Attributes:
+        latest: of each question the latest that any codec differed in: the canonical binary of a value, or
+            bytes; and what each said, None where it was not asked.
+    """
+
+    cell: Cell
+    parties: Sequence[str]
+    _asked: Counter[CodecTask] = field(default_factory=Counter)
+    _verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)
+    _found: dict[Hashable, Disagreement] = field(default_factory=dict)
+    latest: dict[CodecTask, tuple[bytes, Mapping[str, Said | None]]] = field(default_factory=dict)
+
+    def values(
+        self, phase: Phase, batch: Sequence[Prepared], differing: Mapping[int, Sequence[Seen]]
+    ) -> None:
+        """What was answered about a batch of values.
+
+        Args:
+            differing: by the index of an item what was seen of each codec that does not agree in all; the
+                others do.
+        """
+        for index, item in enumerate(batch):
+            case_id = f"{self.cell.id}/{phase}/{item.case.name}"
+            seen = {evidence.subject: (evidence, found) for evidence, found in differing.get(index, ())}
+            for question in (CodecTask.ENCODE, CodecTask.DECODE):
+                self._value(question, seen, case_id, item.expected)
+
+    def _value(self, question: CodecTask, seen: Mapping[str, Seen], case_id: str, value: bytes) -> None:
+        answer = _encoded if question is CodecTask.ENCODE else _decoded
+        said = {name: answer(evidence) for name, (evidence, _) in seen.items()}
+        if len(seen) == len(self.parties) and not any(said.values()):
+            return
+        self._asked[question] += 1
+        written = next((evidence.written for evidence, _ in seen.values()), None)
+        right = None if written is None else _oracle_value(question, written)
+        if right is not None:
+            told = {ORACLE_PARTY: right, **{name: said.get(name, right) for name in self.parties}}
+            data = written.written if isinstance(written, OracleValue) else b""
+            self.latest[question] = (value if question is CodecTask.ENCODE else data), told
+            differ = [seen[name] for name, each in said.items() if each not in (None, right)]
+            self._sort(question, _about(question, differ), told, case_id)
+
+    def told(
+        self, question: CodecTask, asked: bytes, said: Mapping[str, Said | None], about: str, case_id: str
+    ) -> None:
+        """What the oracle and the codecs said to one question, the oracle's answer among them.
+
+        Args:
+            asked: the canonical binary of a value, or bytes.
+            about: the field at which they differ, and how.
+        """
+        if all(each is None for name, each in said.items() if name != ORACLE_PARTY):
+            return
+        self._asked[question] += 1
+        self.latest[question] = asked, said
+        self._sort(question, about, said, case_id)
+
+    def malformed(
+        self, each: Mutated, answers: Mapping[str, Answer], reply: OracleReply | OracleFrame
+    ) -> None:
+        """What was made of one input that is wrong.
+
+        Args:
+            answers: of the codecs that were asked.
+        """
+        if not answers:
+            return
+        self._asked[CodecTask.MALFORMED] += 1
+        whole = self.cell.module == RECORDS_MODULE or _whole(reply, each.data)
+        told: dict[str, Said | None] = {ORACLE_PARTY: _oracle_read(reply, whole=whole)}
+        told |= {name: _outcome(answer) for name, answer in answers.items()}
+        self.latest[CodecTask.MALFORMED] = each.data, told
+        about = re.split("=|,|-at-", each.mutation.operator)[0]
+        self._sort(CodecTask.MALFORMED, about, told, f"{self.cell.id}/{Phase.MUTATIONS}/{each.name}")
+
+    def judged(self, party: str, verdict: Verdict) -> None:
+        """Count a verdict on malformed bytes."""
+        self._verdicts.setdefault(party, Counter())[verdict] += 1
+
+    def result(self) -> Compared:
+        """All of it; the kinds of disagreement in the order in which they were met."""
+        return Compared(
+            dict(self._asked),
+            {name: dict(counts) for name, counts in self._verdicts.items()},
+            tuple(self._found.values()),
+        )
+
+    def _sort(self, question: CodecTask, about: str, told: Mapping[str, Said | None], case_id: str) -> None:
+        """The answers in camps, counted; nothing where all agree."""
+        camps: dict[Said, list[str]] = {}
+        for name, said in told.items():
+            if said is not None:
+                camps.setdefault(said, []).append(name)
+        if len(camps) < 2:
+            return
+        found = [Camp(in_order(names), said[0]) for said, names in camps.items()]
+        # The oracle's first, then the largest.
+        found.sort(key=lambda camp: (ORACLE_PARTY not in camp.parties, -len(camp.parties), camp))
+        new = Disagreement(question, about, tuple(found), 1, case_id)
+        known = self._found.get(new.key)
+        self._found[new.key] = new if known is None else known.plus(new)
+
+
+def _encoded(evidence: ValueEvidence) -> Said | None:
+    """What a codec does with a value; None where it is not asked."""
+    reply = evidence.encoded
+    return ("writes", reply.data) if isinstance(reply, Encoded) else unanswered(reply)
+
+
+def _decoded(evidence: ValueEvidence) -> Said | None:
+    """What a codec does with the oracle's bytes; None where it is not asked."""
+    written = evidence.written
+    if not isinstance(written, OracleValue):
+        return None
+    reply = evidence.decoded_oracle
+    if reply is None and isinstance(evidence.encoded, Encoded) and evidence.encoded.data == written.written:
+        reply = evidence.decoded
+    match reply:
+        case None:
+            return None
+        case Decoded(value):
+            return "reads", _binary(evidence.layout, value)
+        case Reencoded(data):
+            same = data == written.written
+            return ("reads", written.value) if same else ("reads, and writes otherwise", data)
+        case _:
+            return unanswered(reply)
+
+
+def unanswered(reply: object) -> Said | None:
+    """What a codec does that neither writes nor reads; None where it is not asked."""
+    match reply:
+        case Refused():
+            return _REFUSES
+        case Crashed(error):
+            return _ENDED.get(error, ("crashes", None))
+        case _:
+            return None
+
+
+def _binary(layout: MessageLayout, value: dict[str, object]) -> bytes | None:
+    try:
+        return canonical(layout).to_binary(value)
+    except CodecError:
+        return None
+
+
+def _oracle_value(question: CodecTask, written: OracleReply) -> Said | None:
+    """None where there are no bytes of the oracle's to be read."""
+    if question is CodecTask.ENCODE:
+        return ("writes", written.written) if isinstance(written, OracleValue) else _REFUSES
+    return ("reads", written.value) if isinstance(written, OracleValue) else None
+
+
+def _whole(reply: OracleReply | OracleFrame, data: bytes) -> bool:
+    """Whether the oracle read all of it; what is cut off at the end of a record set is part of that."""
+    return not isinstance(reply, Refusal) and reply.consumed_bytes == len(data)
+
+
+def _oracle_read(reply: OracleReply | OracleFrame, *, whole: bool) -> Said:
+    match reply:
+        case Refusal():
+            return _REFUSES
+        case OracleValue(value=value):
+            pass
+        case OracleFrame(header=header, body=body):
+            value = header + body
+        case _:
+            assert_never(reply)
+    return ("accepts", value) if whole else (_LEAVES_TAIL, value)
+
+
+def _outcome(answer: Answer) -> Said | None:
+    if answer.outcome is Outcome.ACCEPTED:
+        return "accepts", answer.value
+    if answer.outcome is Outcome.STOPPED:
+        return _LEAVES_TAIL, answer.value
+    return _OUTCOMES.get(answer.outcome)
+
+
+def _about(question: CodecTask, differ: Sequence[Seen]) -> str:
+    """The field at which the first of those that answer otherwise differs, and how: ``topics differs``."""
+    wanted = {Check.DECODE} if question is CodecTask.DECODE else {Check.ENCODE, Check.BYTES}
+    for _, divergences in differ:
+        place = place_of(divergences, wanted)
+        if place:
+            return place
+    return ""
+
+
+def place_of(divergences: Sequence[Divergence], checks: Collection[Check]) -> str:
+    """The field of the first divergence of these checks, and its kind; empty where there is none."""
+    for found in divergences:
+        if found.check in checks and not found.unsupported:
+            return f"{without_indices(found.path)} {found.kind}".strip()
+    return ""

@@ -1,0 +1,284 @@
+"""What the phases of one cell share: who is asked, what is left out, where the results go."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias
+
+from kafkawire.schema.layout import MessageLayout
+from wireproof.checks import ValueEvidence
+from wireproof.coverage import Coverage, Universe, frame_universe, record_universe, universe
+from wireproof.model import (
+    RECORDS_MODULE,
+    Case,
+    Cell,
+    Claimant,
+    Divergence,
+    Exercise,
+    Phase,
+    RecordDomain,
+    RecordSource,
+    Way,
+)
+from wireproof.run.attribution.reference_opinions import with_opinions
+from wireproof.run.comparing.comparison import Comparison, Seen
+from wireproof.run.context.value_judgement import judge_batch
+from wireproof.run.core.cell_recorder import Recorder
+from wireproof.run.core.environment import Bench
+from wireproof.run.core.plan import RunOptions
+from wireproof.run.core.prepared_cases import Prepared, ProvenBatch, Subject, prepare
+
+__all__ = ["CLAIM_CASES", "Announce", "Trial"]
+
+CLAIM_CASES: Final = "claim/"
+"""How the names of cases begin that a claim is judged by: no value of theirs, but all cases of the cell."""
+
+Announce: TypeAlias = Callable[[Phase, Sequence[str]], None]
+"""Told which cases are about to be tried, so that those which take the process down can be named."""
+
+_BATCH_CASES = 256
+_BATCH_BYTES = 4 << 20
+"""A batch ends at whichever comes first; one call into the oracle carries it."""
+
+_UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
+"""Phases whose cases meet no class: they are about layouts, framings and wrong bytes, not about values."""
+
+
+@dataclass(slots=True)
+class Trial:
+    """One cell on trial.
+
+    Attributes:
+        recorder: counts cases and tells failures.
+        announce: called before each batch.
+        careful: one case a batch, so that an announcement names exactly one.
+        skip: case ids to leave out, because they took a process down before.
+        coverage: the classes of values that proven cases met; None where no phase counts them.
+        comparison: who answers what, where the codecs are held side by side; else None.
+        deviants: there, of each case the codecs with a divergence: the others have proven it.
+        shrink_left_s: seconds that the cell's failures may still be made smaller for, all together.
+    """
+
+    bench: Bench
+    options: RunOptions
+    cell: Cell
+    recorder: Recorder
+    announce: Announce
+    careful: bool = False
+    skip: frozenset[str] = frozenset()
+    comparison: Comparison | None = field(init=False)
+    shrink_left_s: float = field(init=False)
+    layout: MessageLayout = field(init=False)
+    subject: Subject = field(init=False)
+    coverage: Coverage | None = field(init=False)
+    deviants: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.shrink_left_s = self.options.shrink_s
+        self.layout = self.bench.layouts.of(self.cell)
+        adapters = self.bench.adapters_of(self.cell)
+        claimed = (each.ways(self.cell) for each in adapters if isinstance(each, Claimant))
+        exercise = Exercise(frozenset[Way]().union(*claimed))
+        oracle = self.bench.oracles.get(self.cell.release)
+        self.subject = Subject(self.cell, self.layout, adapters, oracle, exercise)
+        self.coverage = self._coverage()
+        names = [adapter.name for adapter in self.subject.adapters]
+        self.comparison = Comparison(self.cell, names) if self.bench.compared else None
+
+    def _coverage(self) -> Coverage | None:
+        """The account of what the options' phases may meet; no floor is held where codecs are compared."""
+        phases = self.options.phases
+        if self.bench.compared or not self.options.classes:
+            return None
+        if not {phase for phase in phases if self.asks(phase)} - _UNCOUNTED:
+            return None
+        if self.cell.module == RECORDS_MODULE:
+            domain = self.record_domain
+            return Coverage(record_universe(self.cell.version, domain.magics, domain.compressions))
+        return Coverage(universe(self.layout), self._frames(), absent=Phase.EVOLUTION in phases)
+
+    def _frames(self) -> Universe | None:
+        """The classes of the header, where frames are tried and the cell has one."""
+        header = self.bench.layouts.header(self.cell)
+        if header is None or not {Phase.FRAME, Phase.CORPUS} & set(self.options.phases):
+            return None
+        return frame_universe(header, self.layout.api_key, self.cell.version)
+
+    def met(self, value: Mapping[str, Any], canonical_bytes: int | None = None) -> None:
+        """Count the classes that a proven value of the cell meets.
+
+        Args:
+            canonical_bytes: the length of its canonical binary, where it is at hand.
+        """
+        if self.coverage is not None and self.coverage.wanted:
+            self.coverage.met(value, canonical_bytes)
+
+    @property
+    def record_source(self) -> RecordSource:
+        """Where the bench's record sets come from.
+
+        Raises:
+            LookupError: it was given none.
+        """
+        if self.bench.record_source is None:
+            raise LookupError("the bench has no source of record sets")
+        return self.bench.record_source
+
+    @property
+    def record_domain(self) -> RecordDomain:
+        """The record sets that the codecs of a cell of the module ``records`` may be asked for.
+
+        All where there are several, each of which is asked for its own: see `domain_of`.
+        """
+        adapters = self.subject.adapters
+        return self.domain_of(adapters[0]) if len(adapters) == 1 else RecordDomain()
+
+    def domain_of(self, adapter: object) -> RecordDomain:
+        """The record sets that a codec may be asked for in the cell."""
+        return adapter.record_domain(self.cell) if isinstance(adapter, Claimant) else RecordDomain()
+
+    def asks(self, phase: Phase) -> bool:
+        """Whether there is anybody to ask: a codec may claim nothing but to frame a cell's message."""
+        if phase in (Phase.SHAPE, Phase.EMBEDDED) or not self.subject.adapters:
+            return True
+        return any(
+            not isinstance(each, Claimant)
+            or any(not claim.startswith("embedded-") for claim in each.claimed(self.cell))
+            for each in self.subject.adapters
+        )
+
+    def skips(self, phase: Phase) -> bool:
+        """Whether a case of the phase took a process down before."""
+        return any(case_id.startswith(f"{self.cell.id}/{phase}/") for case_id in self.skip)
+
+    def cases(self) -> Iterator[Case]:
+        """The enumerated cases that are not to be left out."""
+        cases = self.bench.source.enumerated(self.cell, self.layout)
+        return (case for case in cases if case.id not in self.skip) if self.skip else cases
+
+    def batches(self, cases: Iterable[Case]) -> Iterator[list[Prepared]]:
+        """The cases with their canonical binaries, as many together as one call should carry."""
+        most = 1 if self.careful else _BATCH_CASES
+        batch: list[Prepared] = []
+        size = 0
+        for case in cases:
+            item = prepare(self.layout, case)
+            batch.append(item)
+            size += len(item.expected)
+            if len(batch) >= most or size >= _BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
+
+    @property
+    def shares(self) -> bool:
+        """Whether another release may have the cell alike, and nothing is left out of it."""
+        return len(self.bench.oracles) > 1 and not self.careful and not self.skip
+
+    def judge(
+        self,
+        phase: Phase,
+        batch: Sequence[Prepared],
+        keep: Callable[[ProvenBatch], None] | None = None,
+        others: Callable[[Prepared], bool] | None = None,
+    ) -> list[Prepared]:
+        """Judge the values of a batch and record them; those that are proven may be asked more.
+
+        A failure is told as it is; then the first of each cause is made smaller. Where codecs are compared,
+        a case is proven that is so for any of them; `deviants` names the others.
+
+        Args:
+            keep: given what the oracle answered, for another release that defines the cell alike.
+            others: whether a case is asked of the codecs behind the first; every one is where it is None.
+        """
+        proven, new = [], []
+        self.announce(phase, [item.case.name for item in batch])
+        judged = self._judged(phase, batch, keep, others)
+        self.recorder.set_aside(judged)
+        for item, found in zip(batch, judged, strict=True):
+            divergences = self.recorder.excused(found)
+            if divergences:
+                if self.recorder.tells(phase, divergences):
+                    divergences = with_opinions(self.bench, self.subject, item, divergences)
+                if self.recorder.failed(phase, item.case.name, divergences, item.case.value):
+                    new.append((item.case, divergences))
+            elif not found:
+                proven.append(item)
+                self.met(item.case.value, len(item.expected))
+            elif self.coverage is not None:
+                self.coverage.excused(item.case.value)
+            if found and self.comparison is not None:
+                self.deviants[item.case.name] = frozenset(each.subject for each in found)
+                proven.append(item)
+            self.recorder.count(phase, 1, len(item.expected), 1 if divergences else 0)
+        self.recorder.progress()
+        for case, divergences in new:
+            self.shrink(phase, case.name, case.value, divergences, self._judge_one(divergences[0].subject))
+        return proven
+
+    def _judged(
+        self,
+        phase: Phase,
+        batch: Sequence[Prepared],
+        keep: Callable[[ProvenBatch], None] | None,
+        others: Callable[[Prepared], bool] | None,
+    ) -> list[tuple[Divergence, ...]]:
+        """The divergences of each; where codecs are compared, their answers are."""
+        if self.comparison is None:
+            return judge_batch(self.subject, batch, keep, others)
+        seen: dict[int, list[Seen]] = {}
+
+        def notice(index: int, evidence: ValueEvidence, divergences: tuple[Divergence, ...]) -> None:
+            seen.setdefault(index, []).append((evidence, divergences))
+
+        found = judge_batch(self.subject, batch, keep, notice=notice)
+        self.comparison.values(phase, batch, seen)
+        return found
+
+    def shrink(
+        self,
+        phase: Phase,
+        name: str,
+        value: dict[str, Any],
+        divergences: tuple[Divergence, ...],
+        judge: Callable[[dict[str, Any]], tuple[Divergence, ...]],
+    ) -> None:
+        """Look for a smaller value with the same cause as a failure told before, and tell it.
+
+        Args:
+            divergences: those of the failure, the one to keep first.
+            judge: the divergences of another value.
+        """
+        if self.careful or self.shrink_left_s <= 0:
+            return
+        latest = divergences
+        cause = divergences[0].cause
+
+        def still_fails(smaller: dict[str, Any]) -> bool:
+            nonlocal latest
+            found = [each for each in self.recorder.explained(judge(smaller)) if not each.excused]
+            # The same cause at the front: what fails otherwise is another finding.
+            found.sort(key=lambda each: each.cause != cause)
+            if not found or found[0].cause != cause:
+                return False
+            latest = tuple(found)
+            return True
+
+        started = time.monotonic()
+        self.announce(phase, [name])
+        smallest = self.bench.source.shrink(self.layout, value, still_fails, budget_s=self.shrink_left_s)
+        self.shrink_left_s -= time.monotonic() - started
+        if smallest is not value:
+            self.recorder.shrunk(phase, name, latest, smallest)
+
+    def _judge_one(self, name: str) -> Callable[[dict[str, Any]], tuple[Divergence, ...]]:
+        """Judges one value by the codec of this name, or by all of them where the fault is not a codec's."""
+        adapters = [each for each in self.subject.adapters if each.name == name]
+        subject = replace(self.subject, adapters=adapters or self.subject.adapters)
+
+        def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
+            case = Case(self.cell, Phase.ENUMERATED, "", value)
+            return judge_batch(subject, [prepare(self.layout, case)])[0]
+
+        return judge

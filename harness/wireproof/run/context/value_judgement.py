@@ -1,0 +1,206 @@
+"""A batch of values through the codecs and the oracle, coarse calls only."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from operator import attrgetter
+from typing import Any, TypeAlias
+
+from kafkawire.canonical import canonical
+from wireproof.checks import Erratum, ValueEvidence, agrees, erratum_of, judge_instance, judge_value
+from wireproof.model import (
+    Adapter,
+    Case,
+    Decode,
+    Decoded,
+    Divergence,
+    Encode,
+    Encoded,
+    OracleReply,
+    OracleValue,
+    Refusal,
+    Reply,
+    Size,
+)
+from wireproof.run.attribution.field_isolation import blame_parts
+from wireproof.run.attribution.unknown_tags import blame_tags, without_tags
+from wireproof.run.core.prepared_cases import Prepared, ProvenBatch, Subject, prepare
+
+__all__ = ["Notice", "judge_batch", "judge_instances"]
+
+
+Notice: TypeAlias = Callable[[int, ValueEvidence, tuple[Divergence, ...]], None]
+"""Told of each codec that does not agree in all: the index of the case, the evidence, the judgement."""
+
+
+def judge_batch(
+    subject: Subject,
+    batch: Sequence[Prepared],
+    keep: Callable[[ProvenBatch], None] | None = None,
+    others: Callable[[Prepared], bool] | None = None,
+    notice: Notice | None = None,
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of each case of a batch, over all codecs; empty where it is proven.
+
+    Divergences that an erratum explains are among them: `Recorder.excused` takes them out.
+
+    Args:
+        keep: given the oracle's answers, where every case has its canonical binary.
+        others: whether a case is asked of the codecs behind the first, too; every one is where it is None.
+        notice: told where a codec does not agree in all.
+    """
+    found = _judge(subject, batch, keep, others, notice)
+
+    def without(index: int) -> Prepared | None:
+        case = batch[index].case
+        value = without_tags(case.value)
+        return None if value is None else prepare(subject.layout, replace(case, value=value))
+
+    def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
+        cases = (replace(batch[0].case, value=value, omitted="") for value in values)
+        return _judge(subject, [prepare(subject.layout, case) for case in cases])
+
+    placed = blame_tags(found, without, partial(_judge, subject), attrgetter("expected"))
+    return blame_parts(subject.layout, placed, lambda index: batch[index].case.value, judge)
+
+
+def _judge(
+    subject: Subject,
+    batch: Sequence[Prepared],
+    keep: Callable[[ProvenBatch], None] | None = None,
+    others: Callable[[Prepared], bool] | None = None,
+    notice: Notice | None = None,
+) -> list[tuple[Divergence, ...]]:
+    """The divergences of each case, where each was first seen."""
+    found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
+    sound = [index for index, item in enumerate(batch) if item.problem is None]
+    items = [batch[index] for index in sound]
+    written = subject.oracle.write(subject.cell, subject.layout, [item.expected for item in items])
+    reread: dict[bytes, OracleReply] = {}
+    places = list(range(len(items)))
+    for adapter in subject.adapters:
+        asked, answered = [items[place] for place in places], [written[place] for place in places]
+        for at, evidence in _ask(subject, adapter, asked, answered, reread):
+            divergences = judge_value(evidence)
+            found[sound[places[at]]].extend(divergences)
+            if notice is not None:
+                notice(sound[places[at]], evidence, divergences)
+        if others is not None:
+            places = [place for place in places if others(items[place])]
+    if keep is not None and len(items) == len(batch):
+        keep(ProvenBatch(items, written, tuple(reread), tuple(reread.values())))
+    return [tuple(divergences) for divergences in found]
+
+
+def _ask(
+    subject: Subject,
+    adapter: Adapter,
+    items: Sequence[Prepared],
+    written: Sequence[OracleReply],
+    reread: dict[bytes, OracleReply],
+) -> Iterator[tuple[int, ValueEvidence]]:
+    """The evidence of the items, by their index, in which not all agrees at first sight."""
+    cell, layout = subject.cell, subject.layout
+    encoded = adapter.ask(cell, layout, [Encode(item.case.value, item.case.omitted) for item in items])
+    sized = adapter.ask(cell, layout, [Size(item.case.value, item.case.omitted) for item in items])
+    bodies = [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
+    fresh = [body for body in dict.fromkeys(bodies) if body is not None and body not in reread]
+    reread.update(zip(fresh, subject.oracle.reread(cell, layout, fresh), strict=True))
+    # Where the codec's bytes are Kafka's own, reading them once is reading both.
+    decoded = _decode(subject, adapter, bodies)
+    theirs = _decode(subject, adapter, [*map(_foreign, bodies, written)])
+    _exercised(subject, written, encoded, bodies, decoded, theirs)
+    for index, item in enumerate(items):
+        body = bodies[index]
+        replies = encoded[index], sized[index], decoded[index], None if body is None else reread[body]
+        if not agrees(layout, item.expected, *replies, written[index]):
+            yield (
+                index,
+                ValueEvidence(
+                    layout,
+                    adapter.name,
+                    item.expected,
+                    *replies,
+                    written[index],
+                    theirs[index],
+                    _erratum(subject, item.case, written[index]),
+                ),
+            )
+
+
+def _exercised(
+    subject: Subject,
+    written: Sequence[OracleReply],
+    encoded: Sequence[Reply],
+    bodies: Sequence[bytes | None],
+    decoded: Sequence[Reply | None],
+    theirs: Sequence[Reply | None],
+) -> None:
+    """Note which ways were tried: a value that the oracle wrote too was to be encoded, its bytes read."""
+    if not subject.exercise.open:
+        return
+    for index, made in enumerate(written):
+        if isinstance(made, OracleValue):
+            read = decoded[index] if bodies[index] == made.written else theirs[index]
+            subject.exercise.note(encoded[index], read)
+
+
+def _erratum(subject: Subject, case: Case, written: OracleReply) -> Erratum | None:
+    """The known defect of the release by which it does not write the case's value."""
+    if not isinstance(written, Refusal):
+        return None
+    return erratum_of(subject.cell.release, subject.layout, case.value, written)
+
+
+def _foreign(ours: bytes | None, oracle: OracleReply) -> bytes | None:
+    """The oracle's bytes, where they are not the codec's own."""
+    return oracle.written if isinstance(oracle, OracleValue) and oracle.written != ours else None
+
+
+def _decode(subject: Subject, adapter: Adapter, bodies: Sequence[bytes | None]) -> list[Reply | None]:
+    """The codec's answers for the bodies there are."""
+    wanted = [body for body in bodies if body is not None]
+    replies = iter(adapter.ask(subject.cell, subject.layout, [Decode(body) for body in wanted]))
+    return [None if body is None else next(replies) for body in bodies]
+
+
+def judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each instance that the oracle made of its own class."""
+    form = canonical(subject.layout)
+
+    def value_of(index: int) -> dict[str, Any] | None:
+        item = made[index]
+        return form.from_binary(item.value) if isinstance(item, OracleValue) else None
+
+    def without(index: int) -> bytes | None:
+        value = without_tags(value_of(index) or {})
+        return None if value is None else form.to_binary(value)
+
+    def judge(values: Sequence[bytes]) -> list[tuple[Divergence, ...]]:
+        return _judge_instances(subject, subject.oracle.write(subject.cell, subject.layout, values))
+
+    placed = blame_tags(_judge_instances(subject, made), without, judge, bytes)
+    return blame_parts(
+        subject.layout, placed, value_of, lambda values: judge([form.to_binary(each) for each in values])
+    )
+
+
+def _judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
+    """The divergences of each, where each was first seen."""
+    found: list[list[Divergence]] = [[] for _ in made]
+    for adapter in subject.adapters:
+        bodies = [item.written if isinstance(item, OracleValue) else None for item in made]
+        decoded = _decode(subject, adapter, bodies)
+        values = [reply.value for reply in decoded if isinstance(reply, Decoded)]
+        again = iter(adapter.ask(subject.cell, subject.layout, [Encode(value) for value in values]))
+        for index, item in enumerate(made):
+            reply = decoded[index]
+            encoded = next(again) if isinstance(reply, Decoded) else None
+            subject.exercise.note(encoded, reply)
+            erratum = None
+            if isinstance(item, Refusal):
+                erratum = erratum_of(subject.cell.release, subject.layout, None, item)
+            found[index].extend(
+                judge_instance(subject.layout, adapter.name, item, reply, encoded, erratum=erratum)
+            )
+    return [tuple(divergences) for divergences in found]

@@ -1,0 +1,1 @@
+"""Parts of a run that need no judgement: its plan, events, environment, layouts and records of results."""

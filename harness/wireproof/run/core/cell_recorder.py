@@ -1,0 +1,307 @@
+"""The count of one cell, and its failures with the repeats left out."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kafkawire.errors import CodecError
+from wireproof.checks import considered, leading, with_own_errata
+from wireproof.coverage import CellCoverage
+from wireproof.model import (
+    NOT_ASKED,
+    SAME_CAUSE,
+    UNASKED,
+    Answer,
+    CauseSeen,
+    Cell,
+    Divergence,
+    FramePart,
+    Known,
+    KnownSeen,
+    Phase,
+    Verdict,
+    part_of_module,
+)
+from wireproof.model.divergence import without_indices
+from wireproof.run.core.run_events import (
+    CaseFailed,
+    CaseShrunk,
+    CaseStricter,
+    CellDone,
+    CellProgress,
+    ProverEvent,
+)
+
+__all__ = ["TOLD_EACH", "Recorder"]
+
+_PROGRESS_S = 1.0
+"""Seconds between two words about how far the cell has come."""
+
+TOLD_EACH = 3
+"""Failures of one cause that a phase of a cell tells one by one; the rest are counted."""
+
+
+class Recorder:
+    """Counts cases and tells failures as they come.
+
+    Args:
+        to_json: the text of a case's value; a `CodecError` of it means that there is none.
+        known: explains the deviations that are known; None where none are.
+        kafka_release: the release whose own classes are under test; empty for any other codec.
+    """
+
+    def __init__(
+        self,
+        cell: Cell,
+        to_json: Callable[[Any], str],
+        emit: Callable[[ProverEvent], None],
+        known: Known | None = None,
+        kafka_release: str = "",
+    ) -> None:
+        self._cell = cell
+        self._to_json = to_json
+        self._emit = emit
+        self._ledger = known
+        self._kafka_release = kafka_release
+        self._cases: Counter[Phase] = Counter()
+        self._data_bytes = 0
+        self._failed_cases = 0
+        self._told: Counter[tuple[str, ...]] = Counter()
+        self._errata: Counter[str] = Counter()
+        self._unsupported: Counter[str] = Counter()
+        self._not_asked = 0
+        self._skipped: Counter[str] = Counter()
+        self._known: Counter[str] = Counter()
+        self._aside: set[tuple[str, ...]] = set()
+        self._unanswered: set[tuple[str, str]] = set()
+        self._known_at: Counter[tuple[str, FramePart, str]] = Counter()
+        self._causes: dict[tuple[str, ...], CauseSeen] = {}
+        self._next_progress = time.monotonic() + _PROGRESS_S
+        self._verdicts: Counter[Verdict] = Counter()
+        self._laxities: Counter[str] = Counter()
+        self._trust: dict[str, Counter[str]] = {}
+
+    def count(self, phase: Phase, cases: int, data_bytes: int, failed: int) -> None:
+        """Add cases that were judged, and how many of them failed."""
+        self._cases[phase] += cases
+        self._data_bytes += data_bytes
+        self._failed_cases += failed
+
+    def progress(self) -> None:
+        """Tell how far it is, now and then: a cell may have millions of cases."""
+        if time.monotonic() >= self._next_progress:
+            self._emit(CellProgress(self._cell, dict(self._cases), self._data_bytes, self._failed_cases))
+            self._next_progress = time.monotonic() + _PROGRESS_S
+
+    def cases(self, phase: Phase) -> int:
+        """Cases of the phase so far."""
+        return self._cases[phase]
+
+    @property
+    def failed_any(self) -> bool:
+        """Whether any case failed so far."""
+        return self._failed_cases > 0
+
+    @property
+    def all_cases(self) -> int:
+        """Cases of all phases so far. A case that fails is told first and counted then."""
+        return sum(self._cases.values())
+
+    @property
+    def found_any(self) -> bool:
+        """Whether any case failed so far, or met an erratum or a known deviation."""
+        return bool(self._failed_cases or self._errata or self._known)
+
+    def excused(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+        """Count what excuses a case: errata, limits of the codec, known deviations; give back the rest."""
+        if not divergences:
+            return ()
+        explained = self.explained(divergences)
+        self._errata.update({each.erratum for each in explained if each.erratum})
+        self._count_known(explained)
+        for each in explained:
+            if each.unanswered and not (each.erratum or each.unsupported):
+                self._unanswered.add((each.subject, each.check))
+        limits = {each.unsupported for each in explained}
+        self._unsupported.update(limits - {""} - UNASKED)
+        return tuple(each for each in explained if not (each.excused or each.unsupported))
+
+    def _count_known(self, explained: tuple[Divergence, ...]) -> None:
+        """Count the known deviations of a case, and where they showed; what follows from one has no place."""
+        known = [each for each in explained if each.entry]
+        self._known.update({each.entry for each in known})
+        places = {(each.entry, self._part(each), without_indices(each.path)) for each in leading(known)}
+        self._known_at.update(places)
+
+    def _part(self, divergence: Divergence) -> FramePart:
+        """The part of the cell that a divergence is in."""
+        return FramePart(divergence.part) if divergence.part else part_of_module(self._cell.module)
+
+    def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+        """The divergences that say something, each with what the ledger says of it; nothing is counted."""
+        if self._kafka_release:
+            divergences = with_own_errata(self._kafka_release, divergences)
+        if self._ledger is not None:
+            divergences = self._ledger.explain(self._cell, divergences)
+        return considered(divergences, self._aside)
+
+    def set_aside(self, cases: Sequence[tuple[Divergence, ...]]) -> None:
+        """Go on behind what every case of a batch shows: what comes behind it would be found in no other."""
+        while len(cases) > 1 and all(cases):
+            shown = [{each.cause for each in self.explained(found) if not each.excused} for found in cases]
+            new = set.intersection(*shown) - self._aside
+            if not new:
+                return
+            self._aside |= new
+
+    def unanswered(self, subject: str) -> frozenset[str]:
+        """The checks in which a codec gave no answer in some case, whether that is known or not."""
+        return frozenset(check for name, check in self._unanswered if name == subject)
+
+    def tells(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
+        """Whether a failure of this cause would be told, and not only counted."""
+        return self._told[phase, *divergences[0].cause] < TOLD_EACH
+
+    def left_out(self, phase: Phase, answer: Answer, data_bytes: int) -> None:
+        """Count a case that was not judged, by the reason that the answer has."""
+        if answer.error == NOT_ASKED:
+            self.not_asked(1)
+        elif answer.error == SAME_CAUSE:
+            self.skipped({answer.message: 1})
+        elif answer.error:
+            self._unsupported[answer.error] += 1
+            self.count(phase, 1, data_bytes, 0)
+
+    def not_asked(self, questions: int) -> None:
+        """Count questions that a codec was not asked, because it had ended too often, or no time was left."""
+        self._not_asked += questions
+
+    def skipped(self, questions: Mapping[str, int]) -> None:
+        """Count questions that were skipped, by the case that ended the codec for the same cause."""
+        self._skipped.update(questions)
+
+    @property
+    def whole(self) -> bool:
+        """Whether every question of the cell was asked so far."""
+        return not (self._not_asked or self._skipped)
+
+    def judged(self, verdict: Verdict, laxity: str) -> None:
+        """Count a verdict on malformed bytes, and the laxity of Kafka's that explains a stricter codec."""
+        self._verdicts[verdict] += 1
+        if verdict is Verdict.STRICTER:
+            self._laxities[laxity] += 1
+
+    def trusted(self, subject: str, outcome: str) -> None:
+        """Count what a codec that promises no refusal did with a value that the version cannot hold."""
+        self._trust.setdefault(subject, Counter())[outcome] += 1
+
+    def failed(
+        self,
+        phase: Phase,
+        name: str,
+        divergences: tuple[Divergence, ...],
+        value: Any = None,
+        header: str | None = None,
+        data: bytes | None = None,
+        entry: str | None = None,
+        after: Sequence[str] = (),
+    ) -> bool:
+        """Tell a failure, unless its cause was told often enough; True where the cause is new.
+
+        Args:
+            after: the names of the cases of the phase that have to be asked before it.
+        """
+        self._count_causes(phase, name, divergences)
+        divergences = self._with_headline(phase, divergences)
+        tells = self.tells(phase, divergences)
+        cause = phase, *divergences[0].cause
+        self._told[cause] += 1
+        if tells:
+            case_id = f"{self._cell.id}/{phase}/{name}"
+            text = None if data is None else data.hex()
+            json = self._json(value)
+            before = tuple(f"{self._cell.id}/{phase}/{each}" for each in after)
+            self._emit(
+                CaseFailed(self._cell, phase, case_id, divergences, json, header, text, entry, after=before)
+            )
+        return self._told[cause] == 1
+
+    def _with_headline(self, phase: Phase, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+        """The divergences, the first of them one that is not what every case shows, if it is new."""
+        if divergences[0].cause not in self._aside or not self._told[phase, *divergences[0].cause]:
+            return divergences
+        new = [
+            each
+            for each in divergences
+            if each.cause not in self._aside and self._told[phase, *each.cause] < TOLD_EACH
+        ]
+        return (*new[:1], *(each for each in divergences if each not in new[:1]))
+
+    def _count_causes(self, phase: Phase, name: str, divergences: tuple[Divergence, ...]) -> None:
+        """Keep each cause of a case once, with the first case that met it."""
+        first: dict[tuple[str, ...], Divergence] = {}
+        for each in leading(divergences):
+            first.setdefault((phase, *each.cause, self._part(each)), each)
+        for key, each in first.items():
+            seen = self._causes.get(key)
+            self._causes[key] = (
+                replace(seen, cases=seen.cases + 1)
+                if seen is not None
+                else CauseSeen(
+                    phase=phase,
+                    check=str(each.check),
+                    subject=each.subject,
+                    field=without_indices(each.path),
+                    type=each.field_type,
+                    kind=each.kind,
+                    cases=1,
+                    case_id=f"{self._cell.id}/{phase}/{name}",
+                    summary=each.summary,
+                    part=self._part(each),
+                )
+            )
+
+    def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
+        """Tell a case in which a codec refused what Kafka read by no known laxity."""
+        cause = phase, *divergence.cause
+        self._told[cause] += 1
+        if self._told[cause] <= TOLD_EACH:
+            case_id = f"{self._cell.id}/{phase}/{name}"
+            self._emit(CaseStricter(self._cell, case_id, divergence, data.hex()))
+
+    def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
+        """Tell a smaller instance of a failure told before."""
+        text = self._json(value)
+        if divergences and text is not None:
+            self._emit(CaseShrunk(self._cell, f"{self._cell.id}/{phase}/{name}", divergences, text))
+
+    def done(self, duration_s: float, coverage: CellCoverage | None = None) -> CellDone:
+        """The sum."""
+        return CellDone(
+            self._cell,
+            dict(self._cases),
+            self._data_bytes,
+            self._failed_cases,
+            duration_s,
+            dict(self._errata),
+            dict(self._verdicts),
+            dict(self._laxities),
+            coverage,
+            dict(self._unsupported),
+            dict(self._known),
+            tuple(self._causes.values()),
+            not_asked=self._not_asked,
+            trust={subject: dict(outcomes) for subject, outcomes in self._trust.items()},
+            skipped=dict(self._skipped),
+            known_at=tuple(KnownSeen(*place, cases) for place, cases in self._known_at.items()),
+        )
+
+    def _json(self, value: Any) -> str | None:
+        if value is None:
+            return None
+        try:
+            return self._to_json(value)
+        except CodecError:
+            return None

@@ -1,0 +1,111 @@
+"""What the cases of a cell do not meet, worked out without running one: no codec, no Java.
+
+The same cases as a run's are looked at, all of them: what is proven there of each is taken for granted here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from kafkawire.records import to_value
+from kafkawire.schema.layout import MessageLayout
+from wireproof.coverage import (
+    CellCoverage,
+    Coverage,
+    Point,
+    Universe,
+    frame_universe,
+    record_universe,
+    universe,
+)
+from wireproof.model import RECORDS_MODULE, CaseSource, Cell, RecordSource
+from wireproof.run.core.frame_cases import header_cases
+from wireproof.run.core.layouts import Layouts
+from wireproof.run.core.shared_layouts import bare
+
+__all__ = ["Uncovered", "UncoveredClasses"]
+
+
+@dataclass(frozen=True, slots=True)
+class Uncovered:
+    """A class that no case of a cell meets, or that one meets against what is said of it.
+
+    Attributes:
+        reason: why no value can, as the layout shows; empty where nothing does: then a case is missing.
+        disproof: what speaks against the reason; empty where it holds.
+    """
+
+    cell: Cell
+    point: Point
+    reason: str
+    disproof: str = ""
+
+    @property
+    def sound(self) -> bool:
+        """Whether there is a reason, and it holds."""
+        return bool(self.reason and not self.disproof)
+
+
+_Known: TypeAlias = tuple[frozenset[str], frozenset[str]]
+"""The classes that are not met, and those that are met though they should not be."""
+
+
+@dataclass(slots=True)
+class UncoveredClasses:
+    """Looks for them, once for cells of equal layouts."""
+
+    layouts: Layouts
+    source: CaseSource
+    record_source: RecordSource
+    _known: dict[tuple[MessageLayout, MessageLayout | None], _Known] = field(default_factory=dict)
+
+    def of(self, cell: Cell) -> Iterator[Uncovered]:
+        """Those of one cell, in the order of its layout, those of the header in frames last."""
+        layout = self.layouts.of(cell)
+        header = self.layouts.header(cell)
+        key = bare(layout), header
+        if key not in self._known:
+            result = self._looked_at(cell, layout, header)
+            self._known[key] = frozenset(result.missing), frozenset(result.contradicted)
+        missing, contradicted = self._known[key]
+        for each in _universes(cell, layout, header):
+            for bit, point in enumerate(each.points):
+                name = str(point)
+                if bit in each.unreachable:
+                    disproof = "a case meets it" if name in contradicted else each.disproof(bit)
+                    yield Uncovered(cell, point, str(each.unreachable[bit]), disproof)
+                elif name in missing:
+                    yield Uncovered(cell, point, "")
+
+    def reachable(self, cell: Cell) -> int:
+        """How many classes of a cell values can meet."""
+        layout = self.layouts.of(cell)
+        universes = _universes(cell, layout, self.layouts.header(cell))
+        return sum(each.reachable.bit_count() for each in universes)
+
+    def _looked_at(self, cell: Cell, layout: MessageLayout, header: MessageLayout | None) -> CellCoverage:
+        coverage = Coverage(*_universes(cell, layout, header), thorough=True)
+        if cell.module == RECORDS_MODULE:
+            for records in self.record_source.cases(cell):
+                coverage.met(to_value(records.records))
+            return coverage.result(body=True)
+        for case in self.source.enumerated(cell, layout):
+            coverage.met(case.value)
+        for _, value, path in self.source.refused(layout):
+            coverage.met_refused(path, value)
+        for absent in self.source.absent(layout):
+            if absent.refused_at:
+                coverage.met_refused(absent.refused_at, absent.value)
+            else:
+                coverage.met_absent(absent.value)
+        if header is not None:
+            for case in header_cases(self.source, cell, layout, header):
+                coverage.met_header(case.header or {})
+        return coverage.result(body=True)
+
+
+def _universes(cell: Cell, layout: MessageLayout, header: MessageLayout | None) -> list[Universe]:
+    if cell.module == RECORDS_MODULE:
+        return [record_universe(cell.version)]
+    body = universe(layout)
+    return [body] if header is None else [body, frame_universe(header, layout.api_key, cell.version)]

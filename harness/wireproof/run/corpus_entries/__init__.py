@@ -1,0 +1,1 @@
+"""Corpus entries: generated with Kafka's classes, and verified against them."""

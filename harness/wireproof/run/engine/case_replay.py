@@ -1,0 +1,167 @@
+"""One case again, in this process."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from kafkawire.canonical import canonical
+from wireproof.checks import Check
+from wireproof.model import Cell, CodecTask, Phase, Way
+from wireproof.run.comparing.comparison import Said
+from wireproof.run.context.cell_context import CLAIM_CASES, Announce
+from wireproof.run.core.environment import Bench
+from wireproof.run.core.plan import RunOptions
+from wireproof.run.core.run_events import CaseFailed, ProverEvent
+from wireproof.run.engine.cell_worker import prover_of
+from wireproof.run.provers.message_prover import CellProver
+
+__all__ = ["CaseName", "NoSuchCaseError", "replay", "side_by_side"]
+
+_BY_NAME: Final[Mapping[Phase, Callable[[CellProver, str], bool]]] = {
+    Phase.ENUMERATED: lambda prover, name: prover.try_named(name),
+    Phase.BULK: lambda prover, name: prover.try_number(name),
+    Phase.MUTATIONS: lambda prover, name: prover.try_mutation(name),
+    Phase.RECORDS: lambda prover, name: prover.try_fields(name),
+    Phase.EMBEDDED: lambda prover, name: prover.try_blob(name),
+    Phase.CORPUS: lambda prover, name: prover.try_entry(name),
+}
+"""The phases whose cases can be made again one by one."""
+_ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
+"""Those of them whose cases are more than a value."""
+_COMPARED: Final = (Phase.ENUMERATED, Phase.RECORDS, Phase.EMBEDDED, Phase.BULK, Phase.MUTATIONS)
+"""Those of them in which codecs are held side by side."""
+
+_CLAIMED: Final = frozenset({*Way, "reencode", "size", "equal", "copy", "frame", "unframe"})
+"""The operations that a codec can claim."""
+
+
+class NoSuchCaseError(LookupError):
+    """The cell has no case of this name."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseName:
+    """``RELEASE/MESSAGE/VERSION/PHASE/NAME`` taken apart; NAME may hold slashes."""
+
+    cell_id: str
+    phase: Phase
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> "CaseName":
+        """Take a case id apart.
+
+        Raises:
+            ValueError: it is none.
+        """
+        parts = text.split("/", 4)
+        if len(parts) != 5 or parts[3] not in list(Phase):
+            raise ValueError(f"{text!r} is no case: want RELEASE/MESSAGE/VERSION/PHASE/NAME")
+        return cls("/".join(parts[:3]), Phase(parts[3]), parts[4])
+
+    @property
+    def seed(self) -> int:
+        """The seed that an oracle's or a random case was made with."""
+        digits = self.name.removeprefix("seed-").split("-")[0]
+        return int(digits) if digits.isdecimal() else 0
+
+
+def replay(
+    bench: Bench,
+    cell: Cell,
+    case: CaseName,
+    value: str | None = None,
+    header: str | None = None,
+    after: Sequence[str] = (),
+) -> Sequence[CaseFailed]:
+    """The failures that the case has now; none where its divergence is gone.
+
+    Args:
+        value, header: canonical JSON of what was recorded; without it the case is made again by its name.
+        after: of a failure of state, the ids of the cases that are asked before it.
+
+    Raises:
+        NoSuchCaseError: the cell has no case of this name.
+        kafkawire.errors.CodecError: what was recorded is no value of the cell.
+    """
+    failures: list[CaseFailed] = []
+
+    def keep(event: ProverEvent) -> None:
+        if isinstance(event, CaseFailed):
+            failures.append(event)
+
+    claim = case.name.startswith(CLAIM_CASES)
+    more = (Phase.FRAME,) if claim and case.phase is Phase.ENUMERATED else ()
+    tried: set[str] = set()
+    prover = _prover(bench, cell, case, keep, lambda phase, names: tried.update(names), more)
+    layout = bench.layouts.of(cell)
+    by_name = None if claim else _by_name(case, after)
+    if value is not None and case.phase not in _ALWAYS_BY_NAME:
+        before = bench.layouts.headers(cell).get(layout.header_version or 0)
+        header_value = canonical(before).from_json(header) if before and header is not None else None
+        prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
+    elif by_name is not None:
+        if not by_name(prover, case.name):
+            raise NoSuchCaseError(case.name)
+    else:
+        prover.prove()
+        failures = [failure for failure in failures if case.phase is Phase.SHAPE or _is(failure, case)]
+        if not failures and not _exists(case, tried):
+            raise NoSuchCaseError(case.name)
+    return [replace(failure, value=failure.value or value) for failure in failures]
+
+
+def _by_name(case: CaseName, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
+    """What makes the case again by its name, with the cases before it; None where nothing does.
+
+    Raises:
+        ValueError: one of those before it is no case.
+    """
+    if case.phase is not Phase.MUTATIONS or not after:
+        return _BY_NAME.get(case.phase)
+    names = [CaseName.parse(each).name for each in after]
+    return lambda prover, name: prover.try_mutation(name, names)
+
+
+def side_by_side(
+    bench: Bench, cell: Cell, case: CaseName
+) -> Mapping[CodecTask, tuple[bytes, Mapping[str, Said | None]]]:
+    """What each codec of a bench that compares them, and the oracle, says in a case; nothing where all agree.
+
+    Returns:
+        by question, what was asked (the canonical binary of a value, or bytes), and what each does with it
+        and with what result; None for one that was not asked.
+
+    Raises:
+        NoSuchCaseError: the cell has no such case, or its phase compares nothing.
+    """
+    prover = _prover(bench, cell, case, lambda event: None, lambda phase, names: None)
+    tries = _BY_NAME.get(case.phase) if case.phase in _COMPARED else None
+    if tries is None or not tries(prover, case.name):
+        raise NoSuchCaseError(case.name)
+    return prover.answers
+
+
+def _prover(
+    bench: Bench,
+    cell: Cell,
+    case: CaseName,
+    keep: Callable[[ProverEvent], None],
+    announce: Announce,
+    more: tuple[Phase, ...] = (),
+) -> CellProver:
+    options = RunOptions(phases=(case.phase, *more), seed=case.seed, shrink_s=0)
+    return prover_of(cell)(bench, options, cell, keep, announce)
+
+
+def _exists(case: CaseName, tried: Collection[str]) -> bool:
+    """Whether the cell has a case of this name, where a whole phase was tried and it did not fail."""
+    if case.name.startswith(CLAIM_CASES):
+        return case.name.removeprefix(CLAIM_CASES).removeprefix("embedded-") in _CLAIMED
+    if case.phase is Phase.SHAPE:
+        return case.name.removeprefix("layout/").rpartition("-")[0] in list(Check)
+    return case.name in tried or (case.phase is Phase.RANDOM and case.name.partition("/")[0] in tried)
+
+
+def _is(failure: CaseFailed, case: CaseName) -> bool:
+    return failure.case_id == f"{case.cell_id}/{case.phase}/{case.name}"

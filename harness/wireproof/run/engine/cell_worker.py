@@ -1,0 +1,165 @@
+"""A process that proves one cell after the other, with an oracle of its own."""
+
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import TypeAlias
+
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    CannotWorkError,
+    Cell,
+    CodecEnd,
+    Phase,
+)
+from wireproof.run.context.cell_context import Announce
+from wireproof.run.core.environment import Bench, MakeBench
+from wireproof.run.core.plan import RunOptions
+from wireproof.run.core.run_events import CellDone, CellLost, CodecEnded, ProverEvent
+from wireproof.run.engine.ignored_interrupts import become_deaf
+from wireproof.run.provers.message_prover import CellProver
+from wireproof.run.provers.primitive_prover import PrimitiveProver
+from wireproof.run.provers.record_set_prover import RecordsProver
+from wireproof.run.provers.schemaless_prover import HandWrittenProver
+
+__all__ = ["Assignment", "Broken", "HangsSpent", "Message", "Trying", "prove_one", "prover_of", "work"]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A cell to prove.
+
+    Attributes:
+        careful: one case at a time, each announced: so that the one that kills is known.
+        skip: case ids known to kill.
+        ended: what ended the codec in other processes since this one was given its last cell.
+        hangs_s: what all other processes spent on hangs so far.
+    """
+
+    cell: Cell
+    careful: bool = False
+    skip: frozenset[str] = frozenset()
+    ended: tuple[CodecEnded, ...] = ()
+    hangs_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """The cases about to be tried: those to blame if nothing more is heard."""
+
+    phase: Phase
+    first: str
+    last: str
+
+
+@dataclass(frozen=True, slots=True)
+class HangsSpent:
+    """What this process spent on hangs since it began: seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The worker cannot work: its oracle or something that needs is missing or broken."""
+
+    message: str
+    advice: str
+
+
+Message: TypeAlias = Trying | HangsSpent | ProverEvent | CellDone | CellLost | Broken
+
+
+def work(pipe: Connection) -> None:
+    """Prove the cells that come in, until None or the end of the pipe.
+
+    First come what makes the bench and the options: a pipe breaks where this process has died, and what
+    `multiprocessing` itself hands over does not, but waits for ever.
+    """
+    become_deaf()
+    try:
+        make_bench, options = pipe.recv()
+        _work(pipe, make_bench, options)
+    except CannotWorkError as error:
+        pipe.send(Broken(error.message, error.advice))
+    except (EOFError, BrokenPipeError):
+        pass  # the parent is gone: nobody to work for
+
+
+def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
+    bench = make_bench()
+
+    def announce(phase: Phase, names: Sequence[str]) -> None:
+        if names:
+            pipe.send(Trying(phase, names[0], names[-1]))
+
+    shrink_left_s = options.shrink_all_s
+    while (assignment := pipe.recv()) is not None:
+        shrink_s = max(0.0, min(options.shrink_s, shrink_left_s))
+        told, shrunk_s = prove_one(
+            bench, replace(options, shrink_s=shrink_s), assignment, pipe.send, announce
+        )
+        pipe.send(HangsSpent(bench.hangs.spent_s))
+        pipe.send(told)
+        shrink_left_s -= shrunk_s
+
+
+def prove_one(
+    bench: Bench,
+    options: RunOptions,
+    assignment: Assignment,
+    emit: Callable[[ProverEvent], None],
+    announce: Announce,
+) -> tuple[CellDone | CellLost, float]:
+    """One cell, and the seconds that went into making its failures smaller.
+
+    Raises:
+        CannotWorkError: no cell can be proven here.
+        EOFError, BrokenPipeError: of `emit` and `announce`.
+    """
+    hangs = bench.hangs
+    hangs.total_s, hangs.every_place = options.hang_budget_s, options.every_hang
+    hangs.elsewhere_s, hangs.cell = assignment.hangs_s, assignment.cell
+    hangs.notify = partial(_notify, assignment.cell, emit)
+    for ended in assignment.ended:
+        hangs.learn(ended.end, ended.cell)
+    prover = prover_of(assignment.cell)(
+        bench,
+        options,
+        assignment.cell,
+        emit,
+        announce,
+        careful=assignment.careful,
+        skip=assignment.skip,
+    )
+    try:
+        return prover.prove(), prover.shrunk_s
+    except (CannotWorkError, EOFError, BrokenPipeError):
+        raise
+    except Exception as error:  # noqa: BLE001 - a fault of the harness costs one cell, with its place in the code
+        return CellLost(assignment.cell, _fault(error)), prover.shrunk_s
+
+
+def _notify(cell: Cell, emit: Callable[[ProverEvent], None], end: CodecEnd) -> None:
+    emit(CodecEnded(cell, f"{cell.id}/{end.case}" if end.case else "", end))
+
+
+def prover_of(cell: Cell) -> type[CellProver]:
+    """What proves a cell: a message with a class of Kafka's, or schemas only; record sets; a primitive."""
+    own = {
+        RECORDS_MODULE: RecordsProver,
+        EMBEDDED_MODULE: HandWrittenProver,
+        PRIMITIVES_MODULE: PrimitiveProver,
+    }
+    return own.get(cell.module, CellProver)
+
+
+def _fault(error: Exception) -> str:
+    """What a maintainer needs of an exception that should not be, in one line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "nowhere"
+    return f"the harness failed: {type(error).__name__}: {error} at {place}"

@@ -1,0 +1,178 @@
+"""A wrong answer to malformed bytes, asked again alone in a fresh process of the codec.
+
+Where the codec is right there, its state is at fault and not the mutated byte. Then the questions are looked
+for after which it fails: the run reports them, and a replay asks them first.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from wireproof.checks import Judged, MalformedSubject, Read, as_state_fault, judge_malformed, settled
+from wireproof.model import Answer, Divergence, LimitedAdapter, Outcome, Refusal, Verdict
+from wireproof.run.context.cell_context import Trial
+from wireproof.run.core.mutated_cases import Mutated
+
+__all__ = ["ReadAll", "Retrial", "Suspect", "closed_at_end", "retrials_of"]
+
+ReadAll: TypeAlias = Callable[[LimitedAdapter, Sequence[Mutated]], Sequence[Answer]]
+"""What a codec answers to mutations, in their order, by one process."""
+
+_MOST_STARTS: Final = 3
+"""Fresh processes of a codec in a cell in which failures are asked alone."""
+_MOST_STARTS_OF_STATE: Final = 16
+"""The same once a failure of state was found: what it is asked changes what it answers next."""
+_MOST_QUESTIONS: Final = 200
+"""Failures of a codec in a cell that are asked alone; of one cause that is not of state, the first."""
+_MOST_ATTEMPTS: Final = 8
+"""Fresh processes in which the questions before a failure are asked to find those that it takes."""
+_ENDINGS: Final = frozenset({Verdict.HANG, Verdict.BLOW_UP})
+"""Verdicts that were tried alone already."""
+_DEATHS: Final = frozenset({"crashed:process", "crashed:protocol"})
+"""Kinds that were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A mutation that a codec may have answered wrongly: the judgement, and Kafka's answer."""
+
+    subject: MalformedSubject
+    mutated: Mutated
+    judged: Judged
+    reply: Read | Refusal
+
+
+@dataclass(slots=True)
+class Retrial:
+    """Asks one codec again about the failures of a cell.
+
+    Args:
+        asked: what the process of the run was asked in the cell, in order.
+    """
+
+    limited: LimitedAdapter
+    read_all: ReadAll
+    asked: list[Mutated] = field(default_factory=list)
+    _wrong_alone: set[tuple[str, ...]] = field(default_factory=set)
+    _right_alone: set[tuple[str, ...]] = field(default_factory=set)
+    _process: LimitedAdapter | None = None
+    _untouched: bool = False
+    _starts: int = 0
+    _questions: int = 0
+
+    def state_fault(self, suspect: Suspect) -> Divergence | None:
+        """The divergence as one of state, where the codec is right alone; else None."""
+        divergence, verdict = suspect.judged.divergence, suspect.judged.verdict
+        if divergence is None or verdict in _ENDINGS or divergence.kind in _DEATHS:
+            return None
+        if divergence.cause in self._wrong_alone or self._questions >= _MOST_QUESTIONS:
+            return None
+        alone = self._right_answer(suspect)
+        known = divergence.cause in self._right_alone
+        if alone is None and not (known and self._starts >= self._most_starts):
+            self._wrong_alone.add(divergence.cause)
+            return None
+        self._right_alone.add(divergence.cause)
+        return as_state_fault(divergence, verdict, alone)
+
+    @property
+    def _most_starts(self) -> int:
+        return _MOST_STARTS_OF_STATE if self._right_alone else _MOST_STARTS
+
+    def _right_answer(self, suspect: Suspect) -> Answer | None:
+        """The answer of a process that was asked little before; None where it is wrong, too.
+
+        One that answers rightly whatever it was asked before is right. One that does not is asked anew.
+        """
+        if self._process is None:
+            self._renew()
+        untouched = self._untouched
+        answer = self._asked_alone(suspect)
+        if answer is None and not untouched:
+            answer = self._asked_alone(suspect)  # what was kept of the one before may be used up
+        if answer is None and not untouched and self._starts < self._most_starts:
+            self._renew()
+            answer = self._asked_alone(suspect)
+        return answer
+
+    def _asked_alone(self, suspect: Suspect) -> Answer | None:
+        """The answer of the process, if it is right."""
+        if self._process is None:
+            return None
+        self._questions, self._untouched = self._questions + 1, False
+        (answer,) = self.read_all(self._process, [suspect.mutated])
+        again = self._judge(suspect, answer)
+        return None if again is None or again.fails else answer
+
+    def _renew(self) -> None:
+        self.close()
+        self._process = self.limited.fresh()
+        self._starts, self._untouched = self._starts + 1, True
+
+    def needed(self, suspect: Suspect) -> Sequence[Mutated]:
+        """The questions before a failure of state that it takes, as few as some attempts find; none where
+        all of the cell's mutations before it do not do."""
+        names = [each.name for each in self.asked]
+        before = self.asked[: names.index(suspect.mutated.name)]
+        attempts = _MOST_ATTEMPTS - 2
+        if not before or self._shows(before[-1:], suspect):
+            return before[-1:]
+        if not self._shows(before, suspect):
+            return ()
+        first, behind = 0, len(before)  # from `first` on they do; from `behind` on they do not
+        while attempts > 1 and behind - first > 1:
+            middle, attempts = (first + behind) // 2, attempts - 1
+            if self._shows(before[middle:], suspect):
+                first = middle
+            else:
+                behind = middle
+        window = before[first:behind]
+        return window if self._shows(window, suspect) else before[first:]
+
+    def close(self) -> None:
+        """End the fresh process."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def _shows(self, before: Sequence[Mutated], suspect: Suspect) -> bool:
+        """Whether the codec fails likewise after these questions in a fresh process."""
+        process = self.limited.fresh()
+        if process is None:
+            return False
+        with closing(process):
+            answers = self.read_all(process, [*before, suspect.mutated])
+        again = self._judge(suspect, answers[-1])
+        return again is not None and again.fails and again.verdict is suspect.judged.verdict
+
+    def _judge(self, suspect: Suspect, answer: Answer) -> Judged | None:
+        """The judgement of another answer; None where it was not asked."""
+        answer = settled(suspect.subject, answer)
+        if answer.outcome is Outcome.LEFT_OUT:
+            return None
+        mutated = suspect.mutated
+        return judge_malformed(suspect.subject, mutated.mutation, mutated.data, answer, suspect.reply)
+
+
+def retrials_of(
+    trial: Trial, codecs: Sequence[LimitedAdapter], read_all: ReadAll, asked: Sequence[Mutated] = ()
+) -> list[Retrial]:
+    """One for each codec; none where codecs are compared, or the options want none.
+
+    Args:
+        asked: what the codecs were asked so far.
+    """
+    if trial.bench.compared or not trial.options.retrials:
+        return []
+    return [Retrial(each, read_all, list(asked)) for each in codecs]
+
+
+@contextmanager
+def closed_at_end(retrials: Iterable[Retrial]) -> Iterator[None]:
+    """Their processes end with the block."""
+    try:
+        yield
+    finally:
+        for each in retrials:
+            each.close()

@@ -1,0 +1,105 @@
+"""Judges what codecs made of malformed bytes, and records it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wireproof.checks import Judged, MalformedSubject, Read, judge_malformed, settled
+from wireproof.model import Answer, Divergence, Outcome, Phase, Refusal
+from wireproof.run.comparing.comparison import Comparison
+from wireproof.run.core.cell_recorder import Recorder
+from wireproof.run.core.mutated_cases import Mutated
+from wireproof.run.malformed.fresh_retry import Retrial, Suspect
+
+__all__ = ["MutationRecord", "judge_mutations"]
+
+
+@dataclass(frozen=True, slots=True)
+class MutationRecord:
+    """Where judgements go.
+
+    Attributes:
+        comparison: where the codecs are held side by side; else None.
+        retrials: of each codec, what asks it again about its failures; empty where nobody wants that.
+    """
+
+    recorder: Recorder
+    phase: Phase = Phase.MUTATIONS
+    comparison: Comparison | None = None
+    retrials: Sequence[Retrial] = ()
+
+    def retrial_of(self, codec: int) -> Retrial | None:
+        """That of the codec with this index."""
+        return self.retrials[codec] if self.retrials else None
+
+
+def judge_mutations(
+    record: MutationRecord,
+    subjects: Sequence[MalformedSubject],
+    mutated: Sequence[Mutated],
+    answers: Sequence[Sequence[Answer]],
+    replies: Sequence[Read | Refusal],
+) -> None:
+    """Judge what each codec made of each, and record it.
+
+    Args:
+        answers: for each subject those to all of `mutated`.
+    """
+    recorder, comparison = record.recorder, record.comparison
+    for index, (each, reply) in enumerate(zip(mutated, replies, strict=True)):
+        passed: tuple[Answer, Judged] | None = None
+        told: dict[str, Answer] = {}
+        for codec, (subject, given) in enumerate(zip(subjects, answers, strict=True)):
+            answer = settled(subject, given[index])
+            if answer.outcome is Outcome.LEFT_OUT:
+                recorder.left_out(Phase.MUTATIONS, answer, len(each.data))
+                continue
+            if passed is None or not _alike(answer, passed[0]):
+                judged = judge_malformed(subject, each.mutation, each.data, answer, reply)
+                passed = (answer, judged) if judged.divergence is None else None
+            else:
+                judged = passed[1]
+            told[subject.name] = answer
+            if comparison is not None:
+                comparison.judged(subject.name, judged.verdict)
+            failed = _record(record, Suspect(subject, each, judged, reply), record.retrial_of(codec))
+            recorder.count(record.phase, 1, len(each.data), 1 if failed else 0)
+        if comparison is not None:
+            comparison.malformed(each, told, reply)
+
+
+def _alike(one: Answer, other: Answer) -> bool:
+    """Whether two codecs gave the same answer: our twins do, and one judgement serves both."""
+    return (one.outcome, one.error, one.value) == (other.outcome, other.error, other.value)
+
+
+def _record(record: MutationRecord, suspect: Suspect, retrial: Retrial | None) -> bool:
+    """Count a verdict and report a failure; whether it failed."""
+    recorder, each, judged = record.recorder, suspect.mutated, suspect.judged
+    recorder.judged(judged.verdict, judged.laxity.name if judged.laxity else "")
+    if judged.divergence is None:
+        return False
+    if not judged.fails:
+        recorder.unexplained(record.phase, each.name, judged.divergence, each.data)
+        return False
+    divergences = recorder.excused((judged.divergence,))
+    if divergences and retrial is not None:
+        return _record_retried(record, suspect, divergences, retrial)
+    if divergences:
+        recorder.failed(record.phase, each.name, divergences, data=each.data, entry=each.entry or None)
+    return bool(divergences)
+
+
+def _record_retried(
+    record: MutationRecord, suspect: Suspect, divergences: tuple[Divergence, ...], retrial: Retrial
+) -> bool:
+    """Report a failure that was asked again alone; whether it failed: the ledger may know faults of state."""
+    recorder, each = record.recorder, suspect.mutated
+    after: list[str] = []
+    of_state = retrial.state_fault(suspect)
+    if of_state is not None:
+        divergences = recorder.excused((of_state,))
+        if divergences and recorder.tells(record.phase, divergences):
+            after = [before.name for before in retrial.needed(suspect)]
+    if divergences:
+        recorder.failed(record.phase, each.name, divergences, data=each.data, after=after)
+    return bool(divergences)

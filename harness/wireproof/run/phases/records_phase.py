@@ -1,0 +1,279 @@
+"""The records phase of one cell: messages whose records fields hold record sets.
+
+The message is judged as any other value, and then what stands in its fields: Kafka reads the records out of
+the message that our codec wrote, and our codecs read them out of the message that Kafka wrote.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.records import (
+    RecordSet,
+    highest_magic,
+    record_set_layout,
+    record_set_spec,
+    to_canonical,
+    to_value,
+)
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import ScalarType
+from wireproof.checks import Check, judge_content, judge_view, kind_of, left_out
+from wireproof.checks.evidence_text import refusal_words, reply_words
+from wireproof.model import (
+    RECORDS_MODULE,
+    Adapter,
+    Case,
+    Cell,
+    Claimant,
+    Decode,
+    Decoded,
+    Divergence,
+    Encode,
+    Encoded,
+    FieldPath,
+    FramePart,
+    MessageRecords,
+    OracleReply,
+    OracleValue,
+    Phase,
+    Reencoded,
+    Reply,
+    Unsupported,
+)
+from wireproof.run.comparing.compared_messages import Carrier, compare_contents
+from wireproof.run.context.cell_context import Trial
+from wireproof.run.context.value_judgement import judge_batch
+from wireproof.run.core.prepared_cases import Subject, prepare
+from wireproof.run.core.record_paths import at, filled, path_words
+
+__all__ = ["carries_records", "prove_contents", "try_contents"]
+
+
+def carries_records(layout: MessageLayout) -> bool:
+    """Whether any field of the message holds record sets."""
+    return any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct)
+
+
+def prove_contents(trial: Trial) -> None:
+    """Every message of the cell with record sets in it."""
+    try_contents(trial)
+
+
+def try_contents(trial: Trial, only: str = "") -> int:
+    """Messages of the cell with record sets in them; how many were tried.
+
+    Args:
+        only: the name of the one case to try; all where it is empty.
+    """
+    if not carries_records(trial.layout):
+        return 0
+    tried = 0
+    for message in trial.record_source.messages(trial.cell, trial.layout):
+        if not only or only == message.name:
+            tried += 1
+            trial.announce(Phase.RECORDS, [message.name])
+            _judge(trial, message)
+    return tried
+
+
+def _judge(trial: Trial, message: MessageRecords) -> None:
+    """Judge one message and record what was found: of each codec, where they are held side by side."""
+    codecs, subject = trial.bench.records, trial.subject
+    attempts = [_Attempt(trial, message, subject, codecs[0])]
+    if trial.comparison is not None:
+        own = [(codec, [each for each in subject.adapters if each.name == codec.name]) for codec in codecs]
+        attempts = [
+            _Attempt(trial, message, replace(subject, adapters=adapters), codec) for codec, adapters in own
+        ]
+    verdicts = [attempt.verdict() for attempt in attempts]
+    if trial.comparison is not None:
+        pairs = zip(attempts, verdicts, strict=True)
+        carriers = [attempt.carrier(verdict.found) for attempt, verdict in pairs]
+        compare_contents(trial.comparison, subject, message, attempts[0].made_by_kafka()[0], carriers)
+    found = [each for verdict in verdicts for each in verdict.found]
+    divergences = trial.recorder.excused(tuple(found))
+    if divergences:
+        trial.recorder.failed(Phase.RECORDS, message.name, divergences, verdicts[0].value)
+    size = sum(verdict.size for verdict in verdicts)
+    trial.recorder.count(Phase.RECORDS, 1, size, 1 if divergences else 0)
+    if not found:
+        trial.met(verdicts[0].value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What an attempt came to.
+
+    Attributes:
+        value: the message with the codec's bytes in its fields, as far as there are any.
+        size: of these bytes.
+    """
+
+    found: list[Divergence]
+    value: dict[str, Any]
+    size: int
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """One message on trial, by a codec of record sets and those of messages that belong to it."""
+
+    trial: Trial
+    message: MessageRecords
+    subject: Subject
+    codec: Adapter
+
+    def verdict(self) -> _Verdict:
+        """What was found."""
+        value = self.message.value
+        theirs, found = self.made_by_kafka()
+        ours, refused = self._encoded(theirs)
+        found += refused
+        size = sum(map(len, ours.values()))
+        if not _fails(found):
+            value = filled(self.message.value, ours)
+            found += self._as_values(value, filled(self.message.value, theirs))
+        if not _fails(found):
+            found += self._read_by_kafka(value)
+            found += self._read_by_us(filled(self.message.value, theirs))
+        return _Verdict(found, value, size)
+
+    def carrier(self, found: Sequence[Divergence]) -> Carrier:
+        """The codec as one of a comparison."""
+        messages = next(iter(self.subject.adapters), None)
+        return Carrier(self.codec.name, messages, self._ask, found)
+
+    def _ask(self, records: RecordSet, request: Encode | Decode) -> Reply:
+        """What the codec of record sets answers, as far as it may be asked for such a set."""
+        cell = Cell(self.trial.cell.release, RECORDS_MODULE, record_set_spec().name, highest_magic(records))
+        codec = self.codec
+        if isinstance(codec, Claimant) and not codec.record_domain(cell).holds(records):
+            return Unsupported("", "not claimed")
+        (reply,) = codec.ask(cell, _layout(records), [request])
+        return reply
+
+    def _encoded(self, made: Mapping[FieldPath, bytes]) -> tuple[dict[FieldPath, bytes], list[Divergence]]:
+        """The bytes of each field, as the codec of record sets writes them.
+
+        Args:
+            made: those that Kafka writes: they stand where there is no such codec, or it cannot hold the set.
+        """
+        data: dict[FieldPath, bytes] = {}
+        found: list[Divergence] = []
+        for path, records in self.message.sets.items():
+            reply = self._ask(records, Encode(to_value(records)))
+            if isinstance(reply, Encoded):
+                data[path] = reply.data
+            elif isinstance(reply, Unsupported):
+                data[path] = made.get(path, b"")
+                found += left_out(Check.ENCODE, self.codec.name, reply)
+            else:
+                summary, words = "a valid record set is not encoded", reply_words(reply)
+                kind = kind_of(reply)
+                found.append(
+                    Divergence(
+                        Check.ENCODE,
+                        self.codec.name,
+                        summary,
+                        path_words(path),
+                        codec=words,
+                        kind=kind,
+                        part=FramePart.RECORD_SET,
+                    )
+                )
+        return data, found
+
+    def made_by_kafka(self) -> tuple[dict[FieldPath, bytes], list[Divergence]]:
+        """The bytes of each field, as Kafka writes them."""
+        sets = self.message.sets
+        forms = [to_canonical(records, written=True) for records in sets.values()]
+        data: dict[FieldPath, bytes] = {}
+        found = []
+        made = self.trial.subject.oracle.write_records(forms, parts=True)
+        for (path, records), reply in zip(sets.items(), made, strict=True):
+            if isinstance(reply, OracleValue):
+                data[path] = reply.written + records.tail
+            else:
+                summary, words = "Kafka cannot write a record set that it should know", refusal_words(reply)
+                found.append(Divergence(Check.ENCODE, "layout", summary, path_words(path), oracle=words))
+        return data, found
+
+    def _as_values(self, *values: Mapping[str, Any]) -> Iterator[Divergence]:
+        """The message with the bytes of either side, as a value like any other."""
+        trial = self.trial
+        items = [
+            prepare(trial.layout, Case(trial.cell, Phase.RECORDS, self.message.name, dict(value)))
+            for value in values
+        ]
+        for divergences in judge_batch(self.subject, items):
+            yield from divergences
+
+    def _read_by_kafka(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
+        """The records that Kafka finds in the message that each codec wrote."""
+        trial = self.trial
+        bodies = []
+        for adapter in self.subject.adapters:
+            (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(dict(value))])
+            if isinstance(reply, Encoded):  # or it is not claimed: `_as_values` has seen it
+                bodies.append(reply.data)
+        for body in dict.fromkeys(bodies):
+            (reread,) = trial.subject.oracle.reread(trial.cell, trial.layout, [body])
+            yield from self._judge_views(reread)
+
+    def _judge_views(self, reread: OracleReply) -> Iterator[Divergence]:
+        assert isinstance(reread, OracleValue)
+        held = canonical(self.trial.layout).from_binary(reread.value)
+        fields = [at(held, path) for path in self.message.sets]
+        replies = self.trial.subject.oracle.read_records(fields)
+        for (path, records), data, reply in zip(self.message.sets.items(), fields, replies, strict=True):
+            found = judge_view(self.codec.name, data, to_canonical(records), len(records.tail), reply)
+            yield from _within(path, found)
+
+    def _read_by_us(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
+        """The records that our codecs find in the message that Kafka wrote."""
+        trial = self.trial
+        binary = canonical(trial.layout).to_binary(dict(value))
+        (written,) = trial.subject.oracle.write(trial.cell, trial.layout, [binary])
+        assert isinstance(written, OracleValue)
+        for adapter in self.subject.adapters:
+            (reply,) = adapter.ask(trial.cell, trial.layout, [Decode(written.written)])
+            if isinstance(reply, Decoded):
+                yield from self._judge_contents(reply.value)
+            elif isinstance(reply, Reencoded):  # to the same bytes, as `_as_values` has seen
+                yield from self._judge_contents(value)
+
+    def _judge_contents(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
+        for path, records in self.message.sets.items():
+            layout = _layout(records)
+            reply = self._ask(records, Decode(at(value, path)))
+            try:
+                expected = canonical(layout).to_binary(to_value(records))
+            except CodecError as error:
+                summary = "a valid record set has no canonical form"
+                found: Sequence[Divergence] = [
+                    Divergence(Check.CANONICAL, "layout", summary, error.path, codec=str(error))
+                ]
+            else:
+                whose = "Kafka's records"
+                found = [*judge_content(layout, self.codec.name, Check.DECODE, whose, expected, reply)]
+            yield from _within(path, found)
+
+
+def _fails(found: Sequence[Divergence]) -> bool:
+    """Whether any is more than a case that the codec's types cannot hold."""
+    return any(not each.unsupported for each in found)
+
+
+def _within(path: FieldPath, found: Iterator[Divergence] | Sequence[Divergence]) -> Iterator[Divergence]:
+    """Divergences in a record set, seen from the message."""
+    prefix = path_words(path)
+    for each in found:
+        inner = f"{prefix}/{each.path}" if each.path else prefix
+        yield replace(each, path=inner, part=FramePart.RECORD_SET)
+
+
+def _layout(records: RecordSet) -> MessageLayout:
+    return record_set_layout(highest_magic(records))

@@ -1,0 +1,215 @@
+"""The processor time of a codec for N and for 4 N elements: a cost that grows faster than its input is a bug.
+
+A screen asks each codec once for each way, kind of collection and element type that its process has not been
+asked for yet: codecs handle those by the same code in all messages, and the screen stays below 2 % of a run.
+Where the ratio looks too large, the least of several measurements counts. Where it still does, a fresh
+process is warmed up and asked for more and more elements, until the ratio convicts the codec or clears it. A
+conviction needs the same of a second fresh process.
+
+Only processor time counts, so that a busy machine convicts nobody. Which cell asks depends on the order in
+which a process gets its cells. So passing questions are not counted as cases.
+"""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, runtime_checkable
+
+from wireproof.checks import (
+    TIMES_ELEMENTS,
+    Cost,
+    field_at,
+    is_excessive,
+    is_suspect,
+    judge_growth,
+    judge_unanswered,
+)
+from wireproof.model import (
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    Adapter,
+    Collection,
+    Crashed,
+    Decode,
+    Decoded,
+    Divergence,
+    Encode,
+    Encoded,
+    Phase,
+    Reencoded,
+    Refused,
+    Reply,
+    Request,
+    Way,
+)
+from wireproof.run.context.cell_context import Trial
+from wireproof.run.properties.call_states import bytes_of
+
+__all__ = ["GROWTH_CASES", "try_growth"]
+
+GROWTH_CASES: Final = "growth/"
+"""How the names of its cases begin; the path of the collection follows."""
+
+_FIRST: Final = 512
+"""Elements of the small input that a codec is asked for first."""
+_LOOKS: Final = 3
+_WARM_UP: Final = 3
+_LONGEST_S: Final = 0.4
+"""More elements are tried while the large input takes less: quadratic time makes 16 times of it."""
+
+
+@runtime_checkable
+class _Restartable(Protocol):
+    """A codec whose process can be ended."""
+
+    def end(self) -> bool: ...
+
+
+def try_growth(trial: Trial, *, only: str = "") -> int:
+    """Ask each codec for the collections of the cell; how many were asked for.
+
+    Args:
+        only: the name of the one case to try, asked for before or not.
+    """
+    if trial.comparison is not None or trial.cell.module in (PRIMITIVES_MODULE, RECORDS_MODULE):
+        return 0
+    asked, screen = 0, trial.bench.growth
+    for collection in trial.bench.source.collections(trial.layout):
+        name = f"{GROWTH_CASES}{collection.path}"
+        if only not in ("", name) or f"{trial.cell.id}/{Phase.ENUMERATED}/{name}" in trial.skip:
+            continue
+        for adapter in trial.subject.adapters:
+            new = screen.is_new(adapter, collection, flexible=trial.layout.flexible)
+            if new or only:
+                asked += 1
+                _try_collection(_Measurement(trial, adapter, collection), name)
+    return asked
+
+
+def _try_collection(measurement: "_Measurement", name: str) -> None:
+    trial = measurement.trial
+    trial.announce(Phase.ENUMERATED, [name])
+    for way in (Way.ENCODE, Way.DECODE):
+        found = measurement.judged(way)
+        divergences = trial.recorder.excused(() if found is None else (found,))
+        if divergences:
+            trial.recorder.failed(Phase.ENUMERATED, name, divergences)
+            trial.recorder.count(Phase.ENUMERATED, 1, 0, 1)
+
+
+class _UnansweredError(Exception):
+    """A large input gets no answer."""
+
+    def __init__(self, elements: int, reply: Reply) -> None:
+        super().__init__(elements)
+        self.elements, self.reply = elements, reply
+
+
+@dataclass(slots=True)
+class _Measurement:
+    """Measures one codec with one collection."""
+
+    trial: Trial
+    adapter: Adapter
+    collection: Collection
+    _values: dict[int, dict[str, Any]] = field(default_factory=dict)
+    _bytes: dict[int, bytes | None] = field(default_factory=dict)
+
+    def judged(self, way: Way) -> Divergence | None:
+        """A divergence where the cost grows too fast, or a large input gets no answer."""
+        if self.trial.bench.growth.clock(self.adapter) is None:
+            return None
+        name, collection = self.adapter.name, self.collection
+        words = field_at(self.trial.layout, collection.path)
+        try:
+            cost = self._screened(way)
+            if cost is None or not is_suspect(cost):
+                return None
+            screened, cost = cost, self._again(way, cost)
+            if cost is not None and is_excessive(cost):
+                cost = self._again(way, screened)
+        except _UnansweredError as error:
+            return judge_unanswered(name, collection, words, error.elements, error.reply)
+        return None if cost is None else judge_growth(name, collection, words, way, cost)
+
+    def _screened(self, way: Way) -> Cost | None:
+        """One measurement; the least of several where one looks too large."""
+        cost = self._cost(way, _FIRST, looks=1)
+        return self._cost(way, _FIRST, looks=_LOOKS) if cost is not None and is_suspect(cost) else cost
+
+    def _again(self, way: Way, screened: Cost) -> Cost | None:
+        """The cost in a fresh process, with more elements for as long as it is in doubt."""
+        if isinstance(self.adapter, _Restartable):
+            self.adapter.end()
+        for _ in range(_WARM_UP):
+            self._cost(way, _FIRST, looks=1)
+        enough = screened.large_s > _LONGEST_S
+        elements, cost = _FIRST if enough else _FIRST * TIMES_ELEMENTS, None
+        while TIMES_ELEMENTS * elements <= self.collection.most:
+            cost = self._cost(way, elements, looks=_LOOKS)
+            decided = cost is None or is_excessive(cost) or not is_suspect(cost)
+            if decided or (cost is not None and cost.large_s > _LONGEST_S):
+                return cost
+            elements *= TIMES_ELEMENTS
+        return cost
+
+    def _cost(self, way: Way, elements: int, *, looks: int) -> Cost | None:
+        """What N and 4 N elements cost; None where they are not answered, or nobody can tell.
+
+        Raises:
+            _UnansweredError: the large input gets no answer.
+        """
+        if TIMES_ELEMENTS * elements > self.collection.most:
+            return None
+        small, large = (self._request(way, each) for each in (elements, TIMES_ELEMENTS * elements))
+        if small is None or large is None:
+            return None
+        times: list[tuple[float, float]] = []
+        for _ in range(looks):
+            reply, small_s = self._asked(small)
+            if small_s is None or not isinstance(reply, Encoded | Decoded | Reencoded):
+                return None
+            reply, large_s = self._asked(large)
+            if isinstance(reply, Refused | Crashed):
+                raise _UnansweredError(TIMES_ELEMENTS * elements, reply)
+            if large_s is None or not isinstance(reply, Encoded | Decoded | Reencoded):
+                return None
+            times.append((small_s, large_s))
+        return Cost(elements, *map(min, zip(*times, strict=True)))
+
+    def _request(self, way: Way, elements: int) -> Request | None:
+        """The question; None where there are no bytes to read."""
+        if elements not in self._values:
+            self._values[elements] = self.collection.make(elements)
+        value = self._values[elements]
+        if way is Way.ENCODE:
+            return Encode(value)
+        if elements not in self._bytes:
+            trial = self.trial
+            self._bytes[elements] = bytes_of(trial, self.adapter, trial.cell, trial.layout, value)
+        data = self._bytes[elements]
+        return None if data is None else Decode(data)
+
+    def _asked(self, request: Request) -> tuple[Reply, float | None]:
+        """The reply, and the processor time that it took; None where another process took over meanwhile."""
+        clock, trial = self.trial.bench.growth.clock, self.trial
+        with _no_garbage_collection():
+            before = clock(self.adapter)
+            (reply,) = self.adapter.ask(trial.cell, trial.layout, [request])
+            after = clock(self.adapter)
+        if before is None or after is None or before.process != after.process:
+            return reply, None
+        return reply, after.seconds - before.seconds
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """A collection in this process looks at all that the harness holds, which is no cost of the codec's."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -1,0 +1,186 @@
+"""Values that a version cannot hold: refused as promised, or written by a codec that trusts its caller.
+
+Every codec is asked to write them, and directly afterwards a value that it can write.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any, Final
+
+from wireproof.checks import Check, Step, field_at, judge_ended, judge_refusal, judge_step
+from wireproof.model import (
+    NOT_ASKED,
+    Adapter,
+    Claimant,
+    Crashed,
+    Decode,
+    Divergence,
+    Encode,
+    Encoded,
+    Phase,
+    Refused,
+    Reply,
+    Request,
+    Unsupported,
+)
+from wireproof.run.context.cell_context import Trial
+from wireproof.run.properties.call_states import WithBytes, bytes_of, deviates, sparse_with_bytes
+from wireproof.run.properties.state_scripts import Scripted
+
+__all__ = ["promises_refusals", "record_trust", "try_refusals"]
+
+_BATCH_CASES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Impossible:
+    """A value that the version cannot hold, because of the field at `path`."""
+
+    name: str
+    value: dict[str, Any]
+    path: str
+
+
+def try_refusals(trial: Trial, scripted: Scripted | None = None, *, only: str = "") -> int:
+    """Values that this version cannot hold; how many were tried.
+
+    Args:
+        scripted: the proven values, of which one is written after each of them; where there is none, the
+            least instance.
+        only: the name of the one case to try; all where it is empty.
+    """
+    tried = 0
+    known = {adapter.name: _known(trial, adapter, scripted) for adapter in trial.subject.adapters}
+    cases_left = _impossible(trial, only)
+    while cases := list(islice(cases_left, 1 if trial.careful else _BATCH_CASES)):
+        trial.announce(Phase.ENUMERATED, [case.name for case in cases])
+        held = [_try_batch(trial, adapter, cases, known[adapter.name]) for adapter in trial.subject.adapters]
+        for index, case in enumerate(cases):
+            _meet(trial, case, [each[index] for each in held if each is not None])
+        tried += len(cases)
+    return tried
+
+
+def promises_refusals(adapter: Adapter) -> bool:
+    """Whether a codec promises to refuse what a version cannot hold: ours does, and each that says so."""
+    return not isinstance(adapter, Claimant) or adapter.refuses
+
+
+def record_trust(trial: Trial, adapter: Adapter, replies: Sequence[Reply]) -> None:
+    """Count what a codec without the promise did with values that the version cannot hold."""
+    if not promises_refusals(adapter):
+        for reply in replies:
+            if outcome := _outcome(reply):
+                trial.recorder.trusted(adapter.name, outcome)
+
+
+def _impossible(trial: Trial, only: str) -> Iterator[_Impossible]:
+    for name, value, path in trial.bench.source.refused(trial.layout):
+        if only in ("", name) and f"{trial.cell.id}/{Phase.ENUMERATED}/{name}" not in trial.skip:
+            yield _Impossible(name, value, path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Values with the codec's bytes, to be asked again.
+
+    Attributes:
+        proven: whether they are; of the others only the bytes are known to be the codec's.
+    """
+
+    items: Sequence[WithBytes]
+    proven: bool
+
+
+def _known(trial: Trial, adapter: Adapter, scripted: Scripted | None) -> _Known:
+    """The least and the fullest proven value; the least instance where none is proven."""
+    items = [] if scripted is None else scripted.chosen(partial(deviates, trial, adapter))[:2]
+    found = [(item, bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)) for item in items]
+    proven = [(item, data) for item, data in found if data is not None]
+    return _Known(proven or sparse_with_bytes(trial, adapter), bool(proven))
+
+
+@dataclass(slots=True)
+class _Held:
+    """What a promise came to in one case: kept, or broken and whether the ledger knows that."""
+
+    kept: bool
+    excused: bool
+
+
+def _try_batch(
+    trial: Trial, adapter: Adapter, cases: Sequence[_Impossible], known: _Known
+) -> list[_Held] | None:
+    """Ask one codec; None where it promises nothing."""
+    afterwards = [_afterwards(index, known) for index in range(len(cases))]
+    requests: list[Request] = []
+    for case, steps in zip(cases, afterwards, strict=True):
+        requests += [Encode(case.value), *(step.request for step in steps)]
+    replies = iter(adapter.ask(trial.cell, trial.layout, requests))
+    promised = promises_refusals(adapter)
+    held = []
+    for case, steps in zip(cases, afterwards, strict=True):
+        reply = next(replies)
+        found = _judge_reply(trial, adapter, case, reply, promised)
+        held.append(_Held(not found, not _record(trial, case, found)))
+        for step in steps:
+            left = judge_step(trial.layout, adapter.name, step, next(replies))
+            _record(trial, case, () if left is None else (left,))
+    return held if promised else None
+
+
+def _afterwards(index: int, known: _Known) -> list[Step]:
+    """The questions directly after the impossible value of this index: one of the known values again."""
+    if not known.items:
+        return []
+    item, data = known.items[index % len(known.items)]
+    written = Step(Check.RECOVER, Encode(item.case.value), data)
+    reads = known.proven and index == 0
+    return [written, *([Step(Check.RECOVER, Decode(data), item.expected, data)] if reads else [])]
+
+
+def _judge_reply(
+    trial: Trial, adapter: Adapter, case: _Impossible, reply: Reply, promised: bool
+) -> tuple[Divergence, ...]:
+    """With the promise all but a refusal is wrong, without it only the end of the process."""
+    field = field_at(trial.layout, case.path)
+    if promised:
+        return judge_refusal(adapter.name, case.path, reply, field)
+    record_trust(trial, adapter, [reply])
+    return judge_ended(adapter.name, case.path, reply, field)
+
+
+def _record(trial: Trial, case: _Impossible, found: tuple[Divergence, ...]) -> bool:
+    """Record one judgement; whether it failed."""
+    divergences = trial.recorder.excused(found)
+    if divergences:
+        trial.recorder.failed(Phase.ENUMERATED, case.name, divergences)
+    trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
+    return bool(divergences)
+
+
+def _meet(trial: Trial, case: _Impossible, held: Sequence[_Held]) -> None:
+    """Count the classes of a value that every codec refused as promised, or of which the rest is excused."""
+    if trial.coverage is None:
+        return
+    if held and all(each.kept for each in held):
+        trial.coverage.met_refused(case.path, case.value)
+    elif all(each.excused for each in held):
+        trial.coverage.excused_refused(case.path, case.value)
+
+
+def _outcome(reply: Reply) -> str:
+    """What a codec did with a value that the version cannot hold, in one word; empty if it was not asked."""
+    match reply:
+        case Encoded():
+            return "written"
+        case Refused():
+            return "refused"
+        case Crashed():
+            return "failed"
+        case Unsupported(reason) if reason and reason != NOT_ASKED:
+            return "unsupported"
+        case _:
+            return ""

@@ -1,0 +1,1 @@
+"""Provers of cells: messages, record sets, primitives, protocols without schemas."""

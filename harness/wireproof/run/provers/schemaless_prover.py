@@ -1,0 +1,40 @@
+"""Cells of the module ``embedded``: protocols that Kafka writes by hand, against the schemas in its code."""
+
+from collections.abc import Callable, Mapping
+
+from wireproof.checks import judge_schema
+from wireproof.model import Phase
+from wireproof.run.context.cell_context import Trial
+from wireproof.run.phases.bulk_phase import prove_bulk
+from wireproof.run.phases.corpus_phase import prove_corpus
+from wireproof.run.phases.embedded_phase import prove_embedded
+from wireproof.run.phases.enumerated_phase import prove_enumerated
+from wireproof.run.phases.mutations_phase import prove_mutations
+from wireproof.run.phases.random_phase import prove_random
+from wireproof.run.provers.message_prover import CellProver
+
+__all__ = ["HandWrittenProver"]
+
+
+class HandWrittenProver(CellProver):
+    """The prover of messages that have no class in Kafka but hand-written schemas."""
+
+    def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
+        return {
+            Phase.SHAPE: _prove_shape,
+            Phase.ENUMERATED: prove_enumerated,
+            Phase.EMBEDDED: prove_embedded,
+            Phase.RANDOM: prove_random,
+            Phase.MUTATIONS: prove_mutations,
+            Phase.BULK: prove_bulk,
+            Phase.CORPUS: prove_corpus,
+        }
+
+
+def _prove_shape(trial: Trial) -> None:
+    """The layout against the schemas: names, order, types and nullability."""
+    trial.announce(Phase.SHAPE, ["layout"])
+    found = list(judge_schema(trial.layout, trial.subject.oracle.schema(trial.cell), nullability_shown=True))
+    for index, divergence in enumerate(found):
+        trial.recorder.failed(Phase.SHAPE, f"layout/{divergence.check}-{index}", (divergence,))
+    trial.recorder.count(Phase.SHAPE, 1, 0, 1 if found else 0)

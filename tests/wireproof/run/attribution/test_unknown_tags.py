@@ -1,0 +1,126 @@
+"""What unknown tagged fields are blamed for, with an oracle that needs no Java."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import small_bench
+from kafkawire.canonical import canonical
+from kafkawire.values import TAGS
+from wireproof.checks import Check
+from wireproof.model import Cell, Divergence, Phase
+from wireproof.run import CaseFailed, RunOptions
+from wireproof.run.attribution.unknown_tags import blame_tags, without_tags
+from wireproof.run.context.value_judgement import judge_instances
+from wireproof.run.core.prepared_cases import Subject
+from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.provers.message_prover import CellProver
+from wordless_codecs import NoTags, NoTagsNorZero, bench, failures
+
+CELL = small_bench.cell("PingRequest", 3)
+FOUND = Divergence(Check.DECODE, "codec", "not decoded", codec="crashed", kind="crashed:KeyError")
+
+
+@pytest.mark.parametrize("phase", [Phase.ENUMERATED, Phase.EVOLUTION, Phase.RANDOM])
+def test_a_codec_that_knows_no_unknown_tags_has_one_cause_in_each_check(phase: Phase) -> None:
+    """Wherever the values come from, what fails with unknown tags alone stands at them."""
+    told = [found for event in failures(NoTags, CELL, phase) for found in event.divergences]
+    assert told
+    assert {(found.path, found.field_type, found.kind) for found in told} == {
+        (TAGS, "tags", "crashed:KeyError")
+    }
+    assert all("not without unknown tagged fields" in found.codec for found in told)
+
+
+@pytest.mark.parametrize("cell", [CELL, small_bench.cell("PingResponse", 3)])
+def test_unknown_tags_of_a_header_are_blamed_for_what_they_do_to_a_frame(cell: Cell) -> None:
+    """Only frames with such tags fail; what holds them is not read alone either: the cause is of decoding,
+    as it is in the cells of the headers themselves."""
+    told = [found for event in failures(NoTags, cell, Phase.FRAME) for found in event.divergences]
+    assert {(found.check, found.path) for found in told} == {(Check.DECODE, TAGS)}
+
+
+def test_unknown_tags_are_blamed_in_instances_that_the_oracle_made() -> None:
+    """Such an instance has no name of a case: what it is without the tags is asked of the oracle."""
+    made = bench(NoTags)
+    layout = made.layouts.of(CELL)
+    oracle = made.oracles[CELL.release]
+    values = [{"name": "x", TAGS: {9: b"y"}}, {"name": "x"}]
+    written = oracle.write(CELL, layout, [canonical(layout).to_binary(value) for value in values])
+    tagged, plain = judge_instances(Subject(CELL, layout, made.adapters, oracle), written)
+    assert [found.path for found in tagged] == [TAGS]
+    assert plain == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("count/0", "count"), ("_tags/two", TAGS), ("message/fullest", "count")]
+)
+def test_another_cause_is_not_blamed_on_them(name: str, path: str) -> None:
+    """The fullest value has unknown tags and a count of zero: without the tags it fails as well, and the
+    count is named though the codec names none."""
+    told: list[ProverEvent] = []
+    options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
+    CellProver(bench(NoTagsNorZero), options, CELL, told.append, lambda *_: None).try_named(name)
+    (event,) = (event for event in told if isinstance(event, CaseFailed))
+    assert event.divergences[0].path == path
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "path"),
+    [
+        (FOUND, (), TAGS),
+        (FOUND, (FOUND,), ""),
+        (FOUND, (replace(FOUND, kind="crashed:IndexError"),), ""),
+        (FOUND, (replace(FOUND, path="name", kind="differs"),), TAGS),
+        (replace(FOUND, kind="differs"), (FOUND,), ""),
+        (
+            replace(FOUND, path="name", kind="differs"),
+            (replace(FOUND, path="count", kind="differs"),),
+            "name",
+        ),
+        (FOUND, (replace(FOUND, subject="another"),), TAGS),
+        (FOUND, (replace(FOUND, check=Check.BYTES),), TAGS),
+        (FOUND, (replace(FOUND, check=Check.ROUND_TRIP),), ""),
+        (FOUND, (replace(FOUND, unsupported="enum"),), TAGS),
+        (replace(FOUND, path="name", kind="null-for-empty"), (), TAGS),
+        (replace(FOUND, erratum="KAFKA-1"), (), ""),
+        (replace(FOUND, unsupported="enum"), (), ""),
+        (replace(FOUND, subject="oracle"), (), ""),
+        (replace(FOUND, path="items[3]._tags"), (), "items[3]._tags"),
+    ],
+)
+def test_what_stays_without_unknown_tags_is_not_theirs(
+    before: Divergence, after: tuple[Divergence, ...], path: str
+) -> None:
+    """The same check failing in any way keeps the place; what is no fault of the codec is left alone."""
+    ((found,),) = blame_tags([(before,)], lambda index: b"", lambda items: [after], bytes)
+    assert found.path == path
+
+
+def test_a_case_is_asked_again_once_and_only_if_it_failed() -> None:
+    """Cases that are the same without unknown tags share one question; those that hold ask none."""
+    asked: list[list[bytes]] = []
+
+    def judge(items: Any) -> list[tuple[Divergence, ...]]:
+        asked.append(list(items))
+        return [() for _ in items]
+
+    blame_tags([(FOUND,), (), (FOUND,), (FOUND,)], lambda index: b"a" if index < 3 else b"b", judge, bytes)
+    assert asked == [[b"a", b"b"]]
+    blame_tags([(), ()], lambda index: b"a", judge, bytes)
+    blame_tags([(FOUND,)], lambda index: None, judge, bytes)
+    assert len(asked) == 1
+
+
+def test_unknown_tags_are_taken_out_at_every_depth() -> None:
+    """A value that has none is told apart, so that it is not asked again."""
+    value = {
+        "a": 1,
+        TAGS: {1: b""},
+        "items": [{"b": 2, TAGS: {9: b"x"}}],
+        "one": {TAGS: {3: b""}},
+        "none": None,
+    }
+    assert without_tags(value) == {"a": 1, "items": [{"b": 2}], "one": {}, "none": None}
+    assert without_tags({"a": 1, "items": [{"b": 2}]}) is None

@@ -1,0 +1,155 @@
+"""A codec that hangs on one operator at one place: nothing else of the cell is hidden by that."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+import small_bench
+from careless_codecs import ThreeBugs
+from wireproof.model import EVERY_HANG_S, HANG, CodecEnd, FatalSites, HangBudget, MutationSite, Phase, Verdict
+from wireproof.report.run.terminal_report import TerminalReport
+from wireproof.run import (
+    Bench,
+    CaseFailed,
+    CellDone,
+    CodecEnded,
+    Engine,
+    ExitCode,
+    RunEvent,
+    RunFinished,
+    RunOptions,
+)
+from wireproof.run.engine.cell_pool import Pool, _Worker
+from wireproof.run.engine.cell_worker import Assignment, prove_one
+
+
+def run(hang_s: float = 60.0, versions: Sequence[int] = (1,), jobs: int = 1) -> list[RunEvent]:
+    options = RunOptions(phases=(Phase.MUTATIONS,), shrink_s=0, hang_s=hang_s)
+    cells = [small_bench.cell("PingRequest", version) for version in versions]
+    return list(Engine(small_bench.make(wrong=ThreeBugs), options, jobs).run(cells))
+
+
+def findings(events: list[RunEvent]) -> set[tuple[str, str, str]]:
+    """The kinds and places of all failures, whatever the version."""
+    done = [event for event in events if isinstance(event, CellDone)]
+    return {(event.cell.message, cause.field, cause.kind) for event in done for cause in event.causes}
+
+
+def test_the_number_of_workers_changes_no_finding() -> None:
+    """What ended the codec at a field of a message is not asked at its other versions, by any worker. The
+    findings are the same, and all is asked."""
+    one, two = (run(versions=(0, 1, 2, 3), jobs=jobs) for jobs in (1, 2))
+    assert findings(one) == findings(two)
+    assert any(kind.startswith("hang:") for _, _, kind in findings(one))
+    for events in (one, two):
+        (footer,) = (event for event in events if isinstance(event, RunFinished))
+        assert footer.totals.not_asked == 0
+    ends = [event.end for event in one if isinstance(event, CodecEnded)]
+    assert len({(end.subject, end.at.operator, end.at.path) for end in ends}) == len(ends)
+
+
+def test_workers_share_what_they_know_and_what_they_spent() -> None:
+    """A worker's next cell comes with the ends that others reported, and with the seconds that they spent."""
+    pool = Pool(small_bench.make(), RunOptions(), 2)
+    here, there = (_Worker(SimpleNamespace(pid=pid), None) for pid in (1, 2))
+    site = MutationSite("count-huge", "topics", "[]Topic", "hang")
+    cell = small_bench.cell("PingRequest", 1)
+    pool._ended.append((1, CodecEnded(cell, "", CodecEnd("it", HANG, "", "", "", 0.0, site))))
+    pool._hangs_s.update({1: 3.0, 2: 4.0})
+    next_cell = Assignment(small_bench.cell("PingRequest", 2))
+    told = pool._informed(there, next_cell)
+    assert (len(told.ended), told.hangs_s) == (1, 3.0)
+    assert pool._informed(there, next_cell).ended == ()
+    assert (pool._informed(here, next_cell).ended, pool._informed(here, next_cell).hangs_s) == ((), 4.0)
+
+    sites = FatalSites("it", HangBudget(5.0))
+    prove_one(
+        bench_with(sites.budget), RunOptions(phases=(), hang_s=5.0), told, lambda _: None, lambda *_: None
+    )
+    assert sites.same_as(site) == f"{cell.id}/hang"
+    assert sites.had_enough(replace(site, path="other"), 2.5).endswith("3 s of this run were spent on hangs")
+
+
+def bench_with(hangs: HangBudget) -> Bench:
+    """A bench whose codecs share this budget."""
+    return replace(small_bench.make()(), hangs=hangs)
+
+
+@pytest.fixture(scope="module")
+def events() -> list[RunEvent]:
+    """Those of a run with time enough."""
+    return run()
+
+
+def test_a_hang_hides_no_other_bug(events: list[RunEvent]) -> None:
+    """A hang, an abort and a laxity in one cell: all three are found. What is skipped names the failure that
+    was reported; nothing is left out for another reason."""
+    done = [event for event in events if isinstance(event, CellDone)]
+    ends = [event for event in events if isinstance(event, CodecEnded)]
+    failed = {event.case_id for event in events if isinstance(event, CaseFailed)}
+    for each in done:
+        assert {Verdict.HANG, Verdict.CRASH, Verdict.LAXER} <= set(each.verdicts)
+        assert each.skipped
+        assert each.not_asked == 0
+    assert {each.end.error for each in ends} == {HANG, "process"}
+    assert {case for each in done for case in each.skipped} <= {each.case_id for each in ends}
+    assert failed & {each.case_id for each in ends}
+    (footer,) = (event for event in events if isinstance(event, RunFinished))
+    assert footer.exit_code is ExitCode.DIVERGENCE
+    assert footer.totals.ended[HANG] == sum(each.end.error == HANG for each in ends)
+    assert sum(footer.totals.skipped.values()) == sum(sum(each.skipped.values()) for each in done)
+    assert all(each.end.left_s > 0 for each in ends)
+
+
+def test_a_hang_is_said_when_it_happens(events: list[RunEvent]) -> None:
+    """Before its cell is done, with the case, what was done where, and the time that is left for others."""
+    first = next(index for index, event in enumerate(events) if isinstance(event, CodecEnded))
+    assert first < next(index for index, event in enumerate(events) if isinstance(event, CellDone))
+    text = io.StringIO()
+    report = TerminalReport(Console(file=text, width=400), live=True)
+    for event in events:
+        report(event)
+    lines = text.getvalue().splitlines()
+    said = [line for line in lines if line.startswith("hangs 1.0.0/PingRequest/")]
+    assert len(said) == sum(isinstance(each, CodecEnded) and each.end.error == HANG for each in events)
+    assert " s left for hangs" in said[0]
+    assert any(line.startswith("Skipped: ") and "for the same cause as" in line for line in lines)
+
+
+def test_time_that_is_spent_leaves_the_run_incomplete() -> None:
+    """What is not asked for that is no proof: its cells are not whole."""
+    events = run(hang_s=1.0)
+    (footer,) = (event for event in events if isinstance(event, RunFinished))
+    assert footer.totals.not_asked > 0
+    assert footer.totals.cells_not_whole == 1
+    assert footer.exit_code in (ExitCode.BELOW_FLOOR, ExitCode.NOTHING_RAN)
+
+
+def test_a_thorough_run_tries_an_operator_at_every_field() -> None:
+    """A hang skips its operator at every field; with `every_hang` it does so at its own field alone."""
+    site = MutationSite("count-huge", "topics", "[]Topic", "hang")
+    elsewhere = replace(site, path="topics[].partitions", kind="[]Partition", name="other")
+    usual, thorough = FatalSites("it", HangBudget()), FatalSites("it", HangBudget())
+    thorough.budget.every_place = True
+    for sites in (usual, thorough):
+        sites.add(site, HANG, "no answer")
+        assert sites.same_as(site) == "hang"
+    assert (usual.same_as(elsewhere), thorough.same_as(elsewhere)) == ("hang", "")
+
+
+def test_a_thorough_run_has_hours_for_hangs() -> None:
+    """The worker hands both over to the codecs that it holds."""
+    budget = HangBudget()
+    assignment = Assignment(small_bench.cell("PingRequest", 2))
+    prove_one(
+        bench_with(budget),
+        RunOptions(phases=(), every_hang=True),
+        assignment,
+        lambda _: None,
+        lambda *_: None,
+    )
+    assert (budget.every_place, budget.total_s) == (True, EVERY_HANG_S)

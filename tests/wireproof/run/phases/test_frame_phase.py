@@ -1,0 +1,215 @@
+"""Frames through codecs that claim one direction alone, with an oracle that needs no Java."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+import small_bench
+from kafkawire.compiler import interpret_layout
+from kafkawire.schema.layout import MessageLayout
+from ledgers import entry
+from wireproof.adapters import KafkawireAdapter
+from wireproof.checks import Check
+from wireproof.ledger import Ledger
+from wireproof.model import (
+    Cell,
+    DecodedFrame,
+    DecodeFrame,
+    Encoded,
+    EncodeFrame,
+    FramePart,
+    Phase,
+    RecordDomain,
+    Refused,
+    Registered,
+    Reply,
+    Request,
+    Unsupported,
+    Way,
+)
+from wireproof.run import CaseFailed, CellDone, RunOptions, header_layouts
+from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.provers.message_prover import CellProver
+
+CELL = small_bench.cell("PingRequest", 3)
+UNCLAIMED = Unsupported("", "not claimed")
+
+
+@dataclass
+class Half:
+    """Our codec, which claims some operations with frames, and answers them as told.
+
+    Attributes:
+        claims: the operations.
+        encoded, decoded: what becomes of its answers.
+        read: the frames that it was asked to read.
+    """
+
+    claims: frozenset[type]
+    encoded: Callable[[EncodeFrame, Reply], Reply] = lambda request, reply: reply
+    decoded: Callable[[Reply], Reply] = lambda reply: reply
+    read: list[bytes] = field(default_factory=list)
+    right: set[str] = field(default_factory=set)
+    name: str = "half"
+    refuses: bool = False
+
+    def __post_init__(self) -> None:
+        headers = header_layouts(small_bench.schemas())
+        self._codec = KafkawireAdapter(self.name, interpret_layout, headers)
+
+    def ask(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        return [self._answer(cell, layout, request) for request in requests]
+
+    def _answer(self, cell: Cell, layout: MessageLayout, request: Request) -> Reply:
+        if type(request) not in self.claims:
+            return UNCLAIMED
+        (reply,) = self._codec.ask(cell, layout, [request])
+        if isinstance(request, EncodeFrame):
+            reply = self.encoded(request, reply)
+        elif isinstance(request, DecodeFrame):
+            self.read.append(request.data)
+            reply = self.decoded(reply)
+        if isinstance(reply, Encoded | DecodedFrame):
+            self.right.add("frame" if isinstance(request, EncodeFrame) else "unframe")
+        return reply
+
+    def ways(self, cell: Cell) -> frozenset[Way]:
+        return frozenset()
+
+    def claimed(self, cell: Cell) -> frozenset[str]:
+        return frozenset({"encode", "decode"})
+
+    def record_domain(self, cell: Cell) -> RecordDomain:
+        return RecordDomain()
+
+    def idle(self, cell: Cell) -> frozenset[str]:
+        names = {EncodeFrame: "frame", DecodeFrame: "unframe"}
+        return frozenset(names[each] for each in self.claims) - self.right
+
+    def registered(self, cell: Cell) -> Registered | None:
+        return None
+
+    def known_versions(self, message: str) -> frozenset[int]:
+        return frozenset()
+
+    def ask_anyway(self, cell: Cell, layout: MessageLayout, requests: Sequence[Request]) -> list[Reply]:
+        return self.ask(cell, layout, requests)
+
+
+READER, WRITER = frozenset({DecodeFrame}), frozenset({EncodeFrame})
+
+
+def failures(codec: Half) -> list[CaseFailed]:
+    told: list[ProverEvent] = []
+    made = replace(small_bench.make()(), adapters=[codec], foreign=True)
+    options = RunOptions(phases=(Phase.FRAME,), shrink_s=0)
+    CellProver(made, options, CELL, told.append, lambda *_: None).prove()
+    return [event for event in told if isinstance(event, CaseFailed)]
+
+
+def other_header(reply: Reply) -> Reply:
+    assert isinstance(reply, DecodedFrame)
+    return replace(reply, header={**reply.header, "correlationId": 4711})
+
+
+def one_byte_more(request: EncodeFrame, reply: Reply) -> Reply:
+    assert isinstance(reply, Encoded)
+    return Encoded(reply.data + b"\0")
+
+
+def short_name(request: EncodeFrame, reply: Reply) -> Reply:
+    """Its types hold names of seven letters alone."""
+    return reply if len(request.value.get("name") or "") > 6 else Unsupported("name", "a short name")
+
+
+@pytest.mark.parametrize("claims", [READER, WRITER, READER | WRITER])
+def test_a_codec_is_asked_what_it_claims_alone(claims: frozenset[type]) -> None:
+    """One direction is enough to be tried, and to be right; the other one is not missed."""
+    codec = Half(claims)
+    assert failures(codec) == []
+    assert not codec.idle(CELL)
+    assert bool(codec.read) == (DecodeFrame in claims)
+
+
+def test_a_codec_that_only_reads_is_held_to_kafkas_frames() -> None:
+    """Nobody else could have written them."""
+    told = failures(Half(READER, decoded=other_header))
+    assert {(found.check, found.path) for event in told for found in event.divergences} == {
+        (Check.FRAME_DECODE, "correlationId")
+    }
+
+
+def other_body(reply: Reply) -> Reply:
+    assert isinstance(reply, DecodedFrame)
+    return replace(reply, value={**reply.value, "count": 4711})
+
+
+def refused_with_a_client(reply: Reply) -> Reply:
+    named = isinstance(reply, DecodedFrame) and reply.header.get("clientId")
+    return Refused("no", "never", foreign=True) if named else reply
+
+
+@pytest.mark.parametrize(
+    ("decoded", "part"),
+    [
+        (other_header, FramePart.HEADER),
+        (other_body, FramePart.MESSAGE),
+        (refused_with_a_client, FramePart.HEADER),
+    ],
+)
+def test_a_failure_names_the_part_of_the_frame(decoded: Callable[[Reply], Reply], part: FramePart) -> None:
+    """Header or body; a frame that is refused for its header alone names the header."""
+    told = failures(Half(READER, decoded=decoded))
+    assert {found.part for event in told for found in event.divergences} == {part}
+
+
+def test_a_codec_that_only_writes_is_held_to_kafkas_frames() -> None:
+    """What it wrote is read by Kafka."""
+    told = failures(Half(WRITER, encoded=one_byte_more))
+    assert {found.check for event in told for found in event.divergences} == {Check.FRAME_BYTES}
+
+
+def test_who_writes_wrong_frames_is_asked_to_read_right_ones() -> None:
+    """Its own would show nothing of how it reads."""
+    codec = Half(READER | WRITER, one_byte_more, lambda reply: Refused("no", "never", foreign=True))
+    checks = [[found.check for found in event.divergences] for event in failures(codec)]
+    assert [Check.FRAME_BYTES, Check.FRAME_DECODE] in checks
+    assert all(int.from_bytes(data[:4]) == len(data) - 4 for data in codec.read)
+
+
+def test_who_cannot_hold_the_usual_bodies_is_given_others() -> None:
+    """The default body and the fullest one are beyond its types; another one bears the claim out."""
+    codec = Half(WRITER, encoded=short_name)
+    assert failures(codec) == []
+    assert not codec.idle(CELL)
+
+
+READS_NONE = entry(id="frames", field="", check="frame-decode", kind="refused:no", versions="3")
+READS_NO_HEADER = replace(READS_NONE, id="headers", part="header")
+HOLLOW = entry(id="claim", field="unframe", check="claim", kind="differs", versions="3")
+
+
+@pytest.mark.parametrize(
+    ("reply", "explained"),
+    [
+        (Refused("no", "never", foreign=True), {"frames", "headers"}),
+        (Unsupported("types", "has no place"), {"claim"}),
+    ],
+)
+def test_one_entry_explains_why_a_claim_bears_nothing_out(reply: Reply, explained: set[str]) -> None:
+    """Frames that are refused say so themselves, of other headers and of other bodies; where its types hold
+    none of them the claim is hollow, and what the ledger says of a claim explains it, as it does of any other
+    check."""
+    codec = Half(READER, decoded=lambda _: reply)
+    made = replace(small_bench.make()(), adapters=[codec], foreign=True)
+    options = RunOptions(
+        phases=(Phase.ENUMERATED, Phase.FRAME),
+        shrink_s=0,
+        known=Ledger((READS_NONE, READS_NO_HEADER, HOLLOW)),
+    )
+    told: list[ProverEvent] = []
+    done = CellProver(made, options, CELL, told.append, lambda *_: None).prove()
+    assert isinstance(done, CellDone)
+    assert [event for event in told if isinstance(event, CaseFailed)] == []
+    assert set(done.known) == explained

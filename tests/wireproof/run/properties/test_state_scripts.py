@@ -1,0 +1,86 @@
+"""Which proven values go through the script of states."""
+
+import pytest
+
+import forgetful_codecs
+import kitchen_sink
+import small_bench
+from wireproof.model import Case, Cell, Phase
+from wireproof.run import CaseFailed, Engine, RunOptions
+from wireproof.run.core.prepared_cases import Prepared, prepare
+from wireproof.run.properties.state_scripts import MANY_ELEMENTS, Scripted, Trait, traits_of
+from wireproof.strategies import scenarios
+
+LAYOUT = kitchen_sink.layout(2)
+CELL = Cell("1.0.0", "clients", LAYOUT.name, 2)
+
+
+@pytest.fixture(scope="module")
+def items() -> list[Prepared]:
+    """Every boundary case of the kitchen sink."""
+    cases = (Case(CELL, Phase.ENUMERATED, each.name, each.value) for each in scenarios(LAYOUT))
+    return [prepare(LAYOUT, case) for case in cases]
+
+
+def chosen(items: list[Prepared], deviating: tuple[str, ...] = ()) -> list[Prepared]:
+    scripted = Scripted(LAYOUT)
+    scripted.note(items)
+    return scripted.chosen(lambda name: name.endswith(deviating) if deviating else False)
+
+
+def held(items: list[Prepared]) -> set[Trait]:
+    return {trait for item in items for trait in traits_of(LAYOUT.root, item.case.value)}
+
+
+def test_the_least_and_the_fullest_instance_come_first(items: list[Prepared]):
+    """Where both are proven; others follow only for a trait that they lack."""
+    names = [item.case.name for item in chosen(items)]
+    assert names[:2] == ["message/default", "message/fullest"]
+    assert held(chosen(items)) == set(Trait)
+
+
+@pytest.mark.parametrize(
+    ("deviating", "fullest"),
+    [
+        (("message/fullest",), "message/fullest-known"),
+        (("message/default", "message/fullest", "-known"), None),
+    ],
+)
+def test_without_the_fullest_the_fullest_proven_one_stands_in(
+    items: list[Prepared], deviating: tuple[str, ...], fullest: str | None
+):
+    """By the classes of values that it meets; nulls, arrays and tags are in the script all the same."""
+    found = chosen(items, deviating)
+    assert not [item for item in found if item.case.name.endswith(deviating)]
+    assert fullest in (None, found[1].case.name)
+    assert held(found) == set(Trait)
+
+
+def test_nothing_proven_is_no_script(items: list[Prepared]):
+    """And what no proven value holds is not asked for."""
+    assert chosen([]) == []
+    (least,) = (item for item in items if item.case.name == "message/sparse")
+    assert chosen([least]) == [least]
+
+
+def test_many_elements_are_kept_apart(items: list[Prepared]):
+    """They are too large for a question at each byte."""
+    scripted = Scripted(LAYOUT)
+    scripted.note(items)
+    assert scripted.many is not None
+    assert len(scripted.many.expected) > 65536
+    assert MANY_ELEMENTS not in {item.case.name for item in scripted.proven}
+
+
+def test_a_fault_beside_an_excused_fullest_instance_is_found():
+    """The codec loses tags, so that the fullest instance is not proven: the script still has an array."""
+    cell = small_bench.cell("PingRequest", 2)
+    options = RunOptions(phases=(Phase.ENUMERATED,), shrink_s=0)
+    make = small_bench.make(wrong=forgetful_codecs.TagsLostAndHopsGuessed)
+    told = [each for each in Engine(make, options).run([cell]) if isinstance(each, CaseFailed)]
+    checks = {divergence.check for each in told for divergence in each.divergences}
+    fullest = {
+        divergence.check for each in told if "fullest" in each.case_id for divergence in each.divergences
+    }
+    assert "bytes" in fullest
+    assert "cut" in checks
