@@ -141,14 +141,14 @@ def run_job(job: Mapping[str, str]) -> None:
     from wireproof.cli.corpus_add import capture_key, golden_head
     from wireproof.cli.segment_files import segment_files
     from wireproof.cli.store import open_store
-    from wireproof.pipeline.cargo import load_cargo
-    from wireproof.pipeline.job import Job, JobPlan
-    from wireproof.pipeline.kafka import KafkaClasses
-    from wireproof.pipeline.output import open_output
-    from wireproof.pipeline.progress import JobProgress
-    from wireproof.pipeline.reading import SegmentFile
-    from wireproof.pipeline.session import start
-    from wireproof.pipeline.shipping import ship_code
+    from wireproof.pipeline.job.job_progress import JobProgress
+    from wireproof.pipeline.job.output_folder import open_output
+    from wireproof.pipeline.job.spark_job import Job, JobPlan
+    from wireproof.pipeline.runtime.artifacts import load_cargo
+    from wireproof.pipeline.runtime.code_distribution import ship_code
+    from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+    from wireproof.pipeline.runtime.spark_session import start
+    from wireproof.pipeline.tables.stages.segment_chunks import SegmentFile
     from wireproof.releases import table
 
     stages: dict[str, float] = {}

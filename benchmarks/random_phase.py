@@ -26,7 +26,7 @@ from wireproof.releases import table
 from wireproof.run import RunOptions
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies import from_layout
-from wireproof.strategies.search import search
+from wireproof.strategies.drawing.search import search
 
 PROMISED = 0.60
 """The median over the messages."""

@@ -17,9 +17,9 @@ import psutil
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import avg, col, count, length
 
-from wireproof.pipeline.cargo import load_cargo
-from wireproof.pipeline.kafka import KafkaClasses
-from wireproof.pipeline.session import start
+from wireproof.pipeline.runtime.artifacts import load_cargo
+from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.runtime.spark_session import start
 from wireproof.releases import JarStore, load_snapshot, table
 from wireproof.wire import (
     Exchange,

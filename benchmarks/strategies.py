@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType, StructLayout, read_message, resolve
 from wireproof.strategies import from_layout
-from wireproof.strategies._drawing import InstancePlan
+from wireproof.strategies.drawing.instance_plan import InstancePlan
 
 _INTEGERS = {
     ScalarType.INT8: (-(2**7), 2**7 - 1),

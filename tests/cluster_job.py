@@ -16,10 +16,10 @@ from pyspark.sql.functions import col, collect_set, count, count_if
 
 from kafkawire.schema import resolve
 from wireproof.corpus import Golden, open_set
-from wireproof.pipeline.cargo import load_cargo
-from wireproof.pipeline.kafka import KafkaClasses
-from wireproof.pipeline.session import start
-from wireproof.pipeline.shipping import ship_code
+from wireproof.pipeline.runtime.artifacts import load_cargo
+from wireproof.pipeline.runtime.code_distribution import ship_code
+from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.runtime.spark_session import start
 from wireproof.releases import JarStore, load_snapshot, table
 
 if TYPE_CHECKING:

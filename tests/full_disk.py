@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 from small_jobs import RELEASE, SHORT_LIVED, plan_of, run
-from wireproof.pipeline.cargo import load_cargo
-from wireproof.pipeline.errors import StageError
-from wireproof.pipeline.kafka import KafkaClasses
-from wireproof.pipeline.session import start
+from wireproof.pipeline.job_errors import StageError
+from wireproof.pipeline.runtime.artifacts import load_cargo
+from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.runtime.spark_session import start
 from wireproof.releases import JarStore, table
 
 

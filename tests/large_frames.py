@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql.functions import expr, length
 from pyspark.sql.functions import sum as total
 
-from wireproof.pipeline.memory import bound_memory
-from wireproof.pipeline.session import start
+from wireproof.pipeline.runtime.spark_session import start
+from wireproof.pipeline.runtime.worker_memory import bound_memory
 
 if TYPE_CHECKING:
     import pyarrow

@@ -14,8 +14,8 @@ from wireproof.cli.wiring import with_primitives
 from wireproof.model import RECORDS_MODULE, Cell, Framing
 from wireproof.mutation import Ground
 from wireproof.run import Layouts, all_cells, header_layouts
-from wireproof.strategies.record_source import RecordSets
-from wireproof.strategies.source import LayoutSource
+from wireproof.strategies.layout_source import LayoutSource
+from wireproof.strategies.records.record_source import RecordSets
 from wireproof.testees import LocalTestee
 
 RELEASE = "4.4.0"

@@ -9,7 +9,7 @@ import pytest
 
 import kitchen_sink
 from kafkawire.values import TAGS
-from wireproof.strategies._boundaries import blob, text
+from wireproof.strategies.values.boundary_values import blob, text
 
 __all__ = ["EMPTY", "FACTS", "LAYOUT", "Fact", "in_schema_order"]
 

@@ -13,7 +13,7 @@ from twin_oracle import TwinOracle
 from wireproof.adapters import KafkawireAdapter, LimitedCodec
 from wireproof.model import Case, Cell, FatalSites, HangBudget, Phase
 from wireproof.run import Bench, Layouts, MakeBench, header_layouts
-from wireproof.strategies.source import LayoutSource
+from wireproof.strategies.layout_source import LayoutSource
 
 RELEASE = "1.0.0"
 

@@ -10,7 +10,7 @@ import small_bench
 from kafkawire.schema.layout import MessageLayout
 from twin_oracle import TwinOracle
 from wireproof.model import Cell, OracleReply
-from wireproof.pipeline.campaign_worker import Find
+from wireproof.pipeline.campaign.campaign_worker import Find
 from wireproof.run import Bench, MakeBench
 
 FILES = ("small_campaigns.py", "small_bench.py", "twin_oracle.py")

@@ -13,7 +13,7 @@ from wireproof.model import Cell
 from wireproof.releases import load_snapshot, table
 from wireproof.run import Bench, Layouts, MakeBench
 from wireproof.run.corpus_entries.entry_generation import make_entries
-from wireproof.strategies.source import LayoutSource
+from wireproof.strategies.layout_source import LayoutSource
 
 RELEASE = "4.4.0"
 LARGEST_BYTES = 512

@@ -9,12 +9,12 @@ from rich.console import Console
 from small_capture import METADATA, NAMING, PRODUCE, SmallCapture, brokers, topics
 from wireproof.cli.corpus_add import capture_key, golden_head
 from wireproof.cli.segment_files import segment_files
-from wireproof.pipeline.accounts import Accounts
-from wireproof.pipeline.job import Job, JobPlan
-from wireproof.pipeline.kafka import KafkaClasses
-from wireproof.pipeline.output import open_output
-from wireproof.pipeline.progress import JobProgress
-from wireproof.pipeline.reading import SegmentFile
+from wireproof.pipeline.job.job_progress import JobProgress
+from wireproof.pipeline.job.output_folder import open_output
+from wireproof.pipeline.job.row_counts import Accounts
+from wireproof.pipeline.job.spark_job import Job, JobPlan
+from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.tables.stages.segment_chunks import SegmentFile
 from wireproof.releases import table
 from wireproof.wire import StreamDirection
 

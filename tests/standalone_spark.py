@@ -14,8 +14,8 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 from wireproof.capture.brokers.processes.node_process import die_with_parent_command
-from wireproof.pipeline.cargo import spark_home
-from wireproof.pipeline.session import find_java
+from wireproof.pipeline.runtime.artifacts import spark_home
+from wireproof.pipeline.runtime.spark_session import find_java
 
 HOST = "127.0.0.1"
 PATIENCE_S = 120

@@ -15,7 +15,7 @@ from wireproof.model import Cell, Family, Phase
 from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
 from wireproof.run.core.run_events import CaseEvent
 from wireproof.run.provers.message_prover import CellProver
-from wireproof.strategies.source import LayoutSource
+from wireproof.strategies.layout_source import LayoutSource
 
 RELEASE = "4.4.0"
 Outward = Callable[[bytes], bytes]

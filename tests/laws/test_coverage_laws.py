@@ -10,8 +10,8 @@ from kafkawire.errors import DecodeError, EncodeError
 from kafkawire.schema import MessageLayout
 from random_layouts import layouts, values
 from wireproof.coverage import universe
-from wireproof.coverage.sizes import StructSizer
-from wireproof.coverage.universe import PRINTED_AFTER
+from wireproof.coverage.layout_model import PRINTED_AFTER
+from wireproof.coverage.wire_sizes import StructSizer
 
 LAW = settings(
     max_examples=150,

@@ -19,7 +19,7 @@ from kafkawire.values import TAGS
 from wireproof.checks import ERRATA, Area, Erratum, erratum_of
 from wireproof.checks.known_defects.kafka_bugs import breach_erratum, schema_erratum, version_erratum
 from wireproof.model import Breach, Cell, OracleBlob, OracleValue, Refusal
-from wireproof.strategies._instances import full
+from wireproof.strategies.values.whole_instances import full
 
 OLDEST, NEWEST = "2.8.2", "4.4.0"
 

@@ -8,8 +8,8 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema import absences, with_absent_fields
 from kafkawire.values import TAGS
 from wireproof.model import Breach, OracleValue, Refusal
-from wireproof.strategies._absent import absent_cases
-from wireproof.strategies._instances import full
+from wireproof.strategies.cases.absent_fields import absent_cases
+from wireproof.strategies.values.whole_instances import full
 
 each_release = pytest.mark.parametrize("version", RELEASES)
 

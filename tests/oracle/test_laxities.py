@@ -14,7 +14,7 @@ from wireproof.checks.known_defects.leniencies import Witness, slips_known
 from wireproof.checks.malformed.lenient_reader import read_laxly, read_laxly_framed
 from wireproof.model import OracleFrame, OracleReply, Refusal
 from wireproof.model.oracle import OracleValue
-from wireproof.strategies.source import LayoutSource
+from wireproof.strategies.layout_source import LayoutSource
 
 RECORD_SETS = "RecordBatch"
 OF_MESSAGES = [laxity for laxity in LAXITIES if laxity.witness.message != RECORD_SETS]

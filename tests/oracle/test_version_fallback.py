@@ -15,7 +15,7 @@ from wireproof.oracle import _jvm
 from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions, header_layouts
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
-from wireproof.strategies.source import LayoutSource
+from wireproof.strategies.layout_source import LayoutSource
 
 MESSAGE = "ApiVersionsResponse"
 RESPONSES = "org.apache.kafka.common.requests.ApiVersionsResponse"

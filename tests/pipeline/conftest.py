@@ -9,11 +9,11 @@ from pyspark.sql import SparkSession
 from bare_python import bare_python
 from small_jobs import SAMPLE, SHORT_LIVED, plan_of, run, wrong
 from standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster, standalone_cluster
-from wireproof.pipeline.accounts import Accounts
-from wireproof.pipeline.cargo import Cargo, load_cargo
-from wireproof.pipeline.job import Job
-from wireproof.pipeline.kafka import KafkaClasses
-from wireproof.pipeline.session import start
+from wireproof.pipeline.job.row_counts import Accounts
+from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.runtime.artifacts import Cargo, load_cargo
+from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.runtime.spark_session import start
 from wireproof.releases import JarStore, table
 
 

@@ -14,9 +14,9 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema import MessageLayout, ScalarType, StructLayout
 from kafkawire.values import TAGS
 from wireproof.strategies import BLOCK_CASES, bulk_block, from_layout, scenarios
-from wireproof.strategies._boundaries import TWO_MIB
-from wireproof.strategies._drawing import InstancePlan
-from wireproof.strategies._instances import at_default
+from wireproof.strategies.drawing.instance_plan import InstancePlan
+from wireproof.strategies.values.boundary_values import TWO_MIB
+from wireproof.strategies.values.whole_instances import at_default
 
 EXAMPLES = 2000
 

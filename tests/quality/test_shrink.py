@@ -7,7 +7,7 @@ from hypothesis import Phase, find, settings
 
 from shrink_facts import EMPTY, FACTS, LAYOUT, Fact, in_schema_order
 from wireproof.strategies import from_layout
-from wireproof.strategies._boundaries import blob, text
+from wireproof.strategies.values.boundary_values import blob, text
 
 
 def smallest(fact: Fact) -> Any:

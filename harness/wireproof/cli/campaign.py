@@ -38,8 +38,8 @@ from wireproof.releases import JarStore
 from wireproof.run import Bench, ExitCode
 
 if TYPE_CHECKING:
-    from wireproof.pipeline.campaign import CampaignPlan
-    from wireproof.pipeline.campaign_worker import Find
+    from wireproof.pipeline.campaign.campaign_worker import Find
+    from wireproof.pipeline.campaign.spark_campaign import CampaignPlan
 
 __all__ = ["command"]
 
@@ -110,9 +110,9 @@ def command(**options: Any) -> int:
 def _run(options: dict[str, Any], reports: list[Any]) -> int:
     from rich.console import Console
 
-    from wireproof.pipeline.campaign import Campaign
-    from wireproof.pipeline.output import close_job, open_output
-    from wireproof.pipeline.session import start
+    from wireproof.pipeline.campaign.spark_campaign import Campaign
+    from wireproof.pipeline.job.output_folder import close_job, open_output
+    from wireproof.pipeline.runtime.spark_session import start
     from wireproof.report import EventFile
     from wireproof.report.run.terminal_report import TerminalReport
 
@@ -158,7 +158,7 @@ class _BenchThere:
 
 def _campaign_plan(plan: Plan, tasks: int | None) -> "CampaignPlan":
     """Raises CannotWorkError: the oracle's own classes cannot be compiled."""
-    from wireproof.pipeline.campaign import CampaignPlan
+    from wireproof.pipeline.campaign.spark_campaign import CampaignPlan
 
     prepared = plan.prepared
     store = JarStore(prepared.cache_dir, offline=prepared.offline)

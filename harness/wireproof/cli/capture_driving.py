@@ -71,7 +71,7 @@ class Driving:
         from wireproof.capture.workloads.sweep_workload import SweepWorkload
         from wireproof.capture.workloads.voters import Voters
         from wireproof.cli.capture_clients import client_calls, other_clients
-        from wireproof.strategies.source import LayoutSource
+        from wireproof.strategies.layout_source import LayoutSource
 
         match name:
             case "guide":

@@ -105,8 +105,8 @@ def _spark() -> Finding:
         return Finding(
             "spark", True, f"not installed; `pipeline` and `campaign` need it: {install('pipeline')}"
         )
-    from wireproof.pipeline.errors import PipelineError
-    from wireproof.pipeline.session import find_java
+    from wireproof.pipeline.job_errors import PipelineError
+    from wireproof.pipeline.runtime.spark_session import find_java
 
     try:
         java = find_java()

@@ -31,7 +31,7 @@ event_log_option: _Decorator = click.option(
 @contextlib.contextmanager
 def spark_told_as_fatal() -> Iterator[None]:
     """Tells it where a job cannot begin, its output cannot be used, a stage or Spark itself failed."""
-    from wireproof.pipeline.errors import OutputError, StageError
+    from wireproof.pipeline.job_errors import OutputError, StageError
 
     try:
         yield

@@ -9,7 +9,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.state.echoed_input import Forms, judge_order, judge_own_input, questions
 from wireproof.model import Cell, Decode, Encode, Reply, Request
 from wireproof.run import Layouts
-from wireproof.strategies.source import LayoutSource
+from wireproof.strategies.layout_source import LayoutSource
 from wireproof.testees import TesteeAdapter
 from wireproof.testees.adapter import UNCLAIMED
 

@@ -15,8 +15,8 @@ from wireproof.cli.store import open_store
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
-    from wireproof.pipeline.accounts import Accounts
-    from wireproof.pipeline.job import Job
+    from wireproof.pipeline.job.row_counts import Accounts
+    from wireproof.pipeline.job.spark_job import Job
 
 __all__ = ["command"]
 
@@ -91,14 +91,14 @@ def _run(options: Mapping[str, Any]) -> int:
     from rich.console import Console
 
     from wireproof.cli.pipeline_plan import plan_job
-    from wireproof.pipeline.answers import read_answers
-    from wireproof.pipeline.cargo import load_cargo
-    from wireproof.pipeline.job import Job
-    from wireproof.pipeline.kafka import KafkaClasses
-    from wireproof.pipeline.output import open_output
-    from wireproof.pipeline.progress import JobProgress
-    from wireproof.pipeline.session import start
-    from wireproof.pipeline.shipping import ship_code
+    from wireproof.pipeline.job.job_progress import JobProgress
+    from wireproof.pipeline.job.output_folder import open_output
+    from wireproof.pipeline.job.spark_job import Job
+    from wireproof.pipeline.report.report_data import read_answers
+    from wireproof.pipeline.runtime.artifacts import load_cargo
+    from wireproof.pipeline.runtime.code_distribution import ship_code
+    from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+    from wireproof.pipeline.runtime.spark_session import start
 
     started = time.monotonic()
     brokers = broker_ends(options["brokers"])
@@ -126,7 +126,7 @@ def _run(options: Mapping[str, Any]) -> int:
 
 def _summary(job: "Job", accounts: "Accounts", output: Path, duration_s: float) -> Iterator[str]:
     """What came of a job."""
-    from wireproof.pipeline.questions import causes
+    from wireproof.pipeline.tables.report.traffic_tables import causes
 
     held = accounts.unnamed + accounts.faults + accounts.unredacted + accounts.large
     yield ""

@@ -11,15 +11,15 @@ from wireproof.cli.corpus_add import capture_key, capture_reasons, golden_head
 from wireproof.cli.identity import own_version
 from wireproof.cli.options import Fatal
 from wireproof.cli.segment_files import file_names, segment_files
-from wireproof.pipeline.packets import PacketFile
-from wireproof.pipeline.reading import SegmentFile
+from wireproof.pipeline.tables.stages.packet_chunks import PacketFile
+from wireproof.pipeline.tables.stages.segment_chunks import SegmentFile
 from wireproof.releases import Release, ReleaseError, table
 from wireproof.run import ExitCode
 from wireproof.wire import SegmentFormatError, segment_facts
 from wireproof.wire.packets import PacketFileFormatError, split_packet_file
 
 if TYPE_CHECKING:
-    from wireproof.pipeline.job import JobPlan
+    from wireproof.pipeline.job.spark_job import JobPlan
 
 __all__ = ["plan_job"]
 
@@ -39,7 +39,7 @@ def plan_job(
     Raises:
         Fatal: an input cannot be read, or does not say its release.
     """
-    from wireproof.pipeline.job import JobPlan
+    from wireproof.pipeline.job.spark_job import JobPlan
 
     paths = [path.resolve() for path in segment_files(*inputs)]
     files = [_file(path, name, word, brokers) for path, name in zip(paths, file_names(paths), strict=True)]

@@ -12,7 +12,7 @@ from wireproof.foreign_text import json_text
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
-    from wireproof.pipeline.answers import Answers
+    from wireproof.pipeline.report.report_data import Answers
 
 __all__ = ["report_command", "write_page"]
 
@@ -46,8 +46,8 @@ def report_command(output: Path, html: str | None, json_file: str | None) -> int
     wireproof pipeline report out --html report.html
     wireproof pipeline report out --json - | jq .counts
     """
-    from wireproof.pipeline.answers import read_answers
-    from wireproof.pipeline.errors import OutputError
+    from wireproof.pipeline.job_errors import OutputError
+    from wireproof.pipeline.report.report_data import read_answers
 
     if html == json_file == _STANDARD_OUTPUT:
         raise Fatal(
@@ -72,7 +72,7 @@ def write_page(answers: "Answers", place: str) -> None:
     Raises:
         Fatal: the file cannot be written.
     """
-    from wireproof.pipeline.page import report_page
+    from wireproof.pipeline.report.html_page import report_page
 
     _write(place, report_page(answers))
 
@@ -80,7 +80,7 @@ def write_page(answers: "Answers", place: str) -> None:
 def _tell(answers: "Answers") -> None:
     from rich.console import Console
 
-    from wireproof.pipeline.terminal import report_lines
+    from wireproof.pipeline.report.job_terminal import report_lines
 
     console = Console(stderr=True)
     for each in report_lines(answers):

@@ -18,7 +18,7 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import Cell
-from wireproof.strategies.record_source import RecordSets
+from wireproof.strategies.records.record_source import RecordSets
 
 __all__ = ["record_cases_lines", "sample_lines"]
 

@@ -15,8 +15,8 @@ def print_uncovered(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet]) -> 
 
     A line each: release, module, message, version, path, class, and the reason that the layout shows.
     """
-    from wireproof.strategies.record_source import RecordSets
-    from wireproof.strategies.source import LayoutSource
+    from wireproof.strategies.layout_source import LayoutSource
+    from wireproof.strategies.records.record_source import RecordSets
 
     seeker = UncoveredClasses(Layouts(schemas), LayoutSource(lambda cell: ""), RecordSets())
     count = reachable = sound = unsound = 0

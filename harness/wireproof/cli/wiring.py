@@ -233,8 +233,8 @@ _YOUNG_OBJECTS = 100_000
 
 
 def _bench(prepared: Prepared, volume: bool) -> Bench:
-    from wireproof.strategies.record_source import RecordSets
-    from wireproof.strategies.source import LayoutSource
+    from wireproof.strategies.layout_source import LayoutSource
+    from wireproof.strategies.records.record_source import RecordSets
 
     schemas = {part.release.version: part.schemas for part in prepared.parts}
     headers = {key: layout for each in schemas.values() for key, layout in header_layouts(each).items()}

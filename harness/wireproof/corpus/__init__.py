@@ -5,7 +5,6 @@ entries (Kafka's classes, a capture, a pipeline) and whoever holds a codec again
 files, which `corpus/FORMAT.md` describes.
 """
 
-from wireproof.corpus.adding import Adding
 from wireproof.corpus.candidates import (
     SMALL_BYTES,
     Candidate,
@@ -17,10 +16,8 @@ from wireproof.corpus.candidates import (
     provenance_of,
     rank_of,
 )
-from wireproof.corpus.choosing import Choice, Offer, choose, entry_from, merged, shown_by
-from wireproof.corpus.cover import covering
-from wireproof.corpus.disk import DISK, DiskLogs
-from wireproof.corpus.entry import (
+from wireproof.corpus.collection import ORPHAN, GatheredCell, Gathering, too_large
+from wireproof.corpus.corpus_entry import (
     Change,
     Entry,
     Golden,
@@ -31,8 +28,9 @@ from wireproof.corpus.entry import (
     id_of,
     line_of,
 )
-from wireproof.corpus.errors import CorpusError, Problem
-from wireproof.corpus.files import (
+from wireproof.corpus.corpus_errors import CorpusError, Problem
+from wireproof.corpus.corpus_file import FORMAT, Head, Kind, Part, head_of, part_text, read_part, split_parts
+from wireproof.corpus.corpus_folder import (
     CorpusSet,
     EntrySource,
     LooseEntries,
@@ -47,12 +45,14 @@ from wireproof.corpus.files import (
     replace_part,
     replace_reach,
 )
+from wireproof.corpus.corpus_writer import Adding
+from wireproof.corpus.coverage_report import NOT_ASKED, ListenerReach, Reach, ReachCount, Reasons
+from wireproof.corpus.disk_logs import DISK, DiskLogs
+from wireproof.corpus.entry_selection import Choice, Offer, choose, entry_from, merged, shown_by
 from wireproof.corpus.formatting import Formatted, formatted
-from wireproof.corpus.gathering import ORPHAN, GatheredCell, Gathering, too_large
 from wireproof.corpus.lint import LayoutsOf, faults_of_value, lint_part
-from wireproof.corpus.minimum import least, shown_wrong
-from wireproof.corpus.part import FORMAT, Head, Kind, Part, head_of, part_text, read_part, split_parts
-from wireproof.corpus.reach import NOT_ASKED, ListenerReach, Reach, ReachCount, Reasons
+from wireproof.corpus.minimization import least, shown_wrong
+from wireproof.corpus.set_cover import covering
 
 __all__ = [
     "FORMAT",

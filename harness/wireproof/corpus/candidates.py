@@ -16,7 +16,7 @@ from kafkawire.headers import FrameCodec
 from kafkawire.schema import MessageLayout
 from kafkawire.values import StructValue
 from kafkawire.wire import PREFIX_BYTES
-from wireproof.corpus.entry import Provenance
+from wireproof.corpus.corpus_entry import Provenance
 from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.redaction import FrameRedactor, Pseudonymizer, QuarantinedData, RedactedInnerMessage
 from wireproof.wire import (

@@ -13,10 +13,19 @@ from typing import Any, Final
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.corpus.entry import Entry, Golden, Malformed, Taken, Tree, id_of, split_line
-from wireproof.corpus.errors import CorpusError, Problem
+from wireproof.corpus.corpus_entry import Entry, Golden, Malformed, Taken, Tree, id_of, split_line
+from wireproof.corpus.corpus_errors import CorpusError, Problem
+from wireproof.corpus.corpus_file import (
+    Head,
+    Part,
+    digest_of,
+    entry_from,
+    head_from,
+    head_line,
+    head_of,
+    in_order,
+)
 from wireproof.corpus.lint import LayoutsOf
-from wireproof.corpus.part import Head, Part, digest_of, entry_from, head_from, head_line, head_of, in_order
 
 __all__ = ["Formatted", "formatted"]
 

@@ -8,10 +8,10 @@ from typing import TypeAlias
 from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.corpus.entry import Entry, Golden, Malformed, Taken, Tree
-from wireproof.corpus.errors import Problem
-from wireproof.corpus.files import part_path
-from wireproof.corpus.part import Part
+from wireproof.corpus.corpus_entry import Entry, Golden, Malformed, Taken, Tree
+from wireproof.corpus.corpus_errors import Problem
+from wireproof.corpus.corpus_file import Part
+from wireproof.corpus.corpus_folder import part_path
 
 __all__ = ["LayoutsOf", "faults_of_value", "lint_part"]
 

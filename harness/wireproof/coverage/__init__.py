@@ -5,11 +5,11 @@ keeps what was; `census_mismatches` holds the universe against the release's own
 reasons for what is out of reach against the layout. None of it knows the strategies, which it may convict.
 """
 
-from wireproof.coverage.census import actual_counts, census_mismatches, expected_counts
-from wireproof.coverage.ledger import CellCoverage, Coverage
-from wireproof.coverage.points import Point, Universe
-from wireproof.coverage.record_sets import record_universe
-from wireproof.coverage.universe import frame_universe, universe
+from wireproof.coverage.cell_coverage import CellCoverage, Coverage
+from wireproof.coverage.independent_count import actual_counts, census_mismatches, expected_counts
+from wireproof.coverage.layout_model import frame_universe, universe
+from wireproof.coverage.record_set_model import record_universe
+from wireproof.coverage.value_classes import Point, Universe
 
 __all__ = [
     "CellCoverage",

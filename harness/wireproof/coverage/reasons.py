@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from kafkawire.schema.layout import AbsentField, FieldLayout, StructLayout
 from kafkawire.schema.model import VersionRange
-from wireproof.coverage.sizes import LAST_TAG, free_tags, most_bytes, possible_bytes
+from wireproof.coverage.wire_sizes import LAST_TAG, free_tags, most_bytes, possible_bytes
 
 __all__ = [
     "HEADER_BYTES",

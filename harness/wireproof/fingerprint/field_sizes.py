@@ -20,7 +20,7 @@ from kafkawire.schema.layout import FieldLayout, StructLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS
 from kafkawire.wire import size_prefix, size_uvarint
-from wireproof.coverage.sizes import WIDTHS
+from wireproof.coverage.wire_sizes import WIDTHS
 
 __all__ = ["FieldSize", "FieldSizeMeter"]
 

@@ -6,20 +6,20 @@
 from typing import TYPE_CHECKING, Any
 
 from wireproof.model import RecordCase
-from wireproof.strategies._frame_mutations import frame_mutations
-from wireproof.strategies._mutations import mutations
-from wireproof.strategies._record_cases import record_cases
-from wireproof.strategies._record_foreign import foreign_cases
-from wireproof.strategies._record_mutations import RECORD_BASES, record_mutations
-from wireproof.strategies._refused import refused_values
-from wireproof.strategies._scenarios import Scenario, scenarios
-from wireproof.strategies._slice import Slice
-from wireproof.strategies.bulk import BLOCK_CASES, bulk_block
-from wireproof.strategies.shrinking import shrink
+from wireproof.strategies.cases.refused_values import refused_values
+from wireproof.strategies.cases.scenarios import Scenario, scenarios
+from wireproof.strategies.drawing.bulk_blocks import BLOCK_CASES, bulk_block
+from wireproof.strategies.malformed.frame_mutations import frame_mutations
+from wireproof.strategies.malformed.message_mutations import mutations
+from wireproof.strategies.malformed.mutation_slice import Slice
+from wireproof.strategies.malformed.record_mutations import RECORD_BASES, record_mutations
+from wireproof.strategies.records.foreign_compression import foreign_cases
+from wireproof.strategies.records.record_cases import record_cases
+from wireproof.strategies.shrinking.value_shrinking import shrink
 
 if TYPE_CHECKING:
-    from wireproof.strategies._hypothesis import from_layout
-    from wireproof.strategies._hypothesis_records import record_sets
+    from wireproof.strategies.drawing.hypothesis_instances import from_layout
+    from wireproof.strategies.records.hypothesis_records import record_sets
 
 __all__ = [
     "BLOCK_CASES",
@@ -43,11 +43,11 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "from_layout":
-        from wireproof.strategies._hypothesis import from_layout
+        from wireproof.strategies.drawing.hypothesis_instances import from_layout
 
         return from_layout
     if name == "record_sets":
-        from wireproof.strategies._hypothesis_records import record_sets
+        from wireproof.strategies.records.hypothesis_records import record_sets
 
         return record_sets
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

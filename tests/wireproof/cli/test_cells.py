@@ -159,7 +159,7 @@ def test_what_no_case_meets_has_a_reason() -> None:
 def test_a_class_without_case_and_reason_is_below_the_floor(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of values that lost one: exit code 7, and each field that misses it is named."""
     from kafkawire.schema.model import ScalarType
-    from wireproof.strategies import _boundaries
+    from wireproof.strategies.values import boundary_values as _boundaries
 
     kept = tuple(each for each in _boundaries.SHORT[ScalarType.INT64] if each[0] != "min")
     monkeypatch.setitem(_boundaries.SHORT, ScalarType.INT64, kept)  # type: ignore[arg-type]

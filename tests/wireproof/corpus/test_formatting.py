@@ -8,8 +8,8 @@ import pytest
 import small_bench
 import small_corpus
 from wireproof.corpus import CorpusError, Kind, Part, Provenance, formatted, head_of, line_of, part_text
-from wireproof.corpus.entry import as_line
-from wireproof.corpus.part import digest_of
+from wireproof.corpus.corpus_entry import as_line
+from wireproof.corpus.corpus_file import digest_of
 
 BENCH = small_bench.make()()
 CELLS = [small_bench.cell("PingRequest", version) for version in (0, 1, 3)]

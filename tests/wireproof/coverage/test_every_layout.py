@@ -16,8 +16,8 @@ from wireproof.coverage import reasons, universe
 from wireproof.model import RECORDS_MODULE, Case, Cell, RecordCase
 from wireproof.run import Layouts, UncoveredClasses, all_cells
 from wireproof.strategies import scenarios
-from wireproof.strategies.record_source import RecordSets
-from wireproof.strategies.source import LayoutSource
+from wireproof.strategies.layout_source import LayoutSource
+from wireproof.strategies.records.record_source import RecordSets
 
 OLDER = ("2.8.2", "3.4.1", "3.9.2")
 

@@ -8,7 +8,7 @@ from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from wireproof.checks import Check, Testimony, judge_blame
-from wireproof.coverage.sizes import is_default
+from wireproof.coverage.wire_sizes import is_default
 from wireproof.model import (
     EMBEDDED_MODULE,
     PRIMITIVES_MODULE,

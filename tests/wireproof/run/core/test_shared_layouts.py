@@ -15,7 +15,7 @@ from wireproof.run.core.growth_screen import GrowthScreen
 from wireproof.run.core.plan import over_releases
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
-from wireproof.strategies.source import LayoutSource
+from wireproof.strategies.layout_source import LayoutSource
 
 OLD, NEW = "1.0.0", "2.0.0"
 OPTIONS = RunOptions(phases=(Phase.ENUMERATED,))

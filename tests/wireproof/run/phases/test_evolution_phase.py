@@ -17,7 +17,7 @@ from wireproof.model import Breach, Cell, OracleReply, OracleValue, Phase, Versi
 from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
-from wireproof.strategies.source import LayoutSource
+from wireproof.strategies.layout_source import LayoutSource
 
 OLD, NEW = "1.9.0", "1.10.0"
 

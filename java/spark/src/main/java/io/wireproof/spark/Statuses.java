@@ -7,7 +7,7 @@ import org.apache.spark.sql.RowFactory;
 /**
  * Answers as rows. The fields, in order: status, error class, error message, consumed, size, SHA-256 of what was
  * written, SHA-256 of the value; and in whole answers what was written, the header, the value
- * (harness/wireproof/pipeline/kafka.py has them as a Spark schema).
+ * (harness/wireproof/pipeline/runtime/kafka_classes.py has them as a Spark schema).
  */
 final class Statuses {
     /** More of an error's words helps nobody, and some quote the input. */

@@ -1,0 +1,1 @@
+"""A campaign: the phases of a run, proven by Spark's workers."""

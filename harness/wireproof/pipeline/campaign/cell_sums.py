@@ -1,0 +1,109 @@
+"""The blocks of a cell, put together: what one machine would have told of it, whoever proved which block."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from wireproof.model import CauseSeen, Cell, FramePart, KnownSeen, Phase
+from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome
+from wireproof.run import CaseFailed, CellDone, CellLost, CellProgress
+from wireproof.run.core.cell_recorder import TOLD_EACH
+from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.phases.bulk_phase import number_in
+
+__all__ = ["CellSum"]
+
+_Key = TypeVar("_Key")
+
+
+@dataclass(slots=True)
+class CellSum:
+    """A cell under way: its blocks are taken in in their order, so that the sum does not depend on who was
+    faster.
+
+    Args:
+        blocks: those that are to come, the next one first.
+    """
+
+    cell: Cell
+    blocks: list[Block]
+    done: CellDone | None = None
+    lost: CellLost | None = None
+    large: list[int] = field(default_factory=list)
+    _told: Counter[tuple[str, ...]] = field(default_factory=Counter)
+
+    def take(self, outcome: Outcome) -> Iterator[ProverEvent | CellDone | CellLost]:
+        """The outcome of the next block: what is to be told of it, the cell's own end behind its last one."""
+        self.blocks.pop(0)
+        yield from (event for event in outcome.told if self._tells(event))
+        match outcome.done:
+            case CellLost():
+                self.lost = self.lost or outcome.done
+            case CellDone():
+                self.done = outcome.done if self.done is None else _together(self.done, outcome.done)
+        if not self.blocks:
+            yield self.lost or self._end()
+        elif self.done is not None:
+            yield CellProgress(self.cell, dict(self.done.cases), self.done.data_bytes, self.done.failed_cases)
+
+    def _end(self) -> CellDone:
+        assert self.done is not None
+        return self.done
+
+    def _tells(self, event: ProverEvent) -> bool:
+        """Whether one machine would have told it; notes the failures that are yet to be made smaller."""
+        if not isinstance(event, CaseFailed):
+            return True
+        cause = event.phase, *event.divergences[0].cause
+        self._told[cause] += 1
+        if self._told[cause] == 1 and event.phase is Phase.BULK and event.value is not None:
+            number = number_in(event.case_id)
+            if number is not None:
+                self.large.append(number)
+        return self._told[cause] <= TOLD_EACH
+
+
+def _together(one: CellDone, other: CellDone) -> CellDone:
+    """Of two parts of a cell, the first of them in the order of its cases."""
+    return replace(
+        one,
+        cases=_added(one.cases, other.cases),
+        data_bytes=one.data_bytes + other.data_bytes,
+        failed_cases=one.failed_cases + other.failed_cases,
+        duration_s=one.duration_s + other.duration_s,
+        errata=_added(one.errata, other.errata),
+        unsupported=_added(one.unsupported, other.unsupported),
+        known=_added(one.known, other.known),
+        known_at=_places(one.known_at, other.known_at),
+        causes=_causes(one.causes, other.causes),
+        claimed=tuple(sorted({*one.claimed, *other.claimed})),
+        exercised=tuple(sorted({*one.exercised, *other.exercised})),
+        not_asked=one.not_asked + other.not_asked,
+        trust={
+            subject: _added(one.trust.get(subject, {}), other.trust.get(subject, {}))
+            for subject in {**one.trust, **other.trust}
+        },
+        skipped=_added(one.skipped, other.skipped),
+    )
+
+
+def _added(one: Mapping[_Key, int], other: Mapping[_Key, int]) -> dict[_Key, int]:
+    return {key: one.get(key, 0) + other.get(key, 0) for key in [*one, *other]}
+
+
+def _places(one: Sequence[KnownSeen], other: Sequence[KnownSeen]) -> tuple[KnownSeen, ...]:
+    """Each place once."""
+    cases: Counter[tuple[str, FramePart, str]] = Counter()
+    for each in (*one, *other):
+        cases[each.entry, each.part, each.field] += each.cases
+    return tuple(KnownSeen(*place, count) for place, count in cases.items())
+
+
+def _causes(one: Sequence[CauseSeen], other: Sequence[CauseSeen]) -> tuple[CauseSeen, ...]:
+    """Each cause once, with the first case that met it."""
+    seen: dict[tuple[str, ...], CauseSeen] = {}
+    for each in (*one, *other):
+        key = each.phase, each.check, each.subject, each.part, each.field, each.type, each.kind
+        seen[key] = replace(seen[key], cases=seen[key].cases + each.cases) if key in seen else each
+    return tuple(seen.values())

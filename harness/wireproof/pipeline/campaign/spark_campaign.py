@@ -1,0 +1,269 @@
+"""A campaign on Spark: every cell, as many seeded instances of each as asked for, proven by the executors.
+
+It proves cells for an `Engine`, as `wireproof.run.Pool` does with processes: reports, totals and exit codes
+are those of a run. Rows are blocks of cells (`campaign_blocks`); a task takes several. What is done is on
+disk, in a folder that every machine sees, so that a campaign goes on where it stopped, and what it tells
+depends on nothing but that.
+
+A worker that dies takes its task along. Spark tries the task again, where it is told to; when the job fails,
+the blocks that somebody was at are proven alone, at last case by case: so a case that kills is named.
+"""
+
+import math
+import uuid
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pyspark.sql import functions as f
+
+from wireproof.model import Cell
+from wireproof.pipeline.campaign.campaign_blocks import BLOCK_CASES, Block, Outcome, Results, blocks_of
+from wireproof.pipeline.campaign.campaign_worker import MakeBenchThere, Work, prove_rows
+from wireproof.pipeline.campaign.cell_sums import CellSum
+from wireproof.pipeline.runtime.background_action import Action
+from wireproof.pipeline.runtime.code_distribution import ship_code, ship_files
+from wireproof.pipeline.runtime.spark_failures import cause_of
+from wireproof.pipeline.runtime.spark_session import is_alone
+from wireproof.run import CaseLost, CaseShrunk, CellLost, RunOptions
+from wireproof.run.core.plan import over_releases
+from wireproof.run.engine.cell_pool import PoolEvent
+from wireproof.run.engine.cell_worker import Broken
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["Campaign", "CampaignPlan"]
+
+_RESULTS: Final = "results"
+_ROW: Final = "cell int, first long, cases long, smaller_s double"
+_POLL_S: Final = 0.5
+_BLOCKS_A_TASK: Final = 16
+"""A task costs Spark some 20 ms, a block seconds: more blocks would save nothing, and end less evenly."""
+_TASKS_A_CORE: Final = 4
+"""At least, where there are blocks enough: the last ones to end keep the others waiting less."""
+_SHARED: Final = "The output folder must be the same one on every machine, such as a shared disk."
+
+_Events: TypeAlias = Generator[PoolEvent | None, None, Exception | None]
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignPlan:
+    """What a campaign is to do.
+
+    Attributes:
+        options: the phases and the number of instances are those of one machine.
+        make_bench: called in each worker.
+        files: of this machine, which benches on others need.
+        code_dir: where the archive of wireproof's code is put, for a cluster.
+        tasks: how many; None for what fits. The results do not depend on it.
+        block_cases: instances of a block.
+    """
+
+    options: RunOptions
+    make_bench: MakeBenchThere
+    files: Sequence[Path]
+    code_dir: Path
+    tasks: int | None = None
+    block_cases: int = BLOCK_CASES
+
+
+class Campaign:
+    """Proves cells on Spark, as `wireproof.run.Prover` wants it.
+
+    Args:
+        folder: an output folder that is held (`output.open_output`).
+    """
+
+    def __init__(self, spark: "SparkSession", plan: CampaignPlan, folder: Path) -> None:
+        self._spark = spark
+        self._plan = plan
+        self._folder = folder / _RESULTS
+        self._results = Results(self._folder.resolve())
+        self._shipped = _ship(spark, plan)
+        self._name = uuid.uuid4().hex
+        self._cells: list[Cell] = []
+        self._open: dict[int, CellSum] = {}
+        self._large: list[Block] = []
+        self._given_up: list[int] = []
+        self._stopping = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left to do."""
+        return not (self._stopping or self._open or self._given_up)
+
+    def stop(self) -> None:
+        """End `run` soon; what is on disk stays there. Safe to call from a signal handler."""
+        self._stopping = True
+
+    def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
+        """What happens, as it happens; None now and then, so that the caller can look at the clock."""
+        cases, size = self._plan.options.cases, self._plan.block_cases
+        # What is alike over releases is side by side: a worker works it out once.
+        self._cells = [cell for group in over_releases(cells) for cell in group]
+        self._open = {
+            number: CellSum(cell, list(blocks_of(number, cases, size)))
+            for number, cell in enumerate(self._cells)
+        }
+        self._results.broken()  # of an earlier start
+        yield from self._gathered()
+        while not self._over:
+            left = self._left()
+            error = yield from self._watched(self._every_block(), "instances")
+            if error is not None and not self._over:
+                yield from self._tried_alone(error)
+            elif self._left() == left and not self._over:
+                yield self._broken(f"no result of any block arrived in {self._folder}", _SHARED)
+        yield from self._made_smaller()
+
+    @property
+    def _over(self) -> bool:
+        """Whether no block is to be proven any more."""
+        return self._stopping or not self._open
+
+    def _left(self) -> int:
+        return sum(len(each.blocks) for each in self._open.values())
+
+    def _broken(self, message: str, advice: str = "") -> Broken:
+        self._stopping = True
+        return Broken(message, advice)
+
+    # Jobs.
+
+    def _every_block(self) -> "DataFrame":
+        """All blocks of all cells, the blocks of a cell side by side; workers pass over what is done."""
+        cases, size = self._plan.options.cases, self._plan.block_cases
+        each = 1 + math.ceil(cases / size)
+        every = each * len(self._cells)
+        cell, block = f.expr(f"cast(id div {each} as int)"), f.expr(f"id % {each}")
+        first = f.greatest(block - 1, f.lit(0)) * size
+        count = f.when(block == 0, 0).otherwise(f.least(f.lit(size), f.lit(cases) - first))
+        rows = self._spark.range(0, every, 1, self._tasks(every)).select(
+            cell.alias("cell"),
+            first.cast("long").alias("first"),
+            count.cast("long").alias("cases"),
+            f.lit(0.0).alias("smaller_s"),
+        )
+        return rows.where(~f.col("cell").isin(self._given_up)) if self._given_up else rows
+
+    def _tasks(self, blocks: int) -> int:
+        cores = self._spark.sparkContext.defaultParallelism
+        fits = max(math.ceil(blocks / _BLOCKS_A_TASK), _TASKS_A_CORE * cores)
+        return min(self._plan.tasks or fits, blocks)
+
+    def _these(self, blocks: Iterable[Block]) -> "DataFrame":
+        rows = [(each.cell, each.first, each.cases, each.smaller_s) for each in blocks]
+        return self._spark.createDataFrame(rows, _ROW)
+
+    def _watched(self, rows: "DataFrame", words: str, *, careful: bool = False) -> _Events:
+        """Prove blocks, and tell what is new on disk; why the job failed, if it did."""
+        work = Work(
+            self._name,
+            self._cells,
+            self._plan.options,
+            self._plan.make_bench,
+            self._folder.resolve(),
+            self._shipped,
+            careful,
+        )
+        action = Action(rows.mapInArrow(prove_rows(work), _ROW), f"wireproof campaign: {words}")
+        while not action.wait(_POLL_S):
+            yield None
+            yield from self._gathered()
+            if self._stopping:
+                action.cancel()
+        yield from self._gathered()
+        if (said := self._results.broken()) is not None:
+            yield self._broken(*said)
+        return action.error
+
+    # What is on disk.
+
+    def _gathered(self) -> Iterator[PoolEvent]:
+        """What became of the blocks that are done, cell by cell in the blocks' order."""
+        for number, cell_sum in list(self._open.items()):
+            while cell_sum.blocks and self._results.has(cell_sum.cell, cell_sum.blocks[0]):
+                outcome = self._read(cell_sum.cell, cell_sum.blocks[0])
+                if outcome is None:
+                    break
+                yield from cell_sum.take(outcome)
+            if not cell_sum.blocks:
+                del self._open[number]
+                if cell_sum.lost is not None:
+                    self._given_up.append(number)
+                self._note(number, cell_sum.large)
+
+    def _note(self, cell: int, numbers: Sequence[int]) -> None:
+        """The failures of a cell that are to be made smaller, in equal parts of its time."""
+        for number in numbers:
+            self._large.append(Block(cell, number, 1, self._plan.options.shrink_s / len(numbers)))
+
+    def _read(self, cell: Cell, block: Block) -> Outcome | None:
+        """What became of a block; None where its file is damaged: then it is proven again. So is, at the next
+        start, a block in which the harness failed."""
+        try:
+            outcome = self._results.read(cell, block)
+        except (OSError, ValueError):
+            self._results.forget(cell, block)
+            return None
+        if isinstance(outcome.done, CellLost):
+            self._results.forget(cell, block)
+        return outcome
+
+    # Workers that died, and failures that are large.
+
+    def _tried_alone(self, error: Exception) -> Iterator[PoolEvent | None]:
+        """The blocks that somebody was at when the job failed, each in a job of its own."""
+        begun = [
+            (each.cell, block)
+            for each in self._open.values()
+            for block in each.blocks
+            if self._results.begun(each.cell, block) is not None
+        ]
+        if not begun:
+            yield self._broken(f"Spark's job failed: {cause_of(error)}")
+        for cell, block in begun:
+            if block.cell in self._open and not self._stopping:
+                yield from self._alone(cell, block)
+
+    def _alone(self, cell: Cell, block: Block) -> Iterator[PoolEvent | None]:
+        """Prove a block that may be deadly: as it is, then case by case; given up where both fail."""
+        words = ""
+        for careful in (False, True):
+            error = yield from self._watched(self._these([block]).coalesce(1), str(cell), careful=careful)
+            if error is None or self._stopping:
+                return
+            words = cause_of(error)
+        names = self._results.begun(cell, block)
+        self._results.tried(cell, block)
+        if names:
+            yield CaseLost(cell, names[-1], f"the worker ended: {words}")
+        del self._open[block.cell]
+        self._given_up.append(block.cell)
+        yield CellLost(cell, f"a worker ended in its block {block.name} again and again: {words}")
+
+    def _made_smaller(self) -> Iterator[PoolEvent | None]:
+        """The first failure of each cause of a cell, smaller; a worker that ends over it costs no verdict."""
+        blocks = [block for block in self._large if block.smaller_s > 0]
+        if blocks and not self._stopping:
+            yield from self._watched(self._these(blocks), "failures made smaller")
+        for block in blocks:
+            cell = self._cells[block.cell]
+            outcome = self._read(cell, block) if self._results.has(cell, block) else None
+            if outcome is not None:
+                yield from (each for each in outcome.told if isinstance(each, CaseShrunk))
+
+
+def _ship(spark: "SparkSession", plan: CampaignPlan) -> bool:
+    """Send what a cluster's machines lack; False where this machine is all there is.
+
+    Raises:
+        PipelineError: the archive of our code cannot be written, or Spark cannot keep its copies.
+    """
+    if is_alone(str(spark.sparkContext.getConf().get("spark.master"))):
+        return False
+    ship_code(spark, plan.code_dir)
+    ship_files(spark, plan.files)
+    return True

@@ -1,0 +1,1 @@
+"""A pipeline job: its stages, row counts, output folder and corpus."""

@@ -1,0 +1,80 @@
+"""Entries and coverage -> the corpus on disk, by the code that one machine writes it with."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as f
+
+from wireproof.corpus import (
+    Adding,
+    Head,
+    ReachCount,
+    Reasons,
+    entry_from,
+    read_reach,
+    replace_reach,
+)
+from wireproof.pipeline.runtime.release_cache import naming_of
+from wireproof.pipeline.tables.stages.corpus_choice import candidate_of
+from wireproof.pipeline.tables.stages.readings_table import name_of
+from wireproof.wire import StreamDirection
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["write_corpus", "write_reach"]
+
+
+def write_corpus(
+    entries: "DataFrame", folder: Path, heads: Mapping[str, Callable[[str, str], Head]]
+) -> tuple[int, int]:
+    """Write all entries; the numbers of entries and files. Entries come from the executors one partition at
+    a time.
+
+    Args:
+        heads: release to what makes the head of a file.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    adding = {release: Adding(folder, head) for release, head in heads.items()}
+    order = ("release", "module", "message", "version", "provenance", "number")
+    for row in entries.orderBy(*order).toLocalIterator():
+        entry = entry_from(candidate_of(row), row["name"], row["release"])
+        adding[row["release"]].add(row["module"], [entry])
+    files = sum(each.write() for each in adding.values())
+    return sum(each.entries for each in adding.values()), files
+
+
+def write_reach(
+    frames: "DataFrame", looks: "DataFrame", folder: Path, releases: Mapping[str, Reasons]
+) -> None:
+    """Write the account of each release: which pairs its listeners advertise, and which were answered.
+
+    Args:
+        releases: with the reasons why others were not, as the captures tell them.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    counts = {release: ReachCount(naming_of(release)) for release in releases}
+    asked = (f.col("direction") == int(StreamDirection.TO_BROKER)) & (
+        f.col("partner").isNotNull() | f.col("module").isNull() & f.col("api_key").isNotNull()
+    )
+    pairs = frames.where(asked).select("release", "listener", "api_key", "request_version").distinct()
+    for release, listener, api_key, version in pairs.toLocalIterator():
+        counts[release].answered(listener, api_key, version)
+    told = looks.where("telling").select("release", "listener", "api_key", "version").distinct()
+    for release, listener, api_key, version in told.toLocalIterator():
+        named = name_of(release, StreamDirection.TO_CLIENT, api_key, version)
+        counts[release].telling(listener, named)
+    offers = looks.select("release", "listener", f.explode("advertised").alias("range")).distinct()
+    for release, listener, (api_key, lowest, highest) in offers.toLocalIterator():
+        counts[release].advertised(listener, api_key, lowest, highest)
+    for release, reasons in releases.items():
+        reach = counts[release].reach
+        reach.explain(reasons)
+        whole = read_reach(folder, release)
+        whole.add(reach)
+        replace_reach(folder, whole)

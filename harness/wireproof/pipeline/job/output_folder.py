@@ -1,0 +1,103 @@
+"""The output folder of a job: who holds it, whose it is, whether it is whole.
+
+What it holds beside ``job.json`` is the job's own affair; see `job` and `campaign`.
+"""
+
+import fcntl
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from wireproof.parsing import parse_json
+from wireproof.pipeline.job_errors import OutputError, StageError
+
+__all__ = ["AGAIN", "close_job", "open_output", "read_job"]
+
+_JOB: Final = "job.json"
+_LOCK: Final = ".lock"
+_FORMAT: Final = 1
+
+AGAIN: Final = "What was made before is whole: type the same again when the cause is gone."
+"""What to do when a job was broken off."""
+
+
+@contextmanager
+def open_output(folder: Path, about: Mapping[str, Any]) -> Iterator[None]:
+    """Hold the output folder of a job, new or of the same job that was broken off; nobody else may write it.
+
+    Raises:
+        OutputError: it is whole, of another job, in use, something else, or cannot be written.
+        StageError: later something could not be written, as on a disk that is full.
+    """
+    with ExitStack() as stack:
+        try:
+            _enter(stack, folder, about)
+        except OSError as error:
+            raise OutputError(f"{error.filename or folder}: {error.strerror}") from error
+        try:
+            yield
+        except OSError as error:
+            raise StageError(f"{error.filename or folder}: {error.strerror}", AGAIN) from error
+
+
+def _enter(stack: ExitStack, folder: Path, about: Mapping[str, Any]) -> None:
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _JOB).is_file():
+        raise OutputError(f"{folder} is there, and is no output of a job", "Give a folder that is new.")
+    folder.mkdir(parents=True, exist_ok=True)
+    _lock(stack.enter_context((folder / _LOCK).open("w")), folder)
+    _claim(folder, about)
+
+
+def read_job(folder: Path) -> Mapping[str, Any]:
+    """What `job.json` says.
+
+    Raises:
+        OutputError: there is none, or it is not readable.
+    """
+    try:
+        said = parse_json((folder / _JOB).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise OutputError(
+            f"{folder} is no output of a job: {error}",
+            "`wireproof pipeline run` and `wireproof campaign` write one.",
+        ) from error
+    if not isinstance(said, dict) or said.get("job") != _FORMAT:
+        raise OutputError(f"{folder / _JOB} is of another version of wireproof", "Run the job again.")
+    return said
+
+
+def close_job(folder: Path, counts: Mapping[str, Any]) -> None:
+    """The job in the folder, which is held, is whole: write down what it came to.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    _write_job(folder, {**read_job(folder), "counts": counts})
+
+
+def _lock(lock: TextIO, folder: Path) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise OutputError(
+            f"{folder} is in use by another job", "Wait for it, or give a new folder."
+        ) from None
+
+
+def _claim(folder: Path, about: Mapping[str, Any]) -> None:
+    if (folder / _JOB).is_file():
+        said = read_job(folder)
+        if "counts" in said:
+            raise OutputError(f"{folder} holds the output of a job that is whole", "Give a new folder.")
+        if said["about"] != json.loads(json.dumps(about)):
+            raise OutputError(f"{folder} holds another job that was broken off", "Give a new folder.")
+    else:
+        _write_job(folder, {"job": _FORMAT, "about": about})
+
+
+def _write_job(folder: Path, said: Mapping[str, Any]) -> None:
+    arriving = folder / f".{_JOB}"
+    arriving.write_text(json.dumps(said, indent=1) + "\n", "utf-8")
+    arriving.replace(folder / _JOB)

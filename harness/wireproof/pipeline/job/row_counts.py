@@ -1,0 +1,116 @@
+"""The counts of all stages, which must add up: nothing may get lost between two tables."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import functions as f
+
+from wireproof.pipeline.tables.report.classes_table import FRAMED
+from wireproof.pipeline.tables.stages.readings_table import AGREE
+from wireproof.wire import EntryKind
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["Accounts", "count", "imbalances"]
+
+_DATA: Final = int(EntryKind.DATA)
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """What the tables of a job hold.
+
+    Attributes:
+        chunks: entries of the segment files.
+        chunk_bytes: that went over the wire.
+        frame_bytes: in rows of `frames`, those that are no frames included.
+        frames, named_bytes: with a name.
+        unnamed: rows without.
+        looks, agreed, faults: all; those of which Kafka's classes and our codec say the same; those that our
+            codec does not read.
+        large: agreed, and too large for the corpus.
+        divergences: rows of the table.
+        shown, shown_frames: fingerprints, and the frames behind them.
+        candidates, unredacted: messages that may become entries, and those that may not.
+        chosen, entries: those that stand in the corpus, by place, and with their bytes.
+        covered, sized_bytes: the frames of all cells, and the bytes of all their fields.
+    """
+
+    chunks: int
+    chunk_bytes: int
+    frames: int
+    unnamed: int
+    frame_bytes: int
+    named_bytes: int
+    looks: int
+    agreed: int
+    faults: int
+    large: int
+    divergences: int
+    shown: int
+    shown_frames: int
+    candidates: int
+    unredacted: int
+    chosen: int
+    entries: int
+    covered: int
+    sized_bytes: int
+
+
+def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> Accounts:
+    """The counts of a job whose tables are whole."""
+    one, named, agree = f.count("*"), f.col("reason").isNull(), f.col("verdict") == AGREE
+    large = agree & (f.col("size_bytes") > largest_bytes)
+    framed = f.col("kind").isin(*FRAMED)
+    sums: Mapping[str, Sequence[Column]] = {
+        "chunks": [one, _sum_where(f.col("kind") == _DATA, f.length("payload"))],
+        "frames": [
+            f.count_if(named),
+            f.count_if(~named),
+            f.sum("size_bytes"),
+            _sum_where(named, f.col("size_bytes")),
+        ],
+        "looks": [one, f.count_if(agree), f.count_if(f.col("fault").isNotNull()), f.count_if(large)],
+        "divergences": [one],
+        "shown": [one, f.sum("frames")],
+        "candidates": [f.count_if(named), f.count_if(~named)],
+        "chosen": [one],
+        "entries": [one],
+        "coverage": [_sum_where(framed, f.col("frames"))],
+        "sizes": [f.sum("bytes")],
+    }
+    # One job for all of them: a job costs more than the counts of a small table.
+    each = (_summed(tables[name], name, columns) for name, columns in sums.items())
+    rows = reduce(lambda above, below: above.unionAll(below), each)
+    found: dict[str, list[int]] = dict(rows.coalesce(1).toLocalIterator())
+    numbers = [number for name in sums for number in found[name]]
+    return Accounts(**dict(zip(Accounts.__slots__, numbers, strict=True)))
+
+
+def imbalances(accounts: Accounts) -> Iterator[str]:
+    """Each sum that does not add up, as a sentence."""
+    a = accounts
+    for left, right, words in (
+        (a.chunk_bytes, a.frame_bytes, "bytes in chunks, {} in frames and beside them"),
+        (a.frames, a.looks, "frames with a name, {} looked at"),
+        (a.looks - a.agreed, a.divergences, "frames on which there is no agreement, {} divergences"),
+        (a.agreed - a.large, a.shown_frames, "frames agreed upon, {} behind fingerprints"),
+        (a.chosen, a.entries, "messages chosen, {} entries"),
+        (a.looks, a.covered, "frames looked at, {} in the coverage"),
+        (a.named_bytes, a.sized_bytes, "bytes in frames with a name, {} in the sizes of their fields"),
+    ):
+        if left != right:
+            yield f"{left:,} {words.format(f'{right:,}')}"
+
+
+def _sum_where(condition: "Column", what: "Column") -> "Column":
+    return f.sum(f.when(condition, what).otherwise(0))
+
+
+def _summed(table: "DataFrame", name: str, sums: "Sequence[Column]") -> "DataFrame":
+    """One row: the name, and its numbers; those of an empty table are 0."""
+    numbers = [f.coalesce(each.cast("bigint"), f.lit(0).cast("bigint")) for each in sums]
+    return table.agg(f.array(*numbers).alias("numbers")).select(f.lit(name), "numbers")

@@ -1,0 +1,266 @@
+"""The answers of a job, read from its output without Spark, and what they come to.
+
+Spark may have written them on a cluster: what is read here are the small tables, and of the quarantine two
+columns, a batch at a time.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.dataset as ds  # type: ignore[import-untyped]
+
+from wireproof.pipeline.job.output_folder import read_job
+from wireproof.pipeline.job.spark_job import table_folder
+from wireproof.pipeline.job_errors import OutputError
+from wireproof.pipeline.tables.report.classes_table import FRAMED
+from wireproof.pipeline.tables.schemas import (
+    CLASSES,
+    CLIENTS,
+    COVERAGE,
+    DISAGREEMENTS,
+    QUARANTINE,
+    SIZES,
+    Table,
+)
+from wireproof.wording import ranges_text
+
+__all__ = ["Answers", "CellReach", "ClientUse", "MessageSize", "read_answers"]
+
+Record: TypeAlias = Mapping[str, Any]
+"""A row of a table, by column."""
+
+_CELL: Final = ("release", "module", "message", "version")
+_STAGES: Final = (
+    ("chunks", "entries of the segment files", "chunks"),
+    ("frames", "frames with a name", "frames"),
+    ("looks", "read by Kafka's classes and by our codec", "looks"),
+    ("looks", "of which both say the same", "agreed"),
+    ("divergences", "of which they do not", "divergences"),
+    ("shown", "fingerprints: frames that show something else", "shown"),
+    ("candidates", "redacted messages that may become entries", "candidates"),
+    ("chosen", "chosen of them", "chosen"),
+    ("entries", "entries of the corpus", "entries"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CellReach:
+    """One message at one version, of all provenances together."""
+
+    release: str
+    module: str
+    message: str
+    version: int
+    kind: str
+    frames: int
+    bytes: int
+    classes_met: int
+    classes: int
+    entries: int
+
+    @property
+    def share(self) -> float:
+        """Of the classes that can be met, those that were."""
+        return self.classes_met / self.classes if self.classes else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClientUse:
+    """What one client sent of one API."""
+
+    client: str
+    api: str
+    versions: str
+    listeners: tuple[str, ...]
+    requests: int
+    answers: int
+    error_answers: int
+
+
+@dataclass(frozen=True, slots=True)
+class MessageSize:
+    """What a message took in all versions, and would take by KIP-625."""
+
+    message: str
+    frames: int
+    bytes: int
+    saved_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What people ask of a job.
+
+    Attributes:
+        about, counts: of `job.json`.
+        quarantine: stage, reason, rows and bytes, the most first.
+    """
+
+    about: Record
+    counts: Mapping[str, int]
+    coverage: Sequence[Record]
+    cells: Sequence[CellReach]
+    clients: Sequence[Record]
+    sizes: Sequence[Record]
+    disagreements: Sequence[Record]
+    quarantine: Sequence[Record]
+
+    @property
+    def releases(self) -> list[str]:
+        return sorted({each.release for each in self.cells})
+
+    @property
+    def framed(self) -> list[CellReach]:
+        """The cells that are frames: requests and responses."""
+        return [each for each in self.cells if each.kind in FRAMED]
+
+    def stages(self) -> Iterator[tuple[str, str, int]]:
+        """Table, what its rows are, and how many."""
+        for name, about, key in _STAGES:
+            yield name, about, self.counts[key]
+        held = sum(each["rows"] for each in self.quarantine)
+        yield "quarantine", "held up on the way, each with its reason", held
+
+    def uses(self) -> list[ClientUse]:
+        """By client and API: all versions, listeners and releases together."""
+        groups: dict[tuple[str, str], list[Record]] = defaultdict(list)
+        for row in self.clients:
+            groups[row["client"], row["api"]].append(row)
+        return [_use(client, api, rows) for (client, api), rows in sorted(groups.items())]
+
+    def messages(self) -> list[MessageSize]:
+        """By message, the largest first."""
+        frames: dict[str, int] = Counter()
+        for each in self.framed:
+            frames[each.message] += each.frames
+        size, saved = self._sums("bytes"), self._sums("saved_bytes")
+        found = [MessageSize(name, frames[name], size[name], saved[name]) for name in size]
+        return sorted(found, key=lambda each: (-each.bytes, each.message))
+
+    def savings(self) -> list[Record]:
+        """By message and field, of all versions together: what KIP-625 would save, the most first."""
+        groups: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+        encodings: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+        for row in self.sizes:
+            if row["encoding"] is not None:
+                key = row["message"], row["field"], row["type"]
+                for name in ("values", "fixed_bytes", "saved_bytes"):
+                    groups[key][name] += row[name]
+                encodings[key][row["encoding"]] += row["values"]
+        found = [
+            {"message": key[0], "field": key[1], "type": key[2], **sums, "encoding": _most(encodings[key])}
+            for key, sums in groups.items()
+        ]
+        return sorted(found, key=lambda each: (-each["saved_bytes"], each["message"], each["field"]))
+
+    def _sums(self, column: str) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for row in self.sizes:
+            found[row["message"]] += row[column] or 0
+        return found
+
+    def as_json(self) -> Mapping[str, Any]:
+        """For programs: the tables as they are, and the sums."""
+        return {
+            "job": self.about,
+            "counts": self.counts,
+            "coverage": self.coverage,
+            "clients": self.clients,
+            "sizes": self.sizes,
+            "disagreements": self.disagreements,
+            "quarantine": self.quarantine,
+        }
+
+
+def read_answers(folder: Path) -> Answers:
+    """What the output folder of a job holds.
+
+    Raises:
+        OutputError: it is none, is not whole yet, or a table of it cannot be read.
+    """
+    job = read_job(folder)
+    if "counts" not in job:
+        advice = "Type `wireproof pipeline run` as it was typed: it goes on where it was."
+        raise OutputError(f"{folder} holds a job that is not whole yet", advice)
+    coverage = _rows(folder, COVERAGE)
+    return Answers(
+        job["about"],
+        job["counts"],
+        coverage,
+        list(_cells(coverage, _met(folder))),
+        _rows(folder, CLIENTS),
+        _rows(folder, SIZES),
+        _rows(folder, DISAGREEMENTS),
+        _quarantine(folder),
+    )
+
+
+def _dataset(folder: Path, table: Table) -> ds.Dataset:
+    place = table_folder(folder, table)
+    try:
+        return ds.dataset(place, format="parquet")
+    except (OSError, pa.ArrowException) as error:
+        advice = "Make the job anew, in a new folder."
+        raise OutputError(f"{place} cannot be read: {error}", advice) from error
+
+
+def _rows(folder: Path, table: Table) -> list[Record]:
+    """The rows of a table that is small, in the order of the table's first columns."""
+    found: list[Record] = _dataset(folder, table).to_table(columns=table.schema.names).to_pylist()
+    return found
+
+
+def _met(folder: Path) -> Mapping[tuple[Any, ...], int]:
+    """By cell, how many classes were met, whatever the provenance."""
+    columns = [*_CELL, "field", "class"]
+    met = _dataset(folder, CLASSES).to_table(columns, filter=ds.field("reachable") & (ds.field("frames") > 0))
+    once = met.group_by(columns).aggregate([])
+    counted = once.group_by(list(_CELL)).aggregate([([], "count_all")]).to_pylist()
+    return {tuple(row[name] for name in _CELL): row["count_all"] for row in counted}
+
+
+def _cells(coverage: Sequence[Record], met: Mapping[tuple[Any, ...], int]) -> Iterator[CellReach]:
+    groups: dict[tuple[Any, ...], list[Record]] = defaultdict(list)
+    for row in coverage:
+        groups[tuple(row[name] for name in _CELL)].append(row)
+    for cell, rows in sorted(groups.items()):
+        yield CellReach(
+            **dict(zip(_CELL, cell, strict=True)),
+            kind=rows[0]["kind"],
+            frames=sum(row["frames"] for row in rows),
+            bytes=sum(row["bytes"] for row in rows),
+            classes_met=met.get(cell, 0),
+            classes=rows[0]["classes"],
+            entries=sum(row["entries"] for row in rows),
+        )
+
+
+def _use(client: str, api: str, rows: Sequence[Record]) -> ClientUse:
+    versions = ranges_text([row["version"] for row in rows])
+    listeners = tuple(sorted({row["listener"] for row in rows}))
+    sums = (sum(row[name] for row in rows) for name in ("requests", "answers", "error_answers"))
+    return ClientUse(client, api, versions, listeners, *sums)
+
+
+def _quarantine(folder: Path) -> list[Record]:
+    """Numbers by stage and reason, counted while the table is read."""
+    rows: Counter[tuple[str, str]] = Counter()
+    size: Counter[tuple[str, str]] = Counter()
+    columns = ["stage", "reason", "size_bytes"]
+    for batch in _dataset(folder, QUARANTINE).to_batches(columns=columns):
+        for stage, reason, bytes_ in zip(*(batch.column(name).to_pylist() for name in columns), strict=True):
+            rows[stage, reason] += 1
+            size[stage, reason] += bytes_
+    return [
+        {"stage": stage, "reason": reason, "rows": number, "bytes": size[stage, reason]}
+        for (stage, reason), number in sorted(rows.items(), key=lambda each: (-each[1], each[0]))
+    ]
+
+
+def _most(counted: Counter[str]) -> str:
+    """The one that is best for most values."""
+    return max(sorted(counted), key=lambda name: counted[name])

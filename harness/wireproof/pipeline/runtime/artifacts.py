@@ -1,0 +1,144 @@
+"""What a job takes along for Kafka's classes: made ready, and found wanting, before Spark starts.
+
+For each release its own jars and a book of its layouts, which executors get as files: those jars are on
+nobody's class path, for each release has a class loader of its own. The classes of ours that Spark calls are
+compiled against the Spark that is here, and go on the executors' class path.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from wireproof.extras import install
+from wireproof.model.oracle import OracleError
+from wireproof.oracle import compiled_jar, helper_jar
+from wireproof.pipeline.job_errors import PipelineError
+from wireproof.pipeline.runtime.plan_book import encode_book
+from wireproof.releases import JarStore, Release, ReleaseError, load_snapshot
+
+__all__ = ["INSTALL_SPARK", "Cargo", "load_cargo", "spark_home"]
+
+INSTALL_SPARK: Final = f"Type: {install('pipeline')}"
+
+_HERE: Final = Path(__file__).parents[1]
+_PACKED: Final = _HERE / "java"
+_CHECKOUT: Final = _HERE.parents[2] / "java" / "spark" / "src" / "main" / "java"
+
+_CLASS_FILES: Final = 17
+"""What Spark 4 runs on at least."""
+
+_COMPILED_AGAINST: Final = ("spark-sql-api_*.jar", "spark-core_*.jar", "scala-library-*.jar")
+
+
+@dataclass(frozen=True, slots=True)
+class Cargo:
+    """Files of this machine that a job needs on its executors.
+
+    Attributes:
+        books: release to the book of its layouts.
+        jars: those of the releases, and those that releases share.
+        class_path: our own classes: on the executors' class path.
+    """
+
+    books: Mapping[str, Path]
+    jars: Sequence[Path]
+    class_path: Sequence[Path]
+
+    @property
+    def files(self) -> list[Path]:
+        """What goes to executors as plain files."""
+        return [*self.books.values(), *self.jars]
+
+
+def load_cargo(releases: Sequence[Release], store: JarStore, modules: Sequence[str] | None = None) -> Cargo:
+    """Everything for these releases; jars that are not in the cache are fetched, and all are checked.
+
+    Args:
+        modules: of each release that has them; None is all. ``clients`` is always among them.
+
+    Raises:
+        PipelineError: a jar, a snapshot or Spark cannot be had.
+    """
+    try:
+        shared = store.support_jars()
+        loads = [_load_release(release, store, modules, shared) for release in releases]
+        class_path = _class_path(store.cache_dir, lambda: store.tool_jar("ecj"))
+    except (ReleaseError, OracleError) as error:
+        raise PipelineError(error.message, error.advice) from error
+    except OSError as error:
+        raise PipelineError(f"the cache {store.cache_dir} cannot be written: {error}") from error
+    jars = dict.fromkeys([*shared, *(jar for _, jars in loads for jar in jars)])
+    books = {release.version: book for release, (book, _) in zip(releases, loads, strict=True)}
+    return Cargo(books, list(jars), class_path)
+
+
+def spark_home() -> Path:
+    """The Spark that pyspark will start: ``SPARK_HOME``, else pyspark's own.
+
+    Raises:
+        PipelineError: pyspark is not installed.
+    """
+    if home := os.environ.get("SPARK_HOME"):
+        return Path(home)
+    spec = find_spec("pyspark")
+    if spec is None or spec.origin is None:
+        raise PipelineError("pyspark is not installed", INSTALL_SPARK)
+    return Path(spec.origin).parent
+
+
+def _load_release(
+    release: Release, store: JarStore, modules: Sequence[str] | None, shared: Sequence[Path]
+) -> tuple[Path, list[Path]]:
+    """The book of a release and its jars."""
+    names = [each.name for each in release.modules if modules is None or each.name in ("clients", *modules)]
+    jars = [*store.release_jars(release, names).values(), *store.extra_jars(release).values()]
+    packages = {name: release.module(name).package for name in names}
+    book = encode_book(
+        load_snapshot(release), packages, [jar.name for jar in jars], [jar.name for jar in shared]
+    )
+    return _kept(store.cache_dir / "pipeline", f"wireproof-{release.version}", book), jars
+
+
+def _kept(folder: Path, name: str, book: bytes) -> Path:
+    """A book under the digest of what stands in it: the same name is the same file, on each executor too."""
+    path = folder / f"{name}-{hashlib.sha256(book).hexdigest()[:16]}.plans"
+    if not path.is_file():
+        folder.mkdir(parents=True, exist_ok=True)
+        arriving = path.with_suffix(f".{os.getpid()}")
+        arriving.write_bytes(book)
+        arriving.replace(path)
+    return path
+
+
+def _class_path(cache_dir: Path, ecj: Callable[[], Path]) -> list[Path]:
+    """The jar of the oracle's classes, and that of those which Spark calls."""
+    helper = helper_jar(cache_dir, ecj)
+    sources = _PACKED if _PACKED.is_dir() else _CHECKOUT
+    if not sources.is_dir():
+        raise PipelineError(
+            f"{sources} is missing: this installation of wireproof is damaged", "Install it again."
+        )
+    spark = _spark_jars()
+    api = next(jar for jar in spark if jar.name.startswith("spark-sql-api"))
+    digest = hashlib.sha256(helper.read_bytes()).hexdigest()[:8]
+    name = f"{digest}-{api.stem.rpartition('-')[2]}-wireproof-spark.jar"
+    return [
+        helper,
+        compiled_jar(sources, cache_dir / "pipeline", name, ecj, [helper, *spark], _CLASS_FILES),
+    ]
+
+
+def _spark_jars() -> list[Path]:
+    """The jars of Spark that our classes are compiled against."""
+    folder = spark_home() / "jars"
+    found = [jar for pattern in _COMPILED_AGAINST for jar in folder.glob(pattern)]
+    if len(found) < len(_COMPILED_AGAINST):
+        raise PipelineError(
+            f"{folder} has no {' or no '.join(_COMPILED_AGAINST)}",
+            f"{INSTALL_SPARK}, or set SPARK_HOME to a Spark of version 4.",
+        )
+    return found

@@ -1,0 +1,60 @@
+"""Failures of Spark, in a line."""
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Final
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
+
+from wireproof.pipeline.runtime.worker_memory import PYTHON_WORKER_MB
+
+__all__ = ["SPARK_ERRORS", "cause_of", "is_death"]
+
+SPARK_ERRORS: Final = (PySparkException, Py4JError)
+"""What an action raises whose tasks failed."""
+
+_TRACEBACK: Final = "Traceback (most recent call last):"
+_CRASHED: Final = "Python worker exited unexpectedly"
+_CAUSED: Final = "Caused by: "
+_LATEST: Final = "most recent failure: "
+_STACK: Final = ("at ", "...", "Driver stacktrace", "An error occurred while calling")
+_NAMES: Final = re.compile(r"^(?:[a-z_][\w]*\.)+(?=[A-Z])")
+"""The packages before the name of a class of Java or Python."""
+
+_DEAD: Final = (
+    "a Python worker ended in the middle of its work: it crashed, or was killed, as by a system that is out "
+    "of memory"
+)
+_REFUSED: Final = f"a Python worker asked for more memory than the {PYTHON_WORKER_MB:,} MiB that it may take"
+
+
+def cause_of(error: Exception) -> str:
+    """The innermost cause of a failure of Spark that says anything, in its own words."""
+    text = str(error)
+    if _TRACEBACK in text:
+        said = _raised(text.rpartition(_TRACEBACK)[2].splitlines())
+        return _REFUSED if said == "MemoryError" else said
+    if _CRASHED in text:
+        return _DEAD
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    causes = [
+        line.removeprefix(_CAUSED)
+        for line in lines
+        if line.startswith(_CAUSED) and ": " in line[len(_CAUSED) :]
+    ]
+    words = [line.removeprefix(": ").rpartition(_LATEST)[2] for line in lines if not line.startswith(_STACK)]
+    return _NAMES.sub("", [*words[:1], *causes][-1]) if words else type(error).__name__
+
+
+def is_death(error: Exception) -> bool:
+    """Whether a Python worker ended in the middle of its work, and said nothing."""
+    return cause_of(error) == _DEAD
+
+
+def _raised(lines: Sequence[str]) -> str:
+    """The error below a traceback of Python: one line or several, and behind it perhaps Java's calls."""
+    first = next((place for place, line in enumerate(lines) if line.strip() and not line[0].isspace()), 0)
+    said = takewhile(lambda line: line.strip() and not line.startswith("\t"), lines[first:])
+    return _NAMES.sub("", " ".join(line.strip() for line in said))

@@ -1,0 +1,1 @@
+"""The tables of a job: schemas and the functions that make them."""

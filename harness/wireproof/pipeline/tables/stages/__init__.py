@@ -1,0 +1,1 @@
+"""The tables from captured bytes to corpus entries."""

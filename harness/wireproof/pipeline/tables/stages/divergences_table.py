@@ -1,0 +1,96 @@
+"""Frames of which Kafka's classes and our codec do not say the same -> where they first differ."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.sql import functions as f
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import compile_layout
+from kafkawire.errors import CodecError
+from kafkawire.schema import MessageLayout
+from kafkawire.wire import PREFIX_BYTES
+from wireproof.checks import Check, differing_frames, value_difference
+from wireproof.model import Divergence
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
+from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.runtime.release_cache import naming_of
+from wireproof.pipeline.tables.row_lookup import fetch
+from wireproof.pipeline.tables.schemas import DIVERGENCES, PLACE_NAMES
+from wireproof.pipeline.tables.stages.readings_table import AGREE, ENDED, name_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["divergences_of"]
+
+_SUBJECT: Final = "the frame"
+_OURS: Final = "our codec"
+_CELL: Final = ("release", "module", "message", "version")
+_ASKED: Final = (
+    *PLACE_NAMES,
+    *_CELL,
+    *("client", "verdict", "api_key", "fault", "data", "error", "written", "head", "value"),
+)
+
+
+def divergences_of(looks: "DataFrame", frames: "DataFrame", kafka: KafkaClasses) -> "DataFrame":
+    """`DIVERGENCES`: each such frame read again, with all that Kafka's classes say of it."""
+    unlike = looks.where(f.col("verdict") != AGREE).select(
+        *PLACE_NAMES, *_CELL, "client", "verdict", "api_key", "fault"
+    )
+    both = fetch(unlike, (frames, ["header_version", "data"]))
+    cell = [f.col(name) for name in (*_CELL, "header_version", "data")]
+    asked = both.withColumn("kafka", kafka.reframe(*cell, whole=True)).select(
+        *_ASKED[:-4],
+        f.concat_ws(": ", "kafka.error_class", "kafka.error_message").alias("error"),
+        f.col("kafka.written").alias("written"),
+        f.col("kafka.header").alias("head"),
+        f.col("kafka.value").alias("value"),
+    )
+    return asked.mapInArrow(writing(_locate, DIVERGENCES.schema, "data"), DIVERGENCES.schema)
+
+
+def _locate(batches: Iterator[Any]) -> Iterator[Row]:
+    for row in rows_of(batches, _ASKED):
+        *about, verdict, api_key, fault, data, error, written, head, value = row
+        release, version = about[4], about[7]
+        layout = name_of(release, about[2], api_key, version).layout
+        found = None
+        if fault != ENDED:
+            with suppress(MemoryError):  # said by the fault already
+                found = _where(naming_of(release).header(layout), layout, data, written, head, value)
+        words = "; ".join(filter(None, (fault and f"our codec: {fault}", error and f"Kafka: {error}")))
+        if found is None:
+            yield (*about, verdict, "", words or verdict, data)
+        else:
+            yield (*about, verdict, found.path, _summary(found, words), data)
+
+
+def _summary(found: Divergence, words: str) -> str:
+    sides = f"{found.codec} in the frame, {found.oracle} by Kafka" if found.codec or found.oracle else ""
+    return "; ".join(filter(None, (found.summary, sides, words)))
+
+
+def _where(
+    header: MessageLayout, body: MessageLayout, data: bytes, written: bytes | None, head: bytes, value: bytes
+) -> Divergence | None:
+    """The first difference of bytes, else of values; None where there is only a refusal to tell of."""
+    if written is None:
+        return None
+    if written != data:
+        head_bytes = PREFIX_BYTES + len(compile_layout(header).encode(canonical(header).from_binary(head)))
+        summary = "Kafka writes other bytes for what it reads in it"
+        return differing_frames(header, body, _SUBJECT, summary, data, written, head_bytes)
+    try:
+        ours, end = compile_layout(header).decode_from(data, PREFIX_BYTES)
+        rest = compile_layout(body).decode(data[end:])
+    except CodecError:
+        return None
+    for layout, mine, theirs in ((header, ours, head), (body, rest, value)):
+        said = canonical(layout).to_binary(mine)
+        if said != theirs:
+            summary = "our codec and Kafka's classes read different values"
+            return value_difference(layout, Check.DECODE, _OURS, summary, said, theirs)
+    return None

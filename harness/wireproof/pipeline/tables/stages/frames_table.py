@@ -1,0 +1,115 @@
+"""Chunks -> frames: each connection read from its beginning to its end, by one task (`frames.Talk`).
+
+A connection cannot be cut: where a frame ends only the bytes before it tell. So this stage does nothing
+but that, streaming, and what costs time comes behind it, in tasks of equal size: one huge connection holds up
+none of it.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.sql import functions as f
+
+from wireproof.corpus import ORPHAN
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
+from wireproof.pipeline.runtime.release_cache import naming_of
+from wireproof.pipeline.tables.schemas import CHUNKS, FRAMES
+from wireproof.pipeline.tables.stages.segment_chunks import DAMAGED
+from wireproof.wire import (
+    ConnectionDecoder,
+    DecodedPart,
+    EntryKind,
+    IdentifiedFrame,
+    SegmentEntry,
+    SkippedBytes,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["read_frames"]
+
+_COLUMNS: Final = CHUNKS.schema.names
+
+
+def read_frames(chunks: "DataFrame") -> "DataFrame":
+    """The frames of all connections, and what is none: `FRAMES`."""
+    about = chunks.where((f.col("kind") != DAMAGED) & (f.col("connection") != 0))
+    whole = about.repartition("file", "connection").sortWithinPartitions("file", "connection", "position")
+    return whole.mapInArrow(writing(_read, FRAMES.schema, "data"), FRAMES.schema)
+
+
+class _Reader:
+    """One connection of a partition."""
+
+    def __init__(self, file: str, connection: int, release: str, listener: str) -> None:
+        self._where = file, connection
+        self._about = listener, release
+        self._talk: ConnectionDecoder | None = None
+
+    def feed(self, entry: SegmentEntry) -> Sequence[Row]:
+        """What an entry settles."""
+        if entry.kind is EntryKind.OPEN:
+            known = bool(entry.facts.get("knownStart", True))
+            self._talk = ConnectionDecoder(naming_of(self._about[1]), known_start=known)
+        if self._talk is not None:
+            rows = [self._row(met) for met in self._talk.feed(entry)]
+            if entry.kind is EntryKind.CLOSE:
+                rows += self.close()
+            return rows
+        if entry.kind is EntryKind.DATA:  # before the connection was seen to begin
+            size = len(entry.payload)
+            return [self._row(SkippedBytes(entry.direction, entry.offset, size, 0, ORPHAN, entry.time_ns))]
+        return ()
+
+    def close(self) -> Iterator[Row]:
+        """Behind its last entry."""
+        if self._talk is not None:
+            yield from map(self._row, self._talk.close())
+            self._talk = None
+
+    def _row(self, met: DecodedPart) -> Row:
+        if isinstance(met, SkippedBytes):
+            api_key, version = met.answered or (None, None)
+            return (
+                *self._where, int(met.direction), met.offset, *self._about, None, None, None, None, api_key,
+                version, None, None, False, "", met.time_ns, met.count, met.data or None, met.reason,
+            )  # fmt: skip
+        return self._seen(met)
+
+    def _seen(self, seen: IdentifiedFrame) -> Row:
+        layout = seen.named.layout
+        return (
+            *self._where,
+            int(seen.direction),
+            seen.frame.offset,
+            *self._about,
+            seen.named.module,
+            layout.name,
+            layout.version,
+            layout.header_version,
+            seen.api_key,
+            seen.version,
+            seen.correlation_id,
+            seen.partner,
+            seen.ours,
+            seen.client,
+            seen.time_ns,
+            len(seen.frame.data),
+            seen.frame.data,
+            None,
+        )
+
+
+def _read(batches: Iterator[Any]) -> Iterator[Row]:
+    reader, current = None, None
+    for row in rows_of(batches, _COLUMNS):
+        file, position, release, listener, time_ns, connection, kind, direction, payload = row
+        if (file, connection) != current:
+            if reader is not None:
+                yield from reader.close()
+            reader, current = _Reader(file, connection, release, listener), (file, connection)
+        assert reader is not None
+        yield from reader.feed(SegmentEntry.of(position, time_ns, connection, kind, direction, payload))
+    if reader is not None:
+        yield from reader.close()

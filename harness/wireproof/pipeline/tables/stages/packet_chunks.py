@@ -1,0 +1,226 @@
+"""Packet captures -> chunks: every file in parts, then each pair of endpoints put together by one task.
+
+What comes out is what segment files would hold (`frames.Connections`). A connection is known by the position
+of the packet that it came into sight with.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.sql import functions as f
+from pyspark.sql.types import (
+    BinaryType,
+    BooleanType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+)
+
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
+from wireproof.pipeline.tables.schemas import CHUNKS
+from wireproof.pipeline.tables.stages.segment_chunks import DAMAGED, SPLIT_BYTES
+from wireproof.wire import EntryKind, SegmentEntry
+from wireproof.wire.packets import (
+    CaptureInterface,
+    ConnectionReassembler,
+    Endpoint,
+    PacketSplit,
+    TcpSegment,
+    TruncatedPacketFileError,
+    read_packets,
+    split_packet_file,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["IMPORTED", "PacketFile", "read_packet_chunks"]
+
+IMPORTED: Final = "IMPORTED"
+"""In place of a listener's name, which packets do not tell."""
+
+_ENTRIES_BITS: Final = 20
+"""A packet that fills a hole may bring thousands of waiting ones along: their order is in the low bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class PacketFile:
+    """A pcap or pcapng file. Every executor must be able to open it.
+
+    Attributes:
+        name: by which its frames are known.
+        release: of the brokers, which packets do not tell.
+        brokers: addresses and ports where brokers listen; the address ``""`` is any.
+    """
+
+    path: str
+    name: str
+    release: str
+    brokers: tuple[tuple[str, int], ...]
+
+    def is_broker(self, end: Endpoint) -> bool:
+        """Whether an endpoint is a broker's."""
+        return (end.address, end.port) in self.brokers or ("", end.port) in self.brokers
+
+
+def _schema(**columns: Any) -> StructType:
+    return StructType([StructField(name, type_, True) for name, type_ in columns.items()])
+
+
+_TEXT, _LONG, _INT, _FLAG = StringType(), LongType(), IntegerType(), BooleanType()
+_SPLITS: Final = _schema(number=_INT, start=_LONG, end=_LONG, order=_TEXT, interfaces=_TEXT)
+_SEGMENTS: Final = _schema(
+    number=_INT,
+    position=_LONG,
+    time_ns=_LONG,
+    source=_TEXT,
+    source_port=_INT,
+    target=_TEXT,
+    target_port=_INT,
+    sequence=_LONG,
+    data=BinaryType(),
+    syn=_FLAG,
+    fin=_FLAG,
+    reset=_FLAG,
+    lost=_LONG,
+    acknowledged=_LONG,
+    cut=_TEXT,
+)
+
+
+def read_packet_chunks(
+    spark: "SparkSession", files: Sequence[PacketFile], split_bytes: int = SPLIT_BYTES
+) -> "DataFrame":
+    """The entries of connections in packet captures: `CHUNKS`.
+
+    A file is first stepped through from head to head, by one task, for places to cut it at.
+    """
+    numbers = spark.createDataFrame([(number,) for number in range(len(files))], _schema(number=_INT))
+    spread = numbers.repartitionByRange(len(files), "number")
+    splits = spread.mapInArrow(writing(_splitting(files, split_bytes), _SPLITS), _SPLITS)
+    size = sum(Path(file.path).stat().st_size for file in files)
+    parts = splits.repartition(max(1, size // split_bytes), "number", "start")
+    segments = parts.mapInArrow(writing(_reading(files), _SEGMENTS, "data"), _SEGMENTS)
+    one, other = (
+        f.struct(f.col(name).alias("address"), f.col(f"{name}_port").alias("port"))
+        for name in ("source", "target")
+    )
+    ends = segments.withColumn("low", f.least(one, other)).withColumn("high", f.greatest(one, other))
+    pair = ("number", "low", "high")
+    whole = ends.repartition(*pair).sortWithinPartitions(*pair, "position")
+    return whole.mapInArrow(writing(_joining(files), CHUNKS.schema, "payload"), CHUNKS.schema)
+
+
+def _splitting(files: Sequence[PacketFile], split_bytes: int) -> Callable[[Iterator[Any]], Iterator[Row]]:
+    def run(batches: Iterator[Any]) -> Iterator[Row]:
+        for (number,) in rows_of(batches, ["number"]):
+            with Path(files[number].path).open("rb") as file:
+                for split in split_packet_file(file, split_bytes):
+                    known = json.dumps(
+                        [(each.link, each.snap, each.units_per_s) for each in split.interfaces]
+                    )
+                    yield number, split.start, split.end, split.order, known
+
+    return run
+
+
+def _reading(files: Sequence[PacketFile]) -> Callable[[Iterator[Any]], Iterator[Row]]:
+    def run(batches: Iterator[Any]) -> Iterator[Row]:
+        for number, start, end, order, interfaces in rows_of(batches, _SPLITS.names):
+            known = tuple(CaptureInterface(*each) for each in json.loads(interfaces))
+            yield from _read(files[number], number, PacketSplit(start, end, order, known))
+
+    return run
+
+
+def _read(packets: PacketFile, number: int, split: PacketSplit) -> Iterator[Row]:
+    with Path(packets.path).open("rb") as file:
+        try:
+            for each in read_packets(file, split=split):
+                if packets.is_broker(each.source) or packets.is_broker(each.target):
+                    yield (
+                        number, each.position, each.time_ns, each.source.address, each.source.port,
+                        each.target.address, each.target.port, each.sequence, each.data, each.syn, each.fin,
+                        each.reset, each.lost, each.acknowledged, None,
+                    )  # fmt: skip
+        except TruncatedPacketFileError as error:
+            yield (number, error.offset, 0, "", 0, "", 0, 0, b"", False, False, False, 0, None, str(error))
+
+
+def _joining(files: Sequence[PacketFile]) -> Callable[[Iterator[Any]], Iterator[Row]]:
+    def run(batches: Iterator[Any]) -> Iterator[Row]:
+        pair, joined = None, None
+        for row in rows_of(batches, [*_SEGMENTS.names, "low", "high"]):
+            number, position, *rest, cut, low, high = row
+            if cut is not None:
+                about = files[number]
+                yield about.name, position, about.release, IMPORTED, 0, 0, DAMAGED, 0, cut.encode()
+                continue
+            if (number, low, high) != pair:
+                if joined is not None:
+                    yield from joined.close()
+                pair, joined = (number, low, high), _Pair(files[number])
+            assert joined is not None
+            yield from joined.feed(_segment(position, *rest))
+        if joined is not None:
+            yield from joined.close()
+
+    return run
+
+
+def _segment(
+    position: int,
+    time_ns: int,
+    source: str,
+    source_port: int,
+    target: str,
+    target_port: int,
+    sequence: int,
+    data: bytes,
+    syn: bool,
+    fin: bool,
+    reset: bool,
+    lost: int,
+    acknowledged: int | None,
+) -> TcpSegment:
+    ends = Endpoint(source, source_port), Endpoint(target, target_port)
+    return TcpSegment(time_ns, *ends, sequence, data, syn, fin, reset, lost, acknowledged, position)
+
+
+class _Pair:
+    """The connections between two endpoints, one after the other."""
+
+    def __init__(self, file: PacketFile) -> None:
+        self._file = file
+        self._connections = ConnectionReassembler(file.is_broker)
+        self._position = 0
+        self._opened: dict[int, int] = {}
+
+    def feed(self, segment: TcpSegment) -> Iterator[Row]:
+        self._position = segment.position
+        yield from self._rows(self._connections.feed(segment))
+
+    def close(self) -> Iterator[Row]:
+        self._position += 1
+        yield from self._rows(self._connections.close())
+
+    def _rows(self, entries: Iterator[SegmentEntry]) -> Iterator[Row]:
+        for place, entry in enumerate(entries):
+            if entry.kind is EntryKind.OPEN:
+                self._opened[entry.connection] = self._position
+            yield (
+                self._file.name,
+                self._position << _ENTRIES_BITS | place,
+                self._file.release,
+                IMPORTED,
+                entry.time_ns,
+                self._opened[entry.connection],
+                int(entry.kind),
+                int(entry.direction),
+                entry.payload,
+            )

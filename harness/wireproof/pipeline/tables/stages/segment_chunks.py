@@ -1,0 +1,97 @@
+"""Segment files -> chunks: every file in splits that are read side by side."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
+from wireproof.pipeline.tables.schemas import CHUNKS
+from wireproof.wire import SegmentDamage, SegmentPart, read_segment
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["DAMAGED", "SPLIT_BYTES", "SegmentFile", "read_chunks"]
+
+SPLIT_BYTES: Final = 32 << 20
+DAMAGED: Final = -1
+"""In the place of the kind of an entry: a part of the file that is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFile:
+    """A segment file of a capture. Every executor must be able to open it.
+
+    Attributes:
+        name: by which its frames are known.
+        release: of the broker.
+    """
+
+    path: str
+    name: str
+    release: str
+    listener: str
+
+    def splits(self, split_bytes: int) -> Iterator["_Split"]:
+        """Parts of the file that follow each other."""
+        size = Path(self.path).stat().st_size
+        for start in range(0, max(1, size), split_bytes):
+            end = start + split_bytes
+            yield _Split(
+                self.path, self.name, self.release, self.listener, start, end if end < size else None
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """A part of a segment file; see `read_segment`."""
+
+    path: str
+    name: str
+    release: str
+    listener: str
+    start: int
+    end: int | None
+
+
+_SPLITS: Final = StructType(
+    [
+        *(StructField(name, StringType(), False) for name in ("path", "name", "release", "listener")),
+        StructField("start", LongType(), False),
+        StructField("end", LongType(), True),
+    ]
+)
+
+
+def read_chunks(
+    spark: "SparkSession", files: Sequence[SegmentFile], split_bytes: int = SPLIT_BYTES
+) -> "DataFrame":
+    """The entries of segment files: `CHUNKS`. A split is a task; its memory is that of a batch.
+
+    Raises:
+        OSError: a file cannot be opened here; in a task the job fails with it.
+    """
+    splits = [split for file in files for split in file.splits(split_bytes)]
+    rows = spark.createDataFrame([astuple(each) for each in splits], _SPLITS)
+    made = rows.repartitionByRange(len(splits), "name", "start")
+    return made.mapInArrow(writing(_read, CHUNKS.schema, "payload"), CHUNKS.schema)
+
+
+def _read(batches: Iterator[Any]) -> Iterator[Row]:
+    for values in rows_of(batches, [each.name for each in fields(_Split)]):
+        yield from _read_split(_Split(*values))
+
+
+def _read_split(split: _Split) -> Iterator[Row]:
+    with Path(split.path).open("rb") as file:
+        for part in read_segment(file, split.start, split.end):
+            yield (split.name, part.offset, split.release, split.listener, *_told(part))
+
+
+def _told(part: SegmentPart) -> Row:
+    if isinstance(part, SegmentDamage):
+        return 0, 0, DAMAGED, 0, str(part).encode()
+    return part.time_ns, part.connection, int(part.kind), int(part.direction), part.payload

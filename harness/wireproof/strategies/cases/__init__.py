@@ -1,0 +1,1 @@
+"""Named cases of a layout, in a fixed order."""

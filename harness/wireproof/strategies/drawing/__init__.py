@@ -1,0 +1,1 @@
+"""Random instances: one drawing procedure for Hypothesis and for seeded blocks."""

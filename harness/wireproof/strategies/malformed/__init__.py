@@ -1,0 +1,1 @@
+"""Malformed bytes: mutations of messages, frames and record sets."""

@@ -1,0 +1,1 @@
+"""Record sets: named cases, Hypothesis strategies, limits."""

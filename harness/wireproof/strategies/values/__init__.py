@@ -1,0 +1,1 @@
+"""Values of layouts: boundary values, whole instances, and values of a chosen size."""

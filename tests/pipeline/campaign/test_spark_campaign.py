@@ -1,0 +1,233 @@
+"""Campaigns on Spark: what they tell is what one machine tells, however the work was cut, broken off, begun
+again."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import small_bench
+import small_campaigns
+from small_bench import cell
+from small_campaigns import Killed, There
+from standalone_spark import StandaloneCluster
+from wireproof.model import Cell, Phase
+from wireproof.pipeline.campaign.campaign_worker import MakeBenchThere
+from wireproof.pipeline.campaign.spark_campaign import Campaign, CampaignPlan
+from wireproof.run import (
+    CaseFailed,
+    CaseLost,
+    CaseShrunk,
+    CellDone,
+    CellLost,
+    Engine,
+    ExitCode,
+    Inline,
+    Prover,
+    RunBroken,
+    RunEvent,
+    RunFinished,
+    RunOptions,
+)
+from wrong_size import CELL, wireproof_in, wrong_size
+
+PHASES = (Phase.ENUMERATED, Phase.BULK)
+CASES = 900
+BLOCK = 256
+OPTIONS = RunOptions(phases=PHASES, cases=CASES, seed=7, shrink_s=20.0)
+CELLS = [cell("PingRequest", version) for version in (1, 2)]
+WRONG = small_bench.make(wrong=small_bench.NullAsEmpty)
+
+
+@pytest.fixture
+def small_spark(spark: SparkSession) -> SparkSession:
+    """Its workers import what benches here are made of."""
+    for name in small_campaigns.FILES:
+        spark.sparkContext.addPyFile(str(Path(small_campaigns.__file__).with_name(name)))
+    return spark
+
+
+def campaign(
+    spark: SparkSession,
+    folder: Path,
+    make: MakeBenchThere,
+    tasks: int | None = None,
+    options: RunOptions = OPTIONS,
+) -> Campaign:
+    return Campaign(spark, CampaignPlan(options, make, (), folder, tasks, BLOCK), folder)
+
+
+def told_by(prover: Prover, cells: Sequence[Cell] = CELLS, options: RunOptions = OPTIONS) -> list[RunEvent]:
+    return list(Engine(WRONG, options, prover=prover).run(cells))
+
+
+def account(events: Sequence[RunEvent]) -> dict[str, list[Any]]:
+    """What a run found, without times."""
+    cells = [replace(each, duration_s=0, coverage=None) for each in events if isinstance(each, CellDone)]
+    return {
+        "cells": sorted(cells, key=lambda each: each.cell.id),
+        "failed": sorted(
+            (each for each in events if isinstance(each, CaseFailed)), key=lambda each: each.case_id
+        ),
+        "shrunk": sorted(
+            (each for each in events if isinstance(each, CaseShrunk)), key=lambda each: each.case_id
+        ),
+    }
+
+
+def finish(events: Sequence[RunEvent]) -> RunFinished:
+    assert isinstance(events[-1], RunFinished)
+    return events[-1]
+
+
+@pytest.fixture(scope="module")
+def alone() -> list[RunEvent]:
+    """The same cases in one process."""
+    return told_by(Inline(WRONG, OPTIONS))
+
+
+@pytest.mark.parametrize("tasks", [1, 3])
+def test_it_tells_what_one_machine_tells(
+    tasks: int, alone: list[RunEvent], small_spark: SparkSession, tmp_path: Path
+) -> None:
+    """A codec that writes null as empty: the same failures, small instances, causes and counts, whatever the
+    number of tasks; and the same exit code."""
+    there = told_by(campaign(small_spark, tmp_path, There(WRONG), tasks))
+    told = account(there)
+    assert told == account(alone)
+    assert {each.phase for each in told["failed"]} == {Phase.ENUMERATED, Phase.BULK}
+    assert "bulk" in {each.case_id.split("/")[3] for each in told["shrunk"]}
+    assert told["cells"][0].cases[Phase.BULK] == CASES
+    assert finish(there).exit_code is finish(alone).exit_code is ExitCode.DIVERGENCE
+
+
+def test_it_goes_on_where_it_stopped(
+    alone: list[RunEvent], small_spark: SparkSession, tmp_path: Path
+) -> None:
+    """Stopped behind its first block, it has recorded that; begun again it tells all, and nothing is proven
+    twice."""
+    first = campaign(small_spark, tmp_path, There(WRONG), tasks=8)
+    for _ in first.run(CELLS):
+        if list(tmp_path.rglob("*.parquet")):
+            first.stop()
+    assert not first.whole
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.parquet")}
+    assert before
+    second = campaign(small_spark, tmp_path, There(WRONG))
+    assert account(told_by(second)) == account(alone)
+    assert second.whole
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert not list(tmp_path.rglob("*.trying"))
+
+
+def test_a_killed_worker_costs_a_block_that_is_proven_again(
+    alone: list[RunEvent], small_spark: SparkSession, tmp_path: Path
+) -> None:
+    """Killed in the middle, twice: the result is the same."""
+    killed = campaign(small_spark, tmp_path, Killed(WRONG, tmp_path, times=2, asked=3))
+    assert account(told_by(killed)) == account(alone)
+    assert (tmp_path / "killed-1").exists()
+    assert killed.whole
+
+
+def test_a_case_that_kills_is_named(small_spark: SparkSession, tmp_path: Path) -> None:
+    """Its cell is lost, the other one is judged; what was judged stays, and a second start tries it again."""
+    deadly = There(small_bench.make(deadly="a\0é€".encode()))
+    options = replace(OPTIONS, phases=(Phase.ENUMERATED, Phase.BULK), cases=10)
+    cells = [cell("PingRequest", 2), cell("PingResponse", 2)]
+    first = campaign(small_spark, tmp_path, deadly, options=options)
+    events = told_by(first, cells, options)
+    (lost,) = [each for each in events if isinstance(each, CaseLost)]
+    assert lost.case_id.startswith("1.0.0/PingRequest/2/enumerated/")
+    assert [each.cell for each in events if isinstance(each, CellLost)] == cells[:1]
+    assert [each.cell for each in events if isinstance(each, CellDone)] == cells[1:]
+    assert finish(events).exit_code is ExitCode.BROKEN
+    assert not first.whole
+    right = told_by(
+        campaign(small_spark, tmp_path, There(small_bench.make()), options=options), cells, options
+    )
+    assert finish(right).exit_code is ExitCode.PROVEN
+
+
+def test_what_no_worker_can_do_ends_it(small_spark: SparkSession, tmp_path: Path) -> None:
+    """An oracle that cannot work is told once, in its own words."""
+    broken = campaign(small_spark, tmp_path, There(small_bench.make(broken=True)))
+    events = told_by(broken)
+    (said,) = [each for each in events if isinstance(each, RunBroken)]
+    assert "broken" in said.message
+    assert finish(events).exit_code is ExitCode.BROKEN
+
+
+def test_a_damaged_result_is_made_again(
+    alone: list[RunEvent], small_spark: SparkSession, tmp_path: Path
+) -> None:
+    """A file cut short is no result."""
+    told_by(campaign(small_spark, tmp_path, There(WRONG)))
+    files = sorted(tmp_path.rglob("cases-*.parquet"))
+    files[0].write_bytes(files[0].read_bytes()[:100])
+    assert account(told_by(campaign(small_spark, tmp_path, There(WRONG)))) == account(alone)
+
+
+def told_in(events: Path) -> list[dict[str, Any]]:
+    """The failures and sums of an event file, without times."""
+    lines = [json.loads(line) for line in events.read_text("utf-8").splitlines()]
+    told = [line for line in lines if line["event"] in ("failed", "shrunk", "cell")]
+    for line in told:
+        line.pop("seconds", None)
+        line.pop("coverage", None)
+    return sorted(told, key=lambda line: (line["event"], line.get("case", "")))
+
+
+def test_the_command_finds_what_a_run_finds(tmp_path: Path) -> None:
+    """A size that forgets a byte at length 127, against Kafka's classes: the events of `wireproof run`, word
+    for word, and its exit code; the failure that is written down is tried again, from either place. Once more
+    it is refused, for it is whole."""
+    copy = wrong_size(tmp_path)
+    words = ("--cell", CELL, "--cases", "2000", "--events")
+    ran = wireproof_in(copy, "run", "--phase", "enumerated", "--phase", "bulk", *words, "run.jsonl")
+    there = wireproof_in(copy, "campaign", "--output", "out", "--master", "local[1]", *words, "there.jsonl")
+    assert there.returncode == ran.returncode == 1, there.stderr
+    assert told_in(copy / "there.jsonl") == told_in(copy / "run.jsonl")
+    assert "1 of 1 cells" in there.stderr.splitlines()[-1]
+    (kept, *_) = sorted(copy.glob("out/failures/*.json"))
+    assert kept.read_text() == (copy / ".wireproof" / "failures" / kept.name).read_text()
+    assert wireproof_in(copy, "replay", str(kept)).returncode == 1
+    again = wireproof_in(copy, "campaign", "--output", "out", "--master", "local[1]", *words, "again.jsonl")
+    assert again.returncode == 2
+    assert "whole" in again.stderr
+
+
+def test_a_machine_that_goes_takes_nothing_along(
+    tmp_path: Path, cluster: StandaloneCluster, strangers_python: Path
+) -> None:
+    """On a cluster that knows nothing of wireproof: one of two workers is killed when the first block is
+    there, and all instances are proven by the other."""
+    out, told = tmp_path / "out", tmp_path / "told"
+    words = ("--cell", CELL, "--cases", "50000", "--offline", "--output", str(out))
+    with (
+        told.open("w") as stderr,
+        subprocess.Popen(
+            [sys.executable, "-m", "wireproof", "campaign", "--master", cluster.master, *words],
+            env={**os.environ, "PYSPARK_PYTHON": str(strangers_python), "SPARK_LOCAL_IP": "127.0.0.1"},
+            cwd=tmp_path,
+            stderr=stderr,
+        ) as campaign,
+    ):
+        while not any(out.glob("results/**/cases-*.parquet")) and campaign.poll() is None:
+            time.sleep(0.05)
+        killed_in_time = campaign.poll() is None
+        cluster.kill()
+    cluster.add(1)
+    said = told.read_text().splitlines()
+    assert killed_in_time, said
+    assert campaign.returncode == 0, said
+    cases = int(said[-1].removeprefix("1 of 1 cells, ").partition(" cases")[0].replace(",", ""))
+    assert 50_000 < cases < 51_000, said  # besides the random ones only the named cases: no block twice

@@ -1,0 +1,75 @@
+"""`wireproof pipeline run` on a cluster: tables and corpus are those of one machine, whatever dies."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow.parquet as parquet
+
+from small_jobs import SAMPLE
+from standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster
+from wireproof.pipeline.job.row_counts import Accounts
+from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.tables.schemas import TABLES
+
+Sample = tuple[Accounts, Job, Path]
+
+
+@contextmanager
+def job_on(cluster: StandaloneCluster, python: Path, output: Path) -> Iterator["subprocess.Popen[str]"]:
+    """The command, as a user types it."""
+    words = ["pipeline", "run", "--input", str(SAMPLE), "--output", str(output), "--master", cluster.master]
+    with subprocess.Popen(
+        [sys.executable, "-m", "wireproof", *words],
+        env={**os.environ, **SHORT_LIVED_JVMS, "PYSPARK_PYTHON": str(python), "SPARK_LOCAL_IP": "127.0.0.1"},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield process
+
+
+def rows(output: Path, name: str) -> list[str]:
+    """All rows of a table, in an order that does not depend on who wrote them."""
+    return sorted(map(repr, parquet.read_table(output / "tables" / name).to_pylist()))
+
+
+def held(folder: Path) -> dict[Path, bytes]:
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def assert_alike(one: Path, other: Path) -> None:
+    for table in TABLES:
+        assert rows(one, table.name) == rows(other, table.name), table.name
+    assert held(one / "corpus") == held(other / "corpus")
+
+
+def test_a_cluster_makes_what_one_machine_makes(
+    sample: Sample, cluster: StandaloneCluster, strangers_python: Path, tmp_path: Path
+) -> None:
+    """Two workers of one core, which know nothing of wireproof: every row of every table, and the corpus."""
+    with job_on(cluster, strangers_python, tmp_path / "out") as process:
+        _, said = process.communicate()
+    assert process.returncode == 0, said
+    assert_alike(sample[2], tmp_path / "out")
+
+
+def test_workers_that_die_change_nothing(
+    sample: Sample, cluster: StandaloneCluster, strangers_python: Path, tmp_path: Path
+) -> None:
+    """One is killed while frames are made, the other while frames are looked at; a new one comes in between.
+
+    What they had is done again.
+    """
+    with job_on(cluster, strangers_python, tmp_path / "out") as process:
+        assert process.stderr is not None
+        said = ""
+        for line in process.stderr:
+            said += line
+            if line.startswith(("chunks", "frames")):
+                cluster.kill()
+                cluster.add(1)
+    assert process.returncode == 0, said
+    assert_alike(sample[2], tmp_path / "out")

@@ -1,0 +1,228 @@
+"""A capture on Spark: the tables of a job add up, and its corpus is the one that one machine writes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from small_capture import METADATA, SmallCapture, brokers, topics
+from small_jobs import LARGEST, RELEASE, SAMPLE, plan_of, run, wrong
+from wireproof.cli.corpus_add import add_capture, golden_head
+from wireproof.cli.pipeline_plan import plan_job
+from wireproof.cli.segment_files import segment_files
+from wireproof.pipeline.job.output_folder import open_output, read_job
+from wireproof.pipeline.job.row_counts import Accounts, imbalances
+from wireproof.pipeline.job.spark_job import Job, JobPlan
+from wireproof.pipeline.job_errors import OutputError, StageError
+from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.tables.schemas import TABLES
+from wireproof.pipeline.tables.stages.frames_table import read_frames
+from wireproof.pipeline.tables.stages.packet_chunks import PacketFile, read_packet_chunks
+from wireproof.releases import table
+from wireproof.wire import EntryKind, SegmentEntry, read_segment
+from wireproof.wire.packets import PacketWriter
+
+
+def held(folder: Path) -> Mapping[Path, bytes]:
+    """Every file of a folder."""
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def counted(frame: DataFrame, *columns: str) -> Mapping[Any, int]:
+    return {tuple(row[:-1]): row[-1] for row in frame.groupBy(*columns).count().toLocalIterator()}
+
+
+def test_the_corpus_is_that_of_one_machine(sample: tuple[Accounts, Job, Path], tmp_path: Path) -> None:
+    """Entries and the account of coverage, byte for byte."""
+    _, _, output = sample
+    add_capture(SAMPLE, tmp_path / "corpus", LARGEST, "")
+    assert held(output / "corpus") == held(tmp_path / "corpus")
+
+
+def test_nothing_is_lost_between_two_tables(sample: tuple[Accounts, Job, Path]) -> None:
+    """The counts add up, are those of the tables, and are written down."""
+    accounts, job, output = sample
+    assert not list(imbalances(accounts))
+    assert accounts.chunk_bytes == accounts.frame_bytes > 2_000_000
+    assert accounts.frames == accounts.agreed == job.tables["looks"].count() > 11_000
+    assert accounts.entries == job.tables["entries"].count() > 2_000
+    assert read_job(output)["counts"] == asdict(accounts)
+
+
+def test_tables_are_as_they_are_described(spark: SparkSession, sample: tuple[Accounts, Job, Path]) -> None:
+    """What lies on disk has the columns of `tables`, in their order and with their types."""
+    for each in TABLES:
+        found = spark.read.parquet(str(sample[2] / "tables" / each.name)).schema
+        assert [(field.name, field.dataType.simpleString()) for field in found] == [
+            (field.name, field.dataType.simpleString()) for field in each.schema
+        ]
+
+
+def test_what_is_held_up_has_its_reason(sample: tuple[Accounts, Job, Path]) -> None:
+    """The same counts as one machine tells."""
+    found = counted(sample[1].tables["quarantine"], "stage", "reason")
+    assert found["frames", "requests of our own that no broker took"] > 0
+    accounts = sample[0]
+    assert sum(found.values()) == accounts.unnamed + accounts.large
+    assert accounts.large == found["shown", "frames above 65536 bytes"] > 0
+
+
+def test_a_count_that_does_not_add_up_is_told(sample: tuple[Accounts, Job, Path]) -> None:
+    """Each sum of its own."""
+    whole = asdict(sample[0])
+    for name in ("chunk_bytes", "frames", "divergences", "shown_frames", "chosen"):
+        assert len(list(imbalances(Accounts(**{**whole, name: whole[name] + 1})))) == 1, name
+
+
+def packets_of(segments: Sequence[Path], path: Path) -> PacketFile:
+    """A capture as a tap on the wire would have seen it."""
+    brokers: set[str] = set()
+    with path.open("wb") as out:
+        writer = PacketWriter(out, "test", None)
+        for file in segments:
+            with file.open("rb") as source:
+                for part in read_segment(source):
+                    assert isinstance(part, SegmentEntry)
+                    writer.feed(file.stem, part)
+                    if part.kind is EntryKind.OPEN:
+                        brokers.add(str(part.facts["broker"]))
+    ends = (each.rpartition(":") for each in sorted(brokers))
+    return PacketFile(str(path), path.name, RELEASE, tuple((host, int(port)) for host, _, port in ends))
+
+
+def test_packets_become_what_segments_become(
+    spark: SparkSession,
+    sample: tuple[Accounts, Job, Path],
+    tmp_path: Path,
+) -> None:
+    """A file of the same capture as packets, in parts of 16 KiB: as many frames, and the same ones.
+
+    That file has holes, which stand where they were: the peer acknowledges what the tap does not have.
+    """
+    whole = [SAMPLE / "segments" / "1-CONTROLLER.wpseg"]
+    packets = packets_of(whole, tmp_path / "tap.pcapng")
+    frames = read_frames(read_packet_chunks(spark, [packets], 1 << 14)).cache()
+    theirs = sample[1].tables["frames"].where(f.col("file").isin([path.name for path in whole]))
+    about = ["direction", "message", "version", "client", "reason"]
+    assert counted(frames, *about) == counted(theirs, *about)
+    digest = f.sum(f.xxhash64("data") % 1000003).alias("digest")
+    sums = [each.where("reason is null").agg(digest).first() for each in (frames, theirs)]
+    assert sums[0] == sums[1]
+
+
+def test_a_tap_that_was_cut_off_is_read_up_to_there(
+    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path
+) -> None:
+    """The packet in which the file ends is told, and a frame of which a part was not seen is held up."""
+    small = SmallCapture(tmp_path / "capture")
+    for name in ("t", "u"):
+        talk = small.talk()
+        talk.exchanged(METADATA, 8, topics(name), brokers("host", name))
+        talk.closed()
+    packets = packets_of(segment_files(small.close()), tmp_path / "tap.pcap")
+    whole = Path(packets.path).read_bytes()
+    Path(packets.path).write_bytes(whole[:-70])
+    heads = {RELEASE: partial(golden_head, table().find(RELEASE))}
+    plan = JobPlan([], [packets], bytes(32), LARGEST, heads, {RELEASE: {}}, {})
+    accounts, job = run(spark, kafka_classes, plan, tmp_path / "out")
+    assert accounts.frames == 4
+    assert counted(job.tables["quarantine"], "stage") == {("chunks",): 1}
+
+
+def test_bad_input_is_held_up_and_the_job_goes_on(odd: tuple[Accounts, Job]) -> None:
+    """Each with its reason, at the stage that could not go on with it."""
+    found = counted(odd[1].tables["quarantine"], "stage", "message")
+    assert found == {
+        ("chunks", None): 1,
+        ("frames", None): 3,
+        ("looks", "MetadataRequest"): 1,
+        ("looks", "MetadataResponse"): 1,
+        ("looks", "ProduceRequest"): 1,
+    }
+    reasons = {row.reason for row in odd[1].tables["quarantine"].select("reason").toLocalIterator()}
+    assert {words for words in reasons if "HTTP" in words or "unknown-api" in words or "torn" in words}
+    assert "our codec writes it otherwise" in reasons
+
+
+def test_releases_may_be_mixed(spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path) -> None:
+    """Each frame is read by the classes of its own broker, and becomes an entry of that release."""
+    releases = (RELEASE, "3.9.2")
+    for each in releases:
+        small = SmallCapture(tmp_path / each, release=each)
+        talk = small.talk()
+        talk.exchanged(METADATA, 8, topics("t"), brokers("host", "t"))
+        talk.closed()
+        small.close()
+    plan, _ = plan_job([tmp_path / each for each in releases], "", [], LARGEST)
+    accounts, job = run(spark, kafka_classes, plan, tmp_path / "out")
+    assert accounts.agreed == 4
+    assert counted(job.tables["entries"], "release", "message") == {
+        (release, message): 1 for release in releases for message in ("MetadataRequest", "MetadataResponse")
+    }
+    corpus = tmp_path / "out" / "corpus"
+    assert sorted(each.name for each in (corpus / "golden").iterdir()) == sorted(releases)
+
+
+def test_frames_that_are_not_read_alike_are_divergences(odd: tuple[Accounts, Job]) -> None:
+    """With the verdict, and where the two differ."""
+    rows = list(odd[1].tables["divergences"].orderBy("message").toLocalIterator())
+    assert [(row.message, row.verdict) for row in rows] == [
+        ("MetadataRequest", "read by neither"),
+        ("MetadataResponse", "read by neither"),
+        ("ProduceRequest", "written otherwise by both"),
+    ]
+    assert rows[2].path == "topicData"
+    assert "Kafka writes other bytes" in rows[2].summary
+
+
+def test_what_is_right_among_it_becomes_entries(odd: tuple[Accounts, Job]) -> None:
+    """The sound exchange, and the answer to the request that is none."""
+    messages = sorted(row.message for row in odd[1].tables["entries"].toLocalIterator())
+    assert messages == ["MetadataRequest", "MetadataResponse", "ProduceResponse"]
+
+
+def test_a_job_that_is_whole_is_not_touched(sample: tuple[Accounts, Job, Path]) -> None:
+    """Nor is a folder that is something else, or the output of another job."""
+    _, _, output = sample
+    with pytest.raises(OutputError, match="whole"), open_output(output, plan_of(SAMPLE).about):
+        pass
+    with pytest.raises(OutputError, match="no output of a job"), open_output(output / "corpus", {}):
+        pass
+
+
+def test_two_at_once_do_not_write_one_folder(tmp_path: Path) -> None:
+    """The second one is told, and another job's beginnings are not gone on with."""
+    output, about = tmp_path / "out", {"files": 1}
+    with open_output(output, about), pytest.raises(OutputError, match="in use"), open_output(output, about):
+        pass
+    with pytest.raises(OutputError, match="another job"), open_output(tmp_path / "out", {"files": 2}):
+        pass
+
+
+def test_a_job_that_was_broken_off_goes_on(
+    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path
+) -> None:
+    """Behind the last table that is whole: it is not made again, and what is damaged is told by its name."""
+    capture = wrong(tmp_path / "capture")
+    plan, output = plan_of(capture), tmp_path / "out"
+    run(spark, kafka_classes, plan, output)
+    said = json.loads((output / "job.json").read_text("utf-8"))
+    (output / "job.json").write_text(json.dumps({"job": said["job"], "about": said["about"]}), "utf-8")
+    (output / "tables" / "shown" / "_SUCCESS").unlink()
+    frames = sorted((output / "tables" / "frames").iterdir())
+    times = [path.stat().st_mtime_ns for path in frames]
+    accounts, _ = run(spark, kafka_classes, plan, output)
+    assert asdict(accounts) == said["counts"]
+    assert [path.stat().st_mtime_ns for path in frames] == times
+    (output / "job.json").write_text(json.dumps({"job": said["job"], "about": said["about"]}), "utf-8")
+    for path in output.glob("tables/looks/*.parquet"):
+        path.write_bytes(b"PAR1 no longer")
+    (output / "tables" / "shown" / "_SUCCESS").unlink()
+    with pytest.raises(StageError, match=r"looks cannot be read.*\n.*Delete"):
+        run(spark, kafka_classes, plan, output)

@@ -1,0 +1,89 @@
+"""A frame that ends the process of whoever reads it is found, and all others are looked at."""
+
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from small_capture import METADATA, SmallCapture, brokers, topics
+from small_jobs import plan_of, run
+from wireproof.pipeline.runtime.crash_isolation import MOST_DEATHS, Apart
+from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+from wireproof.pipeline.tables.stages.readings_table import ENDED
+
+DEADLY = b"deadly"
+CRASHES = f"""
+import os, signal
+from kafkawire.headers import FrameCodec
+
+sound = FrameCodec.decode
+
+def decode(self, data):
+    if {DEADLY!r} in bytes(data):
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return sound(self, data)
+
+FrameCodec.decode = decode
+"""
+"""What a worker's Python begins with: a codec with a library in C that one frame crashes."""
+
+
+def mortal(inputs: Sequence[int]) -> list[int]:
+    """Dies of what is below nothing."""
+    if min(inputs) < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return [each + 1 for each in inputs]
+
+
+def test_only_what_ends_the_process_goes_under() -> None:
+    """Whatever stands beside it, and in its place."""
+    apart = Apart(mortal, lambda each: each * 100)
+    assert apart([1, 2, 3]) == [2, 3, 4]
+    assert apart([1, -2, 3, 4, -5]) == [2, -200, 4, 5, -500]
+    assert apart([-7]) == [-700]
+    assert apart([8]) == [9]
+
+
+def test_where_all_end_it_none_is_to_blame() -> None:
+    """As where memory is used up: it is said, and no longer tried."""
+    with pytest.raises(ChildProcessError):
+        Apart(mortal, lambda each: each)([-1] * (MOST_DEATHS + 1))
+
+
+@pytest.fixture
+def crashing(spark: SparkSession, tmp_path: Path) -> Iterator[None]:
+    """Workers whose codec crashes of one frame."""
+    place = tmp_path / "python"
+    place.mkdir()
+    (place / "sitecustomize.py").write_text(CRASHES, encoding="utf-8")
+    environment = spark.sparkContext.environment
+    environment["PYTHONPATH"] = str(place)
+    yield
+    del environment["PYTHONPATH"]
+
+
+@pytest.mark.usefixtures("crashing")
+def test_a_frame_that_crashes_a_codec(
+    spark: SparkSession, kafka_classes: KafkaClasses, tmp_path: Path
+) -> None:
+    """It is a divergence with its reason, in quarantine with its bytes, and of the sizes the part that is not
+    read; the exchanges before and behind it become entries as if it were not there."""
+    small = SmallCapture(tmp_path / "capture")
+    talk = small.talk()
+    for name in ("before", DEADLY.decode(), "behind"):
+        talk.exchanged(METADATA, 8, topics(name), brokers("host", "t"))
+    talk.closed()
+    small.close()
+    accounts, job = run(spark, kafka_classes, plan_of(tmp_path / "capture"), tmp_path / "out")
+    assert (accounts.looks, accounts.agreed, accounts.faults, accounts.divergences) == (6, 5, 1, 1)
+    (divergence,) = job.tables["divergences"].collect()
+    assert DEADLY in divergence.data
+    assert (divergence.verdict, divergence.summary) == ("refused by our codec", f"our codec: {ENDED}")
+    (held,) = job.tables["quarantine"].where("stage = 'looks'").collect()
+    assert (held.reason, held.data) == (ENDED, divergence.data)
+    (unread,) = job.tables["sizes"].where("part = 'unread'").collect()
+    assert (unread.message, unread.values, unread.bytes) == ("MetadataRequest", 1, len(divergence.data))
+    assert accounts.entries == 2

@@ -1,0 +1,117 @@
+"""What a job says when Spark fails: the cause alone, in a line."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark import cloudpickle
+from pyspark.sql import SparkSession
+
+from small_jobs import wrong as wrong_capture
+from wireproof.pipeline.runtime.spark_failures import SPARK_ERRORS, cause_of
+from wireproof.pipeline.runtime.worker_memory import bound_memory
+
+FULL_DISK = Path(__file__).parents[2] / "full_disk.py"
+EXECUTOR_LOST = """An error occurred while calling o51.parquet.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 3.0 failed 4 times, \
+most recent failure: Lost task 0.3 in stage 3.0 (TID 9) (10.0.0.1 executor 7): ExecutorLostFailure (executor \
+7 exited caused by one of the running tasks) Reason: Command exited with code 52
+Driver stacktrace:
+\tat org.apache.spark.scheduler.DAGScheduler.abortStage(DAGScheduler.scala:1)
+"""
+DISK_FULL = """An error occurred while calling o51.parquet.
+: org.apache.spark.SparkException: Job aborted due to stage failure
+\tat org.apache.spark.scheduler.DAGScheduler.abortStage(DAGScheduler.scala:1)
+Caused by: java.io.IOException: No space left on device
+\tat java.base/java.io.FileOutputStream.writeBytes(Native Method)
+Caused by: java.io.EOFException
+\t... 25 more
+"""
+
+Batches = Iterator[Any]
+
+# Workers have no modules of tests: what they are to do is sent to them whole.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+def killed(batches: Batches) -> Batches:
+    """As by the system when memory is used up."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    yield from batches
+
+
+def crashed(batches: Batches) -> Batches:
+    """As by a library in C."""
+    os.kill(os.getpid(), signal.SIGSEGV)
+    yield from batches
+
+
+def greedy(batches: Batches) -> Batches:
+    """More than a worker may take."""
+    bound_memory(64)
+    bytes(1 << 30)
+    yield from batches
+
+
+def wrong(batches: Batches) -> Batches:
+    """A mistake in Python, in two lines."""
+    raise LookupError("no such thing\nas this")
+    yield from batches
+
+
+@pytest.mark.parametrize(
+    ("work", "words"),
+    [
+        (killed, "a Python worker ended in the middle of its work: it crashed, or was killed"),
+        (crashed, "a Python worker ended in the middle of its work: it crashed, or was killed"),
+        (greedy, "a Python worker asked for more memory than the 1,024 MiB"),
+        (wrong, "LookupError: no such thing as this"),
+    ],
+)
+def test_what_befell_a_worker(spark: SparkSession, work: Callable[[Batches], Batches], words: str) -> None:
+    """Its own words where it has said any, without calls and packages; the next job runs."""
+    table = spark.range(0, 10, 1, 1)
+    with pytest.raises(SPARK_ERRORS) as caught:
+        table.mapInArrow(work, "id long").write.format("noop").mode("overwrite").save()
+    assert cause_of(caught.value).startswith(words)
+    assert table.count() == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            EXECUTOR_LOST,
+            "Lost task 0.3 in stage 3.0 (TID 9) (10.0.0.1 executor 7): ExecutorLostFailure (executor 7 "
+            "exited caused by one of the running tasks) Reason: Command exited with code 52",
+        ),
+        (DISK_FULL, "IOException: No space left on device"),
+    ],
+)
+def test_what_java_says(text: str, words: str) -> None:
+    """The innermost cause that says anything; an executor that is lost has none below it."""
+    assert cause_of(Exception(text)) == words
+
+
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
+    """The table that did not fit is named, with what to do; done so, the job goes on to its end."""
+    capture, disk = wrong_capture(tmp_path / "capture"), tmp_path / "disk"
+    disk.mkdir()
+    done = subprocess.run(
+        ["unshare", "--map-root-user", "--mount", sys.executable, str(FULL_DISK), str(capture), str(disk)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    said, advice, entries = done.stdout.splitlines()
+    assert said.startswith("the table ")
+    assert said.endswith(" cannot be made: IOException: No space left on device")
+    assert "type the same again" in advice
+    assert int(entries) == 3

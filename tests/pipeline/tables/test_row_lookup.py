@@ -1,0 +1,46 @@
+"""Bytes of few frames are fetched without moving all frames; of many as well, and the same ones."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from wireproof.pipeline.job.row_counts import Accounts
+from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.tables.row_lookup import fetch
+from wireproof.pipeline.tables.schemas import PLACE_NAMES
+
+
+@pytest.fixture
+def no_guess(spark: SparkSession) -> Iterator[SparkSession]:
+    """Spark takes every table for a large one, as it does with those of a large capture."""
+    name = "spark.sql.autoBroadcastJoinThreshold"
+    before = spark.conf.get(name)
+    spark.conf.set(name, "-1")
+    yield spark
+    spark.conf.set(name, before)
+
+
+def plan(frame: DataFrame) -> str:
+    return str(frame._jdf.queryExecution().executedPlan())
+
+
+def digests(frame: DataFrame) -> list[object]:
+    columns = [*PLACE_NAMES, "verdict", f.sha2("data", 256), "header_version"]
+    return [tuple(row) for row in frame.select(*columns).orderBy(*PLACE_NAMES).toLocalIterator()]
+
+
+@pytest.mark.parametrize(("few_rows", "join"), [(1000, "BroadcastHashJoin"), (10, "SortMergeJoin")])
+def test_few_rows_go_to_the_table(
+    few_rows: int, join: str, no_guess: SparkSession, sample: tuple[Accounts, Job, Path]
+) -> None:
+    """And many are met by shuffling both; either way each has its frame."""
+    tables = sample[1].tables
+    wanted = tables["looks"].where("message = 'FetchRequest'").select(*PLACE_NAMES, "verdict")
+    found = fetch(wanted, (tables["frames"], ["data", "header_version"]), few_rows=few_rows)
+    assert join in plan(found)
+    assert 10 < found.count() == wanted.count() <= 1000
+    whole = tables["frames"].join(wanted, list(PLACE_NAMES))
+    assert digests(found) == digests(whole)
