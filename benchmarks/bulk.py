@@ -22,8 +22,9 @@ from typing import Any
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout, interpret_layout
 from kafkawire.schema import FieldLayout, StructLayout
-from wireproof.cli.store import open_store
-from wireproof.cli.wiring import make_bench, prepare
+from wireproof.assembly.jar_store import open_store
+from wireproof.assembly.run_inputs import prepare
+from wireproof.assembly.worker_environment import make_bench
 from wireproof.model import Cell, Phase
 from wireproof.releases import table
 from wireproof.run import Bench, RunOptions

@@ -17,9 +17,10 @@ from functools import partial
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters import LimitedCodec
-from wireproof.cli.options import Fatal
-from wireproof.cli.store import open_store
-from wireproof.cli.wiring import make_bench, prepare
+from wireproof.assembly.jar_store import open_store
+from wireproof.assembly.run_inputs import prepare
+from wireproof.assembly.worker_environment import make_bench
+from wireproof.fatal import FatalError
 from wireproof.model import Cell, Outcome, Phase
 from wireproof.releases import table
 from wireproof.run import Bench, RunOptions, all_cells
@@ -142,5 +143,5 @@ def _spoiled(chance: random.Random, body: bytes) -> bytes:
 if __name__ == "__main__":
     try:
         main()
-    except Fatal as error:
+    except FatalError as error:
         raise SystemExit(str(error)) from error

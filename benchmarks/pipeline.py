@@ -138,9 +138,9 @@ def run_job(job: Mapping[str, str]) -> None:
 
     from rich.console import Console
 
-    from wireproof.cli.corpus_add import capture_key, golden_head
-    from wireproof.cli.segment_files import segment_files
-    from wireproof.cli.store import open_store
+    from wireproof.assembly.jar_store import open_store
+    from wireproof.cli.capture.segment_files import segment_files
+    from wireproof.cli.corpus.corpus_add import capture_key, golden_head
     from wireproof.pipeline.job.job_progress import JobProgress
     from wireproof.pipeline.job.output_folder import open_output
     from wireproof.pipeline.job.spark_job import Job, JobPlan

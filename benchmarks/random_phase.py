@@ -19,8 +19,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from wireproof.cli.store import open_store
-from wireproof.cli.wiring import make_bench, prepare
+from wireproof.assembly.jar_store import open_store
+from wireproof.assembly.run_inputs import prepare
+from wireproof.assembly.worker_environment import make_bench
 from wireproof.model import Cell, Phase
 from wireproof.releases import table
 from wireproof.run import RunOptions

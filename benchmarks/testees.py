@@ -25,8 +25,8 @@ import psutil
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import resolve
-from wireproof.cli.store import open_store
-from wireproof.cli.wiring import open_testee
+from wireproof.assembly.jar_store import open_store
+from wireproof.assembly.worker_environment import open_testee
 from wireproof.model import Cell, Decode, Decoded, Encode, Encoded
 from wireproof.releases import load_snapshot, table
 from wireproof.testees import TesteeAdapter, load_kit, prepare_testee, shipped_folder

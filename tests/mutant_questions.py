@@ -10,7 +10,7 @@ from kafkawire.records import encode_records, record_set_layout, to_value
 from kafkawire.schema import MessageLayout
 from own_embedded import OwnEmbedded
 from own_testee import OBJECTS, OwnTestee, primitive, schemas_of, specs
-from wireproof.cli.wiring import with_primitives
+from wireproof.assembly.run_inputs import with_primitives
 from wireproof.model import RECORDS_MODULE, Cell, Framing
 from wireproof.mutation import Ground
 from wireproof.run import Layouts, all_cells, header_layouts

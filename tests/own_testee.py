@@ -34,8 +34,8 @@ from kafkawire.schema import resolve, with_absent_fields
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
 from own_embedded import OwnEmbedded
+from wireproof.assembly.run_inputs import snapshots
 from wireproof.checks.malformed.lenient_reader import Slip, read_laxly
-from wireproof.cli.wiring import snapshots
 from wireproof.releases import load_snapshot, table
 from wireproof.run import header_layouts
 

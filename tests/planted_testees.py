@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from wireproof.cli.planning import plan_run
-from wireproof.cli.run import command
+from wireproof.assembly.run_plan import plan_run
+from wireproof.cli.run.run_command import command
 from wireproof.ledger import Entry, Evidence, Location, ReasonKind, Releases, Versions, read_ledger
 from wireproof.ledger.writing import added, amended
 from wireproof.model import CauseSeen, Cell, FramePart, MutationSite

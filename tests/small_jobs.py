@@ -7,8 +7,8 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 from small_capture import METADATA, NAMING, PRODUCE, SmallCapture, brokers, topics
-from wireproof.cli.corpus_add import capture_key, golden_head
-from wireproof.cli.segment_files import segment_files
+from wireproof.cli.capture.segment_files import segment_files
+from wireproof.cli.corpus.corpus_add import capture_key, golden_head
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import open_output
 from wireproof.pipeline.job.row_counts import Accounts

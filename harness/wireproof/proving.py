@@ -18,10 +18,10 @@ from typing import Any, Final
 import click
 from rich.console import Console
 
-from wireproof.cli.failures import FailureFiles
-from wireproof.cli.planning import Plan, plan_run
-from wireproof.cli.run import command
+from wireproof.assembly.run_plan import RunPlan, plan_run
+from wireproof.cli.run.run_command import command
 from wireproof.model import Cell, LedgerProblem
+from wireproof.report.failure_files import FailureFiles
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import CellDone, ExitCode, Inline, Pool, RunEvent, RunFinished
 from wireproof.testees import Launch, LiveObject
@@ -124,7 +124,7 @@ class Session:
         return () if audit is None else audit(done)
 
 
-def _planned(arguments: list[str], launch: Launch | None) -> Plan:
+def _planned(arguments: list[str], launch: Launch | None) -> RunPlan:
     options: dict[str, Any] = dict(command.make_context("run", arguments).params)
     return plan_run(options, launch)
 

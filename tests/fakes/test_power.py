@@ -86,7 +86,7 @@ def test_other_seeds_choose_other_places() -> None:
 
 PLANT = """\
 import odd_flaws
-import wireproof.cli.power as power
+import wireproof.cli.power.power_command as power
 from wireproof.cli import main
 power.all_flaws = odd_flaws.flaws
 sys.argv = ["wireproof", *sys.argv[1:]]

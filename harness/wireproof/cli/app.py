@@ -10,12 +10,13 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from wireproof.cli.failing import OutputClosedError, code_of
-from wireproof.cli.identity import own_version
-from wireproof.cli.output import echo
-from wireproof.cli.suggesting import did_you_mean
+from wireproof.cli.crash_report import OutputClosedError, code_of
 from wireproof.exit_codes import ExitCode
+from wireproof.fatal import FatalError
 from wireproof.foreign_text import printable
+from wireproof.output import echo
+from wireproof.suggestions import did_you_mean
+from wireproof.version import own_version
 
 __all__ = ["main"]
 
@@ -41,6 +42,37 @@ _COMMANDS: Final = {
 }
 
 
+_MODULES: Final = {
+    "run": "run.run_command",
+    "replay": "run.replay_command",
+    "cells": "cells.cells_command",
+    "show": "cells.show_command",
+    "decode": "cells.decode_command",
+    "campaign": "spark.campaign_command",
+    "pipeline": "spark.pipeline_command",
+    "power": "power.power_command",
+    "matrix": "matrix.matrix_command",
+    "testee": "testee.testee_command",
+    "corpus": "corpus.corpus_command",
+    "judge": "capture.judge_command",
+    "pcap": "capture.pcap_command",
+    "capture": "capture.capture_command",
+    "broker": "capture.broker_command",
+    "ledger": "ledger.ledger_command",
+    "releases": "releases_command",
+    "doctor": "doctor_command",
+}
+"""The module of each subcommand, in this package."""
+
+
+class FailedCommand(click.ClickException):
+    """A `FatalError` in the form that click reports."""
+
+    def __init__(self, error: FatalError) -> None:
+        super().__init__(str(error))
+        self.exit_code = int(error.exit_code)  # type: ignore[misc] # click reads it from the instance too
+
+
 class _Lazy(click.Group):
     """Loads the module of a subcommand when it runs; the list of them needs none."""
 
@@ -50,7 +82,7 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command = import_module(f"wireproof.cli.{cmd_name}").command
+        command = import_module(f"wireproof.cli.{_MODULES[cmd_name]}").command
         assert isinstance(command, click.Command)
         return command
 
@@ -62,6 +94,8 @@ class _Lazy(click.Group):
             if error.errno == errno.EPIPE:
                 raise OutputClosedError from error
             raise
+        except FatalError as error:
+            raise FailedCommand(error) from error
         return result
 
     def resolve_command(

@@ -1,43 +1,27 @@
 """Options that mean the same in every command."""
 
-import fnmatch
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
 
 from kafkawire.schema.model import VersionRange
-from wireproof.cli.suggesting import did_you_mean
-from wireproof.model import Cell, Phase
-from wireproof.run import ALL_PHASES, DEFAULT_PHASES, ExitCode, MutationSet, Selection
+from wireproof.run import MutationSet
 
 __all__ = [
-    "Fatal",
     "budget_option",
     "jar_options",
     "jobs_option",
-    "mutations_of",
     "mutations_option",
-    "no_cell",
-    "phases_of",
     "release_option",
-    "selection_of",
     "selection_options",
     "testee_option",
 ]
 
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-class Fatal(click.ClickException):
-    """A failure with its exit code, said as: what is wrong, then what to do."""
-
-    def __init__(self, message: str, advice: str, code: ExitCode) -> None:
-        super().__init__(f"{message}\n{advice}" if advice else message)
-        self.exit_code = int(code)  # type: ignore[misc] # click reads it from the instance too
 
 
 class _Versions(click.ParamType[tuple[VersionRange, ...]]):
@@ -163,48 +147,3 @@ jar_options: _Decorator = _all(
         help="A folder of jars to look into first, flat or laid out like a Maven repository.",
     ),
 )
-
-
-def selection_of(options: dict[str, Any]) -> Selection:
-    """The selection that these options make; takes its options out of the dict."""
-    return Selection(
-        modules=options.pop("modules"),
-        messages=options.pop("messages"),
-        versions=options.pop("versions"),
-        patterns=options.pop("patterns"),
-        shard=options.pop("shard"),
-    )
-
-
-def no_cell(cells: Iterable[Cell], selection: Selection) -> Fatal:
-    """The failure of a command whose selection leaves no cell; it suggests names like those that were typed.
-
-    Args:
-        cells: all cells of the releases, whatever is selected.
-    """
-    held = list(cells)
-    modules, messages = {cell.module for cell in held}, {cell.message for cell in held}
-    for typed, known in ((selection.modules, modules), (selection.messages, messages)):
-        for name in typed:
-            if not fnmatch.filter(known, name) and (advice := did_you_mean(name, sorted(known))):
-                return Fatal(f"no cell matches: there is no {name!r}", advice, ExitCode.NOTHING_RAN)
-    advice = "`wireproof cells` lists them all, and takes the same options."
-    whose = f" of shard {selection.shard[0]}/{selection.shard[1]}" if selection.shard[1] > 1 else ""
-    return Fatal(f"no cell{whose} matches", advice, ExitCode.NOTHING_RAN)
-
-
-def phases_of(names: tuple[str, ...]) -> tuple[Phase, ...]:
-    """The phases named, in the order in which they run; the default ones where none is named.
-
-    The layout is held against Kafka's class in any case: without it the other phases prove little.
-    """
-    if not names:
-        return DEFAULT_PHASES
-    return tuple(phase for phase in ALL_PHASES if phase is Phase.SHAPE or phase.value in names)
-
-
-def mutations_of(word: str | None, names: tuple[str, ...]) -> MutationSet:
-    """How many mutations are tried: all where their phase is named, unless the option says otherwise."""
-    if word is not None:
-        return MutationSet(word)
-    return MutationSet.ALL if Phase.MUTATIONS.value in names else MutationSet.SLICE

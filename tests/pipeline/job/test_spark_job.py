@@ -13,9 +13,9 @@ from pyspark.sql import functions as f
 
 from small_capture import METADATA, SmallCapture, brokers, topics
 from small_jobs import LARGEST, RELEASE, SAMPLE, plan_of, run, wrong
-from wireproof.cli.corpus_add import add_capture, golden_head
-from wireproof.cli.pipeline_plan import plan_job
-from wireproof.cli.segment_files import segment_files
+from wireproof.cli.capture.segment_files import segment_files
+from wireproof.cli.corpus.corpus_add import add_capture, golden_head
+from wireproof.cli.spark.pipeline_plan import plan_job
 from wireproof.pipeline.job.output_folder import open_output, read_job
 from wireproof.pipeline.job.row_counts import Accounts, imbalances
 from wireproof.pipeline.job.spark_job import Job, JobPlan

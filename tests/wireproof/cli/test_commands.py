@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.cli.failures import FailureFiles, read_failure
 from wireproof.model import Cell, Divergence, Phase
+from wireproof.report.failure_files import FailureFiles, read_failure
 from wireproof.run import CaseFailed, CaseShrunk
 
 HEAVY = {"hypothesis", "junitparser", "tomlkit", "jpype", "pyspark", "jgo", "requests"}

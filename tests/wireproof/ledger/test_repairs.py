@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ledgers import CATALOGUE, TODAY, cause, done, entry, place, shown, wild
 from small_bench import cell
-from wireproof.cli.ledger import command
+from wireproof.cli.ledger.ledger_command import command
 from wireproof.ledger import Entry, Ledger, audit, read_ledger
 from wireproof.ledger.entry import Symptom
 from wireproof.ledger.writing import added

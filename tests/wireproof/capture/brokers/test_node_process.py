@@ -133,7 +133,7 @@ def test_the_capture_of_a_killed_judge_is_swept() -> None:
     """`judge` writes what nobody asked to keep into a workspace, which the next one removes after a kill."""
     program = (
         "import contextlib, os, signal\n"
-        "from wireproof.cli.judge import _own_folder\n"
+        "from wireproof.cli.capture.judge_command import _own_folder\n"
         "stack = contextlib.ExitStack()\n"
         "folder = _own_folder(stack)\n"
         "folder.mkdir()\n"

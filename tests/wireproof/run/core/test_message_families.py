@@ -4,7 +4,7 @@ import pytest
 
 from kafkawire.embedded import CONTROL_MESSAGES, Label
 from kafkawire.schema.model import MessageKind
-from wireproof.cli.wiring import snapshots
+from wireproof.assembly.run_inputs import snapshots
 from wireproof.model import UNLABELLED, Cell, Framing, framing_of, kafka_forms
 from wireproof.releases import table
 from wireproof.run import Layouts, all_cells

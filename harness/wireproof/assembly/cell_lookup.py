@@ -1,0 +1,49 @@
+"""Cells by the name a person types."""
+
+from kafkawire.schema.model import SchemaSet
+from wireproof.assembly.run_inputs import snapshots, wanted_releases
+from wireproof.fatal import FatalError
+from wireproof.model import Cell
+from wireproof.releases import table
+from wireproof.run import ExitCode, Layouts
+from wireproof.suggestions import did_you_mean
+
+__all__ = ["cell_in", "find_cell"]
+
+
+def find_cell(text: str) -> tuple[Cell, Layouts]:
+    """The cell ``RELEASE/MESSAGE/VERSION``, or ``MESSAGE/VERSION`` of the newest release, and its layouts.
+
+    Raises:
+        FatalError: there is no such cell; the message names what there is.
+    """
+    *release, message, version = text.split("/") if text.count("/") in (1, 2) else ("", "", "")
+    if not version.isdecimal():
+        raise FatalError(
+            f"{text!r} is no cell", "Write RELEASE/MESSAGE/VERSION: 4.4.0/FetchRequest/12.", ExitCode.USAGE
+        )
+    (found,) = wanted_releases(table(), release, ())
+    schemas = snapshots([found])
+    cell = cell_in(schemas[found.version], message, int(version))
+    return cell, Layouts(schemas)
+
+
+def cell_in(schemas: SchemaSet, message: str, version: int) -> Cell:
+    """The cell of a message at a version.
+
+    Raises:
+        FatalError: there is no such cell; the message names what there is.
+    """
+    try:
+        module, spec = schemas.find(message)
+    except KeyError:
+        names = (spec.name for _, spec in schemas)
+        advice = did_you_mean(message, names, "`wireproof cells` lists them.")
+        raise FatalError(f"{schemas.release} has no message {message!r}", advice, ExitCode.USAGE) from None
+    if version not in spec.valid_versions:
+        raise FatalError(
+            f"{message} has no version {version} in {schemas.release}",
+            f"Its valid versions are {spec.valid_versions}.",
+            ExitCode.USAGE,
+        )
+    return Cell(schemas.release, module, message, version)

@@ -1,0 +1,151 @@
+"""A corpus as a run is handed it: read once, held to be whole, its cells and provenance counted."""
+
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from kafkawire.schema.layout import MessageLayout
+from wireproof.assembly.run_inputs import snapshots
+from wireproof.corpus import CorpusError, CorpusSet, Kind, open_set
+from wireproof.fatal import FatalError
+from wireproof.model import Cell
+from wireproof.releases import Release, ReleaseError, table
+from wireproof.run import ExitCode, Layouts, RunStarted
+
+__all__ = [
+    "UNSAID",
+    "CorpusInUse",
+    "KnownLayouts",
+    "open_corpus",
+    "use_corpus",
+]
+
+UNSAID: Final = (
+    "the layouts themselves, and the codec's registry, against Kafka's classes (phase shape)",
+    "values that are not in the set: its files name the classes of values that no entry meets (uncovered); "
+    "random and seeded ones (random, bulk, oracle)",
+    "what Kafka reads in bytes of the codec's that are not its own: our own codec reads them in its place",
+    "values and versions that must be refused, fields of other versions (evolution), and the codec's state: "
+    "cuts, tails, buffers, threads",
+    "record sets in messages, and framings (records, embedded)",
+)
+"""What a run without Java says nothing about."""
+_NO_WRONG: Final = "wrong bytes at all: --phase mutations tries the malformed entries"
+_FEW_WRONG: Final = "wrong bytes that are not in the set (mutations)"
+
+_LISTED: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusInUse:
+    """A corpus that is whole.
+
+    Attributes:
+        cells: the ids of the cells that it has entries of.
+        entries: how many, by provenance; malformed ones are counted as ``malformed, oracle-made``.
+        jars: of Kafka's classes that the entries were made or checked with, with their SHA-256.
+        malformed: whether malformed entries are wanted as well.
+    """
+
+    source: CorpusSet
+    cells: frozenset[str]
+    entries: Mapping[str, int]
+    jars: Mapping[str, str]
+    malformed: bool
+
+    def told(self, started: RunStarted) -> RunStarted:
+        """The header of a run without Java."""
+        wrong = _FEW_WRONG if self.malformed else _NO_WRONG
+        return replace(started, jars=self.jars, corpus=self.entries, unsaid=(*UNSAID, wrong))
+
+    def releases(self, words: Sequence[str]) -> list[Release]:
+        """The releases of its entries; of these the ones that the words name, where there are any.
+
+        Raises:
+            FatalError: one is not known, or none is left.
+        """
+        known = {release.version: release for release in table()}
+        theirs = sorted({cell.split("/")[0] for cell in self.cells})
+        odd = [name for name in theirs if name not in known]
+        if odd:
+            raise FatalError(
+                f"the set has entries of {', '.join(odd)}, of which this wireproof knows nothing",
+                "`wireproof releases` lists what it knows.",
+                ExitCode.USAGE,
+            )
+        try:
+            wanted = {release.version for word in words for release in table().choose(word)}
+        except ReleaseError as error:
+            raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+        found = [known[name] for name in theirs if not words or name in wanted]
+        if not found:
+            advice = f"It has {', '.join(theirs)}."
+            raise FatalError("the set has no entry of that release", advice, ExitCode.NOTHING_RAN)
+        return found
+
+
+def open_corpus(path: str) -> CorpusSet:
+    """The corpus in a folder, in a file, or on standard input.
+
+    Raises:
+        FatalError: there is none.
+    """
+    try:
+        return open_set(Path(path), sys.stdin.read() if path == "-" else None)
+    except CorpusError as error:
+        advice = "`wireproof corpus make RELEASE --output PATH` writes one."
+        raise FatalError(str(error), advice, ExitCode.USAGE) from error
+
+
+def use_corpus(path: str, *, malformed: bool = True, damaged: ExitCode = ExitCode.BROKEN) -> CorpusInUse:
+    """A corpus to hold codecs against.
+
+    Args:
+        malformed: whether its malformed entries are wanted as well.
+        damaged: the exit code where it is not whole.
+
+    Raises:
+        FatalError: there is none, or it is not whole: then it says nothing about any codec.
+    """
+    source = open_corpus(path)
+    cells: set[str] = set()
+    entries: Counter[str] = Counter()
+    jars: dict[str, str] = {}
+    try:
+        for _, part in source.index(tuple(Kind) if malformed else (Kind.GOLDEN,)):
+            jars.update(part.head.jars)
+            prefix = "" if part.head.kind == "golden" else f"{part.head.kind}, "
+            cells.update(entry.cell for entry in part.entries)
+            entries.update(f"{prefix}{entry.provenance}" for entry in part.entries)
+    except CorpusError as error:
+        shown = [*map(str, error.problems[:_LISTED])]
+        more = len(error.problems) - len(shown)
+        lines = "\n".join([*shown, *([f"and {more} more"] if more else [])])
+        advice = "Only wireproof writes a corpus: make it anew, or take the file out of its history."
+        raise FatalError(f"the corpus is not whole:\n{lines}", advice, damaged) from error
+    if not cells:
+        raise FatalError(f"{path} holds no entry", "", ExitCode.NOTHING_RAN)
+    return CorpusInUse(source, frozenset(cells), dict(entries), jars, malformed)
+
+
+class KnownLayouts:
+    """The layouts of all releases, by cell and module."""
+
+    def __init__(self) -> None:
+        self._layouts: dict[str, Layouts] = {}
+
+    def __call__(self, module: str, cell_id: str) -> tuple[MessageLayout, MessageLayout | None]:
+        release, message, version = cell_id.split("/")
+        if release not in self._layouts:
+            if release not in {each.version for each in table()}:
+                raise LookupError(release)
+            self._layouts[release] = Layouts(snapshots([table().find(release)]))
+        cell = Cell(release, module, message, int(version))
+        layouts = self._layouts[release]
+        try:
+            return layouts.of(cell), layouts.header(cell)
+        except (KeyError, ValueError) as error:
+            raise LookupError(cell_id) from error

@@ -1,0 +1,216 @@
+"""The releases of a run, read, and all else that a worker environment is made of.
+
+The result is plain data: it travels to the process, or the machine, that makes the environment.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
+from kafkawire.primitives import primitive_specs
+from kafkawire.records import record_set_spec
+from kafkawire.schema.model import SchemaSet
+from wireproof.corpus import EntrySource
+from wireproof.exit_codes import ExitCode
+from wireproof.fatal import FatalError
+from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
+from wireproof.releases import (
+    HeaderTable,
+    JarStore,
+    Release,
+    ReleaseError,
+    ReleaseTable,
+    count_differences,
+    headers_of,
+    load_schemas,
+    load_snapshot,
+    with_headers,
+)
+from wireproof.testees import Hello, Launch
+
+__all__ = [
+    "OWN_NAME",
+    "RECORDS_SUBJECT",
+    "MisreadError",
+    "RunInputs",
+    "ReleaseParts",
+    "prepare",
+    "prepare_without_java",
+    "snapshots",
+    "wanted_releases",
+    "with_primitives",
+    "with_primitives_of",
+]
+
+OWN_NAME = "kafkawire"
+"""What our own codec is called beside others."""
+
+RECORDS_SUBJECT = "kafkawire[records]"
+"""Our codec of record sets, which has no twin."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseParts:
+    """One release as a worker needs it; plain data, so that it can be pickled."""
+
+    release: Release
+    schemas: SchemaSet
+    jars: Mapping[str, Path]
+    extras: Mapping[str, Path]
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """All that a worker's bench is made of; plain data.
+
+    Attributes:
+        support: jars on the class loader that all releases share.
+        twins: which of our own codec are under test.
+        testee: the codec under test in their place; None for our own.
+        corpus: the entries that the corpus phase tries.
+        java: whether Kafka's classes are asked at all.
+        beside: codecs that are held side by side with the first twin of ours, by what they are called.
+        helper: the jar of the oracle's own classes, where it is not found beside the code.
+    """
+
+    parts: tuple[ReleaseParts, ...]
+    support: tuple[Path, ...]
+    cache_dir: Path
+    offline: bool
+    twins: tuple[str, ...]
+    testee: Launch | None = None
+    corpus: EntrySource | None = None
+    java: bool = True
+    beside: tuple[tuple[str, Launch], ...] = ()
+    helper: Path | None = None
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of this machine that a bench on another one needs."""
+        own = [] if self.helper is None else [self.helper]
+        jars = (jar for part in self.parts for jar in (*part.jars.values(), *part.extras.values()))
+        return list(dict.fromkeys([*own, *self.support, *jars]))
+
+    def found(self, find: Callable[[Path], Path]) -> "RunInputs":
+        """The same with each of these files where a machine has it."""
+        parts = tuple(
+            replace(
+                part,
+                jars={name: find(jar) for name, jar in part.jars.items()},
+                extras={name: find(jar) for name, jar in part.extras.items()},
+            )
+            for part in self.parts
+        )
+        helper = None if self.helper is None else find(self.helper)
+        return replace(self, parts=parts, support=tuple(map(find, self.support)), helper=helper)
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """What is under test."""
+        if self.beside:
+            return (OWN_NAME, *(name for name, _ in self.beside))
+        if self.testee is not None:
+            return (self.testee.name,)
+        return (*(f"kafkawire[{twin}]" for twin in self.twins), RECORDS_SUBJECT)
+
+
+class MisreadError(Exception):
+    """Our schema reader takes the schemas of a release for something else than Kafka does."""
+
+
+def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
+    """The releases meant: those named (all of them for ``all``), else those that the cell patterns begin
+    with, else the newest.
+
+    Raises:
+        FatalError: a word names no release.
+    """
+    named = [*words] or [head for pattern in patterns if "*" not in (head := pattern.split("/")[0])]
+    try:
+        return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+
+
+def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
+    """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
+    return {release.version: _with_own_modules(release, load_snapshot(release)) for release in releases}
+
+
+def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) -> RunInputs:
+    """Fetch what is missing and read the schemas out of the jars.
+
+    Raises:
+        ReleaseError: a jar cannot be had.
+        MisreadError: our reader makes something else of the schemas than Kafka did.
+    """
+    parts = []
+    for release in releases:
+        jars = store.release_jars(release)
+        headers = headers_of(load_snapshot(release))
+        schemas = _with_own_modules(release, _read(release, jars, headers))
+        parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release)))
+    return RunInputs(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
+
+
+def prepare_without_java(
+    releases: Sequence[Release], store: JarStore, twins: Sequence[str], corpus: EntrySource
+) -> RunInputs:
+    """What a run against a corpus needs: the project's own schema snapshots, no jar, nobody to ask."""
+    schemas = snapshots(releases)
+    parts = [ReleaseParts(release, schemas[release.version], {}, {}) for release in releases]
+    return RunInputs(
+        tuple(parts), (), store.cache_dir, store.offline, tuple(twins), corpus=corpus, java=False
+    )
+
+
+def _with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as own modules, what has none in any jar: record sets and hand-written protocols.
+
+    Connect's protocol is there where the release offers its jar.
+    """
+    records = record_set_spec()
+    connect = any(extra.name == "connect-runtime" for extra in release.extras)
+    embedded = {
+        name: spec for name, spec in hand_written_specs().items() if connect or name not in CONNECT_MESSAGES
+    }
+    own = {RECORDS_MODULE: {records.name: records}, EMBEDDED_MODULE: embedded}
+    return SchemaSet(schemas.release, {**schemas.modules, **own})
+
+
+def with_primitives(schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as a module, single primitives: cells where a testee claims some."""
+    return SchemaSet(schemas.release, {**schemas.modules, PRIMITIVES_MODULE: primitive_specs()})
+
+
+def with_primitives_of(prepared: RunInputs, *hellos: Hello | None) -> RunInputs:
+    """With the cells of single primitives, where a testee claims any."""
+    if not prepared.java or not any(hello is not None and any(hello.primitives) for hello in hellos):
+        return prepared
+    parts = tuple(replace(part, schemas=with_primitives(part.schemas)) for part in prepared.parts)
+    return replace(prepared, parts=parts)
+
+
+def _read(release: Release, jars: Mapping[str, Path], headers: HeaderTable) -> SchemaSet:
+    """The schemas of the jars, held against what the release table counted by another way.
+
+    Kafka built its classes out of these very files, so whatever we cannot read is our mistake.
+    """
+    try:
+        schemas = load_schemas(release, jars)
+        differences = count_differences(release, schemas)
+        if not differences:
+            return with_headers(schemas, headers)
+    except ReleaseError as error:
+        raise MisreadError(_first(error.message.splitlines())) from error
+    raise MisreadError(_first(differences))
+
+
+_LISTED = 20
+
+
+def _first(lines: Sequence[str]) -> str:
+    """The first lines, and how many more there are."""
+    more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
+    return "\n".join([*lines[:_LISTED], *more])

@@ -1,0 +1,381 @@
+"""Who is handed to whom: the one place where releases, oracle, strategies and adapters meet."""
+
+import gc
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.embedded import CONNECT_MESSAGES, hand_written_specs
+from kafkawire.primitives import codec_of, primitive_specs
+from kafkawire.records import record_set_spec
+from kafkawire.schema import resolve
+from kafkawire.schema.layout import MessageLayout
+from kafkawire.schema.model import SchemaSet
+from wireproof.adapters import (
+    EmbeddedAdapter,
+    HeaderLayouts,
+    KafkawireAdapter,
+    LimitedCodec,
+    RecordsAdapter,
+)
+from wireproof.assembly.reference_releases import ReferenceReleases
+from wireproof.assembly.run_inputs import OWN_NAME, RECORDS_SUBJECT, ReleaseParts, RunInputs
+from wireproof.corpus import EntrySource
+from wireproof.fatal import FatalError
+from wireproof.model import (
+    EMBEDDED_MODULE,
+    PRIMITIVES_MODULE,
+    RECORDS_MODULE,
+    Cell,
+    FatalSites,
+    HangBudget,
+)
+from wireproof.releases import (
+    HeaderTable,
+    JarStore,
+    Release,
+    ReleaseError,
+    ReleaseTable,
+    count_differences,
+    headers_of,
+    load_schemas,
+    load_snapshot,
+    table,
+    with_headers,
+)
+from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
+from wireproof.testees import (
+    Conversation,
+    FreshTestee,
+    Hello,
+    Launch,
+    TesteeAdapter,
+    TesteeBlobs,
+    TesteeError,
+    TesteeReader,
+)
+from wireproof.version import own_version
+
+if TYPE_CHECKING:
+    from wireproof.oracle import KafkaOracle
+
+__all__ = [
+    "TWINS",
+    "MisreadError",
+    "OWN_NAME",
+    "NamingLayouts",
+    "RunInputs",
+    "make_bench",
+    "open_oracle",
+    "open_testee",
+    "prepare",
+    "prepare_without_java",
+    "snapshots",
+    "wanted_releases",
+    "with_primitives",
+    "with_primitives_of",
+]
+
+TWINS: dict[str, Callable[[MessageLayout], MessageCodec]] = {
+    "compiled": compile_layout,
+    "interpreted": interpret_layout,
+}
+"""Our codec, twice; the random phase asks the first alone."""
+
+
+class MisreadError(Exception):
+    """Our schema reader takes the schemas of a release for something else than Kafka does."""
+
+
+def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequence[str]) -> list[Release]:
+    """The releases meant: those named (all of them for ``all``), else those that the cell patterns begin
+    with, else the newest.
+
+    Raises:
+        FatalError: a word names no release.
+    """
+    named = [*words] or [head for pattern in patterns if "*" not in (head := pattern.split("/")[0])]
+    try:
+        return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+
+
+def snapshots(releases: Sequence[Release]) -> dict[str, SchemaSet]:
+    """The schemas of the releases from the project's own snapshots: no jar, no Java, no network."""
+    return {release.version: _with_own_modules(release, load_snapshot(release)) for release in releases}
+
+
+def prepare(releases: Sequence[Release], store: JarStore, twins: Sequence[str]) -> RunInputs:
+    """Fetch what is missing and read the schemas out of the jars.
+
+    Raises:
+        ReleaseError: a jar cannot be had.
+        MisreadError: our reader makes something else of the schemas than Kafka did.
+    """
+    parts = []
+    for release in releases:
+        jars = store.release_jars(release)
+        headers = headers_of(load_snapshot(release))
+        schemas = _with_own_modules(release, _read(release, jars, headers))
+        parts.append(ReleaseParts(release, schemas, jars, store.extra_jars(release)))
+    return RunInputs(tuple(parts), tuple(store.support_jars()), store.cache_dir, store.offline, tuple(twins))
+
+
+def prepare_without_java(
+    releases: Sequence[Release], store: JarStore, twins: Sequence[str], corpus: EntrySource
+) -> RunInputs:
+    """What a run against a corpus needs: the project's own schema snapshots, no jar, nobody to ask."""
+    schemas = snapshots(releases)
+    parts = [ReleaseParts(release, schemas[release.version], {}, {}) for release in releases]
+    return RunInputs(
+        tuple(parts), (), store.cache_dir, store.offline, tuple(twins), corpus=corpus, java=False
+    )
+
+
+def _with_own_modules(release: Release, schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as own modules, what has none in any jar: record sets and hand-written protocols.
+
+    Connect's protocol is there where the release offers its jar.
+    """
+    records = record_set_spec()
+    connect = any(extra.name == "connect-runtime" for extra in release.extras)
+    embedded = {
+        name: spec for name, spec in hand_written_specs().items() if connect or name not in CONNECT_MESSAGES
+    }
+    own = {RECORDS_MODULE: {records.name: records}, EMBEDDED_MODULE: embedded}
+    return SchemaSet(schemas.release, {**schemas.modules, **own})
+
+
+def with_primitives(schemas: SchemaSet) -> SchemaSet:
+    """The schemas and, as a module, single primitives: cells where a testee claims some."""
+    return SchemaSet(schemas.release, {**schemas.modules, PRIMITIVES_MODULE: primitive_specs()})
+
+
+def with_primitives_of(prepared: RunInputs, *hellos: Hello | None) -> RunInputs:
+    """With the cells of single primitives, where a testee claims any."""
+    if not prepared.java or not any(hello is not None and any(hello.primitives) for hello in hellos):
+        return prepared
+    parts = tuple(replace(part, schemas=with_primitives(part.schemas)) for part in prepared.parts)
+    return replace(prepared, parts=parts)
+
+
+def _read(release: Release, jars: Mapping[str, Path], headers: HeaderTable) -> SchemaSet:
+    """The schemas of the jars, held against what the release table counted by another way.
+
+    Kafka built its classes out of these very files, so whatever we cannot read is our mistake.
+    """
+    try:
+        schemas = load_schemas(release, jars)
+        differences = count_differences(release, schemas)
+        if not differences:
+            return with_headers(schemas, headers)
+    except ReleaseError as error:
+        raise MisreadError(_first(error.message.splitlines())) from error
+    raise MisreadError(_first(differences))
+
+
+_LISTED = 20
+
+
+def _first(lines: Sequence[str]) -> str:
+    """The first lines, and how many more there are."""
+    more = [f"and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else []
+    return "\n".join([*lines[:_LISTED], *more])
+
+
+def make_bench(prepared: RunInputs, *, volume: bool = False) -> MakeBench:
+    """What a worker calls to get its bench.
+
+    Args:
+        volume: millions of cases of few cells are to come: Java may take its time to become fast.
+    """
+    return partial(_bench, prepared, volume)
+
+
+def open_oracle(release: Release, jars: Mapping[str, Path], store: JarStore) -> "KafkaOracle":
+    """Kafka's classes of one release; nothing is started before the first question.
+
+    Raises:
+        ReleaseError: a jar that the JVM needs cannot be had.
+    """
+    return _oracle(release, jars, store.support_jars(), store.cache_dir, offline=store.offline)
+
+
+def _oracle(
+    release: Release,
+    jars: Mapping[str, Path],
+    support: Sequence[Path],
+    cache_dir: Path,
+    *,
+    offline: bool,
+    helper: Path | None = None,
+    peak: bool = False,
+) -> "KafkaOracle":
+    from wireproof.oracle import KafkaOracle
+
+    return KafkaOracle(
+        release.version,
+        jars,
+        {module.name: module.package for module in release.modules},
+        shared=support,
+        cache_dir=cache_dir,
+        peak=peak,
+        ecj=lambda: JarStore(cache_dir, offline=offline).tool_jar("ecj"),
+        helper=helper,
+    )
+
+
+_YOUNG_OBJECTS = 100_000
+"""Python looks for garbage in cycles after so many new containers, in place of 700: values have no cycles."""
+
+
+def _bench(prepared: RunInputs, volume: bool) -> Bench:
+    from wireproof.strategies.layout_source import LayoutSource
+    from wireproof.strategies.records.record_source import RecordSets
+
+    schemas = {part.release.version: part.schemas for part in prepared.parts}
+    headers = {key: layout for each in schemas.values() for key, layout in header_layouts(each).items()}
+    oracles = {
+        part.release.version: _oracle(
+            part.release,
+            {**part.jars, **part.extras},
+            prepared.support,
+            prepared.cache_dir,
+            offline=prepared.offline,
+            helper=prepared.helper,
+            peak=volume,
+        )
+        for part in prepared.parts
+        if prepared.java
+    }
+    bench = Bench(
+        layouts=Layouts(schemas),
+        adapters=[],
+        oracles=oracles,
+        source=LayoutSource(_Texts(prepared)),
+        record_source=RecordSets(),
+        witness=_witnesses(prepared) if prepared.java else None,
+        corpus=prepared.corpus,
+        plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
+    )
+    if prepared.beside:
+        _put_side_by_side(bench, prepared, headers)
+    elif prepared.testee is None:
+        _put_own_codec(bench, prepared.twins, headers)
+    else:
+        make = partial(_adapter_of, prepared.testee, headers, NamingLayouts(), bench.hangs)
+        adapter = make()
+        bench.adapters, bench.records = [adapter], [adapter]
+        bench.limited = [TesteeReader(adapter, make)]
+        bench.blobs, bench.fresh = [TesteeBlobs(adapter)], FreshTestee(make)
+        bench.foreign, bench.kafka_release = True, prepared.testee.kafka_release
+    # Schemas and tables live as long as the process: the collector need not walk them again and again.
+    gc.freeze()
+    gc.set_threshold(_YOUNG_OBJECTS, 10, 10)
+    return bench
+
+
+def _put_own_codec(bench: Bench, twins: Sequence[str], headers: HeaderLayouts) -> None:
+    """Our own codec under test: its twins, alone and in processes with limits, and that of record sets."""
+    names = {twin: f"kafkawire[{twin}]" for twin in twins}
+    bench.adapters = [KafkawireAdapter(name, TWINS[twin], headers) for twin, name in names.items()]
+    bench.records = [RecordsAdapter(RECORDS_SUBJECT)]
+    bench.blobs = [EmbeddedAdapter(name, TWINS[twin]) for twin, name in names.items()]
+    bench.limited = [
+        LimitedCodec(name, TWINS[twin], fatal=FatalSites(name, bench.hangs)) for twin, name in names.items()
+    ]
+
+
+def _put_side_by_side(bench: Bench, prepared: RunInputs, headers: HeaderLayouts) -> None:
+    """Our own codec, and each of the others in a process of its own."""
+    others = [
+        TesteeAdapter(open_testee(launch, bench.hangs), headers, NamingLayouts(), name)
+        for name, launch in prepared.beside
+    ]
+    bench.adapters = [KafkawireAdapter(OWN_NAME, codec_of, headers), *others]
+    bench.records = [RecordsAdapter(OWN_NAME), *others]
+    bench.blobs = [EmbeddedAdapter(OWN_NAME, codec_of), *map(TesteeBlobs, others)]
+    own = LimitedCodec(OWN_NAME, codec_of, fatal=FatalSites(OWN_NAME, bench.hangs))
+    bench.limited = [own, *map(TesteeReader, others)]
+    bench.foreign = bench.compared = True
+    bench.witness = None
+
+
+class NamingLayouts:
+    """The layouts of releases that testees take their names from, out of the project's own snapshots."""
+
+    def __init__(self) -> None:
+        self._schemas: dict[str, SchemaSet] = {}
+
+    def __call__(self, release: str, message: str, version: int) -> MessageLayout | None:
+        """A layout; None where the release lacks it.
+
+        Raises:
+            TesteeError: there is no such release.
+        """
+        if release not in self._schemas:
+            try:
+                (found,) = table().choose(release)
+            except (ReleaseError, ValueError) as error:
+                raise TesteeError(
+                    f"a testee takes its names from {release!r}, which is no release"
+                ) from error
+            self._schemas[release] = load_snapshot(found)
+        try:
+            _, spec = self._schemas[release].find(message)
+        except KeyError:
+            return None
+        return resolve(spec, version) if version in spec.valid_versions else None
+
+
+def _adapter_of(
+    launch: Launch, headers: HeaderLayouts, names: NamingLayouts, hangs: HangBudget
+) -> TesteeAdapter:
+    """A testee in a process of its own."""
+    return TesteeAdapter(open_testee(launch, hangs), headers, names)
+
+
+def open_testee(launch: Launch, hangs: HangBudget | None = None) -> Conversation:
+    """The testee, started when it is first asked.
+
+    Args:
+        hangs: the time that may be spent on its hangs.
+    """
+    return launch.converse(f"wireproof {own_version()}", hangs)
+
+
+def _witnesses(prepared: RunInputs) -> ReferenceReleases:
+    def open_one(release: Release, jars: dict[str, Path]) -> "KafkaOracle":
+        return _oracle(release, jars, prepared.support, prepared.cache_dir, offline=prepared.offline)
+
+    store = JarStore(prepared.cache_dir, offline=True)
+    return ReferenceReleases([part.release for part in prepared.parts], store, open_one)
+
+
+class _Texts:
+    """The releases' own text of messages, for the census. A jar is opened once: its directory is long."""
+
+    def __init__(self, prepared: RunInputs) -> None:
+        self._parts = {part.release.version: part for part in prepared.parts}
+        self._jars: dict[Path, zipfile.ZipFile] = {}
+
+    def __call__(self, cell: Cell) -> str:
+        part = self._parts[cell.release]
+        entry = part.schemas.modules[cell.module][cell.message].source.partition("!/")[2]
+        path = part.jars[cell.module]
+        if path not in self._jars:
+            self._jars[path] = zipfile.ZipFile(path)
+        return self._jars[path].read(entry).decode()
+
+
+def _shows_nullability(release: str) -> bool:
+    """Whether `SCHEMAS` tell nullable structs and records from plain ones (KAFKA-19634).
+
+    Seen in all 16 lines: 4.3.1 and 4.4.0 do, none before them does.
+    """
+    return tuple(int(part) for part in release.split(".")[:2]) >= (4, 3)

@@ -1,0 +1,1 @@
+"""Commands about a capture, what clients send, packets and brokers."""

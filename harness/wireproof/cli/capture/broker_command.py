@@ -1,0 +1,51 @@
+"""``wireproof broker``: what brokers are made of."""
+
+from typing import Any
+
+import click
+
+from wireproof.assembly.jar_store import open_store
+from wireproof.cli.options import jar_options
+from wireproof.extras import install
+from wireproof.fatal import FatalError
+from wireproof.output import echo
+from wireproof.releases import ReleaseError, broker_releases, table
+from wireproof.run import ExitCode
+
+__all__ = ["command"]
+
+
+@click.group("broker")
+def command() -> None:
+    """What brokers are made of."""
+
+
+@command.command("image")
+@click.argument("release", default="newest")
+@click.option(
+    "--tag", "name", metavar="NAME:TAG", help="What it is called; without it wireproof/kafka:RELEASE."
+)
+@jar_options
+def _image(release: str, name: str | None, **options: Any) -> int:
+    """Build an image of a broker of RELEASE, out of its jars and this machine's Java; nothing is pulled.
+
+    `wireproof capture --broker container:NAME:TAG` starts it, as it does Kafka's own images.
+    """
+    from wireproof.capture import CaptureError
+    from wireproof.capture.brokers.processes.image_builder import build_image
+    from wireproof.oracle import RuntimeMissingError, find_runtime
+
+    try:
+        found = table().find(broker_releases()[0] if release == "newest" else release)
+        store = open_store(options["jars"], options["offline"])
+        name = name or f"wireproof/kafka:{found.version}"
+        if ":" not in name.rpartition("/")[2]:
+            raise FatalError(f"--tag: {name!r} has no tag", "Write NAME:TAG.", ExitCode.USAGE)
+        built = build_image(name, store.broker_jars(found), find_runtime().home)
+    except (ReleaseError, CaptureError) as error:
+        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+    except RuntimeMissingError as error:
+        advice = f"Install Java 17 or newer, or: {install('java')}"
+        raise FatalError(str(error), advice, ExitCode.MISSING) from error
+    echo(f"{name}  {built}")
+    return int(ExitCode.PROVEN)

@@ -1,0 +1,71 @@
+"""Clients as workloads of a capture: Kafka's own, compiled where first used, and those of other languages."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from wireproof.capture.workloads.java_clients import ClientCalls, JavaClients
+from wireproof.capture.workloads.other_clients import BuiltClients, OtherClients
+from wireproof.fatal import FatalError
+from wireproof.model import OracleError
+from wireproof.oracle import workload_jar
+from wireproof.releases import JarStore, Release, broker_jars, broker_releases, table
+from wireproof.run import ExitCode
+from wireproof.testees import TesteeError, prepare_program, shipped_clients
+
+__all__ = ["client_calls", "other_clients"]
+
+_CLIENTS = "kafka-clients"
+
+
+def client_calls(release: Release, store: JarStore, java: Path, log: Path) -> ClientCalls:
+    """The clients of a release, behind the program that drives them.
+
+    Args:
+        log: what they say goes here.
+
+    Raises:
+        FatalError: the program cannot be compiled.
+        ReleaseError: a jar cannot be had.
+    """
+    newest = table().find(broker_releases()[0])
+    clients = next(
+        path
+        for jar, path in zip(broker_jars(newest), store.broker_jars(newest), strict=True)
+        if jar.file_name.startswith(_CLIENTS)
+    )
+    try:
+        program = workload_jar(
+            store.cache_dir, [clients, _streams(newest, store)], lambda: store.tool_jar("ecj")
+        )
+    except OracleError as error:
+        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+    jars = [program, *store.broker_jars(release), _streams(release, store)]
+    return ClientCalls(JavaClients(java, jars, log))
+
+
+def _streams(release: Release, store: JarStore) -> Path:
+    """Kafka Streams, without the stores of native code that it can do without."""
+    return store.release_jars(release, ["streams"])["streams"]
+
+
+def other_clients(
+    cache_dir: Path, log: Path, tell: Callable[[str], object], *, offline: bool
+) -> OtherClients:
+    """The clients of other languages that can be built here; why others cannot is told when they would run.
+
+    Args:
+        log: what they say goes here.
+        tell: told what is being built.
+        offline: whether nothing may be built.
+    """
+    built, absent = [], {}
+    for manifest in shipped_clients():
+        try:
+            way = prepare_program(manifest, cache_dir, tell, offline=offline)
+        except TesteeError as error:
+            absent[manifest.name] = error.message
+        else:
+            program = shutil.which(way.command[0]) or way.command[0]
+            built.append(BuiltClients(manifest.name, [program, *way.command[1:]], way.folder))
+    return OtherClients(built, absent, log)

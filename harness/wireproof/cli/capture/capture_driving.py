@@ -1,0 +1,127 @@
+"""One cluster of a capture: started, driven by its workloads, recorded, and told about."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wireproof.cli.capture.capture_plan import ClusterPlan
+from wireproof.cli.capture.clusters import Wanted, find_java, make_cluster, open_folder
+from wireproof.fatal import FatalError
+from wireproof.output import echo
+from wireproof.releases import JarStore, ReleaseError
+from wireproof.run import ExitCode
+from wireproof.version import own_version
+
+if TYPE_CHECKING:
+    from wireproof.capture.capture_folder import CaptureFolder
+    from wireproof.capture.capture_session import Workload
+    from wireproof.capture.raw_client.raw_client import ApiCatalog
+
+__all__ = ["Driving"]
+
+
+@dataclass(frozen=True, slots=True)
+class Driving:
+    """Captures clusters of one release.
+
+    Attributes:
+        broker: what the user called it.
+        lenient: whether clients of other languages are left out where none can be built.
+    """
+
+    wanted: Wanted
+    broker: str
+    store: JarStore
+    apis: "ApiCatalog"
+    lenient: bool
+
+    def capture(self, plan: ClusterPlan, output: Path) -> int:
+        """Capture one cluster into a folder, and say what came of it; the exit code.
+
+        Raises:
+            FatalError: a jar is missing, or the cluster fails before the capture ends. The recorded part
+                is whole.
+        """
+        from wireproof.capture import CaptureError
+        from wireproof.capture.capture_session import run_capture
+
+        folder = open_folder(output)
+        try:
+            cluster = make_cluster(self.wanted, self.store, self.apis, plan.nodes, folder)
+            workloads = [each for name in plan.workloads for each in self._workload(name, folder)]
+        except ReleaseError as error:
+            raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+        about = {"tool": f"wireproof {own_version()}", "broker": self.broker, "nodes": plan.nodes}
+        started = time.monotonic()
+        try:
+            run_capture(
+                cluster, folder, workloads, about, self.apis.naming, lambda line: _tell(line, started)
+            )
+        except CaptureError as error:
+            raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
+        return _summary(workloads, folder)
+
+    def _workload(self, name: str, folder: "CaptureFolder") -> "Iterator[Workload]":
+        """The workload of a name; none where it can be left out."""
+        from wireproof.capture.workloads.first_exchange import FirstExchange
+        from wireproof.capture.workloads.internal_topics import InternalTopics
+        from wireproof.capture.workloads.outage import Outage
+        from wireproof.capture.workloads.sweep_workload import SweepWorkload
+        from wireproof.capture.workloads.voters import Voters
+        from wireproof.cli.capture.capture_clients import client_calls, other_clients
+        from wireproof.strategies.layout_source import LayoutSource
+
+        match name:
+            case "guide":
+                yield FirstExchange()
+            case "java-clients":
+                log = folder.path / "java-clients.log"
+                yield client_calls(self.wanted.release, self.store, find_java(), log)
+            case "clients":
+                log = folder.path / "clients.log"
+                found = other_clients(
+                    self.store.cache_dir, log, lambda line: echo(line, err=True), offline=self.store.offline
+                )
+                if found.built or not self.lenient:
+                    yield found
+                else:
+                    echo("clients of other languages are left out: none can be built here", err=True)
+            case "voters":
+                yield Voters(self.apis)
+            case "outage":
+                yield Outage(self.apis)
+            case "sweep":
+                yield SweepWorkload(self.apis, LayoutSource(lambda cell: "").whole)
+            case "internal-topics":
+                yield InternalTopics(self.apis)
+            case _:
+                raise AssertionError(name)
+
+
+def _tell(line: str, started: float) -> None:
+    echo(f"[{time.monotonic() - started:6.1f} s] {line}", err=True)
+
+
+def _summary(workloads: "Sequence[Workload]", folder: "CaptureFolder") -> int:
+    """What was captured, for people; the exit code."""
+    from wireproof.capture.workloads.sweep_workload import SweepWorkload
+
+    unread = 0
+    books = [book for each in workloads if isinstance(each, SweepWorkload) for book in each.books]
+    for book in books:
+        for request, version, reason in book.unanswered():
+            echo(f"  {book.listener} {request} {version}: {reason}", err=True)
+        for (request, version), account in book.pairs.items():
+            for detail in account.unread:
+                unread += 1
+                echo(f"  {book.listener} {request} {version}: our codec cannot read it: {detail}", err=True)
+    size = sum(each.stat().st_size for each in folder.segments.iterdir())
+    echo(f"{folder.path}: {size / 1e6:.1f} MB of segments", err=True)
+    for book in books:
+        words = f"{book.answered} of {len(book.pairs)} pairs answered, {book.with_content} with content"
+        echo(f"{book.listener}: {words}", err=True)
+    if books and not any(book.answered for book in books):
+        return int(ExitCode.NOTHING_RAN)
+    return int(ExitCode.DIVERGENCE if unread else ExitCode.PROVEN)

@@ -1,0 +1,126 @@
+"""What a capture is to see: which clusters, one after the other, and what drives each of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from wireproof.cli.capture.clusters import (
+    DYNAMIC,
+    WITHOUT_ZOOKEEPER,
+    Existing,
+    Wanted,
+    wanted_nodes,
+    wanted_topology,
+)
+from wireproof.fatal import FatalError
+from wireproof.model import line_of
+from wireproof.run import ExitCode
+
+__all__ = ["EVERY", "NAMED_ALONE", "WORKLOADS", "ClusterPlan", "plan_clusters"]
+
+EVERY: Final = "every"
+WORKLOADS: Final = ("guide", "java-clients", "clients", "voters", "outage", "sweep", "internal-topics")
+"""In the order in which they run: the later ones find what the earlier left."""
+NAMED_ALONE: Final = ("clients", "outage", "voters")
+"""Workloads that run only where they are asked for: they need other toolchains, or three nodes."""
+_ON_NODES: Final = ("outage", "voters")
+_ALL_CALLS: Final = ("guide", "java-clients", "clients", "sweep", "internal-topics")
+_READS_ITS_LOG: Final = (3, 0)
+"""The first line whose KRaft nodes can start again with what they wrote."""
+_LEAST_NODES: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterPlan:
+    """One cluster.
+
+    Attributes:
+        nodes: as `--nodes` names them.
+        workloads: what drives it, in order.
+    """
+
+    nodes: str
+    workloads: tuple[str, ...]
+
+
+def plan_clusters(wanted: Wanted, nodes: Sequence[str], workloads: Sequence[str]) -> list[ClusterPlan]:
+    """The clusters, one at least, each with a workload at least.
+
+    A cluster that is alone gets what was asked for, of several each what it is fit for.
+
+    Args:
+        nodes: what `--nodes` says, each time; `EVERY` are all kinds of clusters that the release can be.
+        workloads: what `--workload` says; without any, what fits.
+
+    Raises:
+        FatalError: a word means no nodes, or something would drive nothing, or be driven by nothing.
+    """
+    if isinstance(wanted, Existing) and nodes and (EVERY in nodes or len(nodes) > 1):
+        raise FatalError("--nodes: that cluster has the nodes it has", "Leave --nodes out.", ExitCode.USAGE)
+    if EVERY in nodes:
+        if len(nodes) > 1:
+            raise FatalError(f"--nodes: {EVERY} has all others in it", "Write it alone.", ExitCode.USAGE)
+        return _driven(_every(line_of(wanted.release.version)), workloads)
+    if len(set(nodes)) < len(nodes):
+        twice = next(each for each in nodes if nodes.count(each) > 1)
+        raise FatalError(f"--nodes {twice} is there twice", "Name each cluster once.", ExitCode.USAGE)
+    usual = [name for name in WORKLOADS if name in workloads or not (workloads or name in NAMED_ALONE)]
+    if isinstance(wanted, Existing):
+        for name in _ON_NODES:
+            if name in workloads:
+                advice = "It stops nodes and starts them: name a --broker from jars or in containers."
+                words = f"--workload {name}: a cluster that is there is not for it"
+                raise FatalError(words, advice, ExitCode.USAGE)
+        return [ClusterPlan(wanted_nodes(nodes[0] if nodes else None, wanted), tuple(usual))]
+    if len(nodes) < 2:
+        return _driven([_fit(wanted_nodes(nodes[0] if nodes else None, wanted), wanted, usual)], workloads)
+    plans = _driven([_fit(each, wanted, usual) for each in nodes], workloads)
+    for each in nodes:
+        if each not in {plan.nodes for plan in plans}:
+            advice = "Leave it out, or name a workload that it is fit for."
+            raise FatalError(f"--nodes {each}: nothing is to drive it", advice, ExitCode.USAGE)
+    return plans
+
+
+def _every(line: tuple[int, ...]) -> list[ClusterPlan]:
+    """Each kind of cluster that a line can be, and what shows there what it shows nowhere else."""
+    plans = [ClusterPlan("1", _ALL_CALLS)]
+    if line >= _READS_ITS_LOG:
+        plans.append(ClusterPlan("3", ("outage",)))
+    if line >= DYNAMIC:
+        plans.append(ClusterPlan("1+3v", ("voters",)))
+    if line < WITHOUT_ZOOKEEPER:
+        plans += [ClusterPlan("1+zk", _ALL_CALLS), ClusterPlan("3+zk", ("outage",))]
+    return plans
+
+
+def _fit(nodes: str, wanted: Wanted, workloads: Sequence[str]) -> ClusterPlan:
+    """What of the workloads a cluster is fit for."""
+    topology = wanted_topology(nodes, wanted)
+    unfit = set()
+    if not topology.dynamic or len(topology.controllers) < _LEAST_NODES:
+        unfit.add("voters")
+    if topology.dynamic or len(topology.brokers) < _LEAST_NODES:
+        unfit.add("outage")
+    return ClusterPlan(nodes, tuple(name for name in workloads if name not in unfit))
+
+
+def _driven(plans: Sequence[ClusterPlan], workloads: Sequence[str]) -> list[ClusterPlan]:
+    """The clusters that are left when only these workloads run.
+
+    Raises:
+        FatalError: one of them runs nowhere.
+    """
+    asked = set(workloads or WORKLOADS)
+    found = [
+        ClusterPlan(plan.nodes, driven)
+        for plan in plans
+        if (driven := tuple(name for name in plan.workloads if name in asked))
+    ]
+    for name in workloads:
+        if not any(name in plan.workloads for plan in found):
+            words = ", ".join(plan.nodes for plan in plans)
+            none = f"--nodes {words} is not" if len(plans) == 1 else f"no cluster of {words} is"
+            advice = "outage wants --nodes 3 or 3+zk, voters --nodes 3v or 1+3v (since 3.9)."
+            raise FatalError(f"--workload {name}: {none} for it", advice, ExitCode.USAGE)
+    return found

@@ -1,0 +1,218 @@
+"""``wireproof judge``."""
+
+import contextlib
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+
+from wireproof.assembly.jar_store import open_store
+from wireproof.assembly.request_monitor import RequestMonitor
+from wireproof.cli.capture.clusters import (
+    NODES_HELP,
+    broker_options,
+    make_cluster,
+    open_folder,
+    wanted_broker,
+    wanted_nodes,
+)
+from wireproof.cli.options import jar_options
+from wireproof.cli.run.event_loop import opened
+from wireproof.cli.run.report_files import events_option, report_options, written_reports
+from wireproof.client_judge import RequestFinding
+from wireproof.fatal import FatalError
+from wireproof.foreign_text import json_text
+from wireproof.model import CannotWorkError
+from wireproof.output import document, echo
+from wireproof.releases import ReleaseError, load_snapshot
+from wireproof.report.client_judge import (
+    ClientEventWriter,
+    ClientProgressLine,
+    ClientSummary,
+    ClientTerminalReport,
+    client_summary_json,
+)
+from wireproof.run import ExitCode
+from wireproof.version import own_version
+
+if TYPE_CHECKING:
+    from wireproof.capture.capture_session import CaptureStage
+
+__all__ = ["command"]
+
+_FILE_WIDTH: Final = 160
+_MAKERS: Final = {
+    "junit": ("wireproof.report.client_judge.client_junit", "render_client_junit"),
+    "markdown": ("wireproof.report.client_judge.client_markdown", "render_client_markdown"),
+    "annotations": ("wireproof.report.client_judge.client_annotations", "render_client_annotations"),
+}
+
+
+@click.command("judge", context_settings={"ignore_unknown_options": False})
+@broker_options
+@click.option("--nodes", metavar="COUNT", help=NODES_HELP)
+@click.option(
+    "--budget",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="The program is ended then, which is no fault of it. Without it: it ends by itself.",
+)
+@click.option(
+    "--auto-create-topics/--no-auto-create-topics",
+    "auto_topics",
+    default=True,
+    show_default=True,
+    help="Whether a broker that wireproof starts creates a topic when a client asks for one that is missing.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep the capture in this folder, new or empty.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="json: the summary and all causes on standard output, too.",
+)
+@events_option
+@report_options
+@jar_options
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+def command(program: tuple[str, ...], **options: Any) -> int:
+    """Run any client program against a real broker, and judge each request it sends.
+
+    Kafka's own classes read each frame, header and body, and write it again; what differs is told, and so is
+    a version that the broker does not offer, a record set that Kafka does not read, a connection that the
+    broker dropped. The errors that the broker answers are named; they are no fault by themselves.
+
+    The program finds the broker in WIREPROOF_BOOTSTRAP (HOST:PORT), and wherever its arguments say
+    {bootstrap}; {sasl} is a listener where wireproof-user logs in with wireproof-secret (SASL_PLAINTEXT,
+    PLAIN). Write -- before it:
+
+    \b
+    wireproof judge -- python my_client.py {bootstrap}
+    wireproof judge --broker jars:3.9 --budget 60 -- npm test
+    wireproof judge --junit report.xml --markdown summary.md -- pytest tests/integration
+
+    Where standard output is taken by one of our own reports, the program's goes to standard error.
+    Exit code 1 for a finding, 3 if nothing was sent, 7 if the program itself failed.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left behind
+    account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
+    with contextlib.ExitStack() as stack:
+        taken = _takes_standard_output(options)
+        stack.enter_context(written_reports(options, account, _MAKERS))
+        output = options["output"]
+        if output is None:
+            output = _own_folder(stack)
+        try:
+            return int(_judge(account, output, sys.stderr.fileno() if taken else None, options))
+        except ReleaseError as error:
+            raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+        except CannotWorkError as error:
+            raise FatalError(error.message, error.advice, ExitCode.BROKEN) from error
+
+
+def _own_folder(stack: contextlib.ExitStack) -> Path:
+    """A folder for the capture, gone with the command; the next one removes what a killed one left."""
+    from wireproof.capture.brokers.processes.node_workspace import NodeWorkspace
+
+    workspace = NodeWorkspace()
+    stack.callback(workspace.close)
+    return workspace.folder / "capture"
+
+
+def _takes_standard_output(options: Mapping[str, Any]) -> bool:
+    files = (options[name] for name in ("events", "junit", "markdown"))
+    return options["form"] == "json" or options["annotations"] or "-" in files
+
+
+def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Mapping[str, Any]) -> ExitCode:
+    from wireproof.capture.capture_session import run_capture
+    from wireproof.capture.raw_client.raw_client import ApiCatalog
+    from wireproof.capture.workloads.judged_program import JudgedProgram
+
+    wanted = wanted_broker(options["broker"], options["release"], options["command_config"])
+    release = wanted.release
+    account.release = release.version
+    account.jars = {jar.file_name: jar.sha256 for jar in release.jars}
+    store = open_store(options["jars"], options["offline"])
+    schemas = load_snapshot(release)
+    apis = ApiCatalog(schemas)
+    folder = open_folder(output)
+    nodes = wanted_nodes(options["nodes"], wanted)
+    cluster = make_cluster(wanted, store, apis, nodes, folder, auto_topics=options["auto_topics"])
+    about = {"tool": f"wireproof {own_version()}", "broker": options["broker"], "nodes": nodes}
+    with contextlib.ExitStack() as stack:
+        console = _console()
+        listeners: list[Callable[[Sequence[RequestFinding]], None]] = [
+            report := ClientTerminalReport(console)
+        ]
+        events = _events(stack, options["events"], account)
+        listeners += [events] if events is not None else []
+        monitor = RequestMonitor(release, store, schemas, apis, folder, listeners)
+        stack.enter_context(contextlib.closing(monitor))
+        account.statistics = monitor.statistics
+        progress = ClientProgressLine(console)
+
+        def look(stage: "CaptureStage") -> None:
+            monitor.look(stage)
+            progress.count(monitor.statistics)
+
+        workload = JudgedProgram(account.program, options["budget"], look, stdout)
+        started = time.monotonic()
+        stopped: KeyboardInterrupt | CannotWorkError | None = None
+        try:
+            with progress:
+                run_capture(cluster, folder, [workload], about, apis.naming, progress.say)
+        except (KeyboardInterrupt, CannotWorkError) as error:
+            stopped = error  # what was sent until then is judged all the same
+        monitor.rest()
+        account.connections, account.duration_s = monitor.connections, time.monotonic() - started
+        account.ended = "" if stopped else workload.ended
+        account.cut_short = workload.over
+        if isinstance(stopped, CannotWorkError):
+            if account.statistics.requests:
+                report.summary(account)
+            raise stopped
+        account.exit_code = _exit_code(account, stopped is not None)
+        report.summary(account)
+        if events is not None:
+            events.end(account)
+    if options["form"] == "json":
+        document(json_text(client_summary_json(account), indent=1) + "\n")
+    if account.ended:
+        echo(f"{account.program[0]} {account.ended}", err=True)
+    return account.exit_code
+
+
+def _events(
+    stack: contextlib.ExitStack, path: str | None, account: ClientSummary
+) -> ClientEventWriter | None:
+    """The event file, begun, where one is asked for."""
+    return None if path is None else ClientEventWriter(opened(stack, path), account)
+
+
+def _exit_code(account: ClientSummary, interrupted: bool) -> ExitCode:
+    if interrupted:
+        return ExitCode.INTERRUPTED
+    if not account.statistics.requests and not account.statistics.causes:
+        return ExitCode.NOTHING_RAN
+    if account.statistics.causes:
+        return ExitCode.DIVERGENCE
+    return ExitCode.BELOW_FLOOR if account.ended else ExitCode.PROVEN
+
+
+def _console() -> Console:
+    """Standard error; a file has no edge at which a table would have to be cut."""
+    console = Console(stderr=True)
+    return console if console.is_terminal else Console(stderr=True, width=_FILE_WIDTH)

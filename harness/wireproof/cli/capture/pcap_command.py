@@ -1,0 +1,213 @@
+"""``wireproof pcap``: captures for other programs, and those of other programs for us."""
+
+import contextlib
+import io
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final, cast
+
+import click
+from rich.console import Console
+from rich.progress import wrap_file
+
+from wireproof.capture import CaptureError
+from wireproof.capture.imported_capture import ImportedCapture
+from wireproof.cli.capture.broker_ends import KAFKA_PORT, broker_ends
+from wireproof.cli.capture.segment_files import segment_files
+from wireproof.fatal import FatalError
+from wireproof.output import echo
+from wireproof.run import ExitCode
+from wireproof.version import own_version
+from wireproof.wire import SegmentDamage, SegmentEntry, SegmentFormatError, read_segment
+from wireproof.wire.packets import (
+    ConnectionReassembler,
+    Endpoint,
+    PacketCounts,
+    PacketFileFormatError,
+    PacketWriter,
+    TcpSegment,
+    TruncatedPacketFileError,
+    read_packets,
+)
+
+__all__ = ["command"]
+
+_BUFFER_BYTES: Final = 1 << 18
+_TALKERS: Final = 5
+
+
+@click.group("pcap")
+def command() -> None:
+    """Captures as other programs write and read them: Wireshark, tshark, tcpdump."""
+
+
+@command.command("export")
+@click.argument("capture", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--output", required=True, metavar="FILE", help="The pcapng file to write; - is standard output."
+)
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    help="In place of the real ports of brokers. Wireshark takes 9092 for Kafka without being told.",
+)
+def export_command(capture: tuple[Path, ...], output: str, port: int | None) -> int:
+    """Write what was captured as packets: a TCP session for each connection, in pcapng.
+
+    CAPTURE is the folder of a capture, or files of its `segments`. Each file is an interface of the output,
+    named NODE-LISTENER. A capture that was cut is exported up to there.
+
+    \b
+    wireproof capture --broker jars:4.3.1 --output seen
+    wireproof pcap export seen --port 9092 --output seen.pcapng
+    tshark -r seen.pcapng -Y kafka
+    """
+    files = segment_files(*capture)
+    with _output(output) as out:
+        writer = PacketWriter(out, f"wireproof {own_version()}", port)
+        damages = [damage for file in files for damage in _export(writer, file)]
+    echo(f"{writer.packets:,} packets of {len(files)} segment files", err=True)
+    return int(ExitCode.BELOW_FLOOR if damages else ExitCode.PROVEN)
+
+
+@contextlib.contextmanager
+def _output(name: str) -> Iterator[BinaryIO]:
+    if name == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        file = open(name, "wb")  # noqa: SIM115 # closed below: opening alone is to be caught
+    except OSError as error:
+        raise FatalError(f"cannot write {name}: {error.strerror}", "", ExitCode.USAGE) from error
+    with file:
+        yield file
+
+
+def _export(writer: PacketWriter, path: Path) -> Iterator[SegmentDamage]:
+    """Write the packets of a file; what of it could not be read is told and given."""
+    try:
+        with path.open("rb") as file:
+            for part in read_segment(file):
+                if isinstance(part, SegmentEntry):
+                    writer.feed(path.stem, part)
+                else:
+                    echo(f"{path}: {part}", err=True)
+                    yield part
+    except SegmentFormatError as error:
+        raise FatalError(f"{path} is no segment file: {error}", "Name a capture.", ExitCode.USAGE) from error
+    except KeyError as error:
+        raise FatalError(
+            f"{path}: the opening of connection {error.args[0][1]} is missing",
+            "It stood in a part of the file that is damaged; without it nobody knows who talked.",
+            ExitCode.BROKEN,
+        ) from error
+
+
+@command.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The folder of the capture, which must not be there yet.",
+)
+@click.option(
+    "--broker",
+    "brokers",
+    multiple=True,
+    metavar="[HOST:]PORT",
+    help="Where brokers listen; may be repeated. Without it: port 9092 of any host.",
+)
+def import_command(file: str, output: Path, brokers: tuple[str, ...]) -> int:
+    """Make a capture of what a tap on the wire saw: a pcap or pcapng file, of tcpdump or Wireshark.
+
+    Packets may be out of order, sent again, cut or lost, and connections may have begun before the capture:
+    what is missing is named, and all else is taken. `-` is standard input.
+
+    \b
+    tcpdump -i any -w seen.pcap port 9092
+    wireproof pcap import seen.pcap --output seen
+    """
+    wanted = broker_ends(brokers)
+    connections = ConnectionReassembler(lambda end: any(each.fits(end) for each in wanted))
+    count, talkers = PacketCounts(), Counter[Endpoint]()
+    cut = ""
+    with _packets(file) as source, _capture(output, file) as capture:
+        try:
+            for segment in _counted(read_packets(source, count), talkers):
+                capture.add(connections.feed(segment))
+        except PacketFileFormatError as error:
+            taken = "What came before it is in the output." if capture.connections else ""
+            raise FatalError(f"{file}: {error}", taken, ExitCode.USAGE) from error
+        except TruncatedPacketFileError as error:
+            cut = f"{file}: {error}"
+        capture.add(connections.close())
+    _tell(count, connections, capture, cut)
+    if not capture.connections:
+        hints = ", ".join(str(end) for end, _ in talkers.most_common(_TALKERS))
+        raise FatalError(
+            f"nothing in {file} goes to or from {', '.join(brokers) or f'port {KAFKA_PORT}'}",
+            f"Name brokers: --broker HOST:PORT. Most packets go to {hints}." if hints else "It has no TCP.",
+            ExitCode.NOTHING_RAN,
+        )
+    return int(ExitCode.BELOW_FLOOR if cut or capture.missing_bytes else ExitCode.PROVEN)
+
+
+@contextlib.contextmanager
+def _packets(name: str) -> Iterator[BinaryIO]:
+    """The file, with a bar that shows how far it was read, where somebody looks on."""
+    if name == "-":
+        yield sys.stdin.buffer
+        return
+    with open(name, "rb") as file:
+        total = os.fstat(file.fileno()).st_size
+        console = Console(stderr=True)
+        with wrap_file(
+            file,
+            total,
+            description=Path(name).name,
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        ) as shown:
+            # rich counts each call of `read`, which costs more than a small packet; it has `readinto`
+            yield io.BufferedReader(cast("io.RawIOBase", shown), _BUFFER_BYTES)
+
+
+def _capture(output: Path, source: str) -> ImportedCapture:
+    try:
+        return ImportedCapture(output, {"way": "pcap", "source": Path(source).name, "tool": own_version()})
+    except CaptureError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+
+
+def _counted(segments: Iterator[TcpSegment], talkers: Counter[Endpoint]) -> Iterator[TcpSegment]:
+    """The segments; who is talked to is counted on the way."""
+    for segment in segments:
+        talkers[segment.target] += 1
+        yield segment
+
+
+def _tell(
+    count: PacketCounts, connections: ConnectionReassembler, capture: ImportedCapture, cut: str
+) -> None:
+    lines = [
+        f"{count.packets:,} packets: {capture.connections:,} connections to {len(capture.brokers)} brokers,"
+        f" {capture.data_bytes:,} bytes"
+    ]
+    lines += [f"  node {node} is {broker}" for node, broker in enumerate(capture.brokers, 1)]
+    if capture.missing_bytes:
+        lines.append(f"  {capture.missing_bytes:,} bytes were sent and are not there: their frames are lost")
+    if connections.unrelated:
+        lines.append(f"  {connections.unrelated:,} packets to and from others, passed over")
+    lines += [f"  {number:,} of {what}, passed over" for what, number in sorted(count.other.items())]
+    if count.fragments:
+        lines.append(f"  {count.fragments:,} fragments of IP packets, which are not put together")
+    if cut:
+        lines.append(f"  {cut}; all before it was taken")
+    for line in lines:
+        echo(line, err=True)

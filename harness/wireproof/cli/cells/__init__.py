@@ -1,0 +1,1 @@
+"""Commands about cells and what they consist of."""

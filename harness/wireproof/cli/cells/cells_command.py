@@ -1,0 +1,138 @@
+"""``wireproof cells``."""
+
+from collections import Counter
+from typing import Any
+
+import click
+
+from kafkawire.schema.model import VersionRange
+from wireproof.assembly.run_inputs import snapshots, wanted_releases
+from wireproof.assembly.selection import no_cell, selection_of
+from wireproof.cli.cells.cell_diff import print_diff
+from wireproof.cli.cells.non_ignorable import print_non_ignorable
+from wireproof.cli.cells.uncovered import print_uncovered
+from wireproof.cli.options import release_option, selection_options
+from wireproof.fatal import FatalError
+from wireproof.model import Cell
+from wireproof.output import echo
+from wireproof.releases import ReleaseError, diff_releases, table
+from wireproof.run import ExitCode, all_cells, retired, select
+from wireproof.wording import counted
+
+__all__ = ["command"]
+
+
+@click.command("cells")
+@release_option
+@selection_options
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "tsv"]),
+    default="text",
+    show_default=True,
+    help="tsv: release, module, message, version, one cell a line, no header; a list's own columns behind.",
+)
+@click.option(
+    "--diff",
+    "pair",
+    nargs=2,
+    metavar="OLD NEW",
+    help="Show which cells came, went and changed their layout from one release to another.",
+)
+@click.option(
+    "--non-ignorable",
+    "non_ignorable",
+    is_flag=True,
+    help="Show the fields that a version lacks and may not ignore: a value that sets one cannot be written.",
+)
+@click.option(
+    "--uncovered",
+    is_flag=True,
+    help="List the classes of values that no case of a cell meets, and why none can: tab-separated "
+    "release, module, message, version, path, class, reason. Exit code 7 where a reason is missing or false.",
+)
+def command(**options: Any) -> int:
+    """List the cells: every message of a release at every version.
+
+    Needs no jar, no Java and no network: it reads the project's own schema snapshots.
+
+    With --diff a version that was released as stable and has other bytes since is a finding, under a heading
+    of its own. It is Kafka's, no divergence of a codec: the exit code stays 0.
+
+    \b
+    wireproof cells --release all --module raft
+    wireproof cells --diff 3.9 4.0
+    wireproof cells --message FetchRequest --non-ignorable --format tsv
+    wireproof cells --release all --uncovered
+    """
+    non_ignorable, uncovered = options.pop("non_ignorable"), options.pop("uncovered")
+    if (options["pair"] is not None) + non_ignorable + uncovered > 1:
+        raise click.UsageError("--diff, --non-ignorable and --uncovered are three lists: ask for one")
+    if options["pair"] is not None:
+        return _diff(options)
+    options.pop("pair")
+    try:
+        releases = wanted_releases(table(), options.pop("releases"), options["patterns"])
+        schemas = snapshots(releases)
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+    form = options.pop("form")
+    selection = selection_of(options)
+    cells = [cell for each in schemas.values() for cell in select(all_cells(each), selection)]
+    if not cells:
+        raise no_cell((cell for each in schemas.values() for cell in all_cells(each)), selection)
+    if non_ignorable:
+        count = print_non_ignorable(cells, schemas, form)
+        echo(f"{count} pairs of a cell and a field that it refuses", err=True)
+        return 0
+    if uncovered:
+        return int(ExitCode.BELOW_FLOOR if print_uncovered(cells, schemas) else ExitCode.PROVEN)
+    if form == "tsv":
+        for cell in cells:
+            echo(f"{cell.release}\t{cell.module}\t{cell.message}\t{cell.version}")
+        return 0
+    _print_text(cells)
+    for each in schemas.values():
+        names = sorted(spec.name for _, spec in retired(each))
+        if names:
+            echo(f"{each.release}: {len(names)} retired messages, no version of them is valid:", err=True)
+            echo(f"  {', '.join(names)}", err=True)
+    return 0
+
+
+def _diff(options: dict[str, Any]) -> int:
+    """The difference of two releases, narrowed like any list of cells."""
+    if options.pop("releases"):
+        raise click.UsageError("--diff names its releases itself: leave --release out")
+    try:
+        before, after = (table().find(word) for word in options.pop("pair"))
+        schemas = snapshots([before, after])
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+    form = options.pop("form")
+    diff = diff_releases(schemas[before.version], schemas[after.version])
+    if not print_diff(diff, selection_of(options), form):
+        echo("no difference among the cells selected", err=True)
+    return 0
+
+
+def _print_text(cells: list[Cell]) -> None:
+    """One line a message with its versions; the sums by module go to standard error."""
+    messages: dict[tuple[str, str, str], list[int]] = {}
+    for cell in cells:
+        messages.setdefault((cell.release, cell.module, cell.message), []).append(cell.version)
+    for (release, module, message), versions in messages.items():
+        span = VersionRange(versions[0], versions[-1])
+        echo(f"{release}  {module:24} {message:44} {span}")
+    sums = Counter((cell.release, cell.module) for cell in cells)
+    count = Counter((release, module) for release, module, _ in messages)
+    for (release, module), number in sums.items():
+        held = counted(count[release, module], "message")
+        echo(f"{release} {module}: {held}, {counted(number, 'cell')}", err=True)
+    releases = Counter(cell.release for cell in cells)
+    for release, number in releases.items():
+        held = counted(sum(key[0] == release for key in messages), "message")
+        echo(f"{release}: {held}, {counted(number, 'cell')}", err=True)
+    if len(releases) > 1:
+        echo(f"{len(releases)} releases, {len(cells)} cells", err=True)

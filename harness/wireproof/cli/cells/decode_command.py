@@ -1,0 +1,203 @@
+"""``wireproof decode``."""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from kafkawire.annotate import annotate, hexdump
+from kafkawire.canonical import canonical
+from kafkawire.compiler import compile_layout
+from kafkawire.errors import CodecError
+from kafkawire.headers import FrameCodec
+from kafkawire.schema.layout import MessageLayout
+from wireproof.assembly.cell_lookup import cell_in
+from wireproof.assembly.run_inputs import snapshots
+from wireproof.corpus import CorpusError, Golden, id_of, open_set
+from wireproof.fatal import FatalError
+from wireproof.foreign_text import escaped_json
+from wireproof.output import echo
+from wireproof.releases import ReleaseError, table
+from wireproof.run import ExitCode, Layouts
+from wireproof.wire import FrameIdentifier, UnknownFrameType
+
+__all__ = ["command"]
+
+_SIZE_BYTES: Final = 4
+_NAME_BYTES: Final = 8
+_HEX: Final = re.compile(r"(?:0x)?([0-9a-fA-F\s:]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Bytes:
+    """What is to be shown.
+
+    Attributes:
+        framed: whether size and header stand before the body.
+    """
+
+    layout: MessageLayout
+    header: MessageLayout | None
+    data: bytes
+    framed: bool
+
+
+@click.command("decode")
+@click.argument("words", metavar="HEX", nargs=-1, required=True)
+@click.option(
+    "--cell",
+    metavar="CELL",
+    help="What it is: MESSAGE/VERSION, or RELEASE/MESSAGE/VERSION. Without it: a request frame.",
+)
+@click.option(
+    "--release", default="newest", show_default=True, metavar="RELEASE", help="Whose messages these are."
+)
+@click.option(
+    "--corpus",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="PATH",
+    help="HEX is the id of an entry of this corpus, of which the first digits will do.",
+)
+def command(words: tuple[str, ...], cell: str | None, release: str, corpus: Path | None) -> int:
+    """Name every byte of a frame or a message: an annotated hexdump, and the value as JSON.
+
+    HEX may have white space and colons in it; - reads it, or the bytes themselves, from standard input. Bytes
+    that begin with their size are a frame, with a header. What cannot be read is shown up to there, and the
+    exit code is 1.
+
+    \b
+    wireproof decode 0000000d 0012 0000 00000001 0003 626164
+    wireproof decode --cell ApiVersionsResponse/3 - < frame.bin
+    wireproof decode --corpus corpus 9c51acfc
+    """
+    data = " ".join(words)
+    shown = _of_entry(corpus, data) if corpus is not None else _of_bytes(_input(data), cell, release)
+    for line in _dump(shown):
+        echo(line)
+    try:
+        for text in _values(shown):
+            echo(escaped_json(text))
+    except CodecError as error:
+        echo(f"{shown.layout.name} {shown.layout.version} cannot be read: {error}", err=True)
+        return int(ExitCode.DIVERGENCE)
+    return int(ExitCode.PROVEN)
+
+
+def _input(data: str) -> bytes:
+    """The bytes that hex says, or those of standard input, in hex or as they are."""
+    if data == "-":
+        raw = sys.stdin.buffer.read()
+        try:
+            text = raw.decode("ascii")
+        except UnicodeError:
+            return raw
+        if _HEX.fullmatch(text) is None:
+            return raw
+        data = text
+    found = _HEX.fullmatch(data)
+    digits = re.sub(r"[\s:]", "", found[1]) if found else ""
+    if found is None or len(digits) % 2:
+        raise FatalError(f"{data[:40]!r} is no hex", "Write two digits for each byte.", ExitCode.USAGE)
+    return bytes.fromhex(digits)
+
+
+def _of_bytes(data: bytes, cell: str | None, release: str) -> _Bytes:
+    *prefix, message, version = cell.split("/") if cell and "/" in cell else ("", "")
+    try:
+        schemas = snapshots([table().find(prefix[0] if prefix else release)])
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+    layouts = Layouts(schemas)
+    (known,) = schemas.values()
+    if cell is not None:
+        if not version.isdecimal() or len(prefix) > 1:
+            raise FatalError(f"--cell: {cell!r} is none", "Write MESSAGE/VERSION.", ExitCode.USAGE)
+        found = cell_in(known, message, int(version))
+        layout = layouts.of(found)
+        header = layouts.header(found)
+        return _Bytes(layout, header, data, header is not None and _is_framed(data))
+    data = data if _is_framed(data) else len(data).to_bytes(_SIZE_BYTES, "big") + data
+    if len(data) < _SIZE_BYTES + _NAME_BYTES:
+        raise FatalError(
+            f"{len(data) - _SIZE_BYTES} bytes are no request",
+            "Say what they are: --cell MESSAGE/VERSION.",
+            ExitCode.USAGE,
+        )
+    key, number = int.from_bytes(data[4:6], "big"), int.from_bytes(data[6:8], "big")
+    named = FrameIdentifier(known).request(key, number)
+    if isinstance(named, UnknownFrameType):
+        what = f"version {number} of {named.message}" if named.message else f"api key {key}"
+        raise FatalError(
+            f"taken for a request, it is of {what}, which {known.release} does not have",
+            "Say what it is, --cell MESSAGE/VERSION, or of which release, --release.",
+            ExitCode.USAGE,
+        )
+    header = layouts.header(cell_in(known, named.message, named.version))
+    return _Bytes(named.layout, header, data, framed=True)
+
+
+def _is_framed(data: bytes) -> bool:
+    return int.from_bytes(data[:_SIZE_BYTES], "big") == len(data) - _SIZE_BYTES
+
+
+def _of_entry(corpus: Path, wanted: str) -> _Bytes:
+    """The bytes of the entry of a corpus whose id begins so."""
+    try:
+        entries = [entry for _, part in open_set(corpus).parts() for entry in part.entries]
+    except CorpusError as error:
+        raise FatalError(str(error), "", ExitCode.USAGE) from error
+    found = [entry for entry in entries if id_of(entry).startswith(wanted)]
+    if len(found) != 1:
+        words = f"{len(found)} entries of {corpus} have" if found else f"no entry of {corpus} has"
+        raise FatalError(f"{words} an id that begins with {wanted}", "", ExitCode.USAGE)
+    (entry,) = found
+    shown = _of_bytes(b"", entry.cell.split("/", 1)[1], entry.cell.split("/", 1)[0])
+    if isinstance(entry, Golden):
+        return _Bytes(shown.layout, shown.header, entry.frame, framed=bool(entry.head))
+    return _Bytes(shown.layout, shown.header, entry.data, entry.framed)
+
+
+def _dump(shown: _Bytes) -> Iterator[str]:
+    """What it is, and a row for each run of bytes with one meaning."""
+    layout = shown.layout
+    yield f"{layout.name} {layout.version}, {len(shown.data)} bytes"
+    if not shown.framed:
+        yield from _rows(layout, shown.data, 0, "")
+        return
+    assert shown.header is not None
+    yield _row("0000", shown.data[:_SIZE_BYTES].hex(" "), f"size = {len(shown.data) - _SIZE_BYTES}")
+    head = annotate(shown.header, shown.data, _SIZE_BYTES)
+    if head.stopped is not None:
+        yield from _rows(shown.header, shown.data, _SIZE_BYTES, "header.")
+        return
+    yield from _rows(shown.header, shown.data[: head.end], _SIZE_BYTES, "header.")
+    yield from _rows(layout, shown.data, head.end, "")
+
+
+def _rows(layout: MessageLayout, data: bytes, start: int, prefix: str) -> Iterator[str]:
+    for offset, text, meaning in hexdump(annotate(layout, data, start), data):
+        yield _row(offset, text, prefix + meaning)
+
+
+def _row(offset: str, text: str, meaning: str) -> str:
+    return f"  {offset}  {text:38}  {meaning}"
+
+
+def _values(shown: _Bytes) -> Iterator[str]:
+    """Header and body as canonical JSON.
+
+    Raises:
+        DecodeError: they are none.
+    """
+    body = compile_layout(shown.layout)
+    if not shown.framed:
+        yield canonical(shown.layout).to_json(body.decode(shown.data))
+        return
+    assert shown.header is not None
+    header, value = FrameCodec(compile_layout(shown.header), body).decode(shown.data)
+    yield canonical(shown.header).to_json(header)
+    yield canonical(shown.layout).to_json(value)

@@ -1,0 +1,211 @@
+"""``wireproof corpus add``: what a capture saw, as entries of a corpus."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from kafkawire.errors import CodecError
+from wireproof.cli.capture.segment_files import captures_in, file_names, segment_files
+from wireproof.cli.corpus.corpus_make import jars_of
+from wireproof.cli.corpus.corpus_stats import reach_lines
+from wireproof.corpus import (
+    Adding,
+    CorpusError,
+    DiskLogs,
+    GatheredCell,
+    Gathering,
+    Head,
+    Kind,
+    Looker,
+    Offer,
+    Provenance,
+    Reasons,
+    choose,
+    entry_from,
+    read_reach,
+    replace_reach,
+    shown_by,
+)
+from wireproof.fatal import FatalError
+from wireproof.fingerprint import Fingerprinter
+from wireproof.model import RECORDS_MODULE
+from wireproof.output import echo
+from wireproof.parsing import parse_json
+from wireproof.redaction import Pseudonymizer
+from wireproof.releases import Release, ReleaseError, load_snapshot, table
+from wireproof.run import ExitCode
+from wireproof.version import own_version
+from wireproof.wire import (
+    FrameIdentifier,
+    InnerMessageReader,
+    SegmentFormatError,
+    segment_facts,
+    segment_marker,
+)
+
+__all__ = [
+    "LARGEST_BYTES",
+    "add_capture",
+    "capture_key",
+    "capture_reasons",
+    "capture_release",
+    "golden_head",
+]
+
+LARGEST_BYTES: Final = 64 * 1024
+"""No frame is longer, where nobody says otherwise."""
+
+
+def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> str:
+    """Add what a capture has to a corpus, and say on standard error what came of it; the release.
+
+    Args:
+        capture: its folder, or one of captures.
+        word: the release, where the capture does not say it; may be empty.
+
+    Raises:
+        FatalError: the folder has no capture of a known release, or the existing corpus is damaged.
+    """
+    segments = segment_files(capture)
+    try:
+        release = capture_release(segments, word)
+        schemas = load_snapshot(release)
+        redactor = Pseudonymizer(capture_key(segments))
+        gathering = Gathering(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor, largest_bytes)
+        for path, name in zip(segments, file_names(segments), strict=True):
+            with path.open("rb") as file:
+                gathering.read(file, name)
+            echo(f"{name}: {gathering.frames:,} frames so far", err=True)
+        entries, files = _write(gathering.cells(), release, output)
+        disk = DiskLogs(
+            Looker(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor), largest_bytes
+        )
+        for path in log_files(capture):
+            disk.read(path.read_bytes(), str(path.relative_to(capture)), path.parent.name)
+        more, also = _write(disk.cells(), release, output)
+        batches, again = _write_batches(disk, release, output)
+        entries, files = entries + more + batches, files + also + again
+        gathering.reach.explain(capture_reasons(capture))
+        reach = read_reach(output, release.version)
+        reach.add(gathering.reach)
+        files += replace_reach(output, reach)
+    except (SegmentFormatError, CorpusError, CodecError) as error:
+        raise FatalError(str(error), "", ExitCode.USAGE) from error
+    except OSError as error:
+        raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.USAGE) from error
+    _tell(gathering)
+    _tell_disk(disk)
+    for line in reach_lines(reach):
+        echo(line, err=True)
+    echo(f"{entries:,} entries added, {files:,} files changed in {output}", err=True)
+    return release.version
+
+
+def capture_release(segments: Sequence[Path], word: str) -> Release:
+    """The release that all segments are of."""
+    words = {word} - {""}
+    for path in segments:
+        with path.open("rb") as file:
+            words |= {str(segment_facts(file).get("release") or "")} - {""}
+    try:
+        said = {each.version: each for each in map(table().find, words)}
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+    if len(said) > 1:
+        several = f"the capture is of several releases: {', '.join(sorted(said))}"
+        raise FatalError(several, "Add those of one release.", ExitCode.USAGE)
+    for release in said.values():
+        return release
+    raise FatalError(
+        "the segments do not say which release they are of", "Say it: --release 4.3.1.", ExitCode.USAGE
+    )
+
+
+def capture_key(segments: Sequence[Path]) -> bytes:
+    """The key of the redaction: known to who has the capture, and to nobody else."""
+    digest = sha256(b"redaction")
+    for path in segments:
+        with path.open("rb") as file:
+            digest.update(segment_marker(file))
+    return digest.digest()
+
+
+def log_files(capture: Path) -> list[Path]:
+    """What the brokers of a capture kept on disk: files of logs, and snapshots of the metadata log."""
+    return sorted(
+        path
+        for each in captures_in(capture)
+        for path in each.glob("disk/*/*/*/*")
+        if path.suffix in (".log", ".checkpoint") and path.is_file()
+    )
+
+
+def _write(cells: Iterable[GatheredCell], release: Release, output: Path) -> tuple[int, int]:
+    """Add what is new, message by message; the numbers of entries and files."""
+    adding = Adding(output, partial(golden_head, release))
+    for cell in cells:
+        prints = Fingerprinter(cell.header, cell.layout)
+        name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
+        there = adding.there(cell.module, name, cell.provenance)
+        shown = [shown_by(each, prints, cell.layout, cell.header) for each in there]
+        offers = [Offer(each.shown, len(each.data)) for each in cell.candidates]
+        choices = choose(prints, offers, shown, {each.name for each in there})
+        adding.add(
+            cell.module,
+            [entry_from(cell.candidates[each.index], each.name, release.version) for each in choices],
+        )
+    return adding.entries, adding.write()
+
+
+def _write_batches(disk: DiskLogs, release: Release, output: Path) -> tuple[int, int]:
+    """The same with batches as they lay on disk."""
+    adding = Adding(output, partial(golden_head, release))
+    for magic in disk.magics:
+        cell = f"{release.version}/RecordBatch/{magic}"
+        there = adding.there(RECORDS_MODULE, cell, Provenance.CAPTURED)
+        adding.add(RECORDS_MODULE, disk.entries(release.version, magic, there))
+    return adding.entries, adding.write()
+
+
+def golden_head(release: Release, module: str, message: str) -> Head:
+    """The head of a new file of golden entries."""
+    return Head(
+        Kind.GOLDEN, release.version, module, message, f"wireproof {own_version()}", jars_of(release, module)
+    )
+
+
+def capture_reasons(capture: Path) -> Reasons:
+    """Why pairs were not answered, as the sweeps wrote it down; nothing where there was none."""
+    found: dict[tuple[str, str, int], str] = {}
+    for each in captures_in(capture):
+        try:
+            facts: Mapping[str, Any] = parse_json((each / "capture.json").read_text("utf-8"))
+        except (OSError, ValueError):
+            continue
+        found |= _sweep_reasons(facts)
+    return found
+
+
+def _sweep_reasons(facts: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str, int], str]]:
+    for workload in facts.get("workloads", ()):
+        for book in workload.get("listeners", ()):
+            for pair in book.get("pairs", ()):
+                if "reason" in pair:
+                    yield (book["listener"], pair["request"], pair["version"]), pair["reason"]
+
+
+def _tell_disk(disk: DiskLogs) -> None:
+    if disk.batches:
+        echo(f"disk: {disk.batches:,} batches", err=True)
+    for reason, count in sorted(disk.quarantined.items()):
+        echo(f"quarantined: {count:,} {reason}", err=True)
+
+
+def _tell(gathering: Gathering) -> None:
+    for words in gathering.damage:
+        echo(f"damaged: {words}", err=True)
+    for title, counts in (("quarantined", gathering.quarantined), ("left out", gathering.left_out)):
+        for reason, count in sorted(counts.items()):
+            echo(f"{title}: {count:,} {reason}", err=True)

@@ -1,0 +1,213 @@
+"""``wireproof corpus make``: an oracle-made set of every cell and class of values, for runs without Java."""
+
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from typing import Any
+
+from wireproof.assembly.run_inputs import RunInputs
+from wireproof.assembly.worker_environment import make_bench
+from wireproof.corpus import Entry, Head, Kind, NewSet, Part, head_of, part_text
+from wireproof.fatal import FatalError
+from wireproof.ledger import Versions
+from wireproof.model import EMBEDDED_MODULE, CannotWorkError, Cell
+from wireproof.output import echo
+from wireproof.releases import Release
+from wireproof.run import Bench, ExitCode, MakeBench
+from wireproof.run.corpus_entries.entry_generation import Made, UnsoundError, make_entries
+from wireproof.version import own_version
+
+__all__ = ["jars_of", "make_set"]
+
+_CLIENTS = "clients"
+_STOPS = (signal.SIGINT, signal.SIGTERM)
+_EVERY_S = 5.0
+"""Seconds between two lines of progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    """The cells of a message, to be made in one go."""
+
+    module: str
+    name: str
+    cells: tuple[Cell, ...]
+
+
+def make_set(
+    prepared: RunInputs,
+    cells: Sequence[Cell],
+    output: str,
+    largest_bytes: int,
+    jobs: int,
+    kinds: Sequence[Kind] = tuple(Kind),
+) -> str:
+    """Write the set, whole or not at all; what was written, in words.
+
+    Args:
+        output: the folder to be; ``-`` for standard output.
+        kinds: entries of others are made, for what they tell of their cell, and not written.
+
+    Raises:
+        FatalError: the folder is there already, or Kafka's classes fail.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left behind
+    messages = _messages(cells)
+    heads = _Heads(prepared)
+    count = _Count(len(messages))
+    try:
+        made = _made(make_bench(prepared), messages, largest_bytes, min(jobs, len(messages)))
+        parts = (
+            part
+            for message, each in made
+            for part in count.passed(heads.parts(message, each))
+            if part.head.kind in kinds
+        )
+        if output == "-":
+            for part in parts:
+                count.written(sys.stdout.write(part_text(part)), part)
+            sys.stdout.flush()
+        else:
+            with NewSet(Path(output)) as new:
+                for part in parts:
+                    count.written(new.write(part), part)
+    except FileExistsError as error:
+        raise FatalError(str(error), "Name another folder, or take that one away.", ExitCode.USAGE) from error
+    except OSError as error:
+        raise FatalError(f"cannot write {output}: {error.strerror}", "", ExitCode.USAGE) from error
+    except (CannotWorkError, UnsoundError, BrokenProcessPool) as error:
+        raise FatalError(f"the set is not made: {error}", "Nothing was written.", ExitCode.BROKEN) from error
+    return count.words()
+
+
+def _messages(cells: Sequence[Cell]) -> list[_Message]:
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.module, cell.message), []).append(cell)
+    return [_Message(module, name, tuple(group)) for (module, name), group in groups.items()]
+
+
+def _made(
+    make: MakeBench, messages: Sequence[_Message], largest_bytes: int, jobs: int
+) -> Iterator[tuple[_Message, list[Made]]]:
+    """The entries of each message, in order, over processes with a JVM each."""
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (make, largest_bytes)) as pool:
+        # The parent hears Ctrl-C. Its children must not, from their first moment on: they inherit that.
+        heard = {each: signal.signal(each, signal.SIG_IGN) for each in _STOPS}
+        try:
+            made = pool.map(_make, messages)
+        finally:
+            for each, handler in heard.items():
+                signal.signal(each, handler)
+        try:
+            yield from zip(messages, made, strict=True)
+        except BaseException:
+            for process in active_children():  # none is waited for: their JVMs are in the middle of something
+                process.kill()
+            raise
+
+
+_held: dict[str, Any] = {}
+"""What a process of the pool works with."""
+
+
+def _begin(make: MakeBench, largest_bytes: int) -> None:
+    _held.update(make=make, largest_bytes=largest_bytes)
+
+
+def _make(message: _Message) -> list[Made]:
+    if "bench" not in _held:
+        _held["bench"] = _held["make"]()
+    bench: Bench = _held["bench"]
+    return [make_entries(bench, cell, _held["largest_bytes"]) for cell in message.cells]
+
+
+class _Heads:
+    """Puts entries under their heads."""
+
+    def __init__(self, prepared: RunInputs) -> None:
+        (self._part,) = prepared.parts
+        self._tool = f"wireproof {own_version()}"
+
+    def parts(self, message: _Message, made: Sequence[Made]) -> Iterator[Part]:
+        """The files of a message."""
+        like = Head(
+            Kind.GOLDEN,
+            self._part.release.version,
+            message.module,
+            message.name,
+            self._tool,
+            jars_of(self._part.release, message.module),
+            _uncovered(message.cells, made),
+        )
+        golden: list[Entry] = [entry for each in made for entry in each.golden]
+        malformed: list[Entry] = [entry for each in made for entry in each.malformed]
+        for kind, entries in ((Kind.GOLDEN, golden), (Kind.MALFORMED, malformed)):
+            if entries:
+                yield Part(head_of(kind, like, entries), tuple(entries))
+
+
+def jars_of(release: Release, module: str) -> Mapping[str, str]:
+    """The jars with the classes of a module, by file name, with their SHA-256."""
+    jars = [each.jar for each in release.modules if each.name in (module, _CLIENTS)]
+    if module == EMBEDDED_MODULE:
+        jars += [extra.jar for extra in release.extras]
+    return {jar.file_name: jar.sha256 for jar in jars}
+
+
+def _uncovered(cells: Sequence[Cell], made: Sequence[Made]) -> dict[str, dict[str, str]]:
+    """The classes that no entry meets, with the versions of which that is so, by the reason."""
+    found: dict[str, dict[str, list[int]]] = {}
+    for cell, each in zip(cells, made, strict=True):
+        for reason, names in each.uncovered.items():
+            for name in names:
+                found.setdefault(reason, {}).setdefault(name, []).append(cell.version)
+    return {
+        reason: {name: str(Versions.of(versions)) for name, versions in names.items()}
+        for reason, names in found.items()
+    }
+
+
+class _Count:
+    """Counts what was written, and tells it now and then on standard error."""
+
+    def __init__(self, messages: int) -> None:
+        self._messages = messages
+        self._done = 0
+        self._entries: dict[str, int] = {}
+        self._cells: set[str] = set()
+        self._files = self._bytes = 0
+        self._started = self._told = time.monotonic()
+
+    def passed(self, parts: Iterator[Part]) -> Iterator[Part]:
+        """The files of one more message."""
+        yield from parts
+        self._done += 1
+        now = time.monotonic()
+        if now - self._told >= _EVERY_S:
+            self._told = now
+            echo(f"{self._done}/{self._messages} messages, {self._sum()}", err=True)
+
+    def written(self, size_bytes: int, part: Part) -> None:
+        """A file was written."""
+        self._files += 1
+        self._bytes += size_bytes
+        kind = str(part.head.kind)
+        self._entries[kind] = self._entries.get(kind, 0) + len(part.entries)
+        self._cells.update(entry.cell for entry in part.entries)
+
+    def words(self) -> str:
+        """All of it."""
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in self._entries.items())
+        seconds = time.monotonic() - self._started
+        return f"{self._sum()} ({kinds}), {self._files} files, {seconds:.1f} s"
+
+    def _sum(self) -> str:
+        count = sum(self._entries.values())
+        return f"{count:,} entries of {len(self._cells)} cells, {self._bytes / 1e6:.1f} MB"

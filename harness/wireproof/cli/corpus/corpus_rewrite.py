@@ -1,0 +1,191 @@
+"""``wireproof corpus fmt`` and ``corpus min``: the files of a corpus rewritten, each in one step."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from kafkawire.errors import CodecError
+from wireproof.assembly.corpus_in_use import KnownLayouts
+from wireproof.corpus import (
+    CorpusError,
+    Entry,
+    LayoutsOf,
+    Problem,
+    corpus_files,
+    corpus_text,
+    formatted,
+    id_of,
+    least,
+    part_text,
+    reach_files,
+    read_part,
+    read_reach,
+    replace_file,
+    split_parts,
+)
+from wireproof.fatal import FatalError
+from wireproof.output import document, echo
+from wireproof.run import ExitCode
+
+__all__ = ["format_corpus", "minimise_corpus"]
+
+_STREAM = "-"
+
+
+@dataclass(slots=True)
+class _Account:
+    """What became of the files."""
+
+    files: int = 0
+    changed: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def format_corpus(paths: Sequence[str], *, check: bool) -> ExitCode:
+    """Write files in the form of the format, and print the names of those that change; `-` is a stream.
+
+    Args:
+        check: print alone; DIVERGENCE if there is anything to print.
+
+    Raises:
+        FatalError: there is no such file, or it cannot be written.
+    """
+    layouts, account = KnownLayouts(), _Account()
+    if _STREAM in paths:
+        if len(paths) > 1 or check:
+            raise click.UsageError("- reads a stream and writes one, and goes with nothing else")
+        _format_stream(layouts, account)
+    for place, is_account in _places(path for path in paths if path != _STREAM):
+        account.files += 1
+        try:
+            text = corpus_text(place)
+            wanted = _account_text(place) if is_account else _right(text, str(place), layouts)
+        except CorpusError as error:
+            account.problems += error.problems
+            continue
+        if wanted != text:
+            account.changed.append(str(place))
+            echo(str(place))
+            if not check:
+                _write(place, wanted)
+    for problem in account.problems:
+        echo(str(problem), err=True)
+    done = "to be formatted" if check else "formatted"
+    echo(f"{account.files} files, {len(account.changed)} {done}, {len(account.problems)} problems", err=True)
+    failed = account.problems or (check and account.changed)
+    return ExitCode.DIVERGENCE if failed else ExitCode.PROVEN
+
+
+def minimise_corpus(path: str, *, dry_run: bool) -> None:
+    """Take away what adds nothing to the other entries of its cell and provenance; print each that goes.
+
+    Args:
+        dry_run: print alone.
+
+    Raises:
+        FatalError: there is no such file, or one is not whole: then nothing is changed at all.
+    """
+    layouts = KnownLayouts()
+    try:
+        found = [_smaller(place, layouts) for place in _files(path)]
+    except CorpusError as error:
+        raise FatalError(str(error), "Nothing was changed.", ExitCode.DIVERGENCE) from error
+    for each in found:
+        for entry in each.gone:
+            echo("\t".join((id_of(entry), entry.cell, entry.provenance, entry.name)))
+        if each.gone and not dry_run:
+            _write(each.place, each.text)
+    gone, entries = sum(len(each.gone) for each in found), sum(each.entries for each in found)
+    changed, saved = sum(bool(each.gone) for each in found), sum(each.saved_bytes for each in found)
+    done = "would go" if dry_run else "removed"
+    echo(
+        f"{gone:,} of {entries:,} entries {done}, in {changed} of {len(found)} files, {saved / 1e6:.2f} MB",
+        err=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Smaller:
+    """A file without what adds nothing.
+
+    Attributes:
+        entries: how many it had.
+    """
+
+    place: Path
+    text: str
+    gone: tuple[Entry, ...]
+    entries: int
+    saved_bytes: int
+
+
+def _smaller(place: Path, layouts: LayoutsOf) -> _Smaller:
+    text = corpus_text(place)
+    texts: list[str] = []
+    removed: list[Entry] = []
+    entries = 0
+    for number, each in enumerate(split_parts(text), 1):
+        name = str(place) if number == 1 else f"{place}#{number}"
+        part = read_part(each, name)
+        try:
+            smaller, gone = least(part, layouts)
+        except (CodecError, LookupError) as error:
+            words = f"{error}; `wireproof corpus lint` says more"
+            raise CorpusError(Problem(name, 0, words)) from error
+        texts.append(part_text(smaller) if gone else each)
+        removed += gone
+        entries += len(part.entries)
+    wanted = "".join(texts)
+    return _Smaller(place, wanted, tuple(removed), entries, len(text.encode()) - len(wanted.encode()))
+
+
+def _account_text(place: Path) -> str:
+    """An account of captures in the right form."""
+    return read_reach(place.parent.parent, place.stem).text()
+
+
+def _places(paths: Iterable[str]) -> Iterator[tuple[Path, bool]]:
+    """The files, and whether each is an account of captures."""
+    for word in paths:
+        yield from ((place, False) for place in _files(word))
+        yield from ((place, True) for place in reach_files(Path(word)))
+
+
+def _files(word: str) -> list[Path]:
+    """The files of entries at a path."""
+    try:
+        if not Path(word).exists():
+            raise CorpusError(Problem(word, 0, "is not there"))
+        return corpus_files(Path(word))
+    except CorpusError as error:
+        advice = "`wireproof corpus make RELEASE --output PATH` writes one."
+        raise FatalError(str(error), advice, ExitCode.USAGE) from error
+
+
+def _format_stream(layouts: LayoutsOf, account: _Account) -> None:
+    account.files += 1
+    text = sys.stdin.read()
+    try:
+        wanted = _right(text, _STREAM, layouts)
+    except CorpusError as error:
+        account.problems += error.problems
+        return
+    account.changed += [_STREAM] if wanted != text else []
+    document(wanted)
+
+
+def _right(text: str, place: str, layouts: LayoutsOf) -> str:
+    found = formatted(text, place, layouts)
+    for note in found.notes:
+        echo(note, err=True)
+    return "".join(map(part_text, found.parts))
+
+
+def _write(place: Path, text: str) -> None:
+    try:
+        replace_file(place, text)
+    except OSError as error:
+        raise FatalError(f"cannot write {place}: {error.strerror}", "", ExitCode.USAGE) from error

@@ -1,0 +1,89 @@
+"""``wireproof corpus sample``: a capture that may be given away."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from wireproof.cli.capture.segment_files import captures_in, segment_files
+from wireproof.cli.corpus.corpus_add import capture_key, capture_release
+from wireproof.fatal import FatalError
+from wireproof.output import echo
+from wireproof.redaction import Pseudonymizer, SegmentRedactor
+from wireproof.releases import load_snapshot
+from wireproof.run import ExitCode
+from wireproof.version import own_version
+from wireproof.wire import (
+    FrameIdentifier,
+    InnerMessageReader,
+    SegmentFormatError,
+    SegmentWriter,
+    segment_facts,
+)
+from wireproof.wire.segment_format import MARKER_BYTES
+
+__all__ = ["write_sample"]
+
+_KEPT: Final = ("release", "node", "listener", "broker", "mode")
+"""Of the facts of a segment file; the others may name places on somebody's machine."""
+
+
+def write_sample(capture: Path, output: Path, word: str) -> None:
+    """Write a capture's segments with every frame redacted, and say what could not be.
+
+    Args:
+        word: the release, where the capture does not say it; may be empty.
+
+    Raises:
+        FatalError: there is no capture, or the output is there.
+    """
+    if output.exists():
+        raise FatalError(f"{output} is there already", "Give the sample a folder of its own.", ExitCode.USAGE)
+    captures = captures_in(capture)
+    if len(captures) > 1:
+        words = f"{capture} holds {len(captures)} captures"
+        raise FatalError(words, f"Name one of them, such as {captures[0]}.", ExitCode.USAGE)
+    segments = segment_files(capture)
+    release = capture_release(segments, word)
+    key = capture_key(segments)
+    schemas = load_snapshot(release)
+    redacted = SegmentRedactor(FrameIdentifier(schemas), InnerMessageReader(schemas), Pseudonymizer(key))
+    try:
+        (output / "segments").mkdir(parents=True)
+        for number, path in enumerate(segments):
+            _segment(path, output, redacted, key, number)
+        facts = {
+            "format": 1,
+            "release": release.version,
+            "redacted": True,
+            "tool": f"wireproof {own_version()}",
+        }
+        (output / "capture.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+    except SegmentFormatError as error:
+        raise FatalError(str(error), "", ExitCode.USAGE) from error
+    except OSError as error:
+        raise FatalError(f"{error.filename}: {error.strerror}", "", ExitCode.MISSING) from error
+    _tell(redacted, output)
+
+
+def _segment(path: Path, output: Path, redacted: SegmentRedactor, key: bytes, number: int) -> None:
+    """One file. Its marker comes from the capture's, so that the same capture gives the same sample."""
+    marker = Pseudonymizer(key).data(number.to_bytes(MARKER_BYTES, "big"))
+    with path.open("rb") as source, (output / "segments" / path.name).open("xb", buffering=0) as file:
+        facts = segment_facts(source)
+        writer = SegmentWriter(file, marker, _public(facts), 0)
+        redacted.write(source, writer)
+
+
+def _public(facts: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: facts[name] for name in _KEPT if name in facts}
+    if str(kept.get("broker", "")).startswith("address:"):
+        kept["broker"] = "address"
+    return {**kept, "redacted": True}
+
+
+def _tell(redacted: SegmentRedactor, output: Path) -> None:
+    for reason, count in sorted(redacted.lost.items()):
+        echo(f"left out: {count:,} bytes, {reason}", err=True)
+    size = sum(each.stat().st_size for each in (output / "segments").iterdir())
+    echo(f"{redacted.frames:,} frames, {size / 1e6:.1f} MB in {output}", err=True)

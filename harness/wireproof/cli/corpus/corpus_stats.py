@@ -1,0 +1,154 @@
+"""``wireproof corpus stats``: what a corpus has of each release, by provenance, and what it lacks and why."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.schema import MessageKind
+from wireproof.assembly.corpus_in_use import open_corpus
+from wireproof.assembly.run_inputs import snapshots
+from wireproof.corpus import NOT_ASKED, CorpusError, Golden, Provenance, Reach, read_reach
+from wireproof.fatal import FatalError
+from wireproof.fingerprint import response_classifier
+from wireproof.model import Cell
+from wireproof.output import echo
+from wireproof.releases import ReleaseError, table
+from wireproof.run import ExitCode, Layouts, all_cells
+from wireproof.wording import ranges_text
+
+__all__ = ["print_stats", "reach_lines"]
+
+_FRAMED: Final = (MessageKind.REQUEST, MessageKind.RESPONSE)
+_NOT_SENT: Final = "it is not sent as a frame: it lies on disk, in internal topics or inside other data"
+_NOT_ADVERTISED: Final = "no listener that was captured advertises it"
+_UNSEEN: Final = "no frame of it was captured, though its request was answered elsewhere in the capture"
+
+
+class _Release:
+    """One release's entries, counted.
+
+    Attributes:
+        cells: by provenance, the cells that have an entry of it.
+        telling: response cells with a captured entry that is neither an error nor empty.
+    """
+
+    def __init__(self, release: str, folder: Path) -> None:
+        schemas = snapshots([table().find(release)])
+        self.release = release
+        self.entries: Counter[str] = Counter()
+        self.cells: dict[Provenance, set[str]] = {each: set() for each in Provenance}
+        self.telling: set[str] = set()
+        self.reach = read_reach(folder, release)
+        self._layouts = Layouts(schemas)
+        self.every = list(all_cells(schemas[release]))
+
+    def count(self, entry: Golden, module: str) -> None:
+        """One entry."""
+        self.entries[str(entry.provenance)] += 1
+        self.cells[entry.provenance].add(entry.cell)
+        release, message, version = entry.cell.split("/")
+        layout = self._layouts.of(Cell(release, module, message, int(version)))
+        captured = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
+        if not captured or entry.cell in self.telling:
+            return
+        if response_classifier(layout).is_telling(canonical(layout).from_tree(entry.value)):
+            self.telling.add(entry.cell)
+
+    def lines(self) -> Iterator[str]:
+        """The sums."""
+        entries = ", ".join(f"{count:,} {name}" for name, count in sorted(self.entries.items()))
+        yield f"{self.release}: {sum(self.entries.values()):,} entries: {entries}"
+        found: set[str] = set()
+        parts = []
+        for provenance, cells in self.cells.items():
+            parts.append(f"{len(cells - found)} {'only ' if found else ''}{provenance}")
+            found |= cells
+        missing = len(self.every) - len(found)
+        yield f"  {len(self.every)} cells: {', '.join(parts)}, {missing} without an entry"
+        responses = {cell.id for cell in self.every if self._kind(cell) is MessageKind.RESPONSE}
+        captured = len(responses & self.cells[Provenance.CAPTURED])
+        share = f"{100 * len(self.telling) / len(responses):.0f} %" if responses else "none"
+        yield (
+            f"  {len(responses)} cells of responses: {captured} captured, {len(self.telling)} ({share}) with "
+            "neither an error nor nothing in it"
+        )
+        yield from reach_lines(self.reach)
+
+    def missing(self) -> Iterator[tuple[str, str]]:
+        """Each cell that no broker sent or took, with the reason."""
+        real = self.cells[Provenance.CAPTURED] | self.cells[Provenance.BROKER_ACCEPTED]
+        for cell in self.every:
+            if cell.id not in real:
+                yield cell.id, self._why(cell)
+
+    def _why(self, cell: Cell) -> str:
+        if self._kind(cell) not in _FRAMED:
+            return _NOT_SENT
+        name = cell.message.removesuffix("Response").removesuffix("Request") + "Request"
+        pair = name, cell.version
+        advertising = [each for each in self.reach.listeners.values() if pair in each.advertised]
+        if not advertising:
+            return _NOT_ADVERTISED
+        reasons = {each.missing[pair] for each in advertising if pair in each.missing}
+        told = sorted(reasons - {NOT_ASKED}) or sorted(reasons)
+        return told[0] if told else _UNSEEN
+
+    def _kind(self, cell: Cell) -> MessageKind:
+        return self._layouts.of(cell).kind
+
+
+def print_stats(path: str, *, missing: bool) -> None:
+    """Print what is in a corpus; with `missing` each cell that no broker sent or took, with the reason.
+
+    Raises:
+        FatalError: the corpus is not whole, or has entries of a release that is not known.
+    """
+    source = open_corpus(path)
+    releases: dict[str, _Release] = {}
+    size = 0
+    try:
+        for place, part in source.parts():
+            size += Path(place).stat().st_size if source.in_folder else 0
+            release = part.head.release
+            if release not in releases:
+                releases[release] = _Release(release, Path(path))
+            for entry in part.entries:
+                if isinstance(entry, Golden):
+                    releases[release].count(entry, part.head.module)
+    except (CorpusError, ReleaseError, CodecError) as error:
+        raise FatalError(str(error), "", ExitCode.DIVERGENCE) from error
+    for each in releases.values():
+        if missing:
+            for cell, reason in each.missing():
+                echo(f"{cell}\t{reason}")
+        else:
+            for line in each.lines():
+                echo(line)
+    if size:
+        echo(f"{len(source.places)} files, {size / 1e6:.1f} MB", err=True)
+
+
+def reach_lines(reach: Reach) -> Iterator[str]:
+    """What the captures of a release reached, listener by listener, and why they did not reach the rest."""
+    for name, each in sorted(reach.listeners.items()):
+        answered = len(each.advertised & each.answered)
+        telling = len(each.advertised & each.telling)
+        yield (
+            f"  {name}: {answered} of {len(each.advertised)} advertised pairs answered, {telling} with "
+            "neither an error nor nothing in it"
+        )
+        told = {pair: reason for pair, reason in each.missing.items() if reason != NOT_ASKED}
+        for request, reason, versions in _grouped(told):
+            yield f"    {request} {ranges_text(versions)}: {reason}"
+        if len(told) < len(each.missing):
+            yield f"    {len(each.missing) - len(told)} pairs: {NOT_ASKED}"
+
+
+def _grouped(missing: Mapping[tuple[str, int], str]) -> Sequence[tuple[str, str, list[int]]]:
+    groups: dict[tuple[str, str], list[int]] = {}
+    for (request, version), reason in missing.items():
+        groups.setdefault((request, reason), []).append(version)
+    return [(request, reason, versions) for (request, reason), versions in groups.items()]

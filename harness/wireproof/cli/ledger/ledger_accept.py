@@ -1,0 +1,171 @@
+"""``wireproof ledger accept``."""
+
+from collections import Counter
+from datetime import date
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wireproof.assembly.ledger_in_use import catalogue, open_ledger, read_current, write_text
+from wireproof.fatal import FatalError
+from wireproof.foreign_text import one_line
+from wireproof.ledger import (
+    LIFETIME,
+    Accepted,
+    Ledger,
+    LedgerError,
+    ReasonKind,
+    Seen,
+    Terms,
+    accept,
+    all_seen,
+    read_events,
+)
+from wireproof.model import CauseSeen, Cell
+from wireproof.output import document, echo
+from wireproof.run import ExitCode
+
+__all__ = ["accept_command"]
+
+
+@click.command("accept")
+@click.option(
+    "--from",
+    "events",
+    required=True,
+    multiple=True,
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="EVENTS",
+    help="What `wireproof run --events EVENTS` wrote; - is standard input. Given again, what several "
+    "runs saw is taken together: those of a codec's variants.",
+)
+@click.option(
+    "--ledger",
+    "path",
+    required=True,
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="The ledger to write to; made where it is not there.",
+)
+@click.option(
+    "--reason-kind",
+    required=True,
+    type=click.Choice([str(kind) for kind in ReasonKind]),
+    help="Why it is let be: a bug to be mended, by design, not supported; flaky entries may pass.",
+)
+@click.option("--owner", required=True, metavar="NAME", help="Who looks after it.")
+@click.option("--reason", default="", metavar="TEXT", help="Why, in a sentence. Default: what the run said.")
+@click.option("--link", default="", metavar="URL", help="Where more is said, such as the codec's own issue.")
+@click.option("--expires", metavar="DATE", help="The last day. Default: 180 days from now.")
+@click.option("--message", default="*", metavar="NAME", help="Only causes in this message; * is any text.")
+@click.option(
+    "--field", default="*", metavar="PATH", help="Only at this field: 'topics[].name'; * is any text."
+)
+@click.option("--check", default="*", metavar="NAME", help="Only of this check.")
+@click.option("--kind", default="*", metavar="KIND", help="Only of this kind: differs, 'refused:*'.")
+@click.option(
+    "--primitives",
+    is_flag=True,
+    help="Let one entry speak for all messages where three or more show what sits in a primitive: a type "
+    "such as string, or a check that concerns no field. It explains the places where it was observed, and no "
+    "others.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the ledger to standard output and write nothing.")
+def accept_command(**options: Any) -> int:
+    """Write entries for the causes that a run has found and that no entry explains yet.
+
+    Versions become ranges; releases become `all` where each that was tried shows it, and `tried` says which
+    those are. Where an entry of the same cause is there, it is widened: an entry for all messages by evidence
+    of the places (part, message, versions, field) that show it. What chance alone has shown (Hypothesis,
+    bulk, instances of Kafka's) gets entries of its own, which are never held against a pass.
+
+    \b
+    wireproof ledger accept --from events.ndjson --ledger ledger.toml --reason-kind bug --owner me
+    wireproof ledger accept --from events.ndjson --ledger ledger.toml --reason-kind by-design --owner me \\
+        --check tail --primitives --reason 'a stream may hold more'
+    """
+    path = options["path"]
+    ledger = open_ledger(path) if Path(path).exists() else Ledger((), path)
+    seen = all_seen([_seen(events) for events in options["events"]])
+    accepted = accept(
+        ledger, seen, _terms(options), catalogue(), wanted=_filter(options), primitives=options["primitives"]
+    )
+    _tell(path, seen, accepted)
+    text = _written(read_current(path)[0] if Path(path).exists() else "", accepted)
+    if options["dry_run"]:
+        document(text)
+    elif accepted.new or accepted.widened:
+        write_text(path, text)
+    return int(ExitCode.PROVEN if accepted.new or accepted.widened else ExitCode.NOTHING_RAN)
+
+
+def _seen(events: str) -> Seen:
+    try:
+        with click.open_file(events, encoding="utf-8") as lines:
+            return read_events(lines)
+    except OSError as error:
+        raise FatalError(f"cannot read {events}: {error.strerror}", "", ExitCode.USAGE) from error
+    except LedgerError as error:
+        raise FatalError(
+            f"{events}: {error}", "`wireproof run --events FILE` writes one.", ExitCode.USAGE
+        ) from error
+
+
+def _terms(options: dict[str, Any]) -> Terms:
+    today = date.today()
+    try:
+        expires = date.fromisoformat(options["expires"]) if options["expires"] else today + LIFETIME
+    except ValueError as error:
+        raise FatalError(f"{options['expires']!r} is no day", "Write 2027-05-20.", ExitCode.USAGE) from error
+    if expires < today or not options["owner"].strip():
+        raise FatalError("an entry needs an owner, and a day to come", "", ExitCode.USAGE)
+    kind = ReasonKind(options["reason_kind"])
+    return Terms(kind, options["owner"], today, expires, options["reason"], options["link"])
+
+
+def _filter(options: dict[str, Any]) -> Any:
+    def wanted(cell: Cell, cause: CauseSeen) -> bool:
+        parts = {"message": cell.message, "field": cause.field, "check": cause.check, "kind": cause.kind}
+        return all(_matches(text, options[name]) for name, text in parts.items())
+
+    return wanted
+
+
+def _matches(text: str, pattern: str) -> bool:
+    return fnmatchcase(text, pattern.replace("[", "[[]"))
+
+
+def _tell(path: str, seen: Seen, accepted: Accepted) -> None:
+    if not seen.complete:
+        echo("the events were cut short: cells without their sum are left out", err=True)
+    for entry in accepted.new:
+        place = " ".join(filter(None, (entry.message, entry.field or entry.type)))
+        where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
+        echo(one_line(f"new {entry.id}: {place}, {where}, {entry.check} {entry.kind}"), err=True)
+    for entry in accepted.widened.values():
+        tried = f", tried in {entry.tried}" if entry.tried.spans else ""
+        where = f"observed in {entry.seen.summary()}" if entry.seen else f"versions {entry.versions}"
+        echo(f"widened {entry.id}: {where}{tried}", err=True)
+    left = Counter((cause.subject, cause.check) for _, cause in accepted.left)
+    for (subject, check), count in left.items():
+        words = f"left out, the fault is not the codec's: {subject} {check}, {count} times"
+        echo(one_line(words), err=True)
+    count = len(accepted.new) + len(accepted.widened)
+    echo(f"{path}: entries written: {count}" if count else "no cause that is not known", err=True)
+
+
+def _written(text: str, accepted: Accepted) -> str:
+    from wireproof.ledger.writing import added, amended, with_evidence
+
+    for entry in accepted.widened.values():
+        changes: dict[str, Any] = {"versions": str(entry.versions)}
+        if entry.tried.spans:
+            changes["tried"] = str(entry.tried)
+        if entry.phases:
+            changes["phases"] = [str(phase) for phase in entry.phases]
+        text = amended(text, entry.id, changes)
+        if entry.seen:
+            text = with_evidence(text, entry.id, entry.seen)
+    return added(text, accepted.new) if accepted.new else text

@@ -1,0 +1,135 @@
+"""One case of ``wireproof matrix``: what was asked, and what each party makes of it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from kafkawire.annotate import Annotation, annotate, hexdump
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.primitives import is_varint
+from kafkawire.records import annotate_records, view_layout
+from kafkawire.schema.layout import MessageLayout
+from wireproof.assembly.cell_lookup import cell_in
+from wireproof.assembly.run_inputs import RunInputs
+from wireproof.assembly.worker_environment import make_bench
+from wireproof.fatal import FatalError
+from wireproof.model import RECORDS_MODULE, Cell, CodecTask, Phase, in_order
+from wireproof.output import echo
+from wireproof.run import PACKS, CaseName, ExitCode, NoSuchCaseError, Said, side_by_side
+
+__all__ = ["case_cell", "tell_case"]
+
+
+def case_cell(prepared: RunInputs, case: CaseName) -> Cell:
+    """The cell of a case.
+
+    Raises:
+        FatalError: there is none.
+    """
+    _, message, version = case.cell_id.split("/")
+    if not version.isdecimal():
+        raise FatalError(f"{case.cell_id!r} is no cell", "Write RELEASE/MESSAGE/VERSION.", ExitCode.USAGE)
+    return cell_in(prepared.parts[0].schemas, message, int(version))
+
+
+def tell_case(prepared: RunInputs, case: CaseName) -> int:
+    """Print what everybody says in a case; exit code 1 where they differ.
+
+    Raises:
+        FatalError: there is no such case.
+    """
+    cell = case_cell(prepared, case)
+    bench = make_bench(prepared)()
+    try:
+        answers = side_by_side(bench, cell, case)
+    except NoSuchCaseError:
+        advice = "Cases are compared in the phases enumerated, records, embedded, bulk and mutations."
+        raise FatalError(
+            f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE
+        ) from None
+    layout = bench.layouts.of(cell)
+    differ = False
+    for question, (asked, told) in answers.items():
+        differ = differ or len({said for said in told.values() if said is not None}) > 1
+        for line in _told(question, _reader(cell, layout, case, question), asked, told):
+            echo(line)
+    if not differ:
+        echo("all agree with Kafka", err=True)
+    return int(ExitCode.DIVERGENCE if differ else ExitCode.PROVEN)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """How values and bytes of a case are told.
+
+    Attributes:
+        values: the layout of values; None where they have no layout alone.
+        annotate: names for the bytes; None where they are told as they are.
+        shown: the layout of what Kafka shows of compressed data, and of wrong record sets.
+    """
+
+    values: MessageLayout | None
+    annotate: Callable[[bytes], Annotation] | None
+    shown: MessageLayout | None = None
+
+    def value(self, binary: bytes, does: str = "") -> Iterator[str]:
+        """A value as canonical JSON."""
+        layout = self.shown if does in (PACKS, "accepts") and self.shown is not None else self.values
+        if layout is not None and (does != PACKS or self.shown is not None):
+            yield f"  {_value(layout, binary)}"
+
+    def bytes(self, data: bytes) -> Iterator[str]:
+        """Bytes with the names of the fields."""
+        if self.annotate is None:
+            yield f"  {data.hex(' ')}"
+            return
+        annotation = self.annotate(data)
+        for offset, text, meaning in hexdump(annotation, data):
+            yield f"  {offset}  {text:38}  {meaning}"
+        if annotation.stopped is not None:
+            yield f"  from byte {annotation.end} on it makes no sense: {annotation.stopped}"
+
+
+def _reader(cell: Cell, layout: MessageLayout, case: CaseName, question: CodecTask) -> _Reader:
+    """Frames and framings are told as they are: what stands before the body is another message. So are
+    numbers of variable length, whose bytes have no names."""
+    if cell.module == RECORDS_MODULE:
+        return _Reader(layout, annotate_records, view_layout())
+    if question is CodecTask.MALFORMED and case.name.startswith("frame/"):
+        return _Reader(None, None)
+    if case.phase is Phase.EMBEDDED or is_varint(layout.name):
+        return _Reader(layout, None)
+    if case.phase is Phase.RECORDS and question is CodecTask.DECODE:
+        return _Reader(None, partial(annotate, layout))  # the value, and the sets that are read in it
+    return _Reader(layout, partial(annotate, layout))
+
+
+def _told(
+    question: CodecTask, reader: _Reader, asked: bytes, told: Mapping[str, Said | None]
+) -> Iterator[str]:
+    if question is CodecTask.ENCODE:
+        yield f"{question}:"
+        yield from reader.value(asked)
+    else:
+        yield f"{question}: {len(asked)} bytes"
+        yield from reader.bytes(asked)
+    camps: dict[Said, list[str]] = {}
+    for name, said in told.items():
+        if said is not None:
+            camps.setdefault(said, []).append(name)
+    for (does, result), names in camps.items():
+        yield f"{', '.join(in_order(names))}: {does}"
+        if not isinstance(result, bytes):
+            continue
+        written = does.startswith("writes") or does.endswith("writes otherwise")
+        yield from reader.bytes(result) if written else reader.value(result, does)
+    yield ""
+
+
+def _value(layout: MessageLayout, binary: bytes) -> str:
+    form = canonical(layout)
+    try:
+        return form.to_json(form.from_binary(binary))
+    except CodecError as error:
+        return f"no value that canonical JSON can hold: {error}"

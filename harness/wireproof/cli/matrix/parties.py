@@ -1,0 +1,180 @@
+"""Who is held side by side: testees with a name in the matrix, what they claim, what is known of them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from kafkawire.primitives import PRIMITIVES
+from wireproof.assembly.codec_under_test import CodecUnderTest, under_test
+from wireproof.assembly.ledger_in_use import open_ledger
+from wireproof.assembly.run_inputs import OWN_NAME
+from wireproof.checks import tasks_of
+from wireproof.fatal import FatalError
+from wireproof.ledger import Ledger, Together
+from wireproof.model import CodecTask
+from wireproof.output import echo
+from wireproof.run import ExitCode
+from wireproof.testees import (
+    Hello,
+    Launch,
+    Operation,
+    TesteeError,
+    is_built,
+    read_manifest,
+    shipped,
+    shipped_folder,
+)
+
+__all__ = ["Parties", "Party", "gather"]
+
+_OPERATIONS: Final[Mapping[CodecTask, Sequence[Operation]]] = {
+    CodecTask.ENCODE: (Operation.ENCODE, Operation.FRAME),
+    CodecTask.DECODE: (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME),
+    CodecTask.MALFORMED: (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """A testee.
+
+    Attributes:
+        name: unique among the parties.
+        word: what the user named it by.
+        ledger: its known deviations; None where it has none.
+    """
+
+    name: str
+    word: str
+    launch: Launch
+    hello: Hello
+    ledger: Ledger | None
+
+    def claims(self, question: CodecTask, message: str, version: int, *, framed: bool = False) -> bool:
+        """Whether it claims anything that the question can be asked by, at a version of a message.
+
+        Args:
+            framed: whether messages are asked for in their framings, too.
+        """
+        hello = self.hello
+        alone = hello.primitives if message in PRIMITIVES else hello.claims
+        asked = (alone, hello.embedded) if framed else (alone,)
+        return any(
+            claims.has(operation, message, version) for claims in asked for operation in _OPERATIONS[question]
+        )
+
+    def deals_with(self, message: str, version: int, *, framed: bool = False) -> bool:
+        """Whether it claims anything there."""
+        hello = self.hello
+        alone = hello.primitives if message in PRIMITIVES else hello.claims
+        return hello.concerns(message, version) if framed else alone.any_of(message, version)
+
+
+@dataclass(frozen=True, slots=True)
+class Parties:
+    """All of them, in the order in which they were named.
+
+    Attributes:
+        left_out: those that cannot be had, each with the reason in a line.
+    """
+
+    found: Sequence[Party]
+    left_out: Sequence[tuple[str, str]]
+
+    @property
+    def ledgers(self) -> Together:
+        """What is known of them."""
+        named = {
+            each.name: (each.ledger, each.hello.identity.subject)
+            for each in self.found
+            if each.ledger is not None
+        }
+        return Together(named)
+
+    def deviations(self) -> Iterator[tuple[str, str, str, Sequence[str]]]:
+        """What their ledgers know: codec, kind of reason, reason, messages; for most entries first."""
+        for name, (ledger, _) in self.ledgers.ledgers.items():
+            reasons: dict[tuple[str, str], list[str]] = {}
+            for entry in ledger.entries:
+                reasons.setdefault((entry.reason_kind, entry.reason), []).append(entry.message)
+            for (kind, reason), messages in sorted(reasons.items(), key=lambda item: -len(item[1])):
+                yield name, kind, reason, list(dict.fromkeys(messages))
+
+    @property
+    def known(self) -> dict[str, frozenset[CodecTask]]:
+        """The questions that each entry of their ledgers is about, by the name that a run gives it."""
+        return {
+            f"{name}/{entry.id}": tasks_of(entry.check, entry.field)
+            for name, (ledger, _) in self.ledgers.ledgers.items()
+            for entry in ledger.entries
+        }
+
+
+def gather(words: Sequence[str], cache_dir: Path, *, offline: bool = False) -> Parties:
+    """The testees of these words, built and greeted; without words, all that come with wireproof.
+
+    Args:
+        offline: whether nothing may be built.
+
+    Raises:
+        TesteeError: one that was named cannot be had.
+        FatalError: two are the same, or none can be had.
+    """
+    subjects: list[CodecUnderTest] = []
+    left_out: list[tuple[str, str]] = []
+    chosen = list(words or _quick(left_out))
+    if not words:
+        _announce(chosen, left_out, cache_dir)
+    for word in chosen:
+        try:
+            subjects.append(under_test(word, cache_dir, offline=offline))
+        except TesteeError as error:
+            if words:
+                raise
+            left_out.append((word, " ".join(f"{error.message} {error.advice}".split())))
+    names = _names(subjects)
+    if len(set(names)) < len(names):
+        twice, _ = Counter(names).most_common(1)[0]
+        raise FatalError(f"{twice} is named twice", "Name each codec once.", ExitCode.USAGE)
+    if not subjects:
+        reasons = "\n".join(f"{word}: {reason}" for word, reason in left_out)
+        raise FatalError("no testee can be built", reasons, ExitCode.MISSING)
+    return Parties([_party(name, each) for name, each in zip(names, subjects, strict=True)], left_out)
+
+
+def _announce(names: Sequence[str], left_out: Sequence[tuple[str, str]], cache_dir: Path) -> None:
+    """Say which testees are compared where none is named, and which of them have to be built first."""
+    missing = [name for name in names if not is_built(read_manifest(shipped_folder() / name), cache_dir)]
+    echo(f"No --testee: comparing {', '.join(names)}", err=True)
+    for name, reason in left_out:
+        echo(f"  without {name}: {reason}", err=True)
+    if missing:
+        echo(f"  to be built first, which may take minutes: {', '.join(missing)}", err=True)
+
+
+def _quick(left_out: list[tuple[str, str]]) -> Iterator[str]:
+    """All that come with wireproof; those whose build is slow are left out."""
+    for name in shipped():
+        if read_manifest(shipped_folder() / name).slow:
+            left_out.append((name, f"its build is slow: name it with --testee {name}"))
+        else:
+            yield name
+
+
+def _names(subjects: Sequence[CodecUnderTest]) -> list[str]:
+    """What each calls itself; the word with its version where it is not the only one of that name."""
+    own = [each.hello.identity.subject for each in subjects if each.hello is not None]
+    taken = Counter([OWN_NAME, *own])
+    return [
+        name if taken[name] == 1 or each.launch is None else each.launch.name
+        for name, each in zip(own, subjects, strict=True)
+    ]
+
+
+def _party(name: str, subject: CodecUnderTest) -> Party:
+    assert subject.launch is not None
+    assert subject.hello is not None
+    ledger = None if subject.ledger is None else open_ledger(subject.ledger)
+    return Party(name, subject.word, subject.launch, subject.hello, ledger)

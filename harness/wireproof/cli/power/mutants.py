@@ -1,0 +1,252 @@
+"""``wireproof power --testee``: bugs planted in codecs of other people, behind their adapters."""
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from typing import Any, Final
+
+from wireproof.assembly.codec_under_test import CodecUnderTest, subject_of
+from wireproof.assembly.run_inputs import RunInputs, with_primitives_of
+from wireproof.assembly.run_plan import ledger_for
+from wireproof.assembly.worker_environment import NamingLayouts, make_bench, open_testee
+from wireproof.cli.power.source_planting import source_mutants
+from wireproof.cli.testee.every_testee import every_word
+from wireproof.fatal import FatalError
+from wireproof.model import Cell, Known
+from wireproof.mutation import (
+    OPERATORS,
+    SOURCE_CLASS,
+    AnswerMutant,
+    Description,
+    Ground,
+    Judge,
+    Lost,
+    MutationSummary,
+    Operator,
+    SourceMutant,
+    Verdict,
+    choose_mutants,
+    describe,
+)
+from wireproof.output import document, echo
+from wireproof.power import Broken, MutantPool
+from wireproof.run import DEFAULT_PHASES, ExitCode, Layouts, all_cells, header_layouts
+from wireproof.testees import Launch, TesteeAdapter, prepare_testee
+
+__all__ = ["Patient", "PlantedMutant", "chosen_operators", "judge_testees", "list_operators"]
+
+EVERY: Final = "all"
+"""What `--testee` takes for every testee that comes with wireproof."""
+
+_PLACES: Final = 3
+"""Where a mutant is tried in turn until the plan reaches it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """A testee that mutants are planted in; plain data.
+
+    Attributes:
+        name: of the codec and its version.
+        cells: those that it claims.
+        known: its own ledger; None where it has none.
+    """
+
+    name: str
+    prepared: RunInputs
+    launch: Launch
+    cells: tuple[Cell, ...]
+    known: Known | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlantedMutant:
+    """A mutant and the testee that it is planted in, by name.
+
+    Attributes:
+        places: the mutant at the place that the seed chose; then at others, should the plan not reach it.
+    """
+
+    testee: str
+    places: tuple[AnswerMutant, ...] | SourceMutant
+
+    @property
+    def described(self) -> Description:
+        """The mutant in words."""
+        mutant = self.places if isinstance(self.places, SourceMutant) else self.places[0]
+        return describe(self.testee, mutant)
+
+
+def patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, Ground]:
+    """A testee, greeted once, and the ground that its claims are for mutants.
+
+    Raises:
+        TesteeError: it does not start or greet.
+    """
+    subject = subject_of(launch.name, launch)
+    assert subject.hello is not None
+    prepared = with_primitives_of(replace(prepared, testee=launch), subject.hello)
+    (part,) = prepared.parts
+    cells = tuple(subject.claimed(list(all_cells(part.schemas))))
+    layouts = Layouts({part.release.version: part.schemas})
+    ground = Ground(subject.hello, cells, layouts.of, header_layouts(part.schemas), NamingLayouts())
+    return Patient(launch.name, prepared, launch, cells, _ledger(subject)), ground
+
+
+def _ledger(subject: CodecUnderTest) -> Known | None:
+    return ledger_for(None, subject, DEFAULT_PHASES).known
+
+
+def make_judge(patients: Mapping[str, Patient], seed: int) -> Callable[[PlantedMutant], Verdict]:
+    """What a worker judges with: one testee at a time, for its processes take memory."""
+    current: list[tuple[str, Judge]] = []
+
+    def judge(planted: PlantedMutant) -> Verdict:
+        if not current or current[0][0] != planted.testee:
+            for _, before in current:
+                before.close()
+            current[:] = [(planted.testee, _judge_of(patients[planted.testee], seed))]
+        return current[0][1].judge(planted.places)
+
+    return judge
+
+
+def _judge_of(patient: Patient, seed: int) -> Judge:
+    (part,) = patient.prepared.parts
+    headers, names = header_layouts(part.schemas), NamingLayouts()
+    return Judge(
+        patient.name,
+        make_bench(patient.prepared)(),
+        patient.launch,
+        open_testee,
+        lambda testee: TesteeAdapter(testee, headers, names),
+        patient.known,
+        patient.cells,
+        seed,
+    )
+
+
+def lost(planted: PlantedMutant, reason: str) -> Verdict:
+    """The verdict on a mutant that the harness could not judge."""
+    return Lost(planted.described, reason)
+
+
+def chosen_operators(classes: Sequence[str], names: Sequence[str]) -> dict[str, Operator]:
+    """The operators of some classes and names; empty stands for all.
+
+    Raises:
+        FatalError: a name is unknown, or nothing is left.
+    """
+    unknown = [name for name in names if name not in OPERATORS]
+    if unknown:
+        raise FatalError(
+            f"there is no mutation operator {unknown[0]!r} for answers",
+            "`wireproof power --testee NAME --list` shows all.",
+            ExitCode.USAGE,
+        )
+    chosen = {
+        name: operator
+        for name, operator in OPERATORS.items()
+        if (not classes or operator.bug_class.value in classes) and (not names or name in names)
+    }
+    if not chosen and SOURCE_CLASS not in classes:
+        raise FatalError(
+            "no mutation operator is of these classes and names", "Drop an option.", ExitCode.NOTHING_RAN
+        )
+    return chosen
+
+
+def list_operators(operators: Mapping[str, Operator]) -> None:
+    """One operator a line on standard output."""
+    for name, operator in operators.items():
+        echo(f"{operator.bug_class:12} {name:34} {operator.says}")
+
+
+def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Sequence[str]) -> int:
+    """Plant mutants in each testee that the options name, and judge them; the exit code.
+
+    Raises:
+        TesteeError: a testee does not build, start or greet.
+    """
+    from rich.console import Console
+
+    from wireproof.report.mutants.testee_mutants import MutantReport, json_text, mutant_tsv
+
+    patients, planted = _planted(options, prepared, operators)
+    summary = MutationSummary(len(planted))
+    report = MutantReport(Console(stderr=True), summary, verbose=options["verbose"])
+    report.begin(prepared.parts[0].release.version, options["seed"], len(patients))
+    try:
+        for told in _verdicts(patients, planted, options):
+            if isinstance(told, Broken):
+                summary.broken = ExitCode.MISSING if told.advice else ExitCode.BROKEN
+                report.broken(told.message, told.advice)
+            elif isinstance(told, int):
+                report.tick(told)
+            else:
+                summary.add(told)
+                report.verdict(told)
+                if options["form"] == "tsv":
+                    echo(mutant_tsv(told))
+    except KeyboardInterrupt:
+        summary.interrupted = True
+    report.end()
+    if options["form"] == "json":
+        document(json_text(summary) + "\n")
+    return int(summary.exit_code)
+
+
+def _verdicts(
+    patients: Mapping[str, Patient], planted: Sequence[PlantedMutant], options: Mapping[str, Any]
+) -> Iterator[Verdict | Broken | int]:
+    """The verdicts in turn, and between them how many there are."""
+    judge = partial(make_judge, patients, options["seed"])
+    with MutantPool(judge, planted, lost, options["jobs"], in_order=False) as pool:
+        for told in pool.run():
+            yield pool.judged if told is None else told
+
+
+def _planted(
+    options: Mapping[str, Any], prepared: RunInputs, operators: Sequence[str]
+) -> tuple[dict[str, Patient], list[PlantedMutant]]:
+    patients, planted = {}, []
+    for word in _words(options["testees"]):
+        launch = prepare_testee(
+            word, prepared.cache_dir, lambda words: echo(words, err=True), offline=prepared.offline
+        )
+        patient, ground = patient_of(prepared, launch)
+        patients[patient.name] = patient
+        mutants = _of_answers(patient, ground, operators, options["seed"])
+        if SOURCE_CLASS in (options["classes"] or [SOURCE_CLASS]) and not options["names"]:
+            mutants += _of_source(patient, options["seed"])
+        planted += _sampled(mutants, options, patient.name)
+    return patients, planted
+
+
+def _words(testees: Sequence[str]) -> list[str]:
+    return list(
+        dict.fromkeys(word for each in testees for word in (every_word() if each == EVERY else [each]))
+    )
+
+
+def _of_answers(patient: Patient, ground: Ground, operators: Sequence[str], seed: int) -> list[PlantedMutant]:
+    mutants = choose_mutants(ground, operators, seed, _PLACES)
+    return [
+        PlantedMutant(patient.name, tuple(places)) for _, places in groupby(mutants, lambda each: each.name)
+    ]
+
+
+def _of_source(patient: Patient, seed: int) -> list[PlantedMutant]:
+    found = source_mutants(patient.prepared, patient.launch, patient.cells, seed)
+    return [PlantedMutant(patient.name, mutant) for mutant in found]
+
+
+def _sampled(mutants: list[PlantedMutant], options: Mapping[str, Any], testee: str) -> list[PlantedMutant]:
+    """So many of them as the options want, in their own order."""
+    most = options["most"]
+    if most is None or most >= len(mutants):
+        return mutants
+    chosen = set(random.Random(f"{options['seed']}/{testee}").sample(range(len(mutants)), most))
+    return [mutant for index, mutant in enumerate(mutants) if index in chosen]

@@ -1,0 +1,49 @@
+"""Mutants of the source of Python testees: which lines the plan executes, and which of them are changed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from wireproof.assembly.run_inputs import RunInputs
+from wireproof.assembly.worker_environment import NamingLayouts, make_bench, open_testee
+from wireproof.model import Cell
+from wireproof.mutation import Probe, SourceMutant, choose_source_mutants, trace
+from wireproof.run import header_layouts
+from wireproof.testees import ChildProcess, Launch, TesteeAdapter, read_manifest
+
+__all__ = ["source_mutants"]
+
+_MUTANTS: Final = 40
+"""Of each testee, on lines that the plan executes."""
+
+
+def source_mutants(
+    prepared: RunInputs, launch: Launch, cells: Sequence[Cell], seed: int
+) -> list[SourceMutant]:
+    """The mutants of a testee's own source; none where its folder names none.
+
+    Raises:
+        TesteeError: it does not start.
+    """
+    folders = _folders(launch)
+    if not folders:
+        return []
+    (part,) = prepared.parts
+    headers, names = header_layouts(part.schemas), NamingLayouts()
+    probe = Probe(make_bench(prepared)())
+    found = trace(
+        launch, folders, cells, probe, lambda other: TesteeAdapter(open_testee(other), headers, names)
+    )
+    return choose_source_mutants(found, cells, seed, _MUTANTS)
+
+
+def _folders(launch: Launch) -> list[str]:
+    """Where the testee has the source that its manifest names."""
+    if launch.home is None or not isinstance(launch.way, ChildProcess) or launch.way.folder is None:
+        return []
+    place: Path = launch.way.folder
+    return [
+        str(path)
+        for source in read_manifest(launch.home).sources
+        for path in place.glob(f"env/lib/python*/site-packages/{source}")
+    ]

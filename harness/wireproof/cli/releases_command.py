@@ -1,0 +1,100 @@
+"""``wireproof releases``."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wireproof.assembly.jar_store import Download, open_store
+from wireproof.assembly.run_inputs import wanted_releases
+from wireproof.cli.options import jar_options
+from wireproof.fatal import FatalError
+from wireproof.output import echo
+from wireproof.releases import JarState, JarStatus, JarStore, Release, ReleaseError, pin_brokers, table
+from wireproof.run import ExitCode
+
+__all__ = ["command"]
+
+
+@click.command("releases")
+@click.argument("words", nargs=-1, metavar="[RELEASE]...")
+@click.option(
+    "--fetch",
+    is_flag=True,
+    help="Fetch the jars of the releases named (the newest, if none is; or `all`).",
+)
+@click.option(
+    "--write-snapshot",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write the schema snapshots of the releases named, from their jars and classes, into DIR.",
+)
+@click.option(
+    "--pin-brokers",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="For maintainers: resolve what brokers of the releases named run on, and pin it in the table FILE.",
+)
+@jar_options
+def command(**options: Any) -> int:
+    """List the releases, and fetch their jars.
+
+    For each release: its modules with messages, how many messages and cells they have, what of it is in the
+    cache, and which modules the registry lacks. Jars come from the Maven repository, each held against the
+    SHA-256 that the release table pins.
+    """
+    try:
+        return _releases(options)
+    except ReleaseError as error:
+        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+
+
+def _releases(options: dict[str, Any]) -> int:
+    known = table()
+    chosen = wanted_releases(known, options["words"], ()) if options["words"] else []
+    store = open_store(options["jars"], options["offline"])
+    if options["pin_brokers"] is not None:
+        pin_brokers(chosen, options["pin_brokers"], Download())
+        return 0
+    if options["fetch"]:
+        for release in chosen or [known.find("newest")]:
+            store.release_jars(release)
+            store.extra_jars(release)
+        store.support_jars()
+    if options["write_snapshot"] is not None:
+        for release in chosen or list(known):
+            _write_snapshot(release, store, options["write_snapshot"])
+        return 0
+    for release in chosen or list(known):
+        _print(release, store)
+    return 0
+
+
+def _print(release: Release, store: JarStore) -> None:
+    newest = " (newest)" if release == table().find("newest") else ""
+    echo(f"{release.version}{newest}  {release.messages} messages, {release.cells} cells")
+    status = {each.module: each for each in store.status(release) if each.module}
+    for module in release.modules:
+        counts = f"{module.messages:4} messages {module.cells:4} cells"
+        echo(f"  {module.name:24} {counts}  {module.jar.file_name:44} {_state_words(status[module.name])}")
+    for extra in release.extras:
+        words = _state_words(status[extra.name])
+        echo(f"  {extra.name:24} {'for framings':24}  {extra.jar.file_name:44} {words}")
+    for absent in release.absent:
+        echo(f"  {absent.name:24} absent: {absent.reason}")
+
+
+def _state_words(status: JarStatus) -> str:
+    words = {JarState.READY: "ready", JarState.MISSING: "not fetched"}
+    return words.get(status.state, f"damaged: {status.detail}")
+
+
+def _write_snapshot(release: Release, store: JarStore, folder: Path) -> None:
+    """From the jars' schemas, and the header versions that the release's classes themselves tell."""
+    from wireproof.assembly.worker_environment import open_oracle
+    from wireproof.releases import write_snapshot
+
+    jars = store.release_jars(release)
+    oracle = open_oracle(release, jars, store)
+    place = write_snapshot(release, jars, oracle.header_versions, folder)
+    echo(f"wrote {place}", err=True)

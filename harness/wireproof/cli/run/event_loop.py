@@ -1,0 +1,64 @@
+"""A run and those who listen to it, from its first event to its exit code."""
+
+import contextlib
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+from wireproof.fatal import FatalError
+from wireproof.model import Cell
+from wireproof.run import Engine, ExitCode, RunEvent, RunFinished, RunStarted
+
+__all__ = ["listen", "opened"]
+
+
+def opened(stack: contextlib.ExitStack, path: str) -> TextIO:
+    """A file to write text to, or standard output for ``-``.
+
+    Raises:
+        FatalError: it cannot be written.
+    """
+    if path == "-":
+        return sys.stdout
+    try:
+        return stack.enter_context(open(path, "w", encoding="utf-8"))
+    except OSError as error:
+        raise FatalError(f"cannot write {path}: {error.strerror}", "", ExitCode.USAGE) from error
+
+
+def listen(
+    engine: Engine,
+    cells: Sequence[Cell],
+    started: RunStarted,
+    listeners: Sequence[Callable[[RunEvent], None]],
+) -> ExitCode:
+    """Run to the end, or to the first Ctrl-C: a second one ends it at once."""
+
+    def stop(*_: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        engine.interrupt()
+
+    before = signal.signal(signal.SIGINT, stop), signal.signal(signal.SIGTERM, stop)
+    try:
+        return _told(engine, cells, started, listeners)
+    finally:
+        signal.signal(signal.SIGINT, before[0] or signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, before[1] or signal.SIG_DFL)
+
+
+def _told(
+    engine: Engine,
+    cells: Sequence[Cell],
+    started: RunStarted,
+    listeners: Sequence[Callable[[RunEvent], None]],
+) -> ExitCode:
+    exit_code = ExitCode.BROKEN
+    for listener in listeners:
+        listener(started)
+    for event in engine.run(cells):
+        for listener in listeners:
+            listener(event)
+        if isinstance(event, RunFinished):
+            exit_code = event.exit_code
+    return exit_code

@@ -1,0 +1,169 @@
+"""``wireproof replay``."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kafkawire.errors import CodecError
+from wireproof.assembly.codec_under_test import under_test
+from wireproof.assembly.corpus_in_use import use_corpus
+from wireproof.assembly.jar_store import open_store
+from wireproof.assembly.ledger_in_use import ledger_path, open_ledger
+from wireproof.assembly.run_inputs import prepare, prepare_without_java, wanted_releases, with_primitives_of
+from wireproof.assembly.worker_environment import TWINS, make_bench
+from wireproof.cli.corpus.corpus_options import no_java_option
+from wireproof.cli.matrix.one_case import case_cell
+from wireproof.cli.options import jar_options, testee_option
+from wireproof.corpus import EntrySource, LooseEntries, entry_of
+from wireproof.fatal import FatalError
+from wireproof.foreign_text import printable
+from wireproof.ledger import Ledger
+from wireproof.model import CannotWorkError, Phase
+from wireproof.parsing import parse_json
+from wireproof.releases import ReleaseError, table
+from wireproof.report.failure_files import FailureFiles, read_failure
+from wireproof.run import CaseFailed, CaseName, ExitCode, NoSuchCaseError, replay
+
+__all__ = ["command"]
+
+_FOLDER = Path(".wireproof/failures")
+OWN = "our own codec (kafkawire)"
+
+
+@click.command("replay")
+@click.argument("case", metavar="CASE|FILE")
+@testee_option
+@no_java_option
+@click.option(
+    "--ledger",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Say whether the divergence is a known one, and by which entry; the exit code stays 1. Default: "
+    "that of the testee, ledger.toml in its folder.",
+)
+@jar_options
+def command(case: str, **options: Any) -> int:
+    """Try one case again: exit code 1 when the divergence is still there, 0 when it is gone.
+
+    CASE is an id that a run printed, RELEASE/MESSAGE/VERSION/PHASE/NAME; what was recorded for it in
+    .wireproof/failures is used where it is there, else the case is made again by its name. FILE is such a
+    recorded failure from anywhere.
+
+    A testee's case wants the --testee that it was found with; a recorded failure knows it. With a ledger it
+    is said whether the divergence is a known one; a known one is there all the same.
+
+    An entry of a corpus, RELEASE/MESSAGE/VERSION/corpus/ID, asks no Java; where no failure was recorded,
+    --no-java says where the corpus is.
+    """
+    try:
+        return _replay(case, options)
+    except (ReleaseError, CannotWorkError) as error:
+        raise FatalError(error.message, error.advice, ExitCode.MISSING) from error
+
+
+def _replay(text: str, options: dict[str, Any]) -> int:
+    asked = options["testee"] or ""
+    recorded = _recorded(text, asked)
+    try:
+        case = CaseName.parse(recorded.get("case", text))
+    except ValueError as error:
+        raise FatalError(str(error), "A run prints the line to type.", ExitCode.USAGE) from error
+    (release,) = wanted_releases(table(), [case.cell_id.split("/")[0]], ())
+    store = open_store(options["jars"], options["offline"])
+    entries = _entries(case, recorded, options["corpus"])
+    if entries is not None:
+        prepared = prepare_without_java([release], store, tuple(TWINS), entries)
+    else:
+        prepared = prepare([release], store, tuple(TWINS))
+    subject = under_test(asked or recorded.get("testee") or None, store.cache_dir, offline=store.offline)
+    prepared = with_primitives_of(replace(prepared, testee=subject.launch), subject.hello)
+    bench = make_bench(prepared)()
+    cell = case_cell(prepared, case)
+    shrunk = recorded.get("shrunk", {})
+    try:
+        value = shrunk.get("value") or recorded.get("value")
+        after = recorded.get("after", ())
+        failures = replay(bench, cell, case, value, recorded.get("header"), after)
+    except NoSuchCaseError:
+        advice = f"Cases of the phase {case.phase} have the names that a run prints in its replay lines."
+        raise FatalError(
+            f"{cell.id} has no case {case.phase}/{case.name!r}", advice, ExitCode.USAGE
+        ) from None
+    except CodecError as error:
+        raise FatalError(
+            f"what was recorded is no value of {cell.id}: {error}", "", ExitCode.USAGE
+        ) from error
+    path = ledger_path(options, subject.ledger)
+    return _tell(failures, case, subject.word, None if path is None else open_ledger(path))
+
+
+def _entries(case: CaseName, recorded: Mapping[str, Any], path: str | None) -> EntrySource | None:
+    """Where the entry is that the case is about; None where it is about none."""
+    if case.phase is not Phase.CORPUS:
+        return None
+    if path is not None:
+        return use_corpus(path).source
+    line = recorded.get("entry")
+    if not line:
+        advice = "Say where it is with --no-java PATH, or replay the failure that was recorded for it."
+        raise FatalError(f"{case.name} is an entry of a corpus", advice, ExitCode.USAGE)
+    try:
+        return LooseEntries((entry_of(parse_json(line)),))
+    except ValueError as error:
+        raise FatalError(f"what was recorded is no entry: {error}", "", ExitCode.USAGE) from error
+
+
+def _recorded(text: str, testee: str) -> dict[str, Any]:
+    """What was written down about the case, if anything was."""
+    place = Path(text)
+    if not place.is_file():
+        place = FailureFiles(_FOLDER, testee).place(text)
+        if not place.is_file():
+            return {}
+    try:
+        return read_failure(place)
+    except (OSError, ValueError) as error:
+        raise FatalError(f"cannot read {place}: {error}", "", ExitCode.USAGE) from error
+
+
+def _explained(failure: CaseFailed, ledger: Ledger) -> CaseFailed:
+    """The failure, with what the ledger knows of it."""
+    return replace(failure, divergences=ledger.explain(failure.cell, failure.divergences))
+
+
+def _known(failure: CaseFailed, ledger: Ledger) -> Iterator[str]:
+    """Whether a failure is a known one, and by which entries."""
+    words = ledger.words()
+    entries = dict.fromkeys(each.entry for each in failure.divergences)
+    for entry in filter(None, entries):
+        yield f"  known    {entry}, {words[entry]} ({ledger.source})"
+    if "" in entries:
+        rest = "nothing in" if len(entries) == 1 else "for the rest nothing in"
+        yield f"  known    {rest} {ledger.source} explains it"
+
+
+def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: Ledger | None) -> int:
+    from rich.console import Console
+
+    from wireproof.report import Findings, Group
+    from wireproof.report.run.terminal_report import in_full
+    from wireproof.report.text.escaping import marked
+
+    console = Console(stderr=True)
+    findings = Findings()
+    for failure in failures:
+        findings.add(failure if ledger is None else _explained(failure, ledger))
+    for finding in findings:
+        for line in in_full(Group((finding,)), testee):
+            console.print(line, emoji=False, highlight=False, soft_wrap=True)
+        for line in [] if ledger is None else _known(finding.first, ledger):
+            console.print(printable(line), emoji=False, highlight=False, soft_wrap=True, markup=False)
+    verdict, words = (
+        ("[red]still there:[/]", "differs from") if failures else ("[green]gone:[/]", "agrees with")
+    )
+    told = f"{case.cell_id}/{case.phase}/{case.name}: {testee or OWN} {words} Kafka"
+    console.print(f"{verdict} {marked(told)}", emoji=False, highlight=False, soft_wrap=True)
+    return int(ExitCode.DIVERGENCE if failures else ExitCode.PROVEN)

@@ -1,0 +1,133 @@
+"""``wireproof run``."""
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from wireproof.assembly.run_plan import plan_run
+from wireproof.cli.corpus.corpus_options import check_no_java, no_java_option
+from wireproof.cli.ledger.ledger_options import ledger_option
+from wireproof.cli.options import (
+    budget_option,
+    jar_options,
+    jobs_option,
+    mutations_option,
+    release_option,
+    selection_options,
+    testee_option,
+)
+from wireproof.cli.run.event_loop import listen, opened
+from wireproof.cli.run.profiles import profile_option
+from wireproof.cli.run.proving_options import (
+    cases_option,
+    edges_option,
+    every_hang_option,
+    seed_option,
+    shrink_option,
+    twin_option,
+)
+from wireproof.cli.run.report_files import events_option, report_files, report_options
+from wireproof.model import Phase
+from wireproof.report.failure_files import FailureFiles
+from wireproof.run import (
+    ALL_PHASES,
+    RunEvent,
+)
+
+__all__ = ["command"]
+
+_CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
+
+
+@click.command("run")
+@profile_option
+@release_option
+@selection_options
+@edges_option
+@click.option(
+    "--phase",
+    "phases",
+    multiple=True,
+    type=click.Choice(_CHOICES),
+    help="Only these phases; the layout is held against Kafka's class in any case. "
+    "Default: all but bulk, and of mutations a slice.",
+)
+@mutations_option
+@click.option(
+    "--examples", default=50, show_default=True, type=click.IntRange(1), help="Random instances a cell."
+)
+@cases_option(10_000)
+@click.option(
+    "--first-case",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    metavar="NUMBER",
+    help="The number of the first of them: where a run stopped, another goes on.",
+)
+@seed_option
+@every_hang_option
+@testee_option
+@no_java_option
+@twin_option
+@jobs_option
+@budget_option
+@shrink_option
+@click.option(
+    "--shrink-total",
+    "shrink_total_s",
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="The same of the whole run, an equal part for each process. Default: no limit.",
+)
+@events_option
+@report_options
+@ledger_option
+@jar_options
+def command(**options: Any) -> int:
+    """Prove our codec against Kafka's own classes, cell by cell.
+
+    First the layout of the cell is held against Kafka's class; then named boundary cases, instances made on
+    Kafka's side, whole frames and random instances go through both twins of the codec and through Kafka, and
+    bytes and values must agree. Failures are written to .wireproof/failures at once.
+
+    The end says how many classes of values the cases met. Where one was not met that the phases asked for
+    should have met, the exit code is 7.
+
+    \b
+    wireproof run                                 the newest release, every module
+    wireproof run --release 3.9 --module clients
+    wireproof run --cell '4.4.0/Fetch*/*' --phase enumerated
+    wireproof run --cell '4.4.0/Fetch*/*' --phase bulk --cases 1000000
+    wireproof run --testee python-kafka-python --message 'Fetch*'
+    wireproof run --testee python-kafka-python --profile pr --junit report.xml
+    wireproof run --testee python-kafka-python --no-java golden-4.4.0
+    """
+    check_no_java(options)
+    with report_files(options) as reports:
+        return _run(options, reports)
+
+
+def _run(options: dict[str, Any], reports: Sequence[Callable[[RunEvent], None]]) -> int:
+    plan = plan_run(options)
+    with _listeners(options["events"], plan.subject.word) as listeners:
+        return int(listen(plan.engine(), plan.cells, plan.started(), [*listeners, *reports]))
+
+
+@contextlib.contextmanager
+def _listeners(events: str | None, testee: str) -> Iterator[list[Callable[[RunEvent], None]]]:
+    """Whoever listens to the run; the event file is closed at the end."""
+    from rich.console import Console
+
+    from wireproof.report import EventFile
+    from wireproof.report.run.terminal_report import TerminalReport
+
+    with contextlib.ExitStack() as stack:
+        listeners: list[Callable[[RunEvent], None]] = []
+        if events is not None:
+            listeners.append(EventFile(opened(stack, events)))
+        listeners += [FailureFiles(Path(".wireproof/failures"), testee), TerminalReport(Console(stderr=True))]
+        yield listeners

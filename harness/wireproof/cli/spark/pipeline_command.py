@@ -1,0 +1,139 @@
+"""``wireproof pipeline``: captures that outgrow one machine, on Spark."""
+
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from wireproof.assembly.jar_store import open_store
+from wireproof.cli.capture.broker_ends import broker_ends
+from wireproof.cli.options import jar_options
+from wireproof.cli.spark.on_spark import event_log_option, master_option, spark_as_fatal_error
+from wireproof.cli.spark.pipeline_report import report_command, write_page
+from wireproof.run import ExitCode
+
+if TYPE_CHECKING:
+    from wireproof.pipeline.job.row_counts import Accounts
+    from wireproof.pipeline.job.spark_job import Job
+
+__all__ = ["command"]
+
+_LARGEST_BYTES = 64 * 1024
+_PAGE = "report.html"
+
+
+@click.group("pipeline")
+def command() -> None:
+    """Read captures that outgrow one machine with Spark, here or on a cluster (docs/guides/spark.md).
+
+    It ends with what `wireproof corpus add` ends with, and with tables of every frame.
+    """
+
+
+command.add_command(report_command)
+
+
+@command.command("run")
+@click.option(
+    "--input",
+    "inputs",
+    required=True,
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="A capture's folder, a segment file, a pcap or pcapng file; may be repeated. Every executor must be "
+    "able to open it.",
+)
+@click.option(
+    "--broker",
+    "brokers",
+    multiple=True,
+    metavar="[HOST:]PORT",
+    help="Where brokers listen, for pcap files; may be repeated. Without it: port 9092 of any host.",
+)
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="For tables, corpus, counts and report.html; new, or of this very job, broken off: then it goes on.",
+)
+@master_option
+@click.option("--release", default="", help="What the brokers were, where the files do not say it.")
+@click.option(
+    "--largest",
+    default=_LARGEST_BYTES,
+    show_default=True,
+    type=click.IntRange(64),
+    metavar="BYTES",
+    help="No larger frame becomes an entry of the corpus.",
+)
+@event_log_option
+@jar_options
+def run_command(**options: Any) -> int:
+    """Read captures into tables, a corpus and a page.
+
+    Every frame is decoded by our codec and by Kafka's own classes in the executors' JVM; where they do not
+    say the same, it is a divergence, and the exit code 1. What cannot be read is in the table quarantine with
+    its reason, and the counts of all tables add up.
+
+    \b
+    wireproof pipeline run --input corpus/sample --output out
+    wireproof pipeline report out
+    """
+    with spark_as_fatal_error():
+        return _run(options)
+
+
+def _run(options: Mapping[str, Any]) -> int:
+    from rich.console import Console
+
+    from wireproof.cli.spark.pipeline_plan import plan_job
+    from wireproof.pipeline.job.job_progress import JobProgress
+    from wireproof.pipeline.job.output_folder import open_output
+    from wireproof.pipeline.job.spark_job import Job
+    from wireproof.pipeline.report.report_data import read_answers
+    from wireproof.pipeline.runtime.artifacts import load_cargo
+    from wireproof.pipeline.runtime.code_distribution import ship_code
+    from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
+    from wireproof.pipeline.runtime.spark_session import start
+
+    started = time.monotonic()
+    brokers = broker_ends(options["brokers"])
+    plan, releases = plan_job(options["inputs"], options["release"], brokers, options["largest"])
+    store = open_store(options["jars"], options["offline"])
+    cargo = load_cargo(releases, store)
+    with open_output(options["output"], plan.about):
+        spark = start(options["master"], name="wireproof pipeline", event_log=options["event_log"])
+        try:
+            ship_code(spark, store.cache_dir / "pipeline")
+            progress = JobProgress(Console(stderr=True))
+            job = Job(spark, KafkaClasses.ship(spark, cargo), plan, options["output"], progress)
+            accounts = job.run()
+            for line in _summary(job, accounts, options["output"], time.monotonic() - started):
+                progress.say(line)
+        finally:
+            spark.stop()
+    page = options["output"] / _PAGE
+    write_page(read_answers(options["output"]), str(page))
+    progress.say(f"{page} shows it")
+    if not accounts.frames:
+        return int(ExitCode.NOTHING_RAN)
+    return int(ExitCode.DIVERGENCE if accounts.divergences else ExitCode.PROVEN)
+
+
+def _summary(job: "Job", accounts: "Accounts", output: Path, duration_s: float) -> Iterator[str]:
+    """What came of a job."""
+    from wireproof.pipeline.tables.report.traffic_tables import causes
+
+    held = accounts.unnamed + accounts.faults + accounts.unredacted + accounts.large
+    yield ""
+    for each in causes(job.tables["disagreements"]):
+        yield f"  {each}"
+    yield f"{accounts.frames:,} frames, {accounts.agreed:,} read alike by Kafka's classes and our codec"
+    yield f"{held:,} held up, each with its reason in {output}/tables/quarantine"
+    yield f"{accounts.shown:,} fingerprints, {accounts.entries:,} entries in {output}/corpus"
+    words = "Not proven." if accounts.divergences else "Proven." if accounts.frames else "Nothing was there."
+    yield f"{words} {accounts.divergences:,} divergences, {duration_s:.1f} s"

@@ -1,0 +1,104 @@
+"""``wireproof pipeline report``: what a job has found, for people and for programs."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wireproof.fatal import FatalError
+from wireproof.foreign_text import json_text
+from wireproof.output import document
+from wireproof.run import ExitCode
+
+if TYPE_CHECKING:
+    from wireproof.pipeline.report.report_data import Answers
+
+__all__ = ["report_command", "write_page"]
+
+_STANDARD_OUTPUT = "-"
+
+
+@click.command("report")
+@click.argument("output", type=click.Path(path_type=Path), metavar="OUTPUT")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write a page with plots; it loads nothing. - is standard output.",
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Write the counts and the tables of answers as JSON; - is standard output.",
+)
+def report_command(output: Path, html: str | None, json_file: str | None) -> int:
+    """Tell what a job has found: OUTPUT is the folder that `wireproof pipeline run` wrote.
+
+    Coverage by message and version, clients and the versions that they speak, bytes by message and field and
+    what KIP-625 would save of them, disagreements by cause, what was held up. No Spark is started: the
+    tables of answers are small.
+
+    \b
+    wireproof pipeline report out
+    wireproof pipeline report out --html report.html
+    wireproof pipeline report out --json - | jq .counts
+    """
+    from wireproof.pipeline.job_errors import OutputError
+    from wireproof.pipeline.report.report_data import read_answers
+
+    if html == json_file == _STANDARD_OUTPUT:
+        raise FatalError(
+            "--html and --json both want standard output", "Name a file for one of them.", ExitCode.USAGE
+        )
+    try:
+        answers = read_answers(output)
+    except OutputError as error:
+        raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
+    if html is not None:
+        write_page(answers, html)
+    if json_file is not None:
+        _write(json_file, json_text(answers.as_json(), indent=1) + "\n")
+    if html is json_file is None:
+        _tell(answers)
+    return int(ExitCode.PROVEN)
+
+
+def write_page(answers: "Answers", place: str) -> None:
+    """Write the page of a job.
+
+    Raises:
+        FatalError: the file cannot be written.
+    """
+    from wireproof.pipeline.report.html_page import report_page
+
+    _write(place, report_page(answers))
+
+
+def _tell(answers: "Answers") -> None:
+    from rich.console import Console
+
+    from wireproof.pipeline.report.job_terminal import report_lines
+
+    console = Console(stderr=True)
+    for each in report_lines(answers):
+        console.print(each)
+
+
+def _write(place: str, text: str) -> None:
+    """Whoever reads the file sees nothing or all of it."""
+    if place == _STANDARD_OUTPUT:
+        document(text)
+        return
+    path = Path(place)
+    try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        arriving = path.with_name(f".{path.name}.{os.getpid()}")
+        arriving.write_text(text, encoding="utf-8")
+        arriving.replace(path)
+    except OSError as error:
+        raise FatalError(f"cannot write {place}: {error.strerror}", "", ExitCode.USAGE) from error

@@ -1,0 +1,96 @@
+"""The testees that come with wireproof, all of them: what CI checks and proves."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from wireproof.assembly.codec_under_test import LEDGER
+from wireproof.fatal import FatalError
+from wireproof.output import echo
+from wireproof.parsing import parse_toml
+from wireproof.run import ExitCode
+from wireproof.testees import Manifest, is_built, read_manifest, shipped, shipped_folder
+
+__all__ = ["chosen_words", "every_word", "print_list"]
+
+
+def every_word() -> Iterator[str]:
+    """Each testee in each of its variants, but those whose build is slow: an environment of their own has
+    them."""
+    for manifest in _manifests():
+        if not manifest.slow:
+            yield from (
+                (f"{manifest.name}:{each}" for each in manifest.variants)
+                if manifest.variants
+                else (manifest.name,)
+            )
+
+
+def chosen_words(names: Sequence[str], every: bool) -> list[str]:
+    """The testees that a command is about.
+
+    Raises:
+        click.UsageError: neither names nor all of them, or both.
+    """
+    if bool(names) == every:
+        raise click.UsageError("name testees, or say --all")
+    return list(names) or list(every_word())
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A line of the list; `variants` and all else in words."""
+
+    name: str
+    version: str
+    language: str
+    variants: str
+    entries: str
+    built: str
+
+
+def print_list(cache_dir: Path, form: str) -> None:
+    """The testees that come with wireproof.
+
+    Args:
+        form: ``text``, aligned with a head; or ``tsv``.
+    """
+    lines = [_listed(manifest, cache_dir) for manifest in _manifests()]
+    head = _Listed("name", "version", "language", "variants", "known deviations", "built")
+    rows = [[getattr(each, key) for key in _Listed.__slots__] for each in lines]
+    if form == "tsv":
+        for row in rows:
+            echo("\t".join(row))
+        return
+    table = [[getattr(head, key) for key in _Listed.__slots__], *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+    for row in table:
+        echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _listed(manifest: Manifest, cache_dir: Path) -> _Listed:
+    built = "yes" if is_built(manifest, cache_dir) else "slow" if manifest.slow else "no"
+    return _Listed(
+        manifest.name,
+        manifest.version,
+        manifest.language,
+        ",".join(manifest.variants) or "-",
+        str(_entries(manifest.folder / LEDGER)),
+        built,
+    )
+
+
+def _entries(ledger: Path) -> int:
+    """The entries of a ledger; it is read as it is, for it is held to nothing here."""
+    if not ledger.is_file():
+        return 0
+    try:
+        return len(parse_toml(ledger.read_text(encoding="utf-8")).get("entry", ()))
+    except (OSError, ValueError) as error:
+        raise FatalError(f"cannot read {ledger}: {error}", "", ExitCode.LEDGER) from error
+
+
+def _manifests() -> list[Manifest]:
+    return [read_manifest(shipped_folder() / name) for name in shipped()]

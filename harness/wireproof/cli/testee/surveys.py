@@ -1,0 +1,76 @@
+"""All that ``wireproof testee check`` asks a testee, and how the answers are reported."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from wireproof.cli.testee.boundaries import BoundarySurvey, newest
+from wireproof.cli.testee.own_input import InputSurvey
+from wireproof.cli.testee.survey import Survey
+from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
+from wireproof.run import Layouts
+from wireproof.testees import TesteeAdapter
+
+__all__ = ["Surveys", "some", "told_boundaries", "told_limit"]
+
+_LISTED: Final = 12
+
+
+@dataclass(slots=True)
+class Surveys:
+    """What a testee answered.
+
+    Attributes:
+        first: every operation, about the default instance.
+        boundaries: encoding and decoding, about fullest instances and boundary values.
+        inputs: answers that cannot be the library's.
+        orderly: whether the process ended in order before the last questions, which a fresh one gets.
+    """
+
+    first: Survey = field(default_factory=Survey)
+    boundaries: BoundarySurvey = field(default_factory=BoundarySurvey)
+    inputs: InputSurvey = field(default_factory=InputSurvey)
+    orderly: bool = True
+
+    def ask(self, adapter: TesteeAdapter, layouts: Layouts, cells: Sequence[Cell]) -> None:
+        """Ask everything about the claimed cells."""
+        chosen = newest(cells)
+        for cell in cells:
+            self.first.ask(adapter, layouts, cell)
+            if cell.module not in (RECORDS_MODULE, PRIMITIVES_MODULE):
+                self.inputs.ask(adapter, layouts, cell)
+        for cell in cells:
+            whole = cell in chosen or cell.module == RECORDS_MODULE
+            self.boundaries.ask(adapter, layouts, cell, fullest=not whole)
+        self.orderly = adapter.end()
+        self.inputs.ask_afresh(adapter, layouts)
+
+
+def told_boundaries(survey: BoundarySurvey) -> Iterator[str]:
+    """How many boundary values were answered, and what the codec did not answer."""
+    counts = ", ".join(f"{count} {what}" for what, count in sorted(survey.answered.items()))
+    yield f"fullest instances and boundary values: {counts or 'none'}"
+    for words, cases in survey.failures.items():
+        yield f"  {len(cases)} {words}, such as {cases[0]}"
+
+
+def told_limit(survey: BoundarySurvey, name: str) -> Iterator[str]:
+    """What a limit leaves out, and what the library does with it."""
+    covered = survey.limits.get(name)
+    if covered is None:
+        yield "  it leaves out no fullest instance and no boundary value"
+        return
+    classes = [f"{count} {kind}" for kind, count in covered.classes.most_common()]
+    counts = f"{covered.answers} of {survey.answered.total()} answers"
+    yield f"  it leaves out {counts}, at {some(sorted(covered.places))}"
+    yield f"  these values are: {some(classes)}"
+    case, words = covered.example
+    yield f"  such as {case}" + (f": {words[:200]}" if words else "")
+    anyway = [f"{count} {what}" for what, count in covered.anyway.most_common()]
+    yield f"  past the limit the library did: {some(anyway)}"
+
+
+def some(names: Sequence[str]) -> str:
+    """A list in a line, cut short."""
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return ", ".join(names[:_LISTED]) + more

@@ -1,0 +1,33 @@
+"""The only way to standard output and standard error for commands and what they call."""
+
+import sys
+from typing import Final
+
+from wireproof.foreign_text import indented
+
+__all__ = ["document", "echo"]
+
+
+_MARGIN: Final = "    "
+
+
+def echo(text: str = "", *, err: bool = False) -> None:
+    """Write a line that may contain foreign text.
+
+    Lines after a line break in the text begin with a margin: they cannot imitate a line of wireproof.
+
+    Args:
+        err: write to standard error, which people read.
+    """
+    _write(f"{indented(text, _MARGIN)}\n", err=err)
+
+
+def document(text: str) -> None:
+    """Write the content of a file to standard output as it is; its form has escapes of its own."""
+    _write(text, err=False)
+
+
+def _write(text: str, *, err: bool) -> None:
+    stream = sys.stderr if err else sys.stdout
+    stream.write(text)
+    stream.flush()

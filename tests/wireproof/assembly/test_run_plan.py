@@ -1,0 +1,48 @@
+"""Which ledger a run takes, and what it is held to."""
+
+from pathlib import Path
+
+import pytest
+
+from ledgers import TEXT
+from wireproof.assembly.codec_under_test import CodecUnderTest
+from wireproof.assembly.ledger_in_use import open_ledger
+from wireproof.assembly.run_plan import ledger_for
+from wireproof.model import Phase
+from wireproof.testees import ChildProcess, Launch
+
+PHASES = (Phase.ENUMERATED,)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A testee's folder with a ledger."""
+    (tmp_path / "ledger.toml").write_text(TEXT)
+    return tmp_path
+
+
+def subject(home: Path, instead_of: str) -> CodecUnderTest:
+    return CodecUnderTest("mine", Launch("mine", ChildProcess(("mine",)), home, instead_of))
+
+
+def test_the_ledger_of_the_version_under_test(home: Path) -> None:
+    """It explains, and is held against what passes."""
+    ledger = ledger_for(None, subject(home, ""), PHASES)
+    assert ledger.known is not None
+    assert ledger.audit is not None
+    assert ledger.of == ""
+
+
+def test_the_ledger_of_another_version(home: Path) -> None:
+    """It explains what it can; that an entry does not show there says nothing."""
+    ledger = ledger_for(None, subject(home, "1.0"), PHASES)
+    assert ledger.known is not None
+    assert ledger.audit is None
+    assert ledger.of == "1.0"
+
+
+def test_a_ledger_that_was_named_is_meant(home: Path) -> None:
+    """Whatever version is under test."""
+    ledger = ledger_for(open_ledger(str(home / "ledger.toml")), subject(home, "1.0"), PHASES)
+    assert ledger.audit is not None
+    assert ledger.of == ""

@@ -1,0 +1,107 @@
+"""`decode` names every byte of what it is given, however it is given."""
+
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+import small_corpus
+from wireproof.cli.cells.decode_command import command
+from wireproof.corpus import Golden, id_of, open_set
+from wireproof.fatal import FatalError
+
+REQUEST = "0000000d 0012 0000 00000001 0003 62 61 64"
+
+
+def decode(*words: object, stdin: bytes = b"") -> Result:
+    return CliRunner().invoke(command, [str(word) for word in words], input=stdin, standalone_mode=False)
+
+
+def refused(*words: object) -> str:
+    error = decode(*words).exception
+    assert isinstance(error, FatalError | click.ClickException)
+    assert error.exit_code == 2
+    return str(error)
+
+
+def test_a_request_says_itself_what_it_is() -> None:
+    """Size, header, body; then both values. Without the size it is the same."""
+    result = decode(REQUEST)
+    assert result.return_value == 0
+    assert result.stdout.splitlines() == [
+        "ApiVersionsRequest 0, 17 bytes",
+        "  0000  00 00 00 0d                             size = 13",
+        "  0004  00 12                                   header.requestApiKey = 18",
+        "  0006  00 00                                   header.requestApiVersion = 0",
+        "  0008  00 00 00 01                             header.correlationId = 1",
+        "  000c  00 03 62 61 64                          header.clientId = 'bad'",
+        '{"requestApiKey":18,"requestApiVersion":0,"correlationId":1,"clientId":"bad"}',
+        "{}",
+    ]
+    assert decode(REQUEST.replace("0000000d ", "")).stdout == result.stdout
+
+
+def test_however_it_is_given() -> None:
+    """Words, colons, one word, standard input as hex and as it is."""
+    data = bytes.fromhex(REQUEST)
+    outputs = {
+        decode(*REQUEST.split()).stdout,
+        decode(data.hex(":")).stdout,
+        decode("0x" + data.hex()).stdout,
+        decode("-", stdin=REQUEST.encode() + b"\n").stdout,
+        decode("-", stdin=data).stdout,
+    }
+    assert outputs == {decode(REQUEST).stdout}
+
+
+def test_a_message_by_its_cell() -> None:
+    """Its body alone, or a whole frame of it."""
+    body = decode("--cell", "ApiVersionsRequest/3", "02 41 02 42 00")
+    assert "  0000  02 41                                   clientSoftwareName = 'A'" in body.stdout
+    assert '{"clientSoftwareName":"A","clientSoftwareVersion":"B"}' in body.stdout
+    frame = decode("--cell", "3.9.2/HeartbeatResponse/0", "00000006 00000007 001b")
+    assert "header.correlationId = 7" in frame.stdout
+    assert "errorCode = 27" in frame.stdout
+
+
+def test_what_cannot_be_read_is_shown_up_to_there() -> None:
+    """With the reason at its place, and exit code 1."""
+    result = decode("--cell", "ApiVersionsRequest/3", "02 41 42")
+    assert result.return_value == 1
+    assert "  0002  42                                      needs 65 bytes, 0 left" in result.stdout
+    assert "cannot be read: truncated: clientSoftwareVersion at byte 2" in result.stderr
+    header = decode("--cell", "HeartbeatResponse/0", "00000002 0000")
+    assert header.return_value == 1
+    assert "header." in header.stderr
+
+
+def test_an_entry_of_a_corpus(tmp_path: Path) -> None:
+    """By the beginning of its id."""
+    cells = small_corpus.real_cells("MetadataRequest", 9)
+    folder = small_corpus.write_set(tmp_path / "set", small_corpus.real_bench(), cells)
+    entries = [each for _, part in open_set(folder).parts() for each in part.entries]
+    golden = next(each for each in entries if isinstance(each, Golden) and each.head)
+    result = decode("--corpus", folder, id_of(golden)[:12])
+    assert result.return_value == 0
+    assert f"{len(golden.frame)} bytes" in result.stdout
+    assert "no entry of" in refused("--corpus", folder, "zz")
+    assert "entries of" in refused("--corpus", folder, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["hello"], "is no hex"),
+        (["123"], "is no hex"),
+        (["00 11 22"], "3 bytes are no request"),
+        (["ffff 0000 00000001"], "of api key 65535, which 4.4.0 does not have"),
+        (["0003 0063 00000001"], "of version 99 of MetadataRequest, which 4.4.0 does not have"),
+        (["--cell", "Nope/1", "00"], "has no message 'Nope'"),
+        (["--cell", "FetchRequest", "00"], "Write MESSAGE/VERSION"),
+        (["--release", "9.9", "00"], "unknown release '9.9'"),
+    ],
+)
+def test_a_mistake_is_told(words: list[str], says: str) -> None:
+    """Each says what is wrong."""
+    assert says in refused(*words)

@@ -1,0 +1,161 @@
+"""Where the reports of a run go, and what is there when the run does not get to its end."""
+
+from pathlib import Path
+
+import pytest
+from junitparser import JUnitXml
+
+from wireproof.cli.run.report_files import report_files
+from wireproof.fatal import FatalError
+from wireproof.model import Cell, Divergence, Phase
+from wireproof.run import CaseFailed, ExitCode, RunFinished, RunStarted, Totals
+
+CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
+FAILED = CaseFailed(CELL, Phase.ENUMERATED, f"{CELL.id}/enumerated/a", (Divergence("bytes", "tiny", "no"),))
+EVENTS = (
+    RunStarted("0", ("wireproof",), 0, ("4.4.0",), {}, ("tiny",), (), 1, {}),
+    FAILED,
+    RunFinished(Totals(1, 1, 1, failed_cases=1), 1.0, ExitCode.DIVERGENCE),
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_github(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+
+
+def options(**given: object) -> dict[str, object]:
+    return {"junit": None, "markdown": None, "annotations": False, "events": None, **given}
+
+
+def tell(wanted: dict[str, object]) -> None:
+    with report_files(wanted) as listeners:
+        for event in EVENTS:
+            for listener in listeners:
+                listener(event)
+
+
+def stop(wanted: dict[str, object], error: BaseException) -> None:
+    """A run that finds something and is then stopped."""
+    with report_files(wanted) as (listener,):
+        for event in EVENTS[:2]:
+            listener(event)
+        raise error
+
+
+def messages(path: Path) -> list[str]:
+    return [
+        result.message for suite in JUnitXml.fromfile(str(path)) for case in suite for result in case.result
+    ]
+
+
+def test_without_an_option_nothing_is_written(tmp_path, capsys, monkeypatch):
+    """Not even where a CI server would read it: only what was asked for."""
+    summary = tmp_path / "summary"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    tell(options())
+
+    assert capsys.readouterr().out == ""
+    assert not summary.exists()
+
+
+def test_each_report_is_in_its_file(tmp_path):
+    """Folders are made; the options are taken out of the dict; nothing else lies there."""
+    wanted = options(junit=str(tmp_path / "a" / "j.xml"), markdown=str(tmp_path / "a" / "m.md"))
+    tell(wanted)
+
+    assert messages(tmp_path / "a" / "j.xml") == ["[bytes]: no"]
+    assert (tmp_path / "a" / "m.md").read_text().startswith("### wireproof: tiny")
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == ["j.xml", "m.md"]
+    assert wanted == {"events": None}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "begins"),
+    [({"junit": "-"}, "<?xml"), ({"markdown": "-"}, "### wire"), ({"annotations": True}, "::error title=")],
+)
+def test_a_report_may_go_to_standard_output(wanted, begins, capsys):
+    """There it is all there is."""
+    tell(options(**wanted))
+
+    assert capsys.readouterr().out.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"junit": "-", "markdown": "-"}, {"annotations": True, "events": "-"}], ids=str
+)
+def test_standard_output_is_for_one(wanted):
+    """Two streams in one are of no use to anybody."""
+    with pytest.raises(FatalError, match="both want standard output") as caught:
+        tell(options(**wanted))
+    assert caught.value.exit_code == 2
+
+
+def test_a_file_is_for_one(tmp_path):
+    """However it is spelled; a device takes any number of reports."""
+    name = str(tmp_path / "report")
+    with pytest.raises(FatalError, match=r"--junit and --events both want .*report") as caught:
+        tell(options(junit=name, events=f"{tmp_path}/./report"))
+    assert caught.value.exit_code == 2
+    tell(options(junit="/dev/null", markdown="/dev/null"))
+
+
+def test_what_an_earlier_run_left_is_gone_from_the_start(tmp_path):
+    """A run that is killed leaves no report that says otherwise."""
+    path = tmp_path / "j.xml"
+    path.write_text("all is green")
+    with report_files(options(junit=str(path))):
+        assert not path.exists()
+    assert path.exists()
+
+
+def test_what_stopped_the_run_stands_in_the_report(tmp_path):
+    """A second Ctrl-C, a fault of ours, something that is missing: found until then, and why it ended."""
+    path = tmp_path / "j.xml"
+    for error, words in (
+        (KeyboardInterrupt(), "KeyboardInterrupt"),
+        (ZeroDivisionError("by 0"), "ZeroDivisionError: by 0"),
+        (FatalError("no cell matches", "Look.", ExitCode.NOTHING_RAN), "no cell matches"),
+    ):
+        with pytest.raises(type(error)):
+            stop(options(junit=str(path)), error)
+        assert messages(path) == ["[bytes]: no", words]
+
+
+def test_what_cannot_be_written_is_told_before_the_run(tmp_path):
+    """Not after half an hour."""
+    (tmp_path / "file").write_text("")
+    with (
+        pytest.raises(FatalError, match="cannot write") as caught,
+        report_files(options(junit=str(tmp_path / "file" / "j.xml"))),
+    ):
+        pytest.fail("it ran")
+    assert caught.value.exit_code == 2
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
+    """The file is replaced at once, the link to it is not."""
+    (tmp_path / "link.md").symlink_to(tmp_path / "real.md")
+    tell(options(markdown=str(tmp_path / "link.md")))
+
+    assert (tmp_path / "link.md").is_symlink()
+    assert (tmp_path / "real.md").read_text().startswith("### wireproof")
+
+
+def test_a_device_is_written_to_and_not_replaced():
+    """`/dev/null` and its like."""
+    tell(options(markdown="/dev/null"))
+
+    assert Path("/dev/null").is_char_device()
+
+
+def test_the_page_of_the_job_gets_the_summary_too(tmp_path, monkeypatch):
+    """It is added to what other commands wrote there; once, where it is the file that was named."""
+    summary = tmp_path / "summary"
+    summary.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    tell(options(markdown=str(tmp_path / "m.md")))
+    tell(options(markdown=str(summary)))
+
+    assert summary.read_text() == "before\n" + 2 * (tmp_path / "m.md").read_text()
