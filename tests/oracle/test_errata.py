@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
+from hostile_records import batch
 from kafka_classes import accepted, kafka, refused
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
+from kafkawire.records import Compression
+from kafkawire.records.compression._snappy import HEADER as SNAPPY_HEADER
 from kafkawire.schema import MessageKind, MessageLayout, ScalarType
 from kafkawire.values import TAGS
 from wireproof.checks import ERRATA, Area, Erratum, erratum_of
@@ -170,6 +173,13 @@ def allocates_what_a_frame_declares(release: str) -> bool:
     return {reply.error for reply in replies} == {"OutOfMemoryError"}
 
 
+def allocates_what_a_snappy_block_declares(release: str) -> bool:
+    """A batch whose snappy stream has one block of 7 bytes, which declares 2 GiB less a byte."""
+    stream = SNAPPY_HEADER + bytes.fromhex("00000007 ffffffff07 0061")
+    (reply,) = kafka(release).oracle.read_records([batch(stream, 1, Compression.SNAPPY)])
+    return refused(reply).error == "OutOfMemoryError"
+
+
 # JSON.
 
 
@@ -248,6 +258,7 @@ PROBES: dict[str, tuple[Callable[[str], bool], list[str], str | None]] = {
     "TAG-DEFINED": (defined_tag_is_written, [OLDEST, NEWEST], None),
     "RECORDS-DEFAULT": (fresh_records_are_not_written, [OLDEST, NEWEST], None),
     "CVE-2022-34917": (allocates_what_a_frame_declares, ["2.8.0", "3.2.1"], "3.2.3"),
+    "SNAPPY-LENGTH": (allocates_what_a_snappy_block_declares, [OLDEST, NEWEST], None),
     "KAFKA-14794": (json_bytes_are_not_read, [OLDEST, "3.4.1"], "3.5.2"),
     "JSON-RECORDS": (json_loses_records, [OLDEST, NEWEST], None),
     "JSON-TAGS": (json_loses_tags, [OLDEST, NEWEST], None),

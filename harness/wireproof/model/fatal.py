@@ -4,8 +4,8 @@ A question that hangs a codec, or ends its process, is asked twice before it is 
 cause would cost as much again. They are skipped, under the name of the one that was reported; everything
 else is asked. Of a hang, which costs seconds, the cause is the operator of the malformed bytes
 (``tag-count-huge``), wherever it is used; of a death it is the operator and the field of the message, at any
-version. A thorough run (`HangBudget.every_place`) tries a hang's operator at each field, too. All processes
-of a run know of each other's, and have one budget.
+version. A thorough run (`HangBudget.every_place`) tries a hang's operator at each field, too, for a short
+time. All processes of a run know of each other's, and have one budget.
 """
 
 from collections import Counter
@@ -154,25 +154,34 @@ class HangBudget:
             return
         name = site.name if cell is None else f"{cell.id}/{site.name}"
         self._at.setdefault((end.subject, message, site.operator, site.path), name)
-        if self.every_place:
-            return
         if end.error == HANG:
             self._hanging.setdefault((end.subject, site.operator), name)
             return
         kind = end.subject, site.operator, site.kind
         places = self._places.setdefault(kind, set())
         places.add((message, site.path))
-        if len(places) >= _WIDESPREAD_DEATHS:
+        if len(places) >= _WIDESPREAD_DEATHS and not self.every_place:
             self._everywhere.setdefault(kind, name)
 
     def known(self, subject: str, site: MutationSite) -> str:
         """The case by which a site is known to end a codec; empty where it is not."""
-        message = "" if self.cell is None else self.cell.message
         return (
-            self._hanging.get((subject, site.operator))
-            or self._at.get((subject, message, site.operator, site.path))
+            ("" if self.every_place else self.hanging(subject, site))
+            or self._at.get((subject, self._message, site.operator, site.path))
             or self._everywhere.get((subject, site.operator, site.kind), "")
         )
+
+    def hanging(self, subject: str, site: MutationSite) -> str:
+        """The case by which a site's operator is known to hang a codec anywhere; empty where it is not."""
+        return self._hanging.get((subject, site.operator), "")
+
+    def skip(self, subject: str, site: MutationSite, same_as: str) -> None:
+        """Keep the site of a question that was given up for the cause of a case that was reported."""
+        self._at.setdefault((subject, self._message, site.operator, site.path), same_as)
+
+    @property
+    def _message(self) -> str:
+        return "" if self.cell is None else self.cell.message
 
 
 def skips_values(same_as: str) -> bool:
@@ -218,6 +227,17 @@ class FatalSites:
         if site is None or site.right:
             return self._had_enough_values(site or _SOME_VALUE)
         return self.budget.known(self.subject, site)
+
+    def doubted(self, site: MutationSite | None) -> str:
+        """The case of a hang for whose sake a question is given a short time; empty where it has its usual
+        one. Only a thorough run asks such questions at all."""
+        if site is None or site.right or not self.budget.every_place:
+            return ""
+        return self.budget.hanging(self.subject, site)
+
+    def skip(self, site: MutationSite, same_as: str) -> None:
+        """A doubted question had no answer: its field is skipped for the same cause."""
+        self.budget.skip(self.subject, site, same_as)
 
     def _had_enough_values(self, site: MutationSite) -> str:
         ended, hung = self._values[site.operator, False], self._values[site.operator, True]

@@ -21,7 +21,7 @@ from wireproof.testees.claims import PROTOCOL, Hello
 from wireproof.testees.errors import BreachError, TesteeError
 from wireproof.testees.flight import Flight
 from wireproof.testees.overhearing import Overheard
-from wireproof.testees.patience import LOOK_S, HangError, Pace, Watch
+from wireproof.testees.patience import LOOK_S, QUICK_LOOK_S, Allowance, HangError, Pace, Watch
 from wireproof.testees.transport import Transport, WayIn
 from wireproof.testees.weighing import Weight
 
@@ -179,13 +179,32 @@ class Testee:
             if answer is not None:
                 continue
             site = asked.sites[index]
-            if same_as := self.fatal.same_as(site):
+            if same_as := self.fatal.same_as(site) or self._glance(asked, index):
                 asked.answers[index] = NotAsked(f"skipped for the same cause as {same_as}", same_as)
+            elif asked.answers[index] is not None:
+                continue
             elif words := self.fatal.had_enough(site, verdict_s):
                 asked.answers[index] = NotAsked(words)
             else:
                 left.append(index)
         return left
+
+    def _glance(self, asked: _Asked, index: int) -> str:
+        """Ask malformed bytes whose operator has hung the testee at another field, for a short time.
+
+        The name of the hang that was reported, where there is no answer in that time; else empty.
+        """
+        site = asked.sites[index]
+        same_as = self.fatal.doubted(site)
+        if site is None or not same_as:
+            return ""
+        try:
+            self._pipeline(asked, [index], [], quick=True)
+        except _Failure as failure:
+            if failure.error == HANG:
+                self.fatal.skip(site, same_as)
+                return same_as
+        return ""
 
     @property
     def _verdict_s(self) -> float:
@@ -224,13 +243,20 @@ class Testee:
         self.fatal.add(site, error, words)
 
     def _pipeline(
-        self, asked: _Asked, todo: Sequence[int], in_flight: list[int], *, alone: bool = False
+        self,
+        asked: _Asked,
+        todo: Sequence[int],
+        in_flight: list[int],
+        *,
+        alone: bool = False,
+        quick: bool = False,
     ) -> None:
         """Asks with many in flight.
 
         Args:
             in_flight: filled with what was sent, in order; what has no answer when this raises is suspect.
             alone: whether it is one question that is suspected, the first of its process.
+            quick: whether it is one question that has only a short time.
 
         Raises:
             _Failure: the process ended, hangs, or broke the protocol. It is ended by then.
@@ -238,21 +264,22 @@ class Testee:
         process = self._running()
         pace = self._paced(process)
         flight = Flight()
-        watch = Watch(process, pace.second(asked.longest_of(todo)) if alone else pace.first(0))
+        look_s = QUICK_LOOK_S if quick else LOOK_S
+        watch = Watch(process, _allowance(pace, asked.longest_of(todo), alone, quick), look_s)
         waiting = deque(todo)
         spent = process.spent_s()
         try:
             while waiting or flight.by_id:
                 while waiting and flight.has_room:
                     self._send(process, asked.questions, waiting, flight, in_flight)
-                lines = process.read(LOOK_S)
+                lines = process.read(look_s)
                 answers = sum(self._take(line, process, asked, flight) for line in lines)
                 if lines:
                     watch.heard()
                     spent = self._note_pace(pace, spent, process.spent_s(), answers)
                 if process.ended and flight.by_id:
                     raise self._end("process", None)
-                if not alone:
+                if not (alone or quick):
                     largest = flight.largest
                     watch.allowed = pace.first(largest.size, largest.questions)
                 watch.look()
@@ -372,6 +399,12 @@ class Testee:
     def _new_id(self) -> int:
         self._next_id += 1
         return self._next_id - 1
+
+
+def _allowance(pace: Pace, longest: int, alone: bool, quick: bool) -> Allowance:
+    if quick:
+        return pace.quick(longest)
+    return pace.second(longest) if alone else pace.first(0)
 
 
 def _th(number: int) -> str:

@@ -7,10 +7,12 @@ from typing import Final, Protocol
 from wireproof.model import HANG_BUDGET_S
 from wireproof.testees.transport import Limits
 
-__all__ = ["LOOK_S", "Allowance", "HangError", "Pace", "Watch", "Watched"]
+__all__ = ["LOOK_S", "QUICK_LOOK_S", "Allowance", "HangError", "Pace", "Watch", "Watched"]
 
 LOOK_S: Final = 0.25
 """Between two looks at what says nothing."""
+QUICK_LOOK_S: Final = 0.01
+"""The same of a question that has only a short time."""
 _ASLEEP_S: Final = 0.5
 """A testee that took less processor time than this in all its silence does not work but sleep."""
 
@@ -20,6 +22,8 @@ _TIMES_LINE: Final = 2
 """A line of many questions may take so many times as long as if each were the slowest one so far."""
 _LEAST_S: Final = 0.5
 """Processor time that every question has: garbage collectors and just-in-time compilers work now and then."""
+_QUICK_S: Final = 0.05
+"""The same of a question that has only a short time, because others like it hang."""
 _UNKNOWN_S: Final = 2.0
 """The same while nothing was answered yet."""
 _S_PER_BYTE: Final = 1e-5
@@ -110,6 +114,12 @@ class Pace:
         cpu_s = min(wanted, self._limits.cpu_s, 2 * self._most_s) + size * _S_PER_BYTE
         return Allowance(cpu_s, self._silent_s(_SECOND_SILENT_S))
 
+    def quick(self, size: int) -> Allowance:
+        """Of the only attempt of a question that most likely hangs; without an answer it is skipped."""
+        known = self._before_s if self._slowest_s is None else self._slowest_s
+        wanted = max(_QUICK_S, _TIMES_SLOWEST * (known or 0.0))
+        return Allowance(min(wanted, self._first_s(0)) + size * _S_PER_BYTE, self._silent_s(_SILENT_S))
+
     def verdict_s(self, size: int) -> float:
         """What it takes to convict a question: it is met among others, found among them, and tried alone."""
         return 2 * self._first_s(size) + self.second(size).cpu_s
@@ -140,10 +150,15 @@ class Watched(Protocol):
 
 
 class Watch:
-    """Looks whether somebody who says nothing works, and for how long."""
+    """Looks whether somebody who says nothing works, and for how long.
 
-    def __init__(self, watched: Watched, allowed: Allowance) -> None:
+    Args:
+        look_s: seconds between two looks.
+    """
+
+    def __init__(self, watched: Watched, allowed: Allowance, look_s: float = LOOK_S) -> None:
         self._watched = watched
+        self._look_s = look_s
         self.allowed = allowed
         self.heard()
 
@@ -156,12 +171,12 @@ class Watch:
     def look(self) -> None:
         """Raises `HangError` where it used up its time."""
         passed = time.monotonic() - self._looked
-        if passed < LOOK_S:
+        if passed < self._look_s:
             return
         self._looked += passed
         if self._watched.asleep():
             # On a busy machine this process may have had no chance to look, or to read what was answered.
-            self._asleep_s += min(passed, 2 * LOOK_S)
+            self._asleep_s += min(passed, 2 * self._look_s)
         now = self._watched.cpu_s()
         if self._cpu_s is None:
             self._cpu_s = now

@@ -315,6 +315,14 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         (("2.8.0", "2.8.2"), ("3.0.0", "3.0.2"), ("3.1.0", "3.1.2"), ("3.2.0", "3.2.2")),
     ),
     Erratum(
+        "SNAPPY-LENGTH",
+        Area.READ,
+        "memory is allocated for whatever length a block of a snappy stream declares",
+        _SEEN,
+        "4.4.0",
+        (("2.8.0", ""),),
+    ),
+    Erratum(
         "KAFKA-14794",
         Area.JSON,
         "bytes that were written as JSON text are not read again",

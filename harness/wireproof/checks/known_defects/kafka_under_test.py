@@ -12,7 +12,10 @@ from wireproof.model import Divergence
 
 __all__ = ["with_own_errata"]
 
+_OUT_OF_MEMORY: Final = "OutOfMemoryError"
+
 _SHOWN_AS: Final[Mapping[tuple[str, str], str]] = {
+    (Check.MALFORMED, f"crashed:java.lang.{_OUT_OF_MEMORY}"): "SNAPPY-LENGTH",
     (Check.COPY, TAGS_LOST): "DUPLICATE-TAGS",
     (Check.REFUSAL, ACCEPTED): "TAG-DEFINED",
     (Check.VERSIONS, ACCEPTED): "VERSION-UNCHECKED",
@@ -41,6 +44,8 @@ def _witness(release: str, divergence: Divergence, refused: set[str]) -> str:
     """
     witness = _SHOWN_AS.get((divergence.check, divergence.kind), "")
     if witness == "TAG-DEFINED" and not divergence.path.endswith(TAGS):
+        return ""
+    if witness == "SNAPPY-LENGTH" and _OUT_OF_MEMORY not in divergence.oracle:
         return ""
     if divergence.check == Check.ENCODE and divergence.unanswered:
         witness = next((each for each in refused if _refuses(release, each, divergence)), "")

@@ -41,3 +41,17 @@ def test_a_value_that_both_refuse_is_an_erratum_of_the_releases_that_have_it() -
     """KAFKA-18199 was fixed in 3.9.1: a class of a later release has no excuse."""
     assert [each.erratum for each in with_own_errata("3.8.1", (ERRATUM, NOT_WRITTEN))] == ["KAFKA-18199"] * 2
     assert with_own_errata("3.9.2", (ERRATUM, NOT_WRITTEN)) == (ERRATUM, NOT_WRITTEN)
+
+
+@pytest.mark.parametrize(
+    ("oracle", "witness"),
+    [
+        ("refused while it would read: OutOfMemoryError: Requested array size", "SNAPPY-LENGTH"),
+        ("refused", ""),
+    ],
+)
+def test_memory_that_runs_out_on_both_sides_is_kafkas(oracle: str, witness: str) -> None:
+    """A class that runs out of memory, as the oracle does for the same bytes, is as Kafka is."""
+    crash = Divergence(Check.MALFORMED, "kafka", "", kind="crashed:java.lang.OutOfMemoryError", oracle=oracle)
+    (told,) = with_own_errata("4.4.0", (crash,))
+    assert told.erratum == witness

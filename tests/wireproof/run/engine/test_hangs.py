@@ -141,6 +141,19 @@ def test_a_thorough_run_tries_an_operator_at_every_field() -> None:
     assert (usual.same_as(elsewhere), thorough.same_as(elsewhere)) == ("hang", "")
 
 
+def test_a_thorough_run_gives_a_doubted_question_a_short_time() -> None:
+    """Its operator is asked at other fields; a field without an answer is skipped from then on."""
+    site = MutationSite("count-huge", "topics", "[]Topic", "hang")
+    elsewhere = replace(site, path="topics[].partitions", kind="[]Partition", name="other")
+    sites = FatalSites("it", HangBudget())
+    sites.budget.every_place = True
+    assert sites.doubted(elsewhere) == ""
+    sites.add(site, HANG, "no answer")
+    assert sites.doubted(elsewhere) == "hang"
+    sites.skip(elsewhere, "hang")
+    assert sites.same_as(elsewhere) == "hang"
+
+
 def test_a_thorough_run_has_hours_for_hangs() -> None:
     """The worker hands both over to the codecs that it holds."""
     budget = HangBudget()
