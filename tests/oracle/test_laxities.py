@@ -12,7 +12,7 @@ from kafkawire.records import decode_records
 from wireproof.checks import LAXITIES, Laxity
 from wireproof.checks.known_defects.leniencies import Witness, slips_known
 from wireproof.checks.malformed.lenient_reader import read_laxly, read_laxly_framed
-from wireproof.model import OracleFrame, OracleReply, Refusal
+from wireproof.model import OracleFrame, OracleReply, Refusal, release_line
 from wireproof.model.oracle import OracleValue
 from wireproof.strategies.layout_source import LayoutSource
 
@@ -50,7 +50,7 @@ def test_kafka_reads_the_witness_and_we_do_not(laxity: Laxity) -> None:
     """
     lax = []
     for version in LINES:
-        if line_of(version) >= line_of(laxity.first):
+        if release_line(version) >= release_line(laxity.first):
             reply, error = ask(version, laxity)
             if laxity.explains:
                 assert error is not None
@@ -60,7 +60,7 @@ def test_kafka_reads_the_witness_and_we_do_not(laxity: Laxity) -> None:
             if isinstance(reply, OracleValue):
                 lax.append(version)
     gone = [version for version in LINES if version.rpartition(".")[0] in laxity.gone]
-    since = [version for version in LINES if line_of(version) >= line_of(laxity.first)]
+    since = [version for version in LINES if release_line(version) >= release_line(laxity.first)]
     assert sorted(lax) == sorted(set(since) - set(gone))
     assert lax == [version for version in LINES if laxity.holds(version)]
 
@@ -134,8 +134,3 @@ def test_lax_reading_of_frames_is_kafkas(release: str, message: str, version: in
         else:
             assert reading is None, (data.hex(), reply)
     assert 0 < read < len(changed)
-
-
-def line_of(version: str) -> tuple[int, int]:
-    major, minor, *_ = version.split(".")
-    return int(major), int(minor)

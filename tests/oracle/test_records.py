@@ -20,6 +20,7 @@ from kafkawire.records import (
     encode_records,
     to_canonical,
 )
+from wireproof.model import release_line
 from wireproof.model.oracle import OracleReply
 from wireproof.strategies import RecordCase, record_cases, record_sets
 
@@ -37,11 +38,6 @@ pytestmark = pytest.mark.parametrize("version", RELEASES)
 @cache
 def cases() -> tuple[RecordCase, ...]:
     return tuple(record_cases())
-
-
-def line_of(version: str) -> tuple[int, int]:
-    major, minor, *_ = version.split(".")
-    return int(major), int(minor)
 
 
 def is_plain(records: RecordSet) -> bool:
@@ -66,7 +62,7 @@ def test_kafka_reads_what_we_write(version: str) -> None:
     sets = [case.records for case in cases()]
     replies = kafka(version).oracle.read_records([encode_records(each) for each in sets])
     for case, reply in zip(cases(), replies, strict=True):
-        known = line_of(version) >= case.since
+        known = release_line(version) >= case.since
         assert (accepted(reply).value == to_canonical(case.records)) == known, case.name
 
 
@@ -74,7 +70,7 @@ def test_kafka_writes_what_we_read(version: str) -> None:
     """Each case that Kafka can make: its bytes are ours, or read as the same value where compressed."""
     for parts in (False, True):
         able = [case for case in cases() if (case.parts if parts else case.builder)]
-        able = [case for case in able if line_of(version) >= case.since]
+        able = [case for case in able if release_line(version) >= case.since]
         assert len(able) > 150
         forms = [to_canonical(case.records, written=True) for case in able]
         replies = kafka(version).oracle.write_records(forms, parts=parts)
@@ -87,7 +83,7 @@ def test_any_set(version: str) -> None:
     """Sets with any numbers in their fields, both ways."""
 
     @LAW
-    @given(record_sets(line=line_of(version)))
+    @given(record_sets(line=release_line(version)))
     def both_ways(records: RecordSet) -> None:
         oracle = kafka(version).oracle
         assert accepted(oracle.read_records([encode_records(records)])[0]).value == to_canonical(records)
@@ -100,7 +96,7 @@ def test_unused_bits(version: str) -> None:
     """Bits without a meaning change nothing of what Kafka reads."""
 
     @LAW
-    @given(record_sets(magics=[2], unused_bits=True, line=line_of(version)))
+    @given(record_sets(magics=[2], unused_bits=True, line=release_line(version)))
     def read(records: RecordSet) -> None:
         reply = kafka(version).oracle.read_records([encode_records(records)])[0]
         assert accepted(reply).value == to_canonical(records)

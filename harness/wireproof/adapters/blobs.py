@@ -28,8 +28,8 @@ from wireproof.model import (
     Family,
     Framing,
     Refused,
+    ReleaseFeature,
     Sized,
-    line_of,
 )
 
 __all__ = ["EmbeddedAdapter", "MakeBlobCodec", "blob_codec"]
@@ -57,7 +57,7 @@ def blob_codec(family: Family, codecs: Codecs) -> BlobCodec:
             typed = any(label.type is not None for label in family.layouts)
             return TypePrefixed(codecs) if typed else VersionPrefixed(codecs)
         case Framing.METADATA_RECORD | Framing.REMOTE_LOG_METADATA:
-            preview = line_of(family.release) < (3, 0)
+            preview = not ReleaseFeature.METADATA_RECORD_FRAME_1.is_in(family.release)
             return RecordFramed(codecs, frame_version=PREVIEW_FRAME if preview else RECORD_FRAME)
         case Framing.CONTROL_RECORD:
             raise LookupError("control records have a codec of key and value")

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
-from wireproof.model import Cell, Oracle
+from wireproof.model import Cell, Oracle, release_number
 from wireproof.releases import JarState, JarStore, Release, load_snapshot, table
 from wireproof.run import Layouts, same_bytes
 
@@ -62,5 +62,5 @@ class ReferenceReleases:
 
 def _distance(release: str, other: str) -> tuple[int, ...]:
     """How far two releases are apart; of two that are as far, the newer comes first."""
-    one, two = ([int(part) for part in each.split(".")] for each in (release, other))
+    one, two = release_number(release), release_number(other)
     return (*(abs(a - b) for a, b in zip(one, two, strict=True)), *(-part for part in one))

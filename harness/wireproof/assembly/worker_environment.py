@@ -33,6 +33,7 @@ from wireproof.model import (
     Cell,
     FatalSites,
     HangBudget,
+    ReleaseFeature,
 )
 from wireproof.releases import (
     HeaderTable,
@@ -261,7 +262,9 @@ def _bench(prepared: RunInputs, volume: bool) -> Bench:
         record_source=RecordSets(),
         witness=_witnesses(prepared) if prepared.java else None,
         corpus=prepared.corpus,
-        plain_schemas=frozenset(release for release in schemas if not _shows_nullability(release)),
+        plain_schemas=frozenset(
+            release for release in schemas if not ReleaseFeature.NULLABILITY_IN_SCHEMAS.is_in(release)
+        ),
     )
     if prepared.beside:
         _put_side_by_side(bench, prepared, headers)
@@ -371,11 +374,3 @@ class _Texts:
         if path not in self._jars:
             self._jars[path] = zipfile.ZipFile(path)
         return self._jars[path].read(entry).decode()
-
-
-def _shows_nullability(release: str) -> bool:
-    """Whether `SCHEMAS` tell nullable structs and records from plain ones (KAFKA-19634).
-
-    Seen in all 16 lines: 4.3.1 and 4.4.0 do, none before them does.
-    """
-    return tuple(int(part) for part in release.split(".")[:2]) >= (4, 3)

@@ -12,7 +12,7 @@ from wireproof.ledger.evidence import Evidence, Location
 from wireproof.ledger.ledger import Ledger
 from wireproof.ledger.repairs import Fault, Repairs
 from wireproof.ledger.spans import Releases, Versions
-from wireproof.model import Cell, LedgerProblem, Phase, skips_values
+from wireproof.model import Cell, LedgerProblem, Phase, release_number, skips_values
 from wireproof.run import CellDone
 
 __all__ = ["LIFETIME", "Asked", "audit", "check_alone"]
@@ -307,7 +307,7 @@ def _places(places: Collection[tuple[str, int]]) -> str:
     groups: dict[str, list[str]] = {}
     for release, versions in by_release.items():
         groups.setdefault(str(Versions.of(versions)), []).append(release)
-    known = sorted(by_release, key=lambda release: [int(part) for part in release.split(".")])
+    known = sorted(by_release, key=release_number)
     return " and ".join(
         f"version{'' if versions.isdecimal() else 's'} {versions} ({Releases.of(releases, known)})"
         for versions, releases in groups.items()

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from wireproof.ledger.entry import Entry
-from wireproof.ledger.spans import Extent, Releases, Versions, release_number
-from wireproof.model import Cell
+from wireproof.ledger.spans import Extent, Releases, Versions
+from wireproof.model import Cell, release_number
 
 __all__ = ["Catalogue"]
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from kafkawire.schema.model import VersionRange
+from wireproof.model import release_number
 from wireproof.wording import runs
 
-__all__ = ["Extent", "Releases", "Versions", "release_number"]
+__all__ = ["Extent", "Releases", "Versions"]
 
 _RELEASE: Final = re.compile(r"\d+(\.\d+)+")
 
@@ -137,11 +138,6 @@ class Extent:
     def __str__(self) -> str:
         """Without blanks, so that it is one word on a command line."""
         return f"{self.releases}/{self.versions}".replace(" ", "")
-
-
-def release_number(release: str) -> tuple[int, ...]:
-    """``3.10.0`` comes after ``3.9.2``."""
-    return tuple(int(part) for part in release.split("."))
 
 
 def _release_span(text: str) -> tuple[str, str]:

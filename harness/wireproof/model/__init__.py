@@ -88,6 +88,7 @@ from wireproof.model.kafka.error_codes import (
     holds_error_code,
     names_error_code,
 )
+from wireproof.model.kafka.releases import ReleaseFeature, release_line, release_number
 from wireproof.model.known import CauseSeen, Known, KnownSeen, LedgerProblem
 from wireproof.model.malformed_input import (
     Answer,
@@ -119,7 +120,6 @@ from wireproof.model.record_case import (
     RecordDomain,
     RecordLimit,
     RecordSource,
-    line_of,
 )
 from wireproof.model.repertoire import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
 
@@ -241,5 +241,7 @@ __all__ = [
     "Verdict",
     "framing_of",
     "kafka_forms",
-    "line_of",
+    "ReleaseFeature",
+    "release_line",
+    "release_number",
 ]

@@ -16,7 +16,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.model.adapter import Crashed, Refused, Sized, Unsupported
 from wireproof.model.cell import Cell
-from wireproof.model.record_case import line_of
+from wireproof.model.kafka.releases import ReleaseFeature
 
 __all__ = [
     "UNLABELLED",
@@ -204,12 +204,11 @@ def kafka_forms(framing: Framing, cell: Cell) -> tuple[str, ...]:
     `VERSION_PREFIX` is `MessageUtil` with the generated class as the reader: for coordinators whose own
     reader is Scala, or does not exist yet in the release. The forms of `UNLABELLED` never look at a label.
     """
-    line = line_of(cell.release)
     match framing:
         case Framing.SUBSCRIPTION | Framing.ASSIGNMENT:
-            return (framing, f"{framing}-message") if line >= (3, 9) else (framing,)
+            return (framing, f"{framing}-message") if _returns_messages(cell) else (framing,)
         case Framing.COORDINATOR_KEY | Framing.COORDINATOR_VALUE:
-            return (framing,) if _has_serde(cell, line) else (VERSION_PREFIX,)
+            return (framing,) if _has_serde(cell) else (VERSION_PREFIX,)
         case Framing.STICKY:
             return STICKY_SCHEMA, framing
         case Framing.CONNECT_METADATA | Framing.CONNECT_ASSIGNMENT:
@@ -218,18 +217,26 @@ def kafka_forms(framing: Framing, cell: Cell) -> tuple[str, ...]:
             return (framing,)
 
 
-def _has_serde(cell: Cell, line: tuple[int, int]) -> bool:
+def _returns_messages(cell: Cell) -> bool:
+    return ReleaseFeature.CONSUMER_PROTOCOL_MESSAGES.is_in(cell.release)
+
+
+def _has_serde(cell: Cell) -> bool:
     """Whether the coordinator's serde knows the message: that of 3.9 does not know those of share groups."""
-    since = _SERDES.get(cell.module, _NEVER)
-    return line >= (max(since, (4, 0)) if cell.message.startswith("ShareGroup") else since)
+    if cell.message.startswith("ShareGroup") and not ReleaseFeature.SHARE_GROUP_SERDE.is_in(cell.release):
+        return False
+    serde = _SERDES.get(cell.module)
+    return serde is not None and serde.is_in(cell.release)
 
-
-_NEVER: Final = (99, 0)
 
 VERSION_PREFIX: Final = "version-prefix"
 STICKY_SCHEMA: Final = "sticky-schema"
 CONNECT_SCHEMA: Final = "connect-schema"
 UNLABELLED: Final = (VERSION_PREFIX, STICKY_SCHEMA, CONNECT_SCHEMA)
 
-_SERDES: Final = {"group-coordinator": (3, 6), "transaction-coordinator": (4, 1), "share-coordinator": (4, 0)}
-"""The lines whose jars first have a serde of the coordinator's records."""
+_SERDES: Final = {
+    "group-coordinator": ReleaseFeature.GROUP_COORDINATOR_SERDE,
+    "transaction-coordinator": ReleaseFeature.TRANSACTION_COORDINATOR_SERDE,
+    "share-coordinator": ReleaseFeature.SHARE_COORDINATOR_SERDE,
+}
+"""The features by which a jar has a serde of the coordinator's records."""

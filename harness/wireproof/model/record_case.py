@@ -9,6 +9,7 @@ from kafkawire.records import Compression, Message, RecordSet
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.case_source import Judge, SearchResult
 from wireproof.model.cell import Cell
+from wireproof.model.kafka.releases import FIRST_LINE
 from wireproof.model.malformed_input import Mutation, MutationPart
 
 __all__ = [
@@ -18,7 +19,6 @@ __all__ = [
     "RecordDomain",
     "RecordLimit",
     "RecordSource",
-    "line_of",
 ]
 
 FieldPath: TypeAlias = tuple[str | int, ...]
@@ -43,7 +43,7 @@ class RecordCase:
     records: RecordSet
     builder: bool = True
     parts: bool = True
-    since: tuple[int, int] = (2, 8)
+    since: tuple[int, int] = FIRST_LINE
     foreign: bytes | None = None
 
 
@@ -121,12 +121,6 @@ class MessageRecords:
     name: str
     value: dict[str, Any] = field(hash=False)
     sets: dict[FieldPath, RecordSet] = field(hash=False)
-
-
-def line_of(release: str) -> tuple[int, int]:
-    """The line of a release: ``3.9.2`` -> (3, 9)."""
-    major, minor, *_ = release.split(".")
-    return int(major), int(minor)
 
 
 class RecordSource(Protocol):

@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+from wireproof.model import release_number
 from wireproof.releases._errors import ReleaseError
 from wireproof.releases._fetch import Fetcher, FetchError, JgoFetcher, Progress, resolve_dependencies
 from wireproof.releases._table import Jar, Release
@@ -102,7 +103,7 @@ def pin_brokers(
             raise ReleaseError(f"what a broker {release} runs on cannot be had: {error}") from error
         pinned |= {jar.file_name: jar for jar in jars}
         known[release.version] = tuple(jars)
-    newest_first = sorted(known, key=lambda version: [int(part) for part in version.split(".")], reverse=True)
+    newest_first = sorted(known, key=release_number, reverse=True)
     table.write_text(_text({version: known[version] for version in newest_first}), encoding="utf-8")
 
 

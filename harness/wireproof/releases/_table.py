@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
 
+from wireproof.model import release_number
 from wireproof.releases._errors import ReleaseError
 
 __all__ = ["AbsentModule", "Extra", "Jar", "Module", "Release", "ReleaseTable", "read_table", "table"]
@@ -188,7 +189,7 @@ def read_table(text: str) -> ReleaseTable:
     try:
         raw = tomllib.loads(text)
         releases = [_release(version, raw) for version in raw["release"]]
-        releases.sort(key=lambda release: _order(release.version), reverse=True)
+        releases.sort(key=lambda release: release_number(release.version), reverse=True)
         found = ReleaseTable(
             releases=tuple(releases),
             newest=raw["newest"],
@@ -251,10 +252,6 @@ def _jar(version: str, where: Mapping[str, Any], pin: Mapping[str, Any]) -> Jar:
     if not colon or len(bytes.fromhex(pin["sha256"])) != 32:
         raise ValueError(f"bad artifact or digest: {where['artifact']} {version}")
     return Jar(group, artifact, version, pin["sha256"], pin["bytes"])
-
-
-def _order(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split("."))
 
 
 def _names(modules: tuple[Module, ...]) -> str:

@@ -19,7 +19,7 @@ from kafkawire.errors import CodecError
 from kafkawire.records import Record, control_type
 from kafkawire.schema import MessageKind, MessageLayout, MessageSpec, SchemaSet, resolve
 from kafkawire.wire import read_int16, read_uvarint
-from wireproof.model import line_of
+from wireproof.model import ReleaseFeature
 
 __all__ = [
     "InnerMessage",
@@ -134,7 +134,7 @@ class InnerMessageReader:
     """Reads records of logs by the schemas of one release."""
 
     def __init__(self, schemas: SchemaSet) -> None:
-        preview = line_of(schemas.release) < (3, 0)
+        preview = not ReleaseFeature.METADATA_RECORD_FRAME_1.is_in(schemas.release)
         self._frame = PREVIEW_FRAME if preview else RECORD_FRAME
         self._metadata: dict[int, tuple[str, MessageSpec]] = {}
         self._control: dict[int, tuple[str, MessageSpec]] = {}

@@ -6,7 +6,7 @@ from typing import Final
 
 from wireproof.capture.brokers.topology import AddressLookup, Listener, ListenerPlace, Node, Role, Topology
 from wireproof.capture.raw_client.socket_address import Address
-from wireproof.model import line_of
+from wireproof.model import ReleaseFeature
 
 __all__ = ["SASL_PASSWORD", "SASL_USER", "server_properties", "voters_text"]
 
@@ -43,22 +43,22 @@ def server_properties(
         zookeeper: what keeps the metadata, in place of a quorum of controllers.
         auto_topics: whether the broker creates topics that clients ask for.
     """
-    line = line_of(release)
     settings = {
-        **_listeners(line, node, real, advertised),
-        **(_in_zookeeper(node, zookeeper) if zookeeper else _in_quorum(line, topology, node, advertised)),
-        "log.dirs": ",".join(str(folder / name) for name in _log_folders(line, zookeeper)),
+        **_listeners(release, node, real, advertised),
+        **(_in_zookeeper(node, zookeeper) if zookeeper else _in_quorum(release, topology, node, advertised)),
+        "log.dirs": ",".join(str(folder / name) for name in _log_folders(release, zookeeper)),
         **(_broker(len(topology.brokers), auto_topics) if Role.BROKER in node.roles else {}),
-        **_everybody(line),
+        **_everybody(release),
     }
     return "".join(f"{key}={_escaped(value)}\n" for key, value in settings.items())
 
 
 def _listeners(
-    line: tuple[int, int], node: Node, real: Mapping[ListenerPlace, Address], advertised: AddressLookup
+    release: str, node: Node, real: Mapping[ListenerPlace, Address], advertised: AddressLookup
 ) -> Mapping[str, str]:
-    # Before 3.9 a controller's listener may not be advertised: voters alone tell where it is.
-    told = [place for place in node.places if line >= (3, 9) or place.listener is not Listener.CONTROLLER]
+    # Where the listener of a controller may not be advertised, the voters say where it is.
+    controllers = ReleaseFeature.ADVERTISED_CONTROLLERS.is_in(release)
+    told = [place for place in node.places if controllers or place.listener is not Listener.CONTROLLER]
     settings = {
         "listeners": ",".join(_endpoint(place, real[place]) for place in node.places),
         "listener.security.protocol.map": ",".join(f"{each}:{_protocol(each)}" for each in Listener),
@@ -66,7 +66,7 @@ def _listeners(
     if Role.BROKER in node.roles:
         settings["inter.broker.listener.name"] = Listener.INTERNAL.value
         settings |= _logins()
-    if told and (Role.BROKER in node.roles or line >= (3, 9)):
+    if told and (Role.BROKER in node.roles or controllers):
         settings["advertised.listeners"] = ",".join(_endpoint(place, advertised(place)) for place in told)
     return settings
 
@@ -95,9 +95,7 @@ def _endpoint(place: ListenerPlace, address: Address) -> str:
     return f"{place.listener}://{address[0]}:{address[1]}"
 
 
-def _in_quorum(
-    line: tuple[int, int], topology: Topology, node: Node, advertised: AddressLookup
-) -> Mapping[str, str]:
+def _in_quorum(release: str, topology: Topology, node: Node, advertised: AddressLookup) -> Mapping[str, str]:
     """What has to do with metadata that a quorum of controllers keeps (KRaft)."""
     settings = {
         "process.roles": ",".join(node.roles),
@@ -109,14 +107,15 @@ def _in_quorum(
         settings["controller.quorum.bootstrap.servers"] = ",".join(f"{host}:{port}" for host, port in places)
     else:
         settings["controller.quorum.voters"] = ",".join(voters_text(topology, advertised))
-    if line >= (3, 0):  # so that nodes that begin anew are given one, and FetchSnapshot is seen
+    # Nodes that begin anew then get a snapshot, and FetchSnapshot is seen.
+    if ReleaseFeature.METADATA_SNAPSHOTS.is_in(release):
         settings["metadata.log.max.record.bytes.between.snapshots"] = str(_SNAPSHOT_BYTES)
-    if line >= (3, 2):  # the first authorizer that needs no ZooKeeper (KIP-801)
+    if ReleaseFeature.KRAFT_AUTHORIZER.is_in(release):
         settings |= _authorizer("org.apache.kafka.metadata.authorizer.StandardAuthorizer")
-    if line >= (3, 6):  # delegation tokens with KRaft (KIP-900)
+    if ReleaseFeature.KRAFT_DELEGATION_TOKENS.is_in(release):
         settings |= _TOKENS
-    if line >= (3, 9) and Role.BROKER in node.roles:
-        settings |= _later_groups(line, len(topology.brokers))
+    if ReleaseFeature.LATER_GROUP_PROTOCOLS.is_in(release) and Role.BROKER in node.roles:
+        settings |= _later_groups(release, len(topology.brokers))
     return settings
 
 
@@ -148,9 +147,9 @@ def _authorizer(name: str) -> Mapping[str, str]:
     }
 
 
-def _log_folders(line: tuple[int, int], zookeeper: Address | None) -> tuple[str, ...]:
-    """Two where the release can have more than one: with KRaft since 3.7 (KIP-858)."""
-    return ("a", "b") if zookeeper or line >= (3, 7) else ("a",)
+def _log_folders(release: str, zookeeper: Address | None) -> tuple[str, ...]:
+    """Two where the release can have more than one (KIP-858)."""
+    return ("a", "b") if zookeeper or ReleaseFeature.KRAFT_LOG_FOLDERS.is_in(release) else ("a",)
 
 
 def _broker(brokers: int, auto_topics: bool) -> Mapping[str, str]:
@@ -166,9 +165,14 @@ def _broker(brokers: int, auto_topics: bool) -> Mapping[str, str]:
     }
 
 
-def _later_groups(line: tuple[int, int], brokers: int) -> Mapping[str, str]:
+def _later_groups(release: str, brokers: int) -> Mapping[str, str]:
     """The protocols of groups that came with KRaft."""
-    protocols = ["classic", "consumer", "share", *(["streams"] if line >= (4, 1) else [])]
+    protocols = [
+        "classic",
+        "consumer",
+        "share",
+        *(["streams"] if ReleaseFeature.STREAMS_GROUPS.is_in(release) else []),
+    ]
     return {
         "group.coordinator.rebalance.protocols": ",".join(protocols),
         "share.coordinator.state.topic.replication.factor": str(min(brokers, 3)),
@@ -177,11 +181,11 @@ def _later_groups(line: tuple[int, int], brokers: int) -> Mapping[str, str]:
     }
 
 
-def _everybody(line: tuple[int, int]) -> Mapping[str, str]:
+def _everybody(release: str) -> Mapping[str, str]:
     settings: dict[str, str] = {}
-    if line >= (3, 5):
+    if ReleaseFeature.UNSTABLE_API_VERSIONS.is_in(release):
         settings["unstable.api.versions.enable"] = "true"
-    if line >= (3, 8):
+    if ReleaseFeature.UNSTABLE_FEATURE_VERSIONS.is_in(release):
         settings["unstable.feature.versions.enable"] = "true"
     return settings
 

@@ -27,7 +27,7 @@ from wireproof.capture.capture_error import CaptureError
 from wireproof.capture.raw_client.broker_access import OPEN_ACCESS
 from wireproof.capture.raw_client.raw_client import ApiCatalog
 from wireproof.capture.raw_client.socket_address import LOOPBACK, Address
-from wireproof.model import line_of
+from wireproof.model import ReleaseFeature
 
 __all__ = ["StartedCluster"]
 
@@ -209,7 +209,7 @@ class StartedCluster:
         A 2.8 controller that fails at a request, such as to delete a config, resigns, and the quorum takes it
         for its leader still. Restarted with its data it cannot read its log (`RegisterBrokerRecord.read`).
         """
-        if line_of(self.release) >= (3, 0) or self._topology.in_zookeeper:
+        if ReleaseFeature.READABLE_METADATA_LOG.is_in(self.release) or self._topology.in_zookeeper:
             return
         numbers = sorted(self._running)
         self._end(numbers)

@@ -17,7 +17,7 @@ from typing import Any, Final
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind
-from wireproof.model import Breach, Refusal
+from wireproof.model import Breach, Refusal, release_number
 
 __all__ = [
     "ERRATA",
@@ -72,9 +72,9 @@ class Erratum:
 
     def concerns(self, release: str) -> bool:
         """Whether the release has it."""
-        number = _number(release)
+        number = release_number(release)
         return any(
-            _number(first) <= number and (not fixed or number < _number(fixed))
+            release_number(first) <= number and (not fixed or number < release_number(fixed))
             for first, fixed in self.releases
         )
 
@@ -158,10 +158,6 @@ _BREACHES: Final = {
 def known_erratum(release: str, witness: str) -> Erratum | None:
     found = next((erratum for erratum in ERRATA if erratum.witness == witness), None)
     return found if found is not None and found.concerns(release) else None
-
-
-def _number(release: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in release.split("."))
 
 
 def _at_a_step_of_the_size(layout: MessageLayout, value: Mapping[str, Any] | None) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from wireproof.model import Answer, Mutation
+from wireproof.model import Answer, Mutation, release_line
 
 __all__ = ["LAXITIES", "Laxity", "Witness", "laxity_among", "laxity_of", "slips_known"]
 
@@ -62,8 +62,8 @@ class Laxity:
 
     def holds(self, release: str) -> bool:
         """Whether a release of the table has it."""
-        line = _line(release)
-        return line >= _line(self.first) and line not in map(_line, self.gone)
+        line = release_line(release)
+        return line >= release_line(self.first) and line not in map(release_line, self.gone)
 
 
 @cache
@@ -80,11 +80,6 @@ def laxity_among(slips: Set[str], answer: Answer) -> Laxity:
     met = [laxity for laxity in LAXITIES if laxity.name in slips]
     fitting = [laxity for laxity in met if answer.error in laxity.explains]
     return (fitting or [laxity for laxity in met if laxity.explains] or met)[0]
-
-
-def _line(release: str) -> tuple[int, int]:
-    major, minor, *_ = release.split(".")
-    return int(major), int(minor)
 
 
 def laxity_of(release: str, mutation: Mutation, answer: Answer) -> Laxity | None:

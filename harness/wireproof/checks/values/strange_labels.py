@@ -6,7 +6,7 @@ from typing import Final
 
 from kafkawire.embedded import Label
 from kafkawire.wire import write_int16, write_uvarint
-from wireproof.model import Blob, Framing, line_of
+from wireproof.model import Blob, Framing, ReleaseFeature
 
 __all__ = ["StrangeBlob", "label_bytes", "strange_blobs"]
 
@@ -52,13 +52,12 @@ def strange_blobs(
         label: that of the blob.
         family: all labels that its framing may have in the release.
     """
-    line = line_of(release)
     head = label_bytes(framing, blob.data)
     for length in range(head):
         yield StrangeBlob(f"label/cut-at-{length}", replace(blob, data=blob.data[:length]), False, False)
     match framing:
         case Framing.METADATA_RECORD | Framing.REMOTE_LOG_METADATA:
-            yield from _record_frames(line, label, family, blob, head)
+            yield from _record_frames(release, label, family, blob, head)
         case Framing.CONTROL_RECORD:
             yield from _control_keys(family, blob)
         case Framing.STICKY:
@@ -66,23 +65,18 @@ def strange_blobs(
         case Framing.COORDINATOR_KEY:
             yield from _prefixes(blob, _unknown_numbers(family, label), read=False)
         case _:
-            yield from _versions(line, framing, label, family, blob)
-
-
-_CHECKED_RECORDS: Final = (3, 0)
-"""The line that first looks at the numbers before a metadata record, and for bytes behind it."""
-
-_CHECKED_VALUES: Final = (4, 0)
-"""The line whose coordinators first look at the version of a value."""
+            yield from _versions(release, framing, label, family, blob)
 
 
 def _versions(
-    line: tuple[int, int], framing: Framing, label: Label, family: Sequence[Label], blob: Blob
+    release: str, framing: Framing, label: Label, family: Sequence[Label], blob: Blob
 ) -> Iterator[StrangeBlob]:
     newest = max(each.version for each in family)
     lowest = min(each.version for each in family)
     tolerant = framing in _TOLERANT
-    unheld = framing is Framing.COORDINATOR_VALUE and line < _CHECKED_VALUES
+    unheld = framing is Framing.COORDINATOR_VALUE and not ReleaseFeature.CHECKED_COORDINATOR_VALUES.is_in(
+        release
+    )
     if not tolerant or label.version == newest:
         above = {"above": newest + 1, "highest": 0x7FFF}
         yield from _prefixes(blob, above, read=tolerant, held=not unheld)
@@ -115,7 +109,7 @@ def _unknown_numbers(family: Sequence[Label], label: Label) -> dict[str, int]:
 
 
 def _record_frames(
-    line: tuple[int, int], label: Label, family: Sequence[Label], blob: Blob, head: int
+    release: str, label: Label, family: Sequence[Label], blob: Blob, head: int
 ) -> Iterator[StrangeBlob]:
     body = blob.data[head:]
     frame, kind, version = blob.data[0], label.type or 0, label.version
@@ -132,12 +126,12 @@ def _record_frames(
     yield of("frame-too-large", (0x8000, kind, version))
     yield of("type-unknown", (frame, beyond, version))
     # 2.8 cuts types and versions down to 16 bits.
-    cut = line < _CHECKED_RECORDS
+    cut = not ReleaseFeature.CHECKED_METADATA_RECORDS.is_in(release)
     yield of("type-too-large", (frame, 0x10000 + kind, version), oracle_reads=cut)
     yield of("version-too-large", (frame, kind, 0x8000), oracle_reads=None if cut else False)
     longer = bytes((frame | 0x80, 0)) + blob.data[1:]
     yield StrangeBlob("label/over-long", Blob(longer), True, True)
-    yield StrangeBlob("label/tail", Blob(blob.data + b"\x00"), False, line < _CHECKED_RECORDS)
+    yield StrangeBlob("label/tail", Blob(blob.data + b"\x00"), False, cut)
     # Kafka's serde does not look at the version, only structs within the message do: it may read this one.
     yield of("version-above", (frame, kind, newest + 1), oracle_reads=None)
 

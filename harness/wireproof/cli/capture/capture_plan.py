@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from wireproof.cli.capture.clusters import (
-    DYNAMIC,
-    WITHOUT_ZOOKEEPER,
     Existing,
     Wanted,
     wanted_nodes,
     wanted_topology,
 )
 from wireproof.fatal import FatalError
-from wireproof.model import line_of
+from wireproof.model import ReleaseFeature
 from wireproof.run import ExitCode
 
 __all__ = ["EVERY", "NAMED_ALONE", "WORKLOADS", "ClusterPlan", "plan_clusters"]
@@ -25,8 +23,6 @@ NAMED_ALONE: Final = ("clients", "outage", "voters")
 """Workloads that run only where they are asked for: they need other toolchains, or three nodes."""
 _ON_NODES: Final = ("outage", "voters")
 _ALL_CALLS: Final = ("guide", "java-clients", "clients", "sweep", "internal-topics")
-_READS_ITS_LOG: Final = (3, 0)
-"""The first line whose KRaft nodes can start again with what they wrote."""
 _LEAST_NODES: Final = 3
 
 
@@ -60,7 +56,7 @@ def plan_clusters(wanted: Wanted, nodes: Sequence[str], workloads: Sequence[str]
     if EVERY in nodes:
         if len(nodes) > 1:
             raise FatalError(f"--nodes: {EVERY} has all others in it", "Write it alone.", ExitCode.USAGE)
-        return _driven(_every(line_of(wanted.release.version)), workloads)
+        return _driven(_every(wanted.release.version), workloads)
     if len(set(nodes)) < len(nodes):
         twice = next(each for each in nodes if nodes.count(each) > 1)
         raise FatalError(f"--nodes {twice} is there twice", "Name each cluster once.", ExitCode.USAGE)
@@ -82,14 +78,14 @@ def plan_clusters(wanted: Wanted, nodes: Sequence[str], workloads: Sequence[str]
     return plans
 
 
-def _every(line: tuple[int, ...]) -> list[ClusterPlan]:
-    """Each kind of cluster that a line can be, and what shows there what it shows nowhere else."""
+def _every(release: str) -> list[ClusterPlan]:
+    """Each kind of cluster that a release can be, and what shows there what it shows nowhere else."""
     plans = [ClusterPlan("1", _ALL_CALLS)]
-    if line >= _READS_ITS_LOG:
+    if ReleaseFeature.READABLE_METADATA_LOG.is_in(release):
         plans.append(ClusterPlan("3", ("outage",)))
-    if line >= DYNAMIC:
+    if ReleaseFeature.DYNAMIC_VOTERS.is_in(release):
         plans.append(ClusterPlan("1+3v", ("voters",)))
-    if line < WITHOUT_ZOOKEEPER:
+    if not ReleaseFeature.NO_ZOOKEEPER.is_in(release):
         plans += [ClusterPlan("1+zk", _ALL_CALLS), ClusterPlan("3+zk", ("outage",))]
     return plans
 

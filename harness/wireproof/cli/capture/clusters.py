@@ -9,7 +9,7 @@ import click
 
 from wireproof.extras import install
 from wireproof.fatal import FatalError
-from wireproof.model import line_of
+from wireproof.model import ReleaseFeature
 from wireproof.releases import JarStore, Release, ReleaseError, broker_jars, broker_releases, table
 from wireproof.run import ExitCode
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from wireproof.capture.raw_client.socket_address import Address
 
 __all__ = [
-    "DYNAMIC",
     "NODES_HELP",
-    "WITHOUT_ZOOKEEPER",
     "Existing",
     "InContainers",
     "OfJars",
@@ -38,12 +36,6 @@ __all__ = [
 ]
 
 _WAYS: Final = "Write jars:4.3.1, jars:newest, container:IMAGE:TAG or address:HOST:PORT."
-
-_KRAFT: Final = (3, 3)
-"""The first line for whose use Kafka declared KRaft ready (KIP-833)."""
-WITHOUT_ZOOKEEPER: Final = (4, 0)
-DYNAMIC: Final = (3, 9)
-"""The first line in which voters of a quorum may change (KIP-853)."""
 
 _OPTIONS: Final = (
     click.option(
@@ -194,7 +186,7 @@ def open_folder(path: Path) -> "CaptureFolder":
 
 def wanted_nodes(nodes: str | None, wanted: Wanted) -> str:
     """What `--nodes` says; without it one node, as users of the release have it."""
-    return nodes or ("1" if line_of(wanted.release.version) >= _KRAFT else "1+zk")
+    return nodes or ("1" if ReleaseFeature.PRODUCTION_KRAFT.is_in(wanted.release.version) else "1+zk")
 
 
 def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
@@ -210,10 +202,10 @@ def wanted_topology(nodes: str, wanted: Wanted) -> "Topology":
         topology = Topology.parse(nodes)
     except CaptureError as error:
         raise FatalError(f"--nodes: {error.message}", error.advice, ExitCode.USAGE) from error
-    if topology.in_zookeeper and line_of(wanted.release.version) >= WITHOUT_ZOOKEEPER:
+    if topology.in_zookeeper and ReleaseFeature.NO_ZOOKEEPER.is_in(wanted.release.version):
         advice = "It is for 3.9, 3.0 and 2.8; write --nodes 3 for later releases."
         raise FatalError(f"--nodes: {wanted.release.version} has no ZooKeeper", advice, ExitCode.USAGE)
-    if topology.dynamic and line_of(wanted.release.version) < DYNAMIC:
+    if topology.dynamic and not ReleaseFeature.DYNAMIC_VOTERS.is_in(wanted.release.version):
         advice = "It is for 3.9 and later; write --nodes 3 for this one."
         raise FatalError(
             f"--nodes: voters of {wanted.release.version} are those they are", advice, ExitCode.USAGE

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kafkawire.schema import ScalarType
-from wireproof.model import RECORDS_MODULE, line_of
+from wireproof.model import RECORDS_MODULE, ReleaseFeature
 from wireproof.power.bug_classes import BugClass
 from wireproof.power.copies import Patch
 from wireproof.power.flaw import Flaw, WrongRecords
@@ -38,7 +38,7 @@ _FETCH_SINCE = {0: 0, 1: 2, 2: 4}
 
 
 def _knows_the_delete_horizon(spot: Spot) -> bool:
-    return _carried(2)(spot) and line_of(spot.cell.release) >= (3, 1)
+    return _carried(2)(spot) and ReleaseFeature.DELETE_HORIZON.is_in(spot.cell.release)
 
 
 def _is_set(spot: Spot) -> bool:

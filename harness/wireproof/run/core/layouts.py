@@ -6,7 +6,7 @@ from kafkawire.primitives import primitive_layout
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
-from wireproof.model import PRIMITIVES_MODULE, Cell
+from wireproof.model import PRIMITIVES_MODULE, Cell, release_number
 
 __all__ = ["Layouts", "header_layouts"]
 
@@ -78,11 +78,6 @@ class Layouts:
         """The layout of the header that goes before the cell in frames; None where none does."""
         version = self.of(cell).header_version
         return None if version is None else self.headers(cell).get(version)
-
-
-def release_number(release: str) -> tuple[int, ...]:
-    """``3.10.0`` comes after ``3.9.2``."""
-    return tuple(int(part) for part in release.split("."))
 
 
 def header_layouts(schemas: SchemaSet) -> dict[tuple[str, MessageKind, int], MessageLayout]:

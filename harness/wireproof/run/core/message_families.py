@@ -6,7 +6,7 @@ from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_L
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec
-from wireproof.model import Cell, Family, Framing, line_of
+from wireproof.model import Cell, Family, Framing, ReleaseFeature
 from wireproof.run.core.layouts import Layouts
 
 __all__ = ["family_of", "key_of", "label_of"]
@@ -20,7 +20,7 @@ def label_of(release: str, framing: Framing, layout: MessageLayout) -> Label:
         case Framing.COORDINATOR_KEY if layout.kind is MessageKind.COORDINATOR_KEY:
             return Label(layout.version, layout.api_key)
         case Framing.CONTROL_RECORD:
-            preview = line_of(release) < (3, 0)
+            preview = not ReleaseFeature.METADATA_RECORD_FRAME_1.is_in(release)
             kind = PREVIEW_LEADER_CHANGE if preview else CONTROL_MESSAGES[layout.name]
             return Label(layout.version, int(kind))
         case _:

@@ -9,7 +9,7 @@ from kafkawire.records import to_canonical, to_value
 from wireproof.checks import is_plain
 from wireproof.corpus import Golden, Provenance, covering
 from wireproof.coverage import record_universe
-from wireproof.model import Cell, OracleValue, RecordCase, line_of
+from wireproof.model import Cell, OracleValue, RecordCase, release_line
 from wireproof.run.core.environment import Bench
 
 __all__ = ["OTHER_WRITERS", "make_record_sets"]
@@ -66,7 +66,7 @@ def _written(bench: Bench, cell: Cell, cases: list[RecordCase]) -> Iterator[tupl
             for index, case in enumerate(cases)
             if case.foreign is None
             and (case.parts if parts else case.builder)
-            and case.since <= line_of(cell.release)
+            and case.since <= release_line(cell.release)
         ]
         replies = oracle.write_records(
             [to_canonical(cases[index].records, written=True) for index in able], parts=parts

@@ -28,7 +28,7 @@ from wireproof.model import (
     RecordCase,
     Reply,
     Size,
-    line_of,
+    release_line,
 )
 from wireproof.run.attribution.record_isolation import blame_record_fields
 from wireproof.run.comparing.compared_sets import SetSeen, compare_sets
@@ -345,7 +345,7 @@ def _made_by_kafka(trial: Trial, items: Sequence[PreparedSet]) -> list[list[Orac
 
 def _knows(trial: Trial, case: RecordCase) -> bool:
     """Whether the release knows all that is in the set; if not, it reads it all the same."""
-    return case.since <= line_of(trial.cell.release)
+    return case.since <= release_line(trial.cell.release)
 
 
 def _ask(

@@ -20,6 +20,7 @@ from kafkawire.records import (
     encode_records,
 )
 from wireproof.model import RecordCase
+from wireproof.model.kafka.releases import FIRST_LINE, ReleaseFeature
 
 __all__ = ["BASE", "message_set", "record_cases"]
 
@@ -32,13 +33,13 @@ APPEND: Final = BASE + 86_400_000
 VARINT_EDGES: Final = (0, 1, 63, 64, 127, 128, 8191, 8192)
 """Zig-zag varints grow by a byte at 64 and at 8192; the others are edges of a byte taken unsigned."""
 
-DELETE_HORIZON_SINCE: Final = (3, 1)
+DELETE_HORIZON_SINCE: Final = ReleaseFeature.DELETE_HORIZON.since
 CONTROL_SINCE: Final = {
-    ControlType.SNAPSHOT_FOOTER: (3, 0),
-    ControlType.KRAFT_VERSION: (3, 8),
-    ControlType.KRAFT_VOTERS: (3, 8),
+    ControlType.SNAPSHOT_FOOTER: ReleaseFeature.SNAPSHOT_FOOTERS.since,
+    ControlType.KRAFT_VERSION: ReleaseFeature.KRAFT_CONTROL_RECORDS.since,
+    ControlType.KRAFT_VOTERS: ReleaseFeature.KRAFT_CONTROL_RECORDS.since,
 }
-"""The line of Kafka that first knows a thing, found by trying; what is not here, all from 2.8 on know."""
+"""The line of Kafka that first knows a thing. All lines of the table know what is not here."""
 
 CONTROL_VALUES: Final = {
     ControlType.LEADER_CHANGE: bytes.fromhex("0000 00000002 03 00000001 00 00000002 00 02 00000002 00 00"),
@@ -92,17 +93,17 @@ def message_set(codec: Compression, messages: Iterable[Message], **fields: Any) 
 def _case(
     name: str, *batches: Batch, tail: bytes = b"", builder: bool = True, parts: bool = True
 ) -> RecordCase:
-    since = max(((2, 8), *(_since(batch) for batch in batches)))
+    since = max((FIRST_LINE, *(_since(batch) for batch in batches)))
     return RecordCase(name, RecordSet(batches, tail), builder, parts, since)
 
 
 def _since(batch: Batch) -> tuple[int, int]:
     if not isinstance(batch, RecordBatch):
-        return (2, 8)
+        return FIRST_LINE
     if batch.delete_horizon:
         return DELETE_HORIZON_SINCE
     kind = control_type(batch.records[0].key) if batch.control else None
-    return next((since for known, since in CONTROL_SINCE.items() if known == kind), (2, 8))
+    return next((since for known, since in CONTROL_SINCE.items() if known == kind), FIRST_LINE)
 
 
 def _of(*records: Record, **fields: Any) -> RecordBatch:

@@ -16,7 +16,7 @@ from wireproof.model import (
     RecordCase,
     RecordDomain,
     SearchResult,
-    line_of,
+    release_line,
 )
 from wireproof.strategies import RECORD_BASES, Slice, foreign_cases, record_cases, record_mutations
 from wireproof.strategies.records.record_cases import DELETE_HORIZON_SINCE
@@ -41,7 +41,7 @@ class RecordSets:
         self, cell: Cell, part: MutationPart | None = None
     ) -> Iterator[tuple[RecordCase, Iterator[Mutation]]]:
         """Some of the cell's named sets, each with every hostile change of its bytes, or those of a part."""
-        line = line_of(cell.release)
+        line = release_line(cell.release)
         for case in self.cases(cell):
             if case.name in RECORD_BASES and case.since <= line:
                 found = record_mutations(case, part)
@@ -73,7 +73,7 @@ class RecordSets:
         digest = sha256(f"{seed}/{cell.message}/{cell.version}".encode()).digest()
         magics = [magic for magic in range(cell.version, -1, -1) if magic in domain.magics]
         codecs = [codec for codec in Compression if codec in domain.compressions]
-        line = line_of(cell.release)
+        line = release_line(cell.release)
         return search(
             record_sets(magics=magics, codecs=codecs, unused_bits=True, line=line, limits=domain.limits).map(
                 lambda drawn: [to_value(drawn)]
@@ -87,7 +87,7 @@ class RecordSets:
 
     def messages(self, cell: Cell, layout: MessageLayout) -> Iterator[MessageRecords]:
         """Messages of the cell with what its version may carry in each records field."""
-        return message_records(cell, layout, line_of(cell.release))
+        return message_records(cell, layout, release_line(cell.release))
 
 
 def _of_horizon(mutation: Mutation) -> bool:
