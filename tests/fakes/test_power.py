@@ -1,4 +1,4 @@
-"""Every mutant is found out, wherever the seed puts it; a codec without a flaw is not."""
+"""The plan kills every mutant at whatever site the seed chooses; the codec itself survives."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.power import BugClass, all_flaws
+from wireproof.power import BugClass, all_operators
 
 SEEDS = (0, 1, 2)
 
@@ -22,14 +22,14 @@ class Line:
     mutant: str
     verdict: str
     symmetric: str
-    twin: str
+    kind: str
     place: str
     cells: str
     check: str
     scenario: str
     cell: str
     cases: str
-    equals: str
+    equivalents: str
 
 
 @cache
@@ -41,19 +41,19 @@ def judged(seed: int) -> tuple[int, tuple[Line, ...], str]:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_every_mutant_is_convicted(seed: int) -> None:
-    """One line for each flaw, each with the check, the case and the number of cases that convicted it."""
+def test_every_mutant_is_killed(seed: int) -> None:
+    """Each operator has a line with the check, the case and the number of cases that killed its mutant."""
     code, lines, words = judged(seed)
 
-    assert [line.mutant for line in lines if line.verdict != "convicted"] == [], words
+    assert [line.mutant for line in lines if line.verdict != "killed"] == [], words
     assert code == 0, words
-    assert [line.mutant for line in lines] == list(all_flaws())
+    assert [line.mutant for line in lines] == list(all_operators())
     assert all(line.check != "-" and line.scenario != "-" and int(line.cases) > 0 for line in lines)
 
 
 def test_there_are_enough_of_each_class() -> None:
     """Sixty at least, and three of each class of the bugs that real codecs had."""
-    counts = Counter(flaw.bug_class for flaw in all_flaws().values())
+    counts = Counter(operator.bug_class for operator in all_operators().values())
 
     assert sum(counts.values()) >= 60
     assert {each.value for each in BugClass if counts[each] < 3} == set()
@@ -67,17 +67,17 @@ def test_twenty_pass_their_own_round_trip(seed: int) -> None:
     assert sum(line.symmetric == "yes" for line in lines) >= 20
 
 
-def test_the_median_is_told() -> None:
-    """The last line says how many were convicted, and the median of the cases that took."""
+def test_the_last_line_has_the_median() -> None:
+    """The last line has the number of killed mutants and the median of the cases to detection."""
     _, lines, words = judged(0)
 
     cases = sorted(int(line.cases) for line in lines)
     middle = (cases[(len(cases) - 1) // 2] + cases[len(cases) // 2]) / 2
-    assert f"{len(lines)} of {len(lines)} mutants convicted, {middle:g} cases to conviction" in words
+    assert f"{len(lines)} of {len(lines)} mutants killed, {middle:g} cases to detection" in words
 
 
 def test_other_seeds_choose_other_places() -> None:
-    """A few flaws have one place alone, such as the client id of the header; most move with the seed."""
+    """A few operators have one site only, such as the client id of the header; most move with the seed."""
     places = [{line.mutant: line.place for line in judged(seed)[1]} for seed in SEEDS]
 
     moved = [name for name in places[0] if len({each[name] for each in places}) > 1]
@@ -85,10 +85,10 @@ def test_other_seeds_choose_other_places() -> None:
 
 
 PLANT = """\
-import odd_flaws
+import odd_operators
 import wireproof.cli.power.power_command as power
 from wireproof.cli import main
-power.all_flaws = odd_flaws.flaws
+power.all_operators = odd_operators.operators
 sys.argv = ["wireproof", *sys.argv[1:]]
 if __name__ == "__main__":
     main()
@@ -96,8 +96,8 @@ if __name__ == "__main__":
 
 
 def odd(folder: Path, *names: str) -> tuple[int, list[Line], str]:
-    """The command with other flaws than its own."""
-    script = folder / "power_of_odd_flaws.py"
+    """Run the command with the operators of the tests."""
+    script = folder / "power_of_odd_operators.py"
     script.write_text(f"import sys\nsys.path[:0] = {sys.path!r}\n{PLANT}")
     words = ["power", "--format", "tsv", "--jobs", "1"]
     words += [word for name in names for word in ("--mutant", name)]
@@ -106,22 +106,23 @@ def odd(folder: Path, *names: str) -> tuple[int, list[Line], str]:
 
 
 def test_a_survivor_fails(tmp_path: Path) -> None:
-    """A mutant that is the original is convicted of nothing: exit code 1, and it is named."""
+    """No case kills a mutant that equals the original: exit code 1, and the report names it."""
     code, lines, words = odd(tmp_path, "empty-for-null", "the-original")
 
     assert [(line.mutant, line.verdict) for line in lines] == [
-        ("empty-for-null", "convicted"),
+        ("empty-for-null", "killed"),
         ("the-original", "survived"),
     ], words
     assert code == 1
     assert "the-original survived" in words
 
 
-def test_a_flaw_without_effect_is_not_passed_over_in_silence(tmp_path: Path) -> None:
-    """Shown to be equal in effect in every cell: exit code 7, and how many places were looked at."""
+def test_an_operator_without_effect_fails(tmp_path: Path) -> None:
+    """It is equivalent in every cell: exit code 7, and the report has the number of sites."""
     code, lines, words = odd(tmp_path, "no-effect")
 
-    assert [(line.verdict, int(line.equals) > 700) for line in lines] == [("nowhere", True)], words
+    found = [(line.verdict, int(line.equivalents) > 700) for line in lines]
+    assert found == [("not applicable", True)], words
     assert code == 7
     assert "no-effect: at none of" in words
 
@@ -131,5 +132,5 @@ def test_a_mutant_that_takes_its_process_down_is_lost_and_the_rest_goes_on(tmp_p
     code, lines, words = odd(tmp_path, "deadly", "empty-for-null", "stumbling")
 
     verdicts = {line.mutant: line.verdict for line in lines}
-    assert verdicts == {"deadly": "lost", "empty-for-null": "convicted", "stumbling": "lost"}, words
+    assert verdicts == {"deadly": "lost", "empty-for-null": "killed", "stumbling": "lost"}, words
     assert code == 5

@@ -1,37 +1,50 @@
-"""The harness proves itself: codecs wrong in exactly one way, each of which the plan has to convict.
+"""Mutation testing of the harness: our codec with one bug each, which the plan has to detect.
 
-A *flaw* is one way to be wrong; a *mutant* is a flaw at a place that the seed chose; a *verdict* is what the
-plan made of it.
+A mutation *operator* is one kind of bug. A *mutant* is our codec with that bug at one *site*, which the seed
+chooses. The plan *kills* a mutant when a case fails; otherwise the mutant *survives*.
 """
 
-from wireproof.power.bench import MakeFlaws, MakePowerBench, PowerBench, Replant
 from wireproof.power.bug_classes import BugClass
-from wireproof.power.court import Court
-from wireproof.power.flaw import Flaw
-from wireproof.power.flaws import all_flaws
-from wireproof.power.mutant import MessageCodecs, RecordCodecs
-from wireproof.power.pool import Broken, MutantPool
-from wireproof.power.summary import Summary
-from wireproof.power.verdicts import Convicted, Lost, Nowhere, Planted, Survived, Verdict
+from wireproof.power.codec_mutants import CodecMutantPool
+from wireproof.power.mutant_pool import BrokenWorker, MutantPool
+from wireproof.power.mutants.codec_operator import CodecOperator
+from wireproof.power.mutants.generation import MessageCodecs, RecordCodecs
+from wireproof.power.operators import all_operators
+from wireproof.power.summary import CodecMutationSummary, VerdictSummary
+from wireproof.power.verdicts import (
+    CodecVerdict,
+    InapplicableOperator,
+    KilledMutant,
+    LostMutant,
+    MutantDescription,
+    SurvivingMutant,
+)
+from wireproof.power.worker_environment import (
+    MakeOperators,
+    MakePowerEnvironment,
+    MutantRecipe,
+    PowerEnvironment,
+)
 
 __all__ = [
-    "Broken",
+    "BrokenWorker",
     "BugClass",
-    "Convicted",
-    "Court",
-    "Flaw",
-    "Lost",
-    "MakeFlaws",
-    "MakePowerBench",
+    "CodecMutantPool",
+    "CodecMutationSummary",
+    "CodecOperator",
+    "CodecVerdict",
+    "InapplicableOperator",
+    "KilledMutant",
+    "LostMutant",
+    "MakeOperators",
+    "MakePowerEnvironment",
     "MessageCodecs",
+    "MutantDescription",
     "MutantPool",
-    "Nowhere",
-    "Planted",
-    "PowerBench",
+    "MutantRecipe",
+    "PowerEnvironment",
     "RecordCodecs",
-    "Replant",
-    "Summary",
-    "Survived",
-    "Verdict",
-    "all_flaws",
+    "SurvivingMutant",
+    "VerdictSummary",
+    "all_operators",
 ]

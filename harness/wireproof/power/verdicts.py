@@ -1,63 +1,70 @@
-"""What became of a mutant."""
+"""Verdicts on mutants of our own codec."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from wireproof.model import Cell
-from wireproof.power.flaw import Flaw
-from wireproof.power.mutant import Equal, Mutant
+from wireproof.power.mutants.codec_operator import CodecOperator
+from wireproof.power.mutants.generation import EquivalentSite, Mutant
 
-__all__ = ["Convicted", "Lost", "Nowhere", "Planted", "Survived", "Verdict"]
+__all__ = [
+    "KilledMutant",
+    "LostMutant",
+    "InapplicableOperator",
+    "MutantDescription",
+    "SurvivingMutant",
+    "CodecVerdict",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Planted:
-    """A mutant in words, so that it can travel between processes.
+class MutantDescription:
+    """The facts of a mutant, without its code: processes exchange them.
 
     Attributes:
-        cells: how many cells the flaw shows in.
-        symmetric: whether the mutant passes its own round trip: every boundary case of the layout that it
-            holds comes back from its own bytes, with the size it announced.
-        equals: places passed over, where nothing can come of the flaw.
+        cells: the number of cells that the mutant changes.
+        symmetric: true if the mutant passes its own round trip: it decodes every boundary case of its layout
+            from its own bytes, and the announced size is right.
+        equivalents: sites tried before, at which the operator has no effect.
     """
 
-    flaw: str
+    operator: str
     bug_class: str
-    says: str
+    description: str
     place: str
     made_of: str
     shared: bool
     cells: int
     symmetric: bool
-    equals: tuple[Equal, ...]
+    equivalents: tuple[EquivalentSite, ...]
 
     @classmethod
-    def of(cls, mutant: Mutant, symmetric: bool) -> "Planted":
-        flaw = mutant.flaw
+    def of(cls, mutant: Mutant, symmetric: bool) -> "MutantDescription":
+        operator = mutant.operator
         return cls(
-            flaw.name,
-            flaw.bug_class.value,
-            flaw.says,
+            operator.name,
+            operator.bug_class.value,
+            operator.description,
             mutant.place,
             mutant.made_of,
-            flaw.shared,
+            operator.shared,
             len(mutant.cells),
             symmetric,
-            mutant.equals,
+            mutant.equivalents,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Convicted:
-    """The plan found the mutant out.
+class KilledMutant:
+    """A case of the plan failed: the mutant is detected.
 
     Attributes:
         scenario: the first case that failed, without its cell: ``enumerated/topics/null``.
-        path: the field that the divergence points at.
-        cases: how many it took, that one included.
+        path: the field of the divergence.
+        cases: the number of cases up to and including that one.
     """
 
-    planted: Planted
+    mutant: MutantDescription
     cell: Cell
     check: str
     scenario: str
@@ -68,35 +75,34 @@ class Convicted:
 
 
 @dataclass(frozen=True, slots=True)
-class Survived:
-    """The whole plan passed in every cell in which the mutant is wrong."""
+class SurvivingMutant:
+    """The whole plan passed in every cell that the mutant changes."""
 
-    planted: Planted
+    mutant: MutantDescription
     cases: int
     duration_s: float
 
 
 @dataclass(frozen=True, slots=True)
-class Nowhere:
-    """No place of the release lets the flaw show; where `equals` is empty, none even fits."""
+class InapplicableOperator:
+    """The operator changes the codec nowhere in the release; with no `equivalents` it has no site at all."""
 
-    flaw: str
+    operator: str
     bug_class: str
-    equals: tuple[Equal, ...]
+    equivalents: tuple[EquivalentSite, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostMutant:
     """The harness could not judge the mutant."""
 
-    flaw: str
+    operator: str
     bug_class: str
     reason: str
 
     @classmethod
-    def of(cls, flaw: Flaw, reason: str) -> "Lost":
-        return cls(flaw.name, flaw.bug_class.value, reason)
+    def of(cls, operator: CodecOperator, reason: str) -> "LostMutant":
+        return cls(operator.name, operator.bug_class.value, reason)
 
 
-Judged = Convicted | Survived
-Verdict: TypeAlias = Judged | Nowhere | Lost
+CodecVerdict: TypeAlias = KilledMutant | SurvivingMutant | InapplicableOperator | LostMutant

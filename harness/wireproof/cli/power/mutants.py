@@ -31,7 +31,7 @@ from wireproof.mutation import (
     describe,
 )
 from wireproof.output import document, echo
-from wireproof.power import Broken, MutantPool
+from wireproof.power import BrokenWorker, MutantPool
 from wireproof.run import DEFAULT_PHASES, ExitCode, Layouts, all_cells, header_layouts
 from wireproof.testees import Launch, TesteeAdapter, prepare_testee
 
@@ -180,7 +180,7 @@ def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Seque
     report.begin(prepared.parts[0].release.version, options["seed"], len(patients))
     try:
         for told in _verdicts(patients, planted, options):
-            if isinstance(told, Broken):
+            if isinstance(told, BrokenWorker):
                 summary.broken = ExitCode.MISSING if told.advice else ExitCode.BROKEN
                 report.broken(told.message, told.advice)
             elif isinstance(told, int):
@@ -200,7 +200,7 @@ def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Seque
 
 def _verdicts(
     patients: Mapping[str, Patient], planted: Sequence[PlantedMutant], options: Mapping[str, Any]
-) -> Iterator[Verdict | Broken | int]:
+) -> Iterator[Verdict | BrokenWorker | int]:
     """The verdicts in turn, and between them how many there are."""
     judge = partial(make_judge, patients, options["seed"])
     with MutantPool(judge, planted, lost, options["jobs"], in_order=False) as pool:

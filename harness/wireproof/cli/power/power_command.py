@@ -17,16 +17,16 @@ from wireproof.model import Adapter
 from wireproof.mutation import SOURCE_CLASS
 from wireproof.output import echo
 from wireproof.power import (
-    Broken,
+    BrokenWorker,
     BugClass,
-    Court,
-    Flaw,
+    CodecMutantPool,
+    CodecMutationSummary,
+    CodecOperator,
     MessageCodecs,
-    PowerBench,
+    MutantRecipe,
+    PowerEnvironment,
     RecordCodecs,
-    Replant,
-    Summary,
-    all_flaws,
+    all_operators,
 )
 from wireproof.releases import table
 from wireproof.run import ExitCode, header_layouts
@@ -89,11 +89,11 @@ def command(**options: Any) -> int:
     A mutant is our codec wrong in exactly one way: a field that is nullable a version too late, a length in
     characters, a tag out of order. There are three or more for each class of bugs that real Kafka codecs had.
     The seed chooses the cell and the field it sits in. The plan of `wireproof run` is tried on the cells in
-    which the mutant is wrong, until the first case convicts it. One that survives shows that a green run
+    which the mutant is wrong, until the first case kills it. One that survives shows that a green run
     means less than it should: exit code 1.
 
     \b
-    A line tells   convicted = null-struct-marked-0  2 cases  bytes  4.4.0/FetchRequest/12/enumerated/...
+    A line tells   killed    = null-struct-marked-0  2 cases  bytes  4.4.0/FetchRequest/12/enumerated/...
                    the verdict; = where the mutant passes its own round trip; its name; how many cases it
                    took; the check that found it, and the case.
 
@@ -107,7 +107,7 @@ def command(**options: Any) -> int:
     an answer are killed.
 
     With --format tsv a line holds: class, mutant, verdict, symmetric, made of, place, how many cells it is
-    wrong in, check, case, cell, cases to conviction, how many places were passed over.
+    wrong in, check, case, cell, cases to detection, how many places were passed over.
 
     \b
     wireproof power --class null --class tags
@@ -119,13 +119,13 @@ def command(**options: Any) -> int:
     if options["testees"]:
         return _judge_testees(options)
     _own_alone(options)
-    flaws = _chosen(options["classes"], options["names"])
+    operators = _chosen(options["classes"], options["names"])
     if options["only_list"]:
-        for flaw in flaws.values():
-            echo(f"{flaw.bug_class:12} {flaw.name:38} {flaw.says}")
+        for operator in operators.values():
+            echo(f"{operator.bug_class:12} {operator.name:38} {operator.description}")
         return 0
     with as_fatal_error():
-        return _judge(options, flaws)
+        return _judge(options, operators)
 
 
 def _own_alone(options: dict[str, Any]) -> None:
@@ -160,24 +160,24 @@ def _prepared(options: dict[str, Any]) -> RunInputs:
     return prepare(releases, open_store(options["jars"], options["offline"]), tuple(TWINS))
 
 
-def _chosen(classes: tuple[str, ...], names: tuple[str, ...]) -> dict[str, Flaw]:
-    flaws = all_flaws()
-    unknown = [name for name in names if name not in flaws]
+def _chosen(classes: tuple[str, ...], names: tuple[str, ...]) -> dict[str, CodecOperator]:
+    operators = all_operators()
+    unknown = [name for name in names if name not in operators]
     if unknown:
         raise FatalError(
             f"there is no mutant {unknown[0]!r}", "`wireproof power --list` shows all.", ExitCode.USAGE
         )
     chosen = {
-        name: flaw
-        for name, flaw in flaws.items()
-        if (not classes or flaw.bug_class.value in classes) and (not names or name in names)
+        name: operator
+        for name, operator in operators.items()
+        if (not classes or operator.bug_class.value in classes) and (not names or name in names)
     }
     if not chosen:
         raise FatalError("no mutant is of these classes and names", "Drop an option.", ExitCode.NOTHING_RAN)
     return chosen
 
 
-def _judge(options: dict[str, Any], flaws: dict[str, Flaw]) -> int:
+def _judge(options: dict[str, Any], operators: dict[str, CodecOperator]) -> int:
     from rich.console import Console
 
     from wireproof.report.mutants.codec_mutants import PowerReport, tsv_line
@@ -186,15 +186,17 @@ def _judge(options: dict[str, Any], flaws: dict[str, Flaw]) -> int:
     prepared = _prepared(options)
     release = prepared.parts[0].release
     jobs = options["jobs"]
-    summary = Summary(len(flaws))
+    summary = CodecMutationSummary(len(operators))
     report = PowerReport(Console(stderr=True), summary, verbose=options["verbose"])
     report.begin(release.version, options["seed"])
     try:
-        with Court(partial(_bench, prepared), all_flaws, list(flaws), options["seed"], jobs) as court:
-            for verdict in court.run():
+        with CodecMutantPool(
+            partial(_bench, prepared), all_operators, list(operators), options["seed"], jobs
+        ) as pool:
+            for verdict in pool.run():
                 if verdict is None:
-                    report.tick(court.judged)
-                elif isinstance(verdict, Broken):
+                    report.tick(pool.judged)
+                elif isinstance(verdict, BrokenWorker):
                     summary.broken = ExitCode.MISSING if verdict.advice else ExitCode.BROKEN
                     report.broken(verdict.message, verdict.advice)
                 else:
@@ -208,8 +210,8 @@ def _judge(options: dict[str, Any], flaws: dict[str, Flaw]) -> int:
     return int(summary.exit_code)
 
 
-def _bench(prepared: RunInputs) -> PowerBench:
-    """What each worker judges with. The codecs of a run's bench are not asked: a mutant takes their place."""
+def _bench(prepared: RunInputs) -> PowerEnvironment:
+    """The environment of each worker. It does not use the run's own codecs: a mutant replaces them."""
     (part,) = prepared.parts
     headers = header_layouts(part.schemas)
 
@@ -222,7 +224,7 @@ def _bench(prepared: RunInputs) -> PowerBench:
             case _:
                 assert_never(codecs)
 
-    def limit(name: str, replant: Replant) -> LimitedCodec:
-        return LimitedCodec(name, replant.codec, make_records=replant.records, cpu_s=1)
+    def limit(name: str, recipe: MutantRecipe) -> LimitedCodec:
+        return LimitedCodec(name, recipe.codec, make_records=recipe.records, cpu_s=1)
 
-    return PowerBench(make_bench(prepared)(), part.schemas, adapt, limit)
+    return PowerEnvironment(make_bench(prepared)(), part.schemas, adapt, limit)

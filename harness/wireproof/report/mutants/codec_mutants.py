@@ -1,100 +1,112 @@
-"""Verdicts on mutants, for people and for programs."""
+"""Reports on the mutants of our own codec: lines for the terminal, and tab-separated values."""
 
 from typing import assert_never
 
 from rich.console import Console
 
-from wireproof.power import Convicted, Lost, Nowhere, Planted, Summary, Survived, Verdict
+from wireproof.power import (
+    CodecMutationSummary,
+    CodecVerdict,
+    InapplicableOperator,
+    KilledMutant,
+    LostMutant,
+    MutantDescription,
+    SurvivingMutant,
+)
 from wireproof.report.mutants.progress_lines import JudgingReport
 from wireproof.report.text.escaping import marked
 
 __all__ = ["PowerReport", "tsv_line"]
 
 
-def tsv_line(verdict: Verdict) -> str:
-    """One verdict for programs; `-` where a column has nothing to tell."""
+def tsv_line(verdict: CodecVerdict) -> str:
+    """Format one verdict as tab-separated values; `-` marks an empty column."""
     match verdict:
-        case Convicted(planted=planted):
+        case KilledMutant(mutant=mutant):
             found = (verdict.check, verdict.scenario, verdict.cell.id, str(verdict.cases))
-            word = "convicted"
-        case Survived(planted=planted):
+            word = "killed"
+        case SurvivingMutant(mutant=mutant):
             found, word = ("-", "-", "-", str(verdict.cases)), "survived"
-        case Nowhere():
-            return _unjudged(verdict.bug_class, verdict.flaw, "nowhere", len(verdict.equals))
-        case Lost():
-            return _unjudged(verdict.bug_class, verdict.flaw, "lost", 0)
+        case InapplicableOperator():
+            return _unjudged(verdict.bug_class, verdict.operator, "not applicable", len(verdict.equivalents))
+        case LostMutant():
+            return _unjudged(verdict.bug_class, verdict.operator, "lost", 0)
         case _:
             assert_never(verdict)
-    about = (planted.bug_class, planted.flaw, word, "yes" if planted.symmetric else "no", planted.made_of)
-    return "\t".join((*about, planted.place, str(planted.cells), *found, str(len(planted.equals))))
+    about = (mutant.bug_class, mutant.operator, word, "yes" if mutant.symmetric else "no", mutant.made_of)
+    return "\t".join((*about, mutant.place, str(mutant.cells), *found, str(len(mutant.equivalents))))
 
 
-def _unjudged(bug_class: str, flaw: str, word: str, equals: int) -> str:
-    return "\t".join((bug_class, flaw, word, *["-"] * 8, str(equals)))
+def _unjudged(bug_class: str, operator: str, word: str, equivalents: int) -> str:
+    return "\t".join((bug_class, operator, word, *["-"] * 8, str(equivalents)))
 
 
 class PowerReport(JudgingReport):
-    """Tells verdicts on `console`, which should be standard error, as they come.
+    """Prints verdicts on `console`, which should be standard error, as they come.
 
     Args:
-        verbose: say what is wrong with each mutant and where, and show the places passed over.
+        verbose: also print each mutant's bug and site, and the sites where it has no effect.
     """
 
-    def __init__(self, console: Console, summary: Summary, *, verbose: bool) -> None:
+    def __init__(self, console: Console, summary: CodecMutationSummary, *, verbose: bool) -> None:
         super().__init__(console, summary.selected)
         self._summary = summary
         self._verbose = verbose
         self._bug_class = ""
 
     def begin(self, release: str, seed: int) -> None:
-        """The first line."""
+        """Print the first line."""
         number = self._summary.selected
         self._start(f"Judging {number} mutants of kafkawire against Kafka {release}, seed {seed}")
 
-    def tell(self, verdict: Verdict) -> None:
+    def tell(self, verdict: CodecVerdict) -> None:
         match verdict:
-            case Convicted(planted=planted) | Survived(planted=planted):
-                self._heading(planted.bug_class)
-                self._print(f"{_mark(verdict)} {_symmetry(planted.symmetric)} {marked(_words(verdict))}")
+            case KilledMutant(mutant=mutant) | SurvivingMutant(mutant=mutant):
+                self._heading(mutant.bug_class)
+                self._print(f"{_mark(verdict)} {_symmetry(mutant.symmetric)} {marked(_words(verdict))}")
                 if self._verbose:
-                    self._explain(planted)
-            case Nowhere(equals=()):
+                    self._explain(mutant)
+            case InapplicableOperator(equivalents=()):
                 self._heading(verdict.bug_class)
-                self._print(f"[yellow]no place [/]   {verdict.flaw}: this release has nothing that it fits")
-            case Nowhere():
+                self._print(f"[yellow]no site  [/]   {verdict.operator}: this release has no site for it")
+            case InapplicableOperator():
                 self._heading(verdict.bug_class)
-                places = len(verdict.equals)
-                self._print(f"[red]no effect[/]   {verdict.flaw}: at none of {places} places does it show")
-            case Lost():
+                sites = len(verdict.equivalents)
+                self._print(
+                    f"[red]no effect[/]   {verdict.operator}: at none of {sites} sites has it an effect"
+                )
+            case LostMutant():
                 self._heading(verdict.bug_class)
-                self._print(f"[red]lost     [/]   {verdict.flaw}: {marked(verdict.reason)}")
+                self._print(f"[red]lost     [/]   {verdict.operator}: {marked(verdict.reason)}")
             case _:
                 assert_never(verdict)
 
     def end(self) -> None:
-        """The last words: what all verdicts come to."""
+        """Print the survivors and the sums."""
         summary, took = self._summary, self._stop()
         for verdict in summary.survived:
-            planted = verdict.planted
+            mutant = verdict.mutant
             self._print("")
-            self._print(f"[red]{planted.flaw} survived[/]: {marked(planted.says)}")
-            self._print(f"  at {marked(planted.place)}, {verdict.cases:,} cases in {planted.cells} cells")
-            self._print("  Either the plan lacks a case or a check, or the flaw has no effect there.")
+            self._print(f"[red]{mutant.operator} survived[/]: {marked(mutant.description)}")
+            self._print(f"  at {marked(mutant.place)}, {verdict.cases:,} cases in {mutant.cells} cells")
+            self._print(
+                "  Either the plan lacks a case or a check, or the mutant is equivalent to the codec."
+            )
         self._print("")
-        convicted, number = summary.convicted, summary.median_cases
-        middle = "" if number is None else f", {number:g} cases to conviction (median)"
-        equals = sum(len(planted.equals) for planted in summary.planted)
+        killed, number = summary.killed, summary.median_cases
+        middle = "" if number is None else f", {number:g} cases to detection (median)"
+        equivalents = sum(len(mutant.equivalents) for mutant in summary.mutants)
         self._print(
-            f"{len(convicted)} of {summary.selected - summary.unfit} mutants convicted{middle}, "
-            f"{summary.symmetric} symmetric, {equals} places without effect passed over, {took:.1f} s"
+            f"{len(killed)} of {summary.selected - summary.unfit} mutants killed{middle}, "
+            f"{summary.symmetric} symmetric, {equivalents} sites without effect skipped, {took:.1f} s"
         )
 
-    def _explain(self, planted: Planted) -> None:
+    def _explain(self, mutant: MutantDescription) -> None:
         indent = " " * 12
-        self._print(f"{indent}{marked(planted.says)}")
-        self._print(f"{indent}in the codec ({planted.made_of}), at {marked(planted.place)}")
-        for equal in planted.equals:
-            self._print(f"{indent}no effect at {marked(equal.place)}: {equal.shown_by}")
+        self._print(f"{indent}{marked(mutant.description)}")
+        self._print(f"{indent}in the codec ({mutant.made_of}), at {marked(mutant.place)}")
+        for site in mutant.equivalents:
+            self._print(f"{indent}no effect at {marked(site.place)}: {site.evidence}")
 
     def _heading(self, bug_class: str) -> None:
         if bug_class != self._bug_class:
@@ -102,17 +114,17 @@ class PowerReport(JudgingReport):
             self._print(f"[bold]{bug_class}[/]")
 
 
-def _mark(verdict: Convicted | Survived) -> str:
-    return "[green]convicted[/]" if isinstance(verdict, Convicted) else "[red]survived [/]"
+def _mark(verdict: KilledMutant | SurvivingMutant) -> str:
+    return "[green]killed   [/]" if isinstance(verdict, KilledMutant) else "[red]survived [/]"
 
 
 def _symmetry(symmetric: bool) -> str:
     return "=" if symmetric else " "
 
 
-def _words(verdict: Convicted | Survived) -> str:
-    planted = verdict.planted
-    if isinstance(verdict, Survived):
-        return f"{planted.flaw:38} {verdict.cases:5} cases  at {planted.place}"
+def _words(verdict: KilledMutant | SurvivingMutant) -> str:
+    mutant = verdict.mutant
+    if isinstance(verdict, SurvivingMutant):
+        return f"{mutant.operator:38} {verdict.cases:5} cases  at {mutant.place}"
     place = f"{verdict.cell.id}/{verdict.scenario}"
-    return f"{planted.flaw:38} {verdict.cases:5} cases  {verdict.check:12} {place}"
+    return f"{mutant.operator:38} {verdict.cases:5} cases  {verdict.check:12} {place}"

@@ -1,0 +1,186 @@
+"""Judging one mutant: run the plan on the cells that it changes, until a case kills it."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kafkawire.canonical import canonical
+from kafkawire.errors import CodecError
+from kafkawire.records import record_set_layout, record_set_spec, to_value
+from kafkawire.schema import MessageLayout
+from wireproof.model import (
+    RECORDS_MODULE,
+    Adapter,
+    Cell,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    DecodeFrame,
+    Encode,
+    Encoded,
+    EncodeFrame,
+    Reply,
+    Request,
+    Size,
+    Sized,
+)
+from wireproof.power.mutants.codec_operator import CodecOperator
+from wireproof.power.mutants.generation import MessageCodecs, Mutant, NotApplicableError
+from wireproof.power.verdicts import (
+    CodecVerdict,
+    InapplicableOperator,
+    KilledMutant,
+    LostMutant,
+    MutantDescription,
+    SurvivingMutant,
+)
+from wireproof.power.worker_environment import MakeOperators, MutantRecipe, PowerEnvironment, environment_of
+from wireproof.run import Bench, CaseFailed, CellLost, MutationSet, RunOptions
+from wireproof.run.core.run_events import ProverEvent
+from wireproof.run.engine.cell_worker import prover_of
+
+__all__ = ["judge_mutant", "passes_its_own_round_trip"]
+
+
+class _FirstFailure(BaseException):
+    """Ends the proof of a cell at the first failure, through all frames between. One failure is enough."""
+
+    def __init__(self, failure: CaseFailed) -> None:
+        self.failure = failure
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    cases: int
+    failure: CaseFailed | None = None
+    lost: str = ""
+
+
+def judge_mutant(
+    shared: PowerEnvironment, make_operators: MakeOperators, name: str, seed: int
+) -> CodecVerdict:
+    """Make the mutant at the site that the seed chooses, and run the plan on it.
+
+    Raises:
+        OracleError: the oracle cannot work at all.
+    """
+    started = time.monotonic()
+    operator, recipe = make_operators()[name], MutantRecipe(make_operators, name, shared.schemas, seed)
+    try:
+        mutant = recipe.mutant
+    except NotApplicableError as error:
+        return InapplicableOperator(operator.name, operator.bug_class.value, error.equivalents)
+    options = RunOptions(operator.phases, seed=seed, shrink_s=0, mutations=MutationSet.SLICE, retrials=False)
+    with environment_of(shared, recipe) as bench:
+        outcome = _try(bench, options, mutant.cells)
+        if outcome.lost:
+            return LostMutant.of(operator, outcome.lost)
+        (adapter,) = bench.adapters if isinstance(mutant.codecs, MessageCodecs) else bench.records
+        description = MutantDescription.of(mutant, passes_its_own_round_trip(shared, mutant, adapter))
+    duration_s = time.monotonic() - started
+    if outcome.failure is None:
+        return SurvivingMutant(description, outcome.cases, duration_s)
+    return _killed(description, operator, adapter, outcome.failure, outcome.cases, duration_s)
+
+
+def _try(bench: Bench, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
+    """Run the plan on one cell after the other."""
+    cases = 0
+    for cell in cells:
+        prover = prover_of(cell)(bench, options, cell, _stop_at_failure, lambda phase, names: None)
+        try:
+            done = prover.prove()
+        except _FirstFailure as found:
+            return _Outcome(cases + prover.cases + 1, found.failure)
+        if isinstance(done, CellLost):
+            return _Outcome(cases, lost=f"{cell.id}: {done.reason}")
+        cases += prover.cases
+    return _Outcome(cases)
+
+
+def _stop_at_failure(event: ProverEvent) -> None:
+    if isinstance(event, CaseFailed):
+        raise _FirstFailure(event)
+
+
+def _killed(
+    mutant: MutantDescription,
+    operator: CodecOperator,
+    adapter: Adapter,
+    failure: CaseFailed,
+    cases: int,
+    duration_s: float,
+) -> CodecVerdict:
+    first = failure.divergences[0]
+    if not operator.shared and first.subject != adapter.name:
+        return LostMutant.of(
+            operator, f"{failure.case_id}: {first.check} fails {first.subject}, not the mutant"
+        )
+    scenario = failure.case_id.removeprefix(f"{failure.cell.id}/")
+    return KilledMutant(
+        mutant, failure.cell, str(first.check), scenario, first.path, first.summary, cases, duration_s
+    )
+
+
+def passes_its_own_round_trip(shared: PowerEnvironment, mutant: Mutant, adapter: Adapter) -> bool:
+    """Tell if a round trip of the mutant with itself finds no error, as its author would test it.
+
+    The mutant encodes, sizes and decodes every boundary case of its own layout; for record sets every named
+    set.
+    """
+    if not isinstance(mutant.codecs, MessageCodecs):
+        return _sets_come_back(shared, adapter)
+    for cell in mutant.cells:
+        layout = shared.bench.layouts.of(cell)
+        own = mutant.codecs.believed(layout)
+        for case in shared.bench.source.enumerated(cell, own):
+            if not _comes_back(cell, layout, own, adapter, case.value):
+                return False
+        if own.header_version is not None and not _frame_comes_back(cell, layout, own, adapter):
+            return False
+    return True
+
+
+def _sets_come_back(shared: PowerEnvironment, adapter: Adapter) -> bool:
+    source = shared.bench.record_source
+    for magic in record_set_spec().valid_versions if source is not None else ():
+        cell = Cell(shared.schemas.release, RECORDS_MODULE, record_set_spec().name, magic)
+        layout = record_set_layout(magic)
+        for case in source.cases(cell) if source is not None else ():
+            value = to_value(case.records)
+            if case.foreign is None and not _comes_back(cell, layout, layout, adapter, value):
+                return False
+    return True
+
+
+def _comes_back(
+    cell: Cell, layout: MessageLayout, own: MessageLayout, adapter: Adapter, value: dict[str, Any]
+) -> bool:
+    encoded = _ask(adapter, cell, layout, Encode(value))
+    if not isinstance(encoded, Encoded):
+        return False
+    if _ask(adapter, cell, layout, Size(value)) != Sized(len(encoded.data)):
+        return False
+    decoded = _ask(adapter, cell, layout, Decode(encoded.data))
+    return isinstance(decoded, Decoded) and _is_same(own, value, decoded.value)
+
+
+def _frame_comes_back(cell: Cell, layout: MessageLayout, own: MessageLayout, adapter: Adapter) -> bool:
+    framed = _ask(adapter, cell, layout, EncodeFrame({}, {}))
+    if not isinstance(framed, Encoded):
+        return False
+    decoded = _ask(adapter, cell, layout, DecodeFrame(framed.data))
+    return isinstance(decoded, DecodedFrame) and _is_same(own, {}, decoded.value)
+
+
+def _ask(adapter: Adapter, cell: Cell, layout: MessageLayout, request: Request) -> Reply:
+    (reply,) = adapter.ask(cell, layout, [request])
+    return reply
+
+
+def _is_same(own: MessageLayout, one: dict[str, Any], other: dict[str, Any]) -> bool:
+    try:
+        return canonical(own).to_binary(one) == canonical(own).to_binary(other)
+    except CodecError:
+        return False

@@ -1,0 +1,295 @@
+"""Generating mutants: an operator at one site, and the cells whose encoding or decoding it changes."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from random import Random
+from typing import TypeAlias, assert_never
+
+from kafkawire.caching import BoundedCache
+from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
+from kafkawire.headers import FrameCodec
+from kafkawire.records import RecordSet, from_value, to_value
+from kafkawire.schema import MessageLayout, SchemaSet, resolve
+from kafkawire.wire import Buffer
+from wireproof.model import EMBEDDED_MODULE, RECORDS_MODULE, Cell
+from wireproof.power.mutants.codec_operator import (
+    CodecKind,
+    CodecOperator,
+    WrongCode,
+    WrongConduct,
+    WrongDefinition,
+    WrongLayout,
+    WrongPrimitive,
+    WrongRecords,
+    WrongValue,
+)
+from wireproof.power.mutants.definition_sites import DefinitionSite, definition_sites
+from wireproof.power.mutants.equivalence import same_effect
+from wireproof.power.mutants.patched_codecs import patched_codec
+from wireproof.power.mutants.rewriting_codecs import RewritingCodec, rewritten, unchanged
+from wireproof.power.mutants.sites import Site, find_field, find_struct, sites
+from wireproof.power.mutants.source_copies import SourceCopy
+from wireproof.run import all_cells
+
+__all__ = ["EquivalentSite", "MessageCodecs", "Mutant", "NotApplicableError", "RecordCodecs", "make_mutant"]
+
+MakeCodec: TypeAlias = Callable[[MessageLayout], MessageCodec]
+MakeFrames: TypeAlias = Callable[[MessageCodec, MessageCodec], FrameCodec]
+
+_InCell: TypeAlias = WrongLayout | WrongPrimitive | WrongCode | WrongValue | WrongConduct | WrongRecords
+
+_CODEC_MAKERS: dict[CodecKind, MakeCodec] = {
+    CodecKind.COMPILED: compile_layout,
+    CodecKind.INTERPRETED: interpret_layout,
+}
+
+
+_HAND_WRITTEN = (EMBEDDED_MODULE,)
+"""Modules without sites: their layouts have no trait that others lack, and fewer phases judge them."""
+
+
+class NotApplicableError(LookupError):
+    """The operator changes the codec nowhere in the release.
+
+    Attributes:
+        equivalents: the sites tried, each with the evidence that the operator has no effect there.
+    """
+
+    def __init__(self, operator: CodecOperator, equivalents: tuple["EquivalentSite", ...]) -> None:
+        super().__init__(f"{operator.name} changes no cell of this release")
+        self.equivalents = equivalents
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalentSite:
+    """A site where the operator has no effect, and the evidence for that."""
+
+    place: str
+    evidence: str
+
+
+def _same(layout: MessageLayout) -> MessageLayout:
+    return layout
+
+
+@dataclass(frozen=True, slots=True)
+class MessageCodecs:
+    """The codecs of a mutant that changes messages.
+
+    Attributes:
+        make: makes the mutant's codec of a layout; our own codec for all layouts but that of the site.
+        believed: returns the layout that the mutant holds instead of the one given.
+        frames: makes the mutant's frame codec.
+    """
+
+    make: MakeCodec
+    believed: Callable[[MessageLayout], MessageLayout] = _same
+    frames: MakeFrames = FrameCodec
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCodecs:
+    """The codec of a mutant that changes record sets."""
+
+    encode: Callable[[RecordSet], bytes]
+    decode: Callable[[Buffer], RecordSet]
+    size: Callable[[RecordSet], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A codec with exactly one bug.
+
+    Attributes:
+        place: the site in words: the cell or the message, and the field.
+        cells: the cells that the mutant changes; never empty.
+        made_of: the codec that it is made of, a `CodecKind` or ``records``.
+        equivalents: sites tried before, at which the operator has no effect.
+    """
+
+    operator: CodecOperator
+    place: str
+    cells: tuple[Cell, ...]
+    made_of: str
+    codecs: MessageCodecs | RecordCodecs
+    equivalents: tuple[EquivalentSite, ...] = field(default=())
+
+
+def make_mutant(operator: CodecOperator, schemas: SchemaSet, seed: int) -> Mutant:
+    """Make the mutant of an operator, at a site that the seed chooses among all that fit.
+
+    A site is skipped only with evidence that the operator has no effect there; the mutant lists these.
+
+    Raises:
+        NotApplicableError: no site is left.
+        PatchMismatchError: a patch does not match the codec's source any more.
+    """
+    random = Random(f"{seed}/{operator.name}")
+    equivalents: list[EquivalentSite] = []
+    for found in _mutants(operator, schemas, random):
+        if isinstance(found, Mutant):
+            return replace(found, equivalents=tuple(equivalents))
+        equivalents.append(found)
+    raise NotApplicableError(operator, tuple(equivalents))
+
+
+def _mutants(
+    operator: CodecOperator, schemas: SchemaSet, random: Random
+) -> Iterator[Mutant | EquivalentSite]:
+    """Yield the mutant, or the evidence of equivalence, at one site after the other."""
+    kind = random.choice(list(CodecKind))
+    deviation = operator.deviation
+    if isinstance(deviation, WrongDefinition):
+        for definition_site in _shuffled_definition_sites(deviation, schemas, random):
+            yield _of_definition(operator, deviation, definition_site, kind)
+    else:
+        left_out = _HAND_WRITTEN if isinstance(deviation, WrongRecords) else (*_HAND_WRITTEN, RECORDS_MODULE)
+        cells = [cell for cell in all_cells(schemas) if cell.module not in left_out]
+        for site in _shuffled_sites(deviation.fits, cells, schemas, random):
+            yield _at(operator, deviation, site, kind)
+
+
+def _at(operator: CodecOperator, deviation: _InCell, site: Site, kind: CodecKind) -> Mutant | EquivalentSite:
+    """Make the mutant at one site of one cell."""
+    match deviation:
+        case WrongLayout():
+            return _of_layout(operator, deviation, site, kind)
+        case WrongCode():
+            return _of_code(operator, deviation, site)
+        case WrongRecords():
+            return Mutant(operator, str(site), (site.cell,), RECORDS_MODULE, _record_codecs(deviation, site))
+        case WrongPrimitive():
+            kind, make = CodecKind.INTERPRETED, partial(_primitive_codec, deviation, site)
+        case WrongValue():
+            make = partial(_value_codec, deviation, site, _CODEC_MAKERS[kind])
+        case WrongConduct():
+            make = partial(_wrapped_codec, deviation, _CODEC_MAKERS[kind])
+        case _:
+            assert_never(deviation)
+    return Mutant(operator, str(site), (site.cell,), kind, MessageCodecs(BoundedCache(make)))
+
+
+def _shuffled_sites(
+    fits: Callable[[Site], bool], cells: list[Cell], schemas: SchemaSet, random: Random
+) -> Iterator[Site]:
+    """Yield one fitting site of each cell that has any, in an order that the seed chooses.
+
+    For half of the seeds the cells of record sets, which are few, come first.
+    """
+    random.shuffle(cells)
+    if random.random() < 0.5:
+        cells.sort(key=lambda cell: cell.module != RECORDS_MODULE)
+    for cell in cells:
+        layout = resolve(schemas.modules[cell.module][cell.message], cell.version)
+        fitting = [site for site in sites(cell, layout) if fits(site)]
+        if fitting:
+            yield random.choice(fitting)
+
+
+def _shuffled_definition_sites(
+    deviation: WrongDefinition, schemas: SchemaSet, random: Random
+) -> list[DefinitionSite]:
+    known = (
+        site for site in definition_sites(schemas) if site.module not in (*_HAND_WRITTEN, RECORDS_MODULE)
+    )
+    fitting = [site for site in known if deviation.fits(site)]
+    random.shuffle(fitting)
+    return fitting
+
+
+def _of_definition(
+    operator: CodecOperator, deviation: WrongDefinition, site: DefinitionSite, kind: CodecKind
+) -> Mutant | EquivalentSite:
+    spec = site.spec
+    cells = tuple(
+        Cell(site.release, site.module, spec.name, version)
+        for version in spec.valid_versions
+        if not same_effect(resolve(spec, version), deviation.layout(site, version))
+    )
+    if not cells:
+        return EquivalentSite(
+            str(site), f"the generated code of versions {spec.valid_versions} stays the same"
+        )
+
+    def believed(layout: MessageLayout) -> MessageLayout:
+        own = layout.name == spec.name and layout == resolve(spec, layout.version)
+        return deviation.layout(site, layout.version) if own else layout
+
+    return Mutant(operator, str(site), cells, kind, _believing(kind, BoundedCache(believed)))
+
+
+def _of_layout(
+    operator: CodecOperator, deviation: WrongLayout, site: Site, kind: CodecKind
+) -> Mutant | EquivalentSite:
+    wrong = deviation.edit(site)
+    if same_effect(site.layout, wrong):
+        return EquivalentSite(str(site), "the generated code stays the same")
+
+    def believed(layout: MessageLayout) -> MessageLayout:
+        return wrong if layout == site.layout else layout
+
+    return Mutant(operator, str(site), (site.cell,), kind, _believing(kind, BoundedCache(believed)))
+
+
+def _believing(kind: CodecKind, believed: Callable[[MessageLayout], MessageLayout]) -> MessageCodecs:
+    def make(layout: MessageLayout) -> MessageCodec:
+        return _CODEC_MAKERS[kind](believed(layout))
+
+    return MessageCodecs(BoundedCache(make), believed)
+
+
+def _primitive_codec(deviation: WrongPrimitive, site: Site, layout: MessageLayout) -> MessageCodec:
+    if (layout.name, layout.version) != (site.layout.name, site.layout.version):
+        return interpret_layout(layout)
+    find = find_struct if site.field is None else find_field
+    return patched_codec(layout, find(layout, site.path), deviation.patches)
+
+
+def _value_codec(deviation: WrongValue, site: Site, make: MakeCodec, layout: MessageLayout) -> MessageCodec:
+    codec = make(layout)
+    if (layout.name, layout.version) != (site.layout.name, site.layout.version):
+        return codec
+    return RewritingCodec(codec, site.path, deviation.outward, deviation.inward)
+
+
+def _wrapped_codec(deviation: WrongConduct, make: MakeCodec, layout: MessageLayout) -> MessageCodec:
+    return deviation.wrap(make(layout))
+
+
+def _of_code(operator: CodecOperator, deviation: WrongCode, site: Site) -> Mutant | EquivalentSite:
+    copy = SourceCopy(deviation.patches)
+    if deviation.kind is CodecKind.COMPILED:
+        make: MakeCodec = copy.module("compiler.compiled").CompiledCodec
+        printers = all(patch.module.startswith("compiler._print_") for patch in deviation.patches)
+        if printers and make(site.layout).source == compile_layout(site.layout).source:
+            return EquivalentSite(str(site), "the generated code stays the same")
+    else:
+        make = copy.module("compiler.interpreted").InterpretedCodec
+    frames: MakeFrames = copy.module("headers").FrameCodec
+    remembered: BoundedCache[MessageLayout, MessageCodec] = BoundedCache(make)
+    codecs = MessageCodecs(remembered, frames=frames)
+    return Mutant(operator, str(site), (site.cell,), deviation.kind, codecs)
+
+
+def _record_codecs(deviation: WrongRecords, site: Site) -> RecordCodecs:
+    """The codec of record sets out of a patched copy, and with one field's value changed."""
+    records = SourceCopy(deviation.patches).module("records")
+    steps = [step.removesuffix("[]") for step in site.path.split(".")]
+
+    def written(held: RecordSet) -> RecordSet:
+        if deviation.outward is unchanged:
+            return held
+        return from_value(rewritten(to_value(held), steps, deviation.outward))
+
+    def decode(data: Buffer) -> RecordSet:
+        held: RecordSet = records.decode_records(data)
+        if deviation.inward is unchanged:
+            return held
+        return from_value(rewritten(to_value(held), steps, deviation.inward))
+
+    return RecordCodecs(
+        encode=lambda held: records.encode_records(written(held)),
+        decode=decode,
+        size=lambda held: records.size_of_records(written(held)),
+    )

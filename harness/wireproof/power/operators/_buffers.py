@@ -1,0 +1,139 @@
+"""Buffers of fixed size, offsets, and what one call leaves behind for the next."""
+
+from typing import Any
+
+from kafkawire.compiler import MessageCodec
+from kafkawire.errors import CodecError, EncodeError, Fault
+from kafkawire.schema import MessageLayout
+from kafkawire.values import StructValue
+from kafkawire.wire import Buffer, as_bytes
+from wireproof.power.bug_classes import BugClass
+from wireproof.power.mutants.codec_operator import CodecKind, CodecOperator, WrongCode, WrongConduct
+from wireproof.power.mutants.site_conditions import is_array, is_message
+from wireproof.power.mutants.sites import Site
+from wireproof.power.mutants.source_copies import Patch
+
+__all__ = ["BUFFER_OPERATORS"]
+
+
+class _Calls:
+    """A codec that delegates all calls; subclasses change one of its functions."""
+
+    def __init__(self, codec: MessageCodec) -> None:
+        self.codec = codec
+
+    @property
+    def layout(self) -> MessageLayout:
+        return self.codec.layout
+
+    @property
+    def source(self) -> str:
+        return self.codec.source
+
+    def decode(self, data: Buffer) -> StructValue:
+        return self.codec.decode(data)
+
+    def decode_from(self, buffer: Buffer, offset: int) -> tuple[StructValue, int]:
+        return self.codec.decode_from(buffer, offset)
+
+    def encode(self, value: StructValue) -> bytes:
+        return self.codec.encode(value)
+
+    def size(self, value: StructValue) -> int:
+        return self.codec.size(value)
+
+
+class _FixedBuffer(_Calls):
+    def encode(self, value: StructValue) -> bytes:
+        data = self.codec.encode(value)
+        if len(data) > 1 << 16:
+            raise EncodeError(Fault.TOO_LONG, "", "the buffer has 65536 bytes")
+        return data
+
+
+class _OffsetIgnored(_Calls):
+    def decode_from(self, buffer: Buffer, offset: int) -> tuple[StructValue, int]:
+        return self.codec.decode_from(buffer, 0)
+
+
+class _Cursor(_Calls):
+    """Keeps its position where an input was refused, and starts there the next time."""
+
+    def __init__(self, codec: MessageCodec) -> None:
+        super().__init__(codec)
+        self._position = 0
+
+    def decode(self, data: Buffer) -> StructValue:
+        position, self._position = self._position, 0
+        try:
+            return self.codec.decode(as_bytes(data)[position:])
+        except CodecError:
+            self._position = 1
+            raise
+
+
+class _Leftovers(_Calls):
+    """Fills one value object again and again."""
+
+    def __init__(self, codec: MessageCodec) -> None:
+        super().__init__(codec)
+        self._value: StructValue = {}
+
+    def decode(self, data: Buffer) -> StructValue:
+        found: dict[str, Any] = self.codec.decode(data)
+        self._value.update(found)
+        return self._value
+
+
+def _has_room(site: Site) -> bool:
+    """A message that can be made 64 KiB long: one with an array of structs."""
+    fields = site.layout.root.all_fields
+    return is_message(site) and any(field.is_array and field.struct is not None for field in fields)
+
+
+BUFFER_OPERATORS = (
+    CodecOperator(
+        "buffer-of-64-KiB",
+        BugClass.BUFFERS,
+        "a message of more than 64 KiB does not fit into the codec's buffer",
+        WrongConduct(_has_room, _FixedBuffer),
+    ),
+    CodecOperator(
+        "offset-ignored",
+        BugClass.BUFFERS,
+        "a message inside a larger buffer is read from the buffer's start",
+        WrongConduct(is_message, _OffsetIgnored),
+    ),
+    CodecOperator(
+        "cursor-left-behind",
+        BugClass.BUFFERS,
+        "after a refused input the next one is read from where that one ended",
+        WrongConduct(is_message, _Cursor),
+    ),
+    CodecOperator(
+        "value-object-reused",
+        BugClass.BUFFERS,
+        "every message is decoded into the same object",
+        WrongConduct(is_message, _Leftovers),
+    ),
+    CodecOperator(
+        "tail-not-looked-at",
+        BugClass.BUFFERS,
+        "bytes behind a message are not noticed",
+        WrongCode(
+            is_message,
+            (Patch("compiler._print_decode", "if pos != end and (whole or pos > end):", "if pos > end:"),),
+            CodecKind.COMPILED,
+        ),
+    ),
+    CodecOperator(
+        "count-one-off",
+        BugClass.BUFFERS,
+        "the compiled loop over an array goes one element too far",
+        WrongCode(
+            is_array,
+            (Patch("compiler._print_decode", 'line(f"{count} -= 1")', 'line(f"{count} -= 0")'),),
+            CodecKind.COMPILED,
+        ),
+    ),
+)

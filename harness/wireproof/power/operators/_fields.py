@@ -1,0 +1,206 @@
+"""Fields missing, extra, misplaced or mistyped."""
+
+from dataclasses import replace
+
+from kafkawire.schema import (
+    AbsentField,
+    FieldLayout,
+    MessageLayout,
+    MessageSpec,
+    ScalarType,
+    StructLayout,
+    VersionRange,
+)
+from wireproof.power.bug_classes import BugClass
+from wireproof.power.mutants.codec_operator import CodecOperator, WrongDefinition, WrongLayout
+from wireproof.power.mutants.definition_sites import DefinitionSite, with_field
+from wireproof.power.mutants.site_conditions import (
+    defined,
+    every,
+    is_in_place,
+    is_whole_message,
+    of_type,
+    shifted,
+    valid_span,
+    version_before,
+    with_edited_field,
+    with_edited_struct,
+)
+from wireproof.power.mutants.sites import Site
+
+__all__ = ["FIELD_OPERATORS"]
+
+
+def _missing(site: Site) -> MessageLayout:
+    """The field is taken for one of other versions: what a value has there is dropped."""
+    field = site.field
+    assert field is not None
+    absent = AbsentField(field.name, field.type, field.struct, field.default, True, None, VersionRange.NONE)
+
+    def without(struct: StructLayout) -> StructLayout:
+        fields = tuple(each for each in struct.fields if each is not field)
+        return replace(struct, fields=fields, absent=(*struct.absent, absent))
+
+    return with_edited_struct(site, without)
+
+
+def _kind(field: FieldLayout) -> tuple[object, ...]:
+    return field.type, field.nullable, field.compact
+
+
+def _next(site: Site) -> FieldLayout | None:
+    """The field in place behind this one."""
+    fields = site.struct.fields
+    if site.field is None or site.field not in fields[:-1]:
+        return None
+    return fields[fields.index(site.field) + 1]
+
+
+def _has_other_neighbour(site: Site) -> bool:
+    after = _next(site)
+    return after is not None and site.field is not None and _kind(after) != _kind(site.field)
+
+
+def _has_like_neighbour(site: Site) -> bool:
+    after = _next(site)
+    return after is not None and site.field is not None and _kind(after) == _kind(site.field)
+
+
+def _swapped(site: Site) -> MessageLayout:
+    def swap(struct: StructLayout) -> StructLayout:
+        assert site.field is not None
+        fields = list(struct.fields)
+        at = fields.index(site.field)
+        fields[at], fields[at + 1] = fields[at + 1], fields[at]
+        return replace(struct, fields=tuple(fields))
+
+    return with_edited_struct(site, swap)
+
+
+def _is_first_of_three(site: Site) -> bool:
+    fields = site.struct.fields
+    return site.field is not None and len(fields) > 2 and site.field is fields[0]
+
+
+def _first_to_the_end(site: Site) -> MessageLayout:
+    return with_edited_struct(site, lambda it: replace(it, fields=(*it.fields[1:], it.fields[0])))
+
+
+def _begins_later(site: DefinitionSite) -> bool:
+    field = site.field
+    if field is None or field.tag is not None:
+        return False
+    span = valid_span(site, field)
+    return len(span) > 1 and span.lowest > site.spec.valid_versions.lowest
+
+
+def _ends_early(site: DefinitionSite) -> bool:
+    field = site.field
+    if field is None or field.tag is not None:
+        return False
+    span = valid_span(site, field)
+    return not span.empty and span.highest < site.spec.valid_versions.highest
+
+
+def _in_versions(site: DefinitionSite, lowest: int = 0, highest: int = 0) -> MessageSpec:
+    assert site.field is not None
+    versions = shifted(site.field.versions, lowest, highest)
+    return with_field(site.spec, site.field, replace(site.field, versions=versions))
+
+
+def _never_ends(site: DefinitionSite) -> MessageSpec:
+    assert site.field is not None
+    versions = VersionRange(site.field.versions.lowest, VersionRange.ALL.highest)
+    return with_field(site.spec, site.field, replace(site.field, versions=versions))
+
+
+def _ends_at_its_third(site: DefinitionSite) -> MessageSpec:
+    assert site.field is not None
+    versions = VersionRange(site.field.versions.lowest, site.field.versions.lowest + 2)
+    return with_field(site.spec, site.field, replace(site.field, versions=versions))
+
+
+def _lasts_longer_than_three(site: DefinitionSite) -> bool:
+    return site.field is not None and site.field.tag is None and len(valid_span(site, site.field)) > 3
+
+
+def _retyped(site: Site, type_: ScalarType) -> MessageLayout:
+    return with_edited_field(site, type=type_)
+
+
+FIELD_OPERATORS = (
+    CodecOperator(
+        "field-missing",
+        BugClass.FIELDS,
+        "a field is neither written nor read",
+        WrongLayout(is_in_place, _missing),
+    ),
+    CodecOperator(
+        "field-a-version-late",
+        BugClass.FIELDS,
+        "a field is missing in the first version that has it",
+        WrongDefinition(_begins_later, defined(lambda site: _in_versions(site, lowest=1))),
+    ),
+    CodecOperator(
+        "field-a-version-early",
+        BugClass.FIELDS,
+        "a field is there a version before it should be",
+        WrongDefinition(_begins_later, defined(lambda site: _in_versions(site, lowest=-1))),
+    ),
+    CodecOperator(
+        "field-a-version-too-long",
+        BugClass.FIELDS,
+        "a field is still there in the version after its last",
+        WrongDefinition(_ends_early, defined(lambda site: _in_versions(site, highest=1))),
+    ),
+    CodecOperator(
+        "versions-without-their-end",
+        BugClass.FIELDS,
+        "everybody takes a field that ends for one that goes on",
+        WrongDefinition(_ends_early, defined(_never_ends)),
+        shared=True,
+    ),
+    CodecOperator(
+        "open-versions-end",
+        BugClass.FIELDS,
+        "everybody takes a field for one that ends with its third version",
+        WrongDefinition(_lasts_longer_than_three, defined(_ends_at_its_third)),
+        shared=True,
+    ),
+    CodecOperator(
+        "fields-swapped",
+        BugClass.FIELDS,
+        "two neighbours of different types stand in the wrong order",
+        WrongLayout(_has_other_neighbour, _swapped),
+    ),
+    CodecOperator(
+        "like-fields-swapped",
+        BugClass.FIELDS,
+        "two neighbours of one type stand in the wrong order",
+        WrongLayout(_has_like_neighbour, _swapped),
+    ),
+    CodecOperator(
+        "first-field-last",
+        BugClass.FIELDS,
+        "the first field of a struct stands behind the others",
+        WrongLayout(_is_first_of_three, _first_to_the_end),
+    ),
+    CodecOperator(
+        "int16-for-int32",
+        BugClass.FIELDS,
+        "an int32 is taken for an int16",
+        WrongLayout(every(of_type(ScalarType.INT32), is_in_place), lambda s: _retyped(s, ScalarType.INT16)),
+    ),
+    CodecOperator(
+        "int64-for-int32",
+        BugClass.FIELDS,
+        "an int32 is taken for an int64",
+        WrongLayout(every(of_type(ScalarType.INT32), is_in_place), lambda s: _retyped(s, ScalarType.INT64)),
+    ),
+    CodecOperator(
+        "layout-of-the-version-before",
+        BugClass.FIELDS,
+        "a version has the layout of the one before it",
+        WrongDefinition(is_whole_message, version_before),
+    ),
+)

@@ -1,0 +1,159 @@
+"""Sites of operators, and the evidence that an operator has no effect at a site."""
+
+from dataclasses import replace
+
+import pytest
+
+from kafkawire.records import RecordSet, record_set_spec
+from kafkawire.schema import AbsentField, SchemaSet, resolve
+from kitchen_sink import layout
+from odd_operators import EFFECTLESS, SAME
+from wireproof.power import BugClass, RecordCodecs, all_operators
+from wireproof.power.mutants.definition_sites import definition_sites, with_field
+from wireproof.power.mutants.equivalence import same_effect
+from wireproof.power.mutants.generation import NotApplicableError, make_mutant
+from wireproof.power.mutants.rewriting_codecs import rewritten
+from wireproof.power.mutants.sites import sites, with_struct
+from wireproof.releases import load_snapshot, table
+
+SNAPSHOT = load_snapshot(table().find("newest"))
+NEWEST = SchemaSet(SNAPSHOT.release, {**SNAPSHOT.modules, "records": {"RecordBatch": record_set_spec()}})
+
+
+@pytest.mark.parametrize("name", all_operators())
+def test_every_operator_has_a_site(name: str) -> None:
+    """Its patches find their ground, its place is a cell of the release, and the seed alone chooses it."""
+    operator = all_operators()[name]
+    mutant = make_mutant(operator, NEWEST, seed=0)
+
+    assert mutant.cells
+    assert all(cell.version in NEWEST.find(cell.message)[1].valid_versions for cell in mutant.cells)
+    again = make_mutant(operator, NEWEST, seed=0)
+    assert (again.place, again.cells, again.made_of) == (mutant.place, mutant.cells, mutant.made_of)
+
+
+def test_the_classes_are_those_of_the_bugs_studied() -> None:
+    """Their shares add up to the 236 bugs."""
+    assert sum(each.share for each in BugClass) == 236
+
+
+def test_a_place_without_effect_is_shown_to_be_one() -> None:
+    """The error lists every cell, each with the evidence that the operator has no effect."""
+    with pytest.raises(NotApplicableError) as error:
+        make_mutant(EFFECTLESS, NEWEST, seed=0)
+
+    cells = sum(len(spec.valid_versions) for _, spec in SNAPSHOT)
+    assert len(error.value.equivalents) == cells
+    assert {site.evidence for site in error.value.equivalents} == {"the generated code stays the same"}
+
+
+def test_a_mutant_is_wrong_at_its_place_alone() -> None:
+    """Layouts of other versions and messages are those of the codec itself."""
+    mutant = make_mutant(all_operators()["field-missing"], NEWEST, seed=5)
+    (cell,) = mutant.cells
+
+    for _, spec in NEWEST:
+        for version in spec.valid_versions:
+            there = (spec.name, version) == (cell.message, cell.version)
+            own = resolve(spec, version)
+            assert (mutant.codecs.believed(own) == own) is not there
+
+
+def test_a_mutant_that_is_the_original_has_a_place() -> None:
+    """No proof says that it is one: the plan has to tell, and it will survive."""
+    assert make_mutant(SAME, NEWEST, seed=0).cells
+
+
+class TestEffects:
+    """Two layouts are one to the codec where its code and its completion are one."""
+
+    def test_what_no_byte_shows(self) -> None:
+        """Versions, entity types, map keys, zero copy."""
+        one = layout(1)
+        root = one.root
+        other = replace(
+            root,
+            fields=tuple(
+                replace(field, map_key=True, zero_copy=True, entity_type="x") for field in root.fields
+            ),
+        )
+        assert same_effect(one, replace(one, root=other))
+
+    @pytest.mark.parametrize(
+        "changes",
+        [{"nullable": True}, {"default": "x"}, {"compact": False}, {"name": "other"}],
+    )
+    def test_what_bytes_or_values_show(self, changes: dict) -> None:
+        """Each trait of a field, the default of one in place too."""
+        one = layout(1)
+
+        def change(struct):
+            fields = tuple(
+                replace(each, **changes) if each.name == "name" else each for each in struct.fields
+            )
+            return replace(struct, fields=fields)
+
+        assert not same_effect(one, with_struct(one, "", change))
+
+    def test_whether_an_absent_field_may_be_ignored(self) -> None:
+        """It decides on a refusal; inside an absent array it decides on nothing."""
+        one = layout(1)
+
+        def other(field: AbsentField) -> AbsentField:
+            return replace(field, ignorable=not field.ignorable)
+
+        turned = with_struct(one, "", lambda struct: replace(struct, absent=tuple(map(other, struct.absent))))
+        assert one.root.absent
+        assert not same_effect(one, turned)
+
+    def test_the_header_version(self) -> None:
+        """It stands before the message."""
+        assert not same_effect(layout(1), replace(layout(1), header_version=2))
+
+
+def test_spots_are_the_structs_and_fields() -> None:
+    """Each once, by the paths of the layout's own walk."""
+    one = layout(2)
+    (cell,) = make_mutant(SAME, NEWEST, seed=0).cells
+    found = list(sites(cell, one))
+
+    assert [site.path for site in found if site.field is not None] == [path for path, _, _ in one.walk()]
+    structs = [site.path for site in found if site.field is None]
+    assert structs[0] == ""
+    assert "topics[].partitions[].diverging" in structs
+
+
+def test_a_definition_changes_in_one_field() -> None:
+    """In an inline struct, and in one that several fields share."""
+    for site in definition_sites(NEWEST):
+        if site.field is not None and site.path.count(".") <= 1:
+            changed = with_field(site.spec, site.field, replace(site.field, name="Renamed"))
+            assert changed != site.spec
+            assert with_field(changed, site.field, site.field) == changed
+
+
+def test_values_are_rewritten_in_every_element() -> None:
+    """And what lacks the field, or holds null on the way, stays as it is."""
+    value = {"a": [{"b": 1}, {"c": 2}, {"b": 3}], "d": None, "e": {"b": 5}}
+
+    assert rewritten(value, ["a", "b"], lambda held: held + 1)["a"] == [{"b": 2}, {"c": 2}, {"b": 4}]
+    assert rewritten(value, ["d", "b"], lambda held: 0) == value
+    assert rewritten(value, ["e", "b"], lambda held: 0)["e"] == {"b": 0}
+    assert value["a"][0] == {"b": 1}
+
+
+def test_a_mutant_codec_implements_the_protocol() -> None:
+    """The mutant of every operator has all functions of a codec."""
+    for operator in all_operators().values():
+        mutant = make_mutant(operator, NEWEST, seed=1)
+        cell = mutant.cells[0]
+        own = resolve(NEWEST.modules[cell.module][cell.message], cell.version)
+        if isinstance(mutant.codecs, RecordCodecs):
+            data = mutant.codecs.encode(RecordSet(()))
+            assert (data, mutant.codecs.size(RecordSet(()))) == (b"", 0)
+            continue
+        codec = mutant.codecs.make(own)
+        assert isinstance(codec.encode({}), bytes), operator.name
+        assert isinstance(codec.size({}), int), operator.name
+        assert codec.layout.name == own.name
+        assert isinstance(codec.source, str)
