@@ -1,0 +1,245 @@
+"""The generated pages of the site: a hook of MkDocs that renders the package's own tables as Markdown.
+
+`mkdocs build` calls the functions `on_...`. Each function of `PAGES` returns one page. None of these needs
+MkDocs, so the tests call them alone.
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from wireproof.checks import ERRATA, LAXITIES, Check, kind_of
+from wireproof.cli.app import _wireproof as wireproof
+from wireproof.cli.run import command as run
+from wireproof.exit_codes import ExitCode
+from wireproof.ledger.phases import phases_of
+from wireproof.model import Phase
+
+DOCS: Final = Path(__file__).parent
+
+
+def _page(name: str, **tables: str) -> str:
+    """The page of that name: its hand-written text, with a table in the place of each line `[[NAME]]`.
+
+    Raises:
+        ValueError: the text and the tables do not have the same names.
+    """
+    text = (DOCS / "reference" / "generated" / f"{name}.md").read_text("utf-8")
+    places = re.findall(r"^\[\[(\w+)\]\]$", text, re.MULTILINE)
+    if sorted(places) != sorted(tables):
+        raise ValueError(f"{name}.md has places for {places}: expected {sorted(tables)}: change one of them")
+    return re.sub(r"^\[\[(\w+)\]\]$", lambda place: tables[place[1]].rstrip(), text, flags=re.MULTILINE)
+
+
+def _cell(text: str) -> str:
+    """Text for one cell of a table: one line, without characters that Markdown would read."""
+    return re.sub(r"\s+", " ", text).strip().replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+
+
+def _table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]] | list[tuple[str, ...]]) -> str:
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
+
+
+def _sub_commands(
+    command: click.Command, path: tuple[str, ...] = ()
+) -> Iterator[tuple[str, click.Command, click.Context]]:
+    """Every command and sub-command with the words that call it, in the order of the help."""
+    context = click.Context(command, info_name=" ".join(("wireproof", *path)))
+    if path:
+        yield " ".join(("wireproof", *path)), command, context
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            if not inner.hidden:
+                yield from _sub_commands(inner, (*path, name))
+
+
+def _help(command: click.Command) -> str:
+    """The help text as Markdown; blocks that click leaves as they are become code."""
+    paragraphs = inspect.cleandoc(command.help or "").split("\f")[0].split("\n\n")
+    told = []
+    for paragraph in paragraphs:
+        if paragraph.startswith("\b"):
+            told.append(f"```text\n{paragraph.removeprefix(chr(8)).strip(chr(10))}\n```")
+        else:
+            told.append(
+                paragraph.replace("<", "&lt;").replace("*", "\\*") if "`" not in paragraph else paragraph
+            )
+    return "\n\n".join(told)
+
+
+def _option_rows(command: click.Command, context: click.Context) -> list[tuple[str, ...]]:
+    rows = []
+    for option in command.get_params(context):
+        record = option.get_help_record(context)
+        if isinstance(option, click.Option) and record is not None and option.name != "help":
+            rows.append((f"`{record[0].replace('|', ' ¦ ')}`", _cell(record[1])))
+    return rows
+
+
+def commands() -> str:
+    """Every command with its options, from click."""
+    parts = []
+    for name, command, context in _sub_commands(wireproof):
+        level = "##" if name.count(" ") == 1 else "###"
+        usage = " ".join(command.collect_usage_pieces(context))
+        parts.append(f"{level} {name}\n\n```text\n{name} {usage}\n```\n\n{_help(command)}\n\n")
+        rows = _option_rows(command, context)
+        if rows:
+            parts.append(_table(("option", "meaning"), rows) + "\n")
+    return _page("commands", commands="".join(parts))
+
+
+def configuration() -> str:
+    """The options of a run under the names that Python and pytest use."""
+    context = click.Context(run, info_name="wireproof run")
+    rows = []
+    for option in run.get_params(context):
+        if isinstance(option, click.Option) and option.name not in {"help", None} and not option.hidden:
+            flag = next((each for each in option.opts if each.startswith("--")), option.opts[0])
+            kind = "flag" if option.is_flag else option.type.name + (", several" if option.multiple else "")
+            rows.append((f"`{option.name}`", f"`{flag}`", _cell(kind), _cell(option.help or "")))
+    return _page("configuration", options=_table(("name", "command line", "type", "meaning"), rows))
+
+
+def checks() -> str:
+    """Every check with its phases; every phase, kind and leniency."""
+    judged = [(f"`{check.value}`", _cell(check.holds), _phase_names(check)) for check in Check]
+    sources = [(f"`{phase.value}`", _cell(_member_docs(Phase).get(phase.name, ""))) for phase in Phase]
+    lenient = [(f"`{each.name}`", _cell(each.summary), each.first) for each in LAXITIES]
+    return _page(
+        "checks",
+        checks=_table(("check", "what holds where it passes", "phases"), judged),
+        phases=_table(("phase", "its cases"), sources),
+        kinds=_kinds(),
+        leniencies=_table(("name", "what Kafka does", "since"), lenient),
+    )
+
+
+def _phase_names(check: Check) -> str:
+    return ", ".join(f"`{phase.value}`" for phase in phases_of(check.value))
+
+
+def _member_docs(cls: type) -> dict[str, str]:
+    """The string below each member of a class, from its source."""
+    below = r'^    ([A-Z_]+) = [^\n]*\n    """(.*?)"""'
+    return dict(re.findall(below, inspect.getsource(cls), re.MULTILINE | re.DOTALL))
+
+
+def _kinds() -> str:
+    """The list of kinds in the docstring of the module that makes them."""
+    text = inspect.cleandoc(inspect.getmodule(kind_of).__doc__ or "")
+    return text[text.index("- ``") :].replace("``", "`") + "\n"
+
+
+def kafka_bugs() -> str:
+    """The known defects of Kafka's classes."""
+    rows = [(f"`{each.witness}`", _cell(each.summary), _cell(_spans(each.releases))) for each in ERRATA]
+    return _page("kafka-bugs", bugs=_table(("name", "defect", "releases"), rows))
+
+
+def _spans(releases: tuple[tuple[str, str], ...]) -> str:
+    return "; ".join(f"{first} to {fixed}" if fixed else f"{first} and later" for first, fixed in releases)
+
+
+def exit_codes() -> str:
+    """The exit codes in order of precedence."""
+    rows = [(f"`{int(code)}`", code.sentence) for code in ExitCode]
+    return _page("exit-codes", codes=_table(("code", "meaning"), rows))
+
+
+def events() -> str:
+    """The events of the two schemas: name, meaning and keys of each."""
+    return _page("events", run=_events_of("events"), judge=_events_of("judge-events"))
+
+
+def _events_of(name: str) -> str:
+    schema = json.loads((DOCS / "reference" / f"{name}.schema.json").read_text("utf-8"))
+    names = [each["$ref"].rpartition("/")[2] for each in schema["oneOf"]]
+    return "".join(_event(each, schema["$defs"][each]) for each in names)
+
+
+def _event(name: str, event: dict[str, Any]) -> str:
+    required = set(event.get("required", ()))
+    rows = [
+        (
+            f"`{key}`",
+            "always" if key in required else "",
+            _cell(_type(spec)),
+            _cell(spec.get("description", "")),
+        )
+        for key, spec in event.get("properties", {}).items()
+    ]
+    keys = _table(("key", "present", "type", "meaning"), rows)
+    return f"### `{name}`\n\n{event.get('description', '')}\n\n{keys}\n"
+
+
+def _type(spec: Any) -> str:
+    """A short name for the type of a key."""
+    if not isinstance(spec, dict):
+        return ""
+    if "const" in spec:
+        return f'"{spec["const"]}"'
+    if "$ref" in spec:
+        return str(spec["$ref"]).rpartition("/")[2]
+    if "enum" in spec:
+        return " or ".join(map(str, spec["enum"]))
+    kind = spec.get("type", "")
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+PAGES: Final[dict[str, Callable[[], str]]] = {
+    "reference/commands.md": commands,
+    "reference/configuration.md": configuration,
+    "reference/checks.md": checks,
+    "reference/kafka-bugs.md": kafka_bugs,
+    "reference/exit-codes.md": exit_codes,
+    "reference/events.md": events,
+}
+
+
+def decisions() -> list[str]:
+    """The pages of decisions, by number."""
+    return [f"decisions/{path.name}" for path in sorted((DOCS / "decisions").glob("[0-9]*.md"))]
+
+
+def on_config(config: Any) -> Any:
+    """Put the pages of the decisions into the navigation."""
+    for entry in config["nav"]:
+        if isinstance(entry, dict) and entry.get("Decisions") == "decisions/":
+            entry["Decisions"] = ["decisions/index.md", *decisions()]
+    return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the generated pages."""
+    from mkdocs.structure.files import File
+
+    for path, make in PAGES.items():
+        files.append(File.generated(config, path, content=make()))
+    return files
+
+
+_OUTSIDE: Final = re.compile(r"""(?:src|href)=["']?(?:https?:)?//[^"' >]+["']?[^>]*>""")
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """Refuse a page that would load something from another host.
+
+    Raises:
+        PluginError: a script, style sheet, font or image of the page is not in the site.
+    """
+    from mkdocs.exceptions import PluginError
+
+    loading = re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", output)
+    outside = [tag for tag in loading if _OUTSIDE.search(tag) and 'rel="canonical"' not in tag]
+    if outside:
+        raise PluginError(f"{page.file.src_uri}: loads from another host: {outside[0]}: keep a copy in docs")
+    return output

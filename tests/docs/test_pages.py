@@ -1,0 +1,77 @@
+"""The pages of the site, README and ARCHITECTURE keep their bounds, and what they name is there."""
+
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from wireproof.checks import ERRATA, LAXITIES, Check
+from wireproof.cli.run import command as run
+from wireproof.exit_codes import ExitCode
+from wireproof.model import Phase
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+OUTSIDE_DOCS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "tests/README.md")
+
+
+@pytest.fixture(scope="module")
+def pages() -> ModuleType:
+    """The generator of the reference, which is no part of the package."""
+    spec = importlib.util.spec_from_file_location("reference_pages", DOCS / "reference_pages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_has_every_row_of_its_table(pages: ModuleType) -> None:
+    """Checks, phases, leniencies, known bugs, exit codes, options."""
+    checks = pages.checks()
+    for name in (*Check, *Phase, *(each.name for each in LAXITIES)):
+        assert f"| `{name}` |" in checks
+    assert all(f"| `{each.witness}` |" in pages.kafka_bugs() for each in ERRATA)
+    assert all(f"| `{int(code)}` |" in pages.exit_codes() for code in ExitCode)
+    configuration = pages.configuration()
+    for option in run.params:
+        assert f"| `{option.name}` |" in configuration
+
+
+def test_the_reference_has_every_command_and_event(pages: ModuleType) -> None:
+    """Also the sub-commands, and the events of `judge`."""
+    commands = pages.commands()
+    for name in ("run", "ledger accept", "corpus make", "testee new", "pipeline run", "doctor"):
+        assert re.search(rf"^#+ wireproof {name}$", commands, re.MULTILINE), name
+    events = pages.events()
+    for name in ("events", "judge-events"):
+        schema = json.loads((DOCS / "reference" / f"{name}.schema.json").read_text("utf-8"))
+        for event in schema["oneOf"]:
+            assert f"### `{event['$ref'].rpartition('/')[2]}`" in events
+
+
+def test_a_text_without_its_table_is_an_error(pages: ModuleType) -> None:
+    """The error names the places of the text and the tables."""
+    with pytest.raises(ValueError, match=r"exit-codes.md has places for \['codes'\]: expected \['rows'\]"):
+        pages._page("exit-codes", rows="")
+
+
+def test_links_outside_of_the_site_lead_somewhere() -> None:
+    """MkDocs checks the links between pages of the site; here are the others."""
+    for name in OUTSIDE_DOCS:
+        page = ROOT / name
+        for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{name}: {target}"
+
+
+def test_the_glossary_is_short() -> None:
+    """At most 25 words are the project's own."""
+    rows = re.findall(r"^\| ([a-z][a-z ]*) \|", (DOCS / "glossary.md").read_text("utf-8"), re.MULTILINE)
+    assert rows[0] == "word"
+    assert 10 < len(rows[1:]) <= 25
+    assert rows[1:] == sorted(rows[1:])
