@@ -15,7 +15,6 @@ import click
 
 from wireproof.checks import ERRATA, LAXITIES, Check, kind_of
 from wireproof.cli.app import _wireproof as wireproof
-from wireproof.cli.run import command as run
 from wireproof.exit_codes import ExitCode
 from wireproof.ledger.phases import phases_of
 from wireproof.model import Phase
@@ -99,6 +98,8 @@ def commands() -> str:
 
 def configuration() -> str:
     """The options of a run under the names that Python and pytest use."""
+    run = wireproof.get_command(click.Context(wireproof), "run")
+    assert run is not None
     context = click.Context(run, info_name="wireproof run")
     rows = []
     for option in run.get_params(context):
