@@ -16,7 +16,6 @@ import click
 from wireproof.checks import ERRATA, LAXITIES, Check, kind_of
 from wireproof.cli.app import _wireproof as wireproof
 from wireproof.exit_codes import ExitCode
-from wireproof.ledger.phases import phases_of
 from wireproof.model import Phase
 
 DOCS: Final = Path(__file__).parent
@@ -112,20 +111,25 @@ def configuration() -> str:
 
 def checks() -> str:
     """Every check with its phases; every phase, kind and leniency."""
-    judged = [(f"`{check.value}`", _cell(check.holds), _phase_names(check)) for check in Check]
+    judged = [
+        (
+            f"`{check.value}`",
+            _cell(check.row.verifies),
+            check.row.level.value,
+            ", ".join(f"`{phase.value}`" for phase in check.row.phases),
+            _cell(check.row.reference),
+        )
+        for check in Check
+    ]
     sources = [(f"`{phase.value}`", _cell(_member_docs(Phase).get(phase.name, ""))) for phase in Phase]
     lenient = [(f"`{each.name}`", _cell(each.summary), each.first) for each in LAXITIES]
     return _page(
         "checks",
-        checks=_table(("check", "what holds where it passes", "phases"), judged),
+        checks=_table(("check", "what it verifies", "level", "phases", "reference"), judged),
         phases=_table(("phase", "its cases"), sources),
         kinds=_kinds(),
         leniencies=_table(("name", "what Kafka does", "since"), lenient),
     )
-
-
-def _phase_names(check: Check) -> str:
-    return ", ".join(f"`{phase.value}`" for phase in phases_of(check.value))
 
 
 def _member_docs(cls: type) -> dict[str, str]:
