@@ -27,7 +27,7 @@ from wireproof.assembly.run_inputs import prepare
 from wireproof.assembly.worker_environment import make_bench
 from wireproof.model import Cell, Phase
 from wireproof.releases import table
-from wireproof.run import Bench, RunOptions
+from wireproof.run import RunOptions, WorkerEnvironment
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies import BLOCK_CASES, bulk_block
 
@@ -50,7 +50,7 @@ def spent(run: Callable[[], object]) -> Spent:
     return Spent(time.perf_counter() - wall, time.thread_time() - cpu)
 
 
-def phase(bench: Bench, cell: Cell, cases: int, first: int = 0) -> None:
+def phase(bench: WorkerEnvironment, cell: Cell, cases: int, first: int = 0) -> None:
     """The bulk phase as a worker runs it."""
     options = RunOptions(phases=(Phase.BULK,), cases=cases, first_case=first)
     done = CellProver(bench, options, cell, lambda event: None, lambda phase, names: None).prove()
@@ -71,7 +71,7 @@ def _leaves(field: FieldLayout, value: Any) -> int:
     return len(value) if field.struct is None else sum(leaves(field.struct, each) for each in value)
 
 
-def pieces(bench: Bench, cell: Cell) -> None:
+def pieces(bench: WorkerEnvironment, cell: Cell) -> None:
     """Each step of a case alone, in microseconds of CPU a case: of each batch the best of three."""
     layout, oracle = bench.layouts.of(cell), bench.oracles[cell.release]
     form, compiled, interpreted = canonical(layout), compile_layout(layout), interpret_layout(layout)
@@ -118,7 +118,7 @@ def _all(codec: Any, value: dict[str, Any]) -> None:
     codec.size(value)
 
 
-def growth(bench: Bench, cell: Cell, cases: int, most: int) -> bool:
+def growth(bench: WorkerEnvironment, cell: Cell, cases: int, most: int) -> bool:
     """Ever twice as many cases; whether the last ones cost no more than the first."""
     print(f"{'cases':>12}{'seconds':>10}{'CPU s':>10}{'cases/s':>10}{'us CPU':>9}{'MB held':>9}")
     costs = []

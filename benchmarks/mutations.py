@@ -23,7 +23,7 @@ from wireproof.assembly.worker_environment import make_bench
 from wireproof.fatal import FatalError
 from wireproof.model import Cell, Outcome, Phase
 from wireproof.releases import table
-from wireproof.run import Bench, RunOptions, all_cells
+from wireproof.run import RunOptions, WorkerEnvironment, all_cells
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies import mutations, scenarios
 
@@ -49,7 +49,7 @@ def main() -> None:
     )
 
 
-def _judged(bench: Bench, cells: list[Cell]) -> None:
+def _judged(bench: WorkerEnvironment, cells: list[Cell]) -> None:
     """One process, one twin, Kafka's classes in it: the second round, when all is loaded."""
     for counted in (False, True):
         start, spent_before, frames = time.perf_counter(), _processor_s(), 0

@@ -7,7 +7,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Cell, Encode, RecordDomain, Refused, Registered, Reply, Request, Unsupported, Way
-from wireproof.run import Bench, header_layouts
+from wireproof.run import WorkerEnvironment, header_layouts
 
 
 class Claiming(KafkawireAdapter):
@@ -55,7 +55,7 @@ class Claiming(KafkawireAdapter):
         ]
 
 
-def make(limit: str) -> Bench:
+def make(limit: str) -> WorkerEnvironment:
     """A bench of the small release with that codec alone."""
     bench = small_bench.make()()
     bench.adapters = [Claiming(limit)]

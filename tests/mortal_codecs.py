@@ -9,7 +9,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import NOT_ASKED, Answer, Cell, Encode, Outcome, Reply, Request, Sites, Unsupported
-from wireproof.run import Bench, header_layouts
+from wireproof.run import WorkerEnvironment, header_layouts
 
 LEFT = Unsupported(NOT_ASKED, "not asked: it ended 6 times in this cell")
 
@@ -75,6 +75,6 @@ def _read(codec, form, data: bytes) -> Answer:
         return Answer(Outcome.REFUSED, b"", str(error.fault), str(error))
 
 
-def make() -> Bench:
+def make() -> WorkerEnvironment:
     """A bench of both."""
     return replace(small_bench.make()(), adapters=[Mortal()], limited=[MortalReader()], foreign=True)

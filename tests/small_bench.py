@@ -12,7 +12,7 @@ from kafkawire.schema.layout import MessageLayout
 from twin_oracle import TwinOracle
 from wireproof.adapters import KafkawireAdapter, LimitedCodec
 from wireproof.model import Case, Cell, FatalSites, HangBudget, Phase
-from wireproof.run import Bench, Layouts, MakeBench, header_layouts
+from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
 from wireproof.strategies.layout_source import LayoutSource
 
 RELEASE = "1.0.0"
@@ -80,7 +80,7 @@ def make(
     wrong: Callable[[MessageLayout], MessageCodec] | None = None,
     robbed: str = "",
     compared: bool = False,
-) -> MakeBench:
+) -> MakeEnvironment:
     """A bench whose oracle and codec misbehave as told; `wrong` replaces the compiled twin.
 
     Args:
@@ -111,12 +111,12 @@ class RobbedSource(LayoutSource):
         return (case for case in every if not case.name.endswith(self._robbed))
 
 
-def _make(traits: _Traits) -> Bench:
+def _make(traits: _Traits) -> WorkerEnvironment:
     release = schemas()
     layouts = Layouts({RELEASE: release})
     headers = header_layouts(release)
     hangs = HangBudget()
-    return Bench(
+    return WorkerEnvironment(
         layouts=layouts,
         adapters=[
             KafkawireAdapter("kafkawire[compiled]", traits.wrong or compile_layout, headers),

@@ -11,7 +11,7 @@ from kafkawire.schema.layout import MessageLayout
 from twin_oracle import TwinOracle
 from wireproof.model import Cell, OracleReply
 from wireproof.pipeline.campaign.campaign_worker import Find
-from wireproof.run import Bench, MakeBench
+from wireproof.run import MakeEnvironment, WorkerEnvironment
 
 FILES = ("small_campaigns.py", "small_bench.py", "twin_oracle.py")
 """What workers import."""
@@ -21,9 +21,9 @@ FILES = ("small_campaigns.py", "small_bench.py", "twin_oracle.py")
 class There:
     """The bench that one process would have."""
 
-    make: MakeBench
+    make: MakeEnvironment
 
-    def __call__(self, find: Find) -> Bench:
+    def __call__(self, find: Find) -> WorkerEnvironment:
         return self.make()
 
 
@@ -36,12 +36,12 @@ class Killed:
         asked: questions before that.
     """
 
-    make: MakeBench
+    make: MakeEnvironment
     folder: Path
     times: int
     asked: int
 
-    def __call__(self, find: Find) -> Bench:
+    def __call__(self, find: Find) -> WorkerEnvironment:
         bench = self.make()
         oracle = bench.oracles[small_bench.RELEASE]
         assert isinstance(oracle, TwinOracle)

@@ -11,7 +11,7 @@ from twin_oracle import TwinOracle
 from wireproof.corpus import Head, Kind, NewSet, Part, head_of
 from wireproof.model import Cell
 from wireproof.releases import load_snapshot, table
-from wireproof.run import Bench, Layouts, MakeBench
+from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment
 from wireproof.run.corpus_entries.entry_generation import make_entries
 from wireproof.strategies.layout_source import LayoutSource
 
@@ -20,13 +20,15 @@ LARGEST_BYTES = 512
 JARS = {"none.jar": "0" * 64}
 
 
-def real_bench() -> Bench:
+def real_bench() -> WorkerEnvironment:
     """Layouts of a release out of its snapshot, and the twin in Kafka's place."""
     layouts = Layouts({RELEASE: load_snapshot(table().find(RELEASE))})
-    return Bench(layouts, [], {RELEASE: TwinOracle(RELEASE, layouts)}, LayoutSource(lambda cell: "{}"))
+    return WorkerEnvironment(
+        layouts, [], {RELEASE: TwinOracle(RELEASE, layouts)}, LayoutSource(lambda cell: "{}")
+    )
 
 
-def parts_of(bench: Bench, cells: Sequence[Cell]) -> list[Part]:
+def parts_of(bench: WorkerEnvironment, cells: Sequence[Cell]) -> list[Part]:
     """The files of cells of one message."""
     made = [make_entries(bench, cell, LARGEST_BYTES) for cell in cells]
     like = Head(Kind.GOLDEN, cells[0].release, cells[0].module, cells[0].message, "a test", JARS)
@@ -38,7 +40,7 @@ def parts_of(bench: Bench, cells: Sequence[Cell]) -> list[Part]:
     ]
 
 
-def write_set(path: Path, bench: Bench, cells: Sequence[Cell]) -> Path:
+def write_set(path: Path, bench: WorkerEnvironment, cells: Sequence[Cell]) -> Path:
     """A set of cells of one message as a folder."""
     with NewSet(path) as new:
         for part in parts_of(bench, cells):
@@ -55,11 +57,11 @@ def real_cells(message: str, *versions: int) -> list[Cell]:
 class With:
     """Makes a bench with a corpus, with or without an oracle."""
 
-    make: MakeBench
+    make: MakeEnvironment
     corpus: object
     oracle: bool = False
 
-    def __call__(self) -> Bench:
+    def __call__(self) -> WorkerEnvironment:
         bench = self.make()
         bench.corpus = self.corpus
         if not self.oracle:

@@ -7,7 +7,7 @@ import small_bench
 from kafkawire.values import TAGS
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Cell, Phase
-from wireproof.run import Bench, CaseFailed, RunOptions, header_layouts
+from wireproof.run import CaseFailed, RunOptions, WorkerEnvironment, header_layouts
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 
@@ -42,7 +42,7 @@ def refused(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-def bench(wrong: type) -> Bench:
+def bench(wrong: type) -> WorkerEnvironment:
     made = small_bench.make()()
     codec = KafkawireAdapter("codec", wrong, header_layouts(small_bench.schemas()))
     return replace(made, adapters=[codec], foreign=True)

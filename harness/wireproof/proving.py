@@ -23,7 +23,7 @@ from wireproof.cli.run.run_command import command
 from wireproof.model import Cell, LedgerProblem
 from wireproof.report.failure_files import FailureFiles
 from wireproof.report.run.terminal_report import TerminalReport
-from wireproof.run import CellDone, ExitCode, Inline, Pool, RunEvent, RunFinished
+from wireproof.run import CellDone, CellPool, ExitCode, InlineProver, RunEvent, RunFinished
 from wireproof.testees import Launch, LiveObject
 
 __all__ = ["ProvingError", "Session", "Verdict", "prove"]
@@ -76,11 +76,11 @@ class Session:
             raise ProvingError(error.format_message()) from error
         self._prover = self._new_prover(in_this_process=testee is not None)
 
-    def _new_prover(self, *, in_this_process: bool) -> Pool | Inline:
+    def _new_prover(self, *, in_this_process: bool) -> CellPool | InlineProver:
         plan = self._plan
         if in_this_process:
-            return Inline(plan.make_bench, plan.options)
-        return Pool(plan.make_bench, plan.options, plan.jobs, lasting=True)
+            return InlineProver(plan.make_bench, plan.options)
+        return CellPool(plan.make_bench, plan.options, plan.jobs, lasting=True)
 
     def __enter__(self) -> "Session":
         return self
@@ -90,7 +90,7 @@ class Session:
 
     def close(self) -> None:
         """End the worker processes."""
-        if isinstance(self._prover, Pool):
+        if isinstance(self._prover, CellPool):
             self._prover.__exit__()
 
     @property

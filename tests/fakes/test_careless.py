@@ -11,7 +11,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters import LimitedCodec
 from wireproof.model import Cell, Phase, Verdict
-from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
+from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import CaseEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
@@ -31,7 +31,7 @@ def judged() -> Iterator[Callable[..., tuple[CellDone, list[CaseFailed]]]]:
     def judge(make: Any, message: str, version: int) -> tuple[CellDone, list[CaseFailed]]:
         release = kafka(RELEASE)
         started.append(LimitedCodec("careless", make, cpu_s=1))
-        bench = Bench(
+        bench = WorkerEnvironment(
             layouts=Layouts({RELEASE: release.schemas}),
             adapters=[],
             oracles={RELEASE: release.oracle},

@@ -12,7 +12,7 @@ from kafkawire.wire import Buffer, as_bytes
 from wireproof.adapters import EmbeddedAdapter, blob_codec
 from wireproof.checks import Check
 from wireproof.model import Cell, Family, Phase
-from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
+from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import CaseEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
@@ -98,7 +98,7 @@ def convicted(message: str, version: int, outward: Outward, inward: Outward) -> 
     def wrong(family: Family, codecs: Codecs) -> BlobCodec:
         return Wrong(blob_codec(family, codecs), outward, inward)
 
-    bench = Bench(
+    bench = WorkerEnvironment(
         layouts=Layouts({RELEASE: release.schemas}),
         adapters=[],
         oracles={RELEASE: release.oracle},

@@ -12,7 +12,7 @@ from wireproof.adapters import KafkawireAdapter
 from wireproof.checks import VERSION_FALLBACK
 from wireproof.model import Phase, Verdict
 from wireproof.oracle import _jvm
-from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions, header_layouts
+from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment, header_layouts
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
@@ -69,7 +69,7 @@ class KeysForgotten(Fallback):
 def prove(version: int, make: Callable[[MessageLayout], Any]) -> tuple[CellDone, list[CaseFailed]]:
     """The enumerated cases of a cell with a codec."""
     release = kafka("4.4.0")
-    bench = Bench(
+    bench = WorkerEnvironment(
         Layouts({"4.4.0": release.schemas}),
         [KafkawireAdapter("codec", make, header_layouts(release.schemas))],
         {"4.4.0": release.oracle},

@@ -21,7 +21,7 @@ from wireproof.run import (
     RunOptions,
     replay,
 )
-from wireproof.run.core.cell_recorder import Recorder
+from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.phases.bulk_phase import OTHERS_EVERY, name_of, number_in
 from wireproof.run.provers.message_prover import CellProver
 
@@ -143,7 +143,7 @@ def test_progress_is_told_now_and_then(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("wireproof.run.core.cell_recorder.time.monotonic", lambda: now[0])
     told: list[Any] = []
-    recorder = Recorder(CELL, str, told.append)
+    recorder = CellRecorder(CELL, str, told.append)
     for second in (0.5, 0.9, 1.1, 1.5, 2.2):
         now[0] = second
         recorder.count(Phase.BULK, 10, 100, 0)

@@ -16,7 +16,7 @@ from wireproof.run import (
     CellLost,
     Engine,
     ExitCode,
-    MakeBench,
+    MakeEnvironment,
     NoSuchCaseError,
     RunFinished,
     RunOptions,
@@ -36,7 +36,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> CorpusSet:
     return source
 
 
-def run(make: MakeBench, corpus: object, *, oracle: bool = False, cells=CELLS) -> list:
+def run(make: MakeEnvironment, corpus: object, *, oracle: bool = False, cells=CELLS) -> list:
     return list(Engine(small_corpus.With(make, corpus, oracle), OPTIONS).run(cells))
 
 

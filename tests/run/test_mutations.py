@@ -21,9 +21,9 @@ from wireproof.run import (
     RunOptions,
     replay,
 )
-from wireproof.run.context.cell_context import Trial
-from wireproof.run.core.cell_recorder import Recorder
-from wireproof.run.malformed.mutated_bases import spoiled
+from wireproof.run.context.cell_context import CellContext
+from wireproof.run.core.cell_recorder import CellRecorder
+from wireproof.run.malformed.mutated_bases import make_mutations
 from wireproof.run.provers.message_prover import CellProver
 
 OPTIONS = RunOptions(phases=(Phase.MUTATIONS,))
@@ -48,10 +48,10 @@ def test_the_default_plan_has_a_slice_that_finds_an_allocation() -> None:
 def test_every_case_of_the_slice_can_be_tried_again() -> None:
     """Even one whose bytes the whole phase has under another name."""
     bench = small_bench.make()()
-    subject = Trial(
-        bench, RunOptions(), CELL, Recorder(CELL, str, lambda event: None), lambda phase, names: None
+    subject = CellContext(
+        bench, RunOptions(), CELL, CellRecorder(CELL, str, lambda event: None), lambda phase, names: None
     ).subject
-    names = [each.name for each in spoiled(bench, subject, sliced=True)]
+    names = [each.name for each in make_mutations(bench, subject, sliced=True)]
 
     for name in names[:: max(1, len(names) // 7)]:
         assert replay(bench, CELL, CaseName.parse(f"{CELL.id}/mutations/{name}")) == []
@@ -148,8 +148,8 @@ def test_the_questions_before_a_fault_of_state_are_made_few() -> None:
     failure = failures(run(wrong=careless_codecs.AfterTags))[0]
     assert is_of_state(failure)
     bench = small_bench.make(wrong=careless_codecs.AfterTags)()
-    trial = Trial(bench, RunOptions(), failure.cell, Recorder(CELL, str, print), lambda *_: None)
-    names = [each.name for each in spoiled(bench, trial.subject)]
+    trial = CellContext(bench, RunOptions(), failure.cell, CellRecorder(CELL, str, print), lambda *_: None)
+    names = [each.name for each in make_mutations(bench, trial.subject)]
     assert 3 <= len(failure.after) < names.index(CaseName.parse(failure.case_id).name) / 2
     (again,) = replay(bench, failure.cell, CaseName.parse(failure.case_id), after=failure.after)
     assert again.divergences == failure.divergences

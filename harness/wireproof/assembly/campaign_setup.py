@@ -10,7 +10,7 @@ from wireproof.assembly.run_plan import RunPlan
 from wireproof.assembly.worker_environment import make_bench
 from wireproof.oracle import helper_jar
 from wireproof.releases import JarStore
-from wireproof.run import Bench
+from wireproof.run import WorkerEnvironment
 from wireproof.version import own_version
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class RemoteEnvironment:
     prepared: RunInputs
     volume: bool
 
-    def __call__(self, find: "Find") -> Bench:
+    def __call__(self, find: "Find") -> WorkerEnvironment:
         return make_bench(self.prepared.found(find), volume=self.volume)()
 
 

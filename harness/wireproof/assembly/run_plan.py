@@ -28,7 +28,7 @@ from wireproof.run import (
     Engine,
     ExitCode,
     Layouts,
-    MakeBench,
+    MakeEnvironment,
     Prover,
     RunOptions,
     RunStarted,
@@ -70,7 +70,7 @@ class RunPlan:
     corpus: CorpusInUse | None = None
 
     @property
-    def make_bench(self) -> MakeBench:
+    def make_bench(self) -> MakeEnvironment:
         """What a process calls to get its bench."""
         return make_bench(self.prepared, volume=self.for_volume)
 

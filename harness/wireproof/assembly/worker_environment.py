@@ -48,7 +48,7 @@ from wireproof.releases import (
     table,
     with_headers,
 )
-from wireproof.run import Bench, ExitCode, Layouts, MakeBench, header_layouts
+from wireproof.run import ExitCode, Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
 from wireproof.testees import (
     Conversation,
     FreshTestee,
@@ -189,7 +189,7 @@ def _first(lines: Sequence[str]) -> str:
     return "\n".join([*lines[:_LISTED], *more])
 
 
-def make_bench(prepared: RunInputs, *, volume: bool = False) -> MakeBench:
+def make_bench(prepared: RunInputs, *, volume: bool = False) -> MakeEnvironment:
     """What a worker calls to get its bench.
 
     Args:
@@ -235,7 +235,7 @@ _YOUNG_OBJECTS = 100_000
 """Python looks for garbage in cycles after so many new containers, in place of 700: values have no cycles."""
 
 
-def _bench(prepared: RunInputs, volume: bool) -> Bench:
+def _bench(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
     from wireproof.strategies.layout_source import LayoutSource
     from wireproof.strategies.records.record_source import RecordSets
 
@@ -254,13 +254,13 @@ def _bench(prepared: RunInputs, volume: bool) -> Bench:
         for part in prepared.parts
         if prepared.java
     }
-    bench = Bench(
+    bench = WorkerEnvironment(
         layouts=Layouts(schemas),
         adapters=[],
         oracles=oracles,
         source=LayoutSource(_Texts(prepared)),
         record_source=RecordSets(),
-        witness=_witnesses(prepared) if prepared.java else None,
+        find_reference_release=_witnesses(prepared) if prepared.java else None,
         corpus=prepared.corpus,
         plain_schemas=frozenset(
             release for release in schemas if not ReleaseFeature.NULLABILITY_IN_SCHEMAS.is_in(release)
@@ -283,7 +283,7 @@ def _bench(prepared: RunInputs, volume: bool) -> Bench:
     return bench
 
 
-def _put_own_codec(bench: Bench, twins: Sequence[str], headers: HeaderLayouts) -> None:
+def _put_own_codec(bench: WorkerEnvironment, twins: Sequence[str], headers: HeaderLayouts) -> None:
     """Our own codec under test: its twins, alone and in processes with limits, and that of record sets."""
     names = {twin: f"kafkawire[{twin}]" for twin in twins}
     bench.adapters = [KafkawireAdapter(name, TWINS[twin], headers) for twin, name in names.items()]
@@ -294,7 +294,7 @@ def _put_own_codec(bench: Bench, twins: Sequence[str], headers: HeaderLayouts) -
     ]
 
 
-def _put_side_by_side(bench: Bench, prepared: RunInputs, headers: HeaderLayouts) -> None:
+def _put_side_by_side(bench: WorkerEnvironment, prepared: RunInputs, headers: HeaderLayouts) -> None:
     """Our own codec, and each of the others in a process of its own."""
     others = [
         TesteeAdapter(open_testee(launch, bench.hangs), headers, NamingLayouts(), name)
@@ -306,7 +306,7 @@ def _put_side_by_side(bench: Bench, prepared: RunInputs, headers: HeaderLayouts)
     own = LimitedCodec(OWN_NAME, codec_of, fatal=FatalSites(OWN_NAME, bench.hangs))
     bench.limited = [own, *map(TesteeReader, others)]
     bench.foreign = bench.compared = True
-    bench.witness = None
+    bench.find_reference_release = None
 
 
 class NamingLayouts:

@@ -32,10 +32,10 @@ from wireproof.mutation.watching import (
     WatchedConversation,
     WatchedKnown,
 )
-from wireproof.run import DEFAULT_PHASES, Bench, CaseFailed, CellLost, RunOptions
+from wireproof.run import DEFAULT_PHASES, CaseFailed, CellLost, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent
-from wireproof.run.core.shared_layouts import AlikeMemory, MutationMemory
-from wireproof.run.engine.cell_worker import prover_of
+from wireproof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
+from wireproof.run.engine.cell_worker import prover_for
 from wireproof.testees import (
     Conversation,
     FreshTestee,
@@ -141,7 +141,7 @@ class Judge:
     """
 
     name: str
-    bench: Bench
+    bench: WorkerEnvironment
     launch: Launch
     open: Open
     adapt: Adapt
@@ -337,10 +337,10 @@ class Judge:
                 raise _Stop(event)
 
         options = RunOptions(
-            self.phases, seed=self.seed, shrink_s=0, known=known, classes=False, retrials=False
+            self.phases, seed=self.seed, shrink_s=0, known=known, classes=False, fresh_retries=False
         )
         with self._benched((WatchedConversation(pair[0], transcript), pair[1])) as bench:
-            prover = prover_of(cell)(bench, options, cell, emit, lambda phase, names: None)
+            prover = prover_for(cell)(bench, options, cell, emit, lambda phase, names: None)
             try:
                 done = prover.prove()
             except _Stop as stop:
@@ -349,7 +349,7 @@ class Judge:
         return _Tried(prover.cases, known.excuses, transcript, lost)
 
     @contextmanager
-    def _benched(self, pair: _Pair) -> Iterator[Bench]:
+    def _benched(self, pair: _Pair) -> Iterator[WorkerEnvironment]:
         adapter = self.adapt(pair[0])
 
         def fresh() -> TesteeAdapter:
@@ -363,9 +363,9 @@ class Judge:
             limited=[TesteeReader(adapter)],
             blobs=[TesteeBlobs(adapter)],
             fresh=FreshTestee(fresh),
-            alike=AlikeMemory(),
+            alike=SharedLayoutMemory(),
             mutations=MutationMemory(),
-            witness=None,
+            find_reference_release=None,
         )
 
 

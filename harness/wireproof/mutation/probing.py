@@ -10,7 +10,7 @@ from kafkawire.records import encode_records, to_value
 from kafkawire.schema import MessageLayout
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Decode, Encode, Reply, Request, Size
 from wireproof.mutation.watching import digest
-from wireproof.run import Bench
+from wireproof.run import WorkerEnvironment
 from wireproof.testees import TesteeAdapter
 
 __all__ = ["Probe"]
@@ -28,7 +28,7 @@ class Probe:
         bench: has the cases; its adapters are not asked.
     """
 
-    bench: Bench
+    bench: WorkerEnvironment
     asked: int = 0
 
     def ask(self, adapter: TesteeAdapter, cell: Cell) -> list[Reply]:

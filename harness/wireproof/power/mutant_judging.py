@@ -36,9 +36,9 @@ from wireproof.power.verdicts import (
     SurvivingMutant,
 )
 from wireproof.power.worker_environment import MakeOperators, MutantRecipe, PowerEnvironment, environment_of
-from wireproof.run import Bench, CaseFailed, CellLost, MutationSet, RunOptions
+from wireproof.run import CaseFailed, CellLost, MutationSet, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent
-from wireproof.run.engine.cell_worker import prover_of
+from wireproof.run.engine.cell_worker import prover_for
 
 __all__ = ["judge_mutant", "passes_its_own_round_trip"]
 
@@ -71,7 +71,9 @@ def judge_mutant(
         mutant = recipe.mutant
     except NotApplicableError as error:
         return InapplicableOperator(operator.name, operator.bug_class.value, error.equivalents)
-    options = RunOptions(operator.phases, seed=seed, shrink_s=0, mutations=MutationSet.SLICE, retrials=False)
+    options = RunOptions(
+        operator.phases, seed=seed, shrink_s=0, mutations=MutationSet.SLICE, fresh_retries=False
+    )
     with environment_of(shared, recipe) as bench:
         outcome = _try(bench, options, mutant.cells)
         if outcome.lost:
@@ -84,11 +86,11 @@ def judge_mutant(
     return _killed(description, operator, adapter, outcome.failure, outcome.cases, duration_s)
 
 
-def _try(bench: Bench, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
+def _try(bench: WorkerEnvironment, options: RunOptions, cells: Sequence[Cell]) -> _Outcome:
     """Run the plan on one cell after the other."""
     cases = 0
     for cell in cells:
-        prover = prover_of(cell)(bench, options, cell, _stop_at_failure, lambda phase, names: None)
+        prover = prover_for(cell)(bench, options, cell, _stop_at_failure, lambda phase, names: None)
         try:
             done = prover.prove()
         except _FirstFailure as found:

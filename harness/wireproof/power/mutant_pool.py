@@ -10,7 +10,7 @@ from multiprocessing.context import SpawnProcess
 from typing import Generic, TypeAlias, TypeVar
 
 from wireproof.model import CannotWorkError
-from wireproof.run.engine.ignored_interrupts import become_deaf, start_deaf
+from wireproof.run.engine.ignored_interrupts import ignore_interrupts, start_ignoring_interrupts
 
 __all__ = ["BrokenWorker", "MutantPool"]
 
@@ -110,7 +110,7 @@ class MutantPool(Generic[_Mutant, _Verdict]):
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, self.make_judge), daemon=True)
-        start_deaf(process)
+        start_ignoring_interrupts(process)
         theirs.close()
         worker = _Worker(process, ours)
         self._workers.append(worker)
@@ -158,7 +158,7 @@ class MutantPool(Generic[_Mutant, _Verdict]):
 
 def _work(pipe: Connection, make_judge: "_MakeJudge[_Mutant, _Verdict]") -> None:
     """Judge the mutants from the pipe, until None or the end of the pipe."""
-    become_deaf()
+    ignore_interrupts()
     try:
         judge = make_judge()
         while (item := pipe.recv()) is not None:

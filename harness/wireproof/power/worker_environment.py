@@ -12,8 +12,8 @@ from kafkawire.schema import MessageLayout, SchemaSet
 from wireproof.model import Adapter, Cell, LimitedAdapter
 from wireproof.power.mutants.codec_operator import CodecOperator
 from wireproof.power.mutants.generation import MessageCodecs, Mutant, RecordCodecs, make_mutant
-from wireproof.run import Bench, Layouts
-from wireproof.run.core.shared_layouts import AlikeMemory, MutationMemory
+from wireproof.run import Layouts, WorkerEnvironment
+from wireproof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 
 __all__ = [
     "AdapterFactory",
@@ -88,7 +88,7 @@ class PowerEnvironment:
         adapt, limit: make adapters of a mutant.
     """
 
-    bench: Bench
+    bench: WorkerEnvironment
     schemas: SchemaSet
     adapt: AdapterFactory
     limit: LimitedAdapterFactory
@@ -115,13 +115,17 @@ class _Misread(Layouts):
 
 
 @contextmanager
-def environment_of(shared: PowerEnvironment, recipe: MutantRecipe) -> Iterator[Bench]:
+def environment_of(shared: PowerEnvironment, recipe: MutantRecipe) -> Iterator[WorkerEnvironment]:
     """The run's environment with the mutant in place of our codec, and with empty memories."""
     mutant = recipe.mutant
     name = f"kafkawire[{mutant.operator.name}]"
     adapter, limited = shared.adapt(name, mutant.codecs), shared.limit(name, recipe)
     bench = replace(
-        shared.bench, alike=AlikeMemory(), mutations=MutationMemory(), limited=[limited], witness=None
+        shared.bench,
+        alike=SharedLayoutMemory(),
+        mutations=MutationMemory(),
+        limited=[limited],
+        find_reference_release=None,
     )
     match mutant.codecs:
         case MessageCodecs(believed=believed):

@@ -2,8 +2,8 @@
 
 from wireproof.run.attribution.reference_opinions import same_bytes
 from wireproof.run.comparing.compared_sets import PACKS
-from wireproof.run.comparing.comparison import Said
-from wireproof.run.core.environment import Bench, MakeBench
+from wireproof.run.comparing.comparison import ComparableAnswer
+from wireproof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.run.core.layouts import Layouts, header_layouts
 from wireproof.run.core.message_families import family_of, label_of
 from wireproof.run.core.plan import (
@@ -35,18 +35,18 @@ from wireproof.run.core.run_events import (
     CodecEnded,
     ExitCode,
     LedgerJudged,
+    ReportedEvent,
     RunBroken,
     RunEvent,
     RunFinished,
     RunStarted,
-    Told,
     Totals,
 )
-from wireproof.run.core.uncovered_classes import Uncovered, UncoveredClasses
+from wireproof.run.core.uncovered_classes import UncoveredClass, UncoveredClassFinder
 from wireproof.run.engine.case_replay import CaseName, NoSuchCaseError, replay, side_by_side
-from wireproof.run.engine.cell_pool import Pool
+from wireproof.run.engine.cell_pool import CellPool
 from wireproof.run.engine.engine import Audit, ClaimsAudit, Engine, Prover
-from wireproof.run.engine.inline import Inline
+from wireproof.run.engine.inline import InlineProver
 from wireproof.run.phases.records_phase import carries_records
 
 __all__ = [
@@ -60,7 +60,7 @@ __all__ = [
     "side_by_side",
     "DEFAULT_PHASES",
     "MutationSet",
-    "Bench",
+    "WorkerEnvironment",
     "CaseFailed",
     "CaseLost",
     "CaseShrunk",
@@ -75,23 +75,23 @@ __all__ = [
     "ClaimsAudit",
     "Engine",
     "ExitCode",
-    "Inline",
+    "InlineProver",
     "Layouts",
     "LedgerJudged",
-    "MakeBench",
-    "Pool",
+    "MakeEnvironment",
+    "CellPool",
     "Prover",
     "RunBroken",
     "RunEvent",
     "RunFinished",
     "RunOptions",
     "RunStarted",
-    "Said",
+    "ComparableAnswer",
     "Selection",
-    "Told",
+    "ReportedEvent",
     "Totals",
-    "Uncovered",
-    "UncoveredClasses",
+    "UncoveredClass",
+    "UncoveredClassFinder",
     "all_cells",
     "at_edges",
     "carries_records",

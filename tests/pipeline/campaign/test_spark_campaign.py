@@ -30,7 +30,7 @@ from wireproof.run import (
     CellLost,
     Engine,
     ExitCode,
-    Inline,
+    InlineProver,
     Prover,
     RunBroken,
     RunEvent,
@@ -91,7 +91,7 @@ def finish(events: Sequence[RunEvent]) -> RunFinished:
 @pytest.fixture(scope="module")
 def alone() -> list[RunEvent]:
     """The same cases in one process."""
-    return told_by(Inline(WRONG, OPTIONS))
+    return told_by(InlineProver(WRONG, OPTIONS))
 
 
 @pytest.mark.parametrize("tasks", [1, 3])

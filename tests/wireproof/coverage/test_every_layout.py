@@ -14,7 +14,7 @@ from kafkawire.records import record_set_spec
 from kafkawire.schema import MessageLayout, SchemaSet, from_snapshot
 from wireproof.coverage import reasons, universe
 from wireproof.model import RECORDS_MODULE, Case, Cell, RecordCase
-from wireproof.run import Layouts, UncoveredClasses, all_cells
+from wireproof.run import Layouts, UncoveredClassFinder, all_cells
 from wireproof.strategies import scenarios
 from wireproof.strategies.layout_source import LayoutSource
 from wireproof.strategies.records.record_source import RecordSets
@@ -29,10 +29,10 @@ def snapshot(release: str) -> SchemaSet:
 
 def seeker(
     schemas: SchemaSet, source: LayoutSource | None = None, records: RecordSets | None = None
-) -> UncoveredClasses:
+) -> UncoveredClassFinder:
     modules = {**schemas.modules, RECORDS_MODULE: {"RecordBatch": record_set_spec()}}
     layouts = Layouts({schemas.release: SchemaSet(schemas.release, modules)})
-    return UncoveredClasses(layouts, source or LayoutSource(lambda cell: ""), records or RecordSets())
+    return UncoveredClassFinder(layouts, source or LayoutSource(lambda cell: ""), records or RecordSets())
 
 
 def fetch(version: int) -> Cell:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from kafkawire.schema.model import SchemaSet
 from wireproof.model import Cell
 from wireproof.output import echo
-from wireproof.run import Layouts, Uncovered, UncoveredClasses, over_releases
+from wireproof.run import Layouts, UncoveredClass, UncoveredClassFinder, over_releases
 
 __all__ = ["print_uncovered"]
 
@@ -18,7 +18,7 @@ def print_uncovered(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet]) -> 
     from wireproof.strategies.layout_source import LayoutSource
     from wireproof.strategies.records.record_source import RecordSets
 
-    seeker = UncoveredClasses(Layouts(schemas), LayoutSource(lambda cell: ""), RecordSets())
+    seeker = UncoveredClassFinder(Layouts(schemas), LayoutSource(lambda cell: ""), RecordSets())
     count = reachable = sound = unsound = 0
     # Cells of equal layouts one after the other.
     for cell in (each for group in over_releases(cells) for each in group):
@@ -37,7 +37,7 @@ def print_uncovered(cells: Iterable[Cell], schemas: Mapping[str, SchemaSet]) -> 
     return unsound
 
 
-def _why(found: Uncovered) -> str:
+def _why(found: UncoveredClass) -> str:
     if not found.reason:
         return "NO REASON: values can meet it, and no case does; add one in strategies/"
     return f"FALSE REASON: {found.reason}, but {found.disproof}" if found.disproof else found.reason

@@ -19,7 +19,7 @@ from wireproof.ledger import Versions
 from wireproof.model import EMBEDDED_MODULE, CannotWorkError, Cell
 from wireproof.output import echo
 from wireproof.releases import Release
-from wireproof.run import Bench, ExitCode, MakeBench
+from wireproof.run import ExitCode, MakeEnvironment, WorkerEnvironment
 from wireproof.run.corpus_entries.entry_generation import Made, UnsoundError, make_entries
 from wireproof.version import own_version
 
@@ -94,7 +94,7 @@ def _messages(cells: Sequence[Cell]) -> list[_Message]:
 
 
 def _made(
-    make: MakeBench, messages: Sequence[_Message], largest_bytes: int, jobs: int
+    make: MakeEnvironment, messages: Sequence[_Message], largest_bytes: int, jobs: int
 ) -> Iterator[tuple[_Message, list[Made]]]:
     """The entries of each message, in order, over processes with a JVM each."""
     with ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (make, largest_bytes)) as pool:
@@ -117,14 +117,14 @@ _held: dict[str, Any] = {}
 """What a process of the pool works with."""
 
 
-def _begin(make: MakeBench, largest_bytes: int) -> None:
+def _begin(make: MakeEnvironment, largest_bytes: int) -> None:
     _held.update(make=make, largest_bytes=largest_bytes)
 
 
 def _make(message: _Message) -> list[Made]:
     if "bench" not in _held:
         _held["bench"] = _held["make"]()
-    bench: Bench = _held["bench"]
+    bench: WorkerEnvironment = _held["bench"]
     return [make_entries(bench, cell, _held["largest_bytes"]) for cell in message.cells]
 
 

@@ -16,7 +16,7 @@ from wireproof.assembly.worker_environment import make_bench
 from wireproof.fatal import FatalError
 from wireproof.model import RECORDS_MODULE, Cell, CodecTask, Phase, in_order
 from wireproof.output import echo
-from wireproof.run import PACKS, CaseName, ExitCode, NoSuchCaseError, Said, side_by_side
+from wireproof.run import PACKS, CaseName, ComparableAnswer, ExitCode, NoSuchCaseError, side_by_side
 
 __all__ = ["case_cell", "tell_case"]
 
@@ -106,7 +106,7 @@ def _reader(cell: Cell, layout: MessageLayout, case: CaseName, question: CodecTa
 
 
 def _told(
-    question: CodecTask, reader: _Reader, asked: bytes, told: Mapping[str, Said | None]
+    question: CodecTask, reader: _Reader, asked: bytes, told: Mapping[str, ComparableAnswer | None]
 ) -> Iterator[str]:
     if question is CodecTask.ENCODE:
         yield f"{question}:"
@@ -114,7 +114,7 @@ def _told(
     else:
         yield f"{question}: {len(asked)} bytes"
         yield from reader.bytes(asked)
-    camps: dict[Said, list[str]] = {}
+    camps: dict[ComparableAnswer, list[str]] = {}
     for name, said in told.items():
         if said is not None:
             camps.setdefault(said, []).append(name)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from wireproof.model import CannotWorkError, Cell, OracleError, Phase
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome, Results
 from wireproof.pipeline.runtime.worker_memory import bound_memory
-from wireproof.run import Bench, CaseFailed, CellDone, RunOptions
+from wireproof.run import CaseFailed, CellDone, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.engine.cell_worker import Assignment, prove_one
 
@@ -28,7 +28,7 @@ is for the JVM: a heap of 512 MiB at most, classes, code. 340 MiB were seen resi
 Find: TypeAlias = Callable[[Path], Path]
 """Where the machine has a file that was shipped from this place."""
 
-MakeBenchThere: TypeAlias = Callable[[Find], Bench]
+MakeBenchThere: TypeAlias = Callable[[Find], WorkerEnvironment]
 """Made by the driver, pickled, called in each worker."""
 
 
@@ -52,7 +52,7 @@ class Work:
     careful: bool = False
 
 
-_bench: tuple[str, Bench] | None = None
+_bench: tuple[str, WorkerEnvironment] | None = None
 
 
 def prove_rows(
@@ -86,7 +86,7 @@ def _prove_block(work: Work, results: Results, block: Block) -> None:
     results.tried(cell, block)
 
 
-def _bench_of(work: Work) -> Bench:
+def _bench_of(work: Work) -> WorkerEnvironment:
     """Made when it is first needed; that of another campaign is let go."""
     global _bench  # a worker has one JVM, and is told nothing between two tasks
     if _bench is None or _bench[0] != work.name:
@@ -104,7 +104,7 @@ def _stay(path: Path) -> Path:
     return path
 
 
-def _outcome(bench: Bench, work: Work, results: Results, block: Block) -> Outcome:
+def _outcome(bench: WorkerEnvironment, work: Work, results: Results, block: Block) -> Outcome:
     """Raises CannotWorkError: no cell can be proven here."""
     phases = work.options.phases
     if not block.cases:
@@ -120,7 +120,9 @@ def _outcome(bench: Bench, work: Work, results: Results, block: Block) -> Outcom
         return _without_shape(_proven(bench, work, results, block, (Phase.SHAPE, Phase.BULK)))
 
 
-def _proven(bench: Bench, work: Work, results: Results, block: Block, phases: tuple[Phase, ...]) -> Outcome:
+def _proven(
+    bench: WorkerEnvironment, work: Work, results: Results, block: Block, phases: tuple[Phase, ...]
+) -> Outcome:
     cell = work.cells[block.cell]
     options = replace(work.options, phases=phases)
     if block.cases:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from wireproof.model import CauseSeen, Cell, FramePart, KnownSeen, Phase
 from wireproof.pipeline.campaign.campaign_blocks import Block, Outcome
 from wireproof.run import CaseFailed, CellDone, CellLost, CellProgress
-from wireproof.run.core.cell_recorder import TOLD_EACH
+from wireproof.run.core.cell_recorder import REPORTED_EACH
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.phases.bulk_phase import number_in
 
@@ -61,7 +61,7 @@ class CellSum:
             number = number_in(event.case_id)
             if number is not None:
                 self.large.append(number)
-        return self._told[cause] <= TOLD_EACH
+        return self._told[cause] <= REPORTED_EACH
 
 
 def _together(one: CellDone, other: CellDone) -> CellDone:

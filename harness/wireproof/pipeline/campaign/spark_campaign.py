@@ -1,8 +1,8 @@
 """A campaign on Spark: every cell, as many seeded instances of each as asked for, proven by the executors.
 
-It proves cells for an `Engine`, as `wireproof.run.Pool` does with processes: reports, totals and exit codes
-are those of a run. Rows are blocks of cells (`campaign_blocks`); a task takes several. What is done is on
-disk, in a folder that every machine sees, so that a campaign goes on where it stopped, and what it tells
+It proves cells for an `Engine`, as `wireproof.run.CellPool` does with processes: reports, totals and exit
+codes are those of a run. Rows are blocks of cells (`campaign_blocks`); a task takes several. What is done is
+on disk, in a folder that every machine sees, so that a campaign goes on where it stopped, and what it tells
 depends on nothing but that.
 
 A worker that dies takes its task along. Spark tries the task again, where it is told to; when the job fails,
@@ -29,7 +29,7 @@ from wireproof.pipeline.runtime.spark_session import is_alone
 from wireproof.run import CaseLost, CaseShrunk, CellLost, RunOptions
 from wireproof.run.core.plan import over_releases
 from wireproof.run.engine.cell_pool import PoolEvent
-from wireproof.run.engine.cell_worker import Broken
+from wireproof.run.engine.cell_worker import WorkerBroken
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -126,9 +126,9 @@ class Campaign:
     def _left(self) -> int:
         return sum(len(each.blocks) for each in self._open.values())
 
-    def _broken(self, message: str, advice: str = "") -> Broken:
+    def _broken(self, message: str, advice: str = "") -> WorkerBroken:
         self._stopping = True
-        return Broken(message, advice)
+        return WorkerBroken(message, advice)
 
     # Jobs.
 

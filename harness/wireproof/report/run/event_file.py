@@ -24,11 +24,11 @@ from wireproof.run import (
     ClaimJudged,
     CodecEnded,
     LedgerJudged,
+    ReportedEvent,
     RunBroken,
     RunEvent,
     RunFinished,
     RunStarted,
-    Told,
 )
 
 __all__ = ["EventFile", "as_json"]
@@ -50,7 +50,7 @@ class EventFile:
         self._stream.flush()
 
 
-def as_json(event: Told) -> dict[str, Any]:
+def as_json(event: ReportedEvent) -> dict[str, Any]:
     """The event as the event file has it."""
     match event:
         case RunStarted():

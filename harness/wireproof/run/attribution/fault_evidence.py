@@ -24,64 +24,66 @@ from wireproof.model import (
     Reply,
     Unsupported,
 )
-from wireproof.run.core.environment import Bench
-from wireproof.run.core.prepared_cases import Subject
+from wireproof.run.core.environment import WorkerEnvironment
+from wireproof.run.core.prepared_cases import CellTarget
 from wireproof.run.core.run_events import CaseFailed
 
-__all__ = ["blame_of"]
+__all__ = ["attribute_fault"]
 
 _VALUES: Final = frozenset({Phase.ENUMERATED, Phase.ORACLE, Phase.RANDOM, Phase.BULK})
 _CHECKS: Final = frozenset(
     {Check.ENCODE, Check.BYTES, Check.SIZE, Check.ROUND_TRIP, Check.ORACLE_READS, Check.DECODE}
 )
-"""The checks of a value: to those a witness can say something."""
+"""The checks of a value: to those a find_reference_release can say something."""
 _DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
 """Kinds of a codec that had better not be asked again."""
 
 
-def blame_of(bench: Bench, subject: Subject, failure: CaseFailed) -> Blame:
+def attribute_fault(environment: WorkerEnvironment, target: CellTarget, failure: CaseFailed) -> Blame:
     """Whose fault a failure is, by its first divergence."""
     divergence = failure.divergences[0]
-    told = Testimony(after=failure.after)
-    if failure.phase in _VALUES and divergence.check in _CHECKS and _askable(subject, failure):
-        adapter = next((each for each in subject.adapters if each.name == divergence.subject), None)
-        told = _testimony(
-            bench, subject, failure.value or "", None if divergence.kind in _DEADLY else adapter
+    reported = Testimony(after=failure.after)
+    if failure.phase in _VALUES and divergence.check in _CHECKS and _askable(target, failure):
+        adapter = next((each for each in target.adapters if each.name == divergence.subject), None)
+        reported = _testimony(
+            environment, target, failure.value or "", None if divergence.kind in _DEADLY else adapter
         )
-    return judge_blame(divergence, told, foreign=bench.foreign)
+    return judge_blame(divergence, reported, foreign=environment.foreign)
 
 
-def _askable(subject: Subject, failure: CaseFailed) -> bool:
+def _askable(target: CellTarget, failure: CaseFailed) -> bool:
     """Whether the failure is of a value that Kafka's class and our own codec can be asked for."""
-    own = subject.cell.module in (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE)
+    own = target.cell.module in (RECORDS_MODULE, EMBEDDED_MODULE, PRIMITIVES_MODULE)
     return failure.value is not None and failure.header is None and not own
 
 
-def _testimony(bench: Bench, subject: Subject, text: str, adapter: Adapter | None) -> Testimony:
+def _testimony(
+    environment: WorkerEnvironment, target: CellTarget, text: str, adapter: Adapter | None
+) -> Testimony:
     """What is said to the value; no more than is known where it is no value of the layout."""
-    cell, layout = subject.cell, subject.layout
+    cell, layout = target.cell, target.layout
     try:
         value = canonical(layout).from_json(text)
         expected = canonical(layout).to_binary(value)
     except CodecError:
         return Testimony()
-    (written,) = subject.oracle.write(cell, layout, [expected])
+    (written,) = target.oracle.write(cell, layout, [expected])
     twins = tuple(_written(make, layout, value) for make in (interpret_layout, compile_layout))
     if not isinstance(written, OracleValue):
         return Testimony(None, twins)
     kafka = written.written
-    if adapter is None or not bench.foreign:
+    if adapter is None or not environment.foreign:
         return Testimony(kafka, twins)
     if kafka != twins[1]:
         return Testimony(kafka, twins)
     whole = compile_layout(layout).decode(kafka)
     # A value that comes of text has its tagged fields in ascending order.
     sparse = _sparse(layout.root, value)
-    again, full, read, once_more, bare = adapter.ask(
+    again, full, read, once_more, without_versions = adapter.ask(
         cell, layout, [Reencode(kafka), Encode(whole), Decode(kafka), Encode(value), Encode(sparse)]
     )
     through = adapter.ask(cell, layout, [Encode(read.value)])[0] if isinstance(read, Decoded) else None
-    return Testimony(kafka, twins, *map(_answer, (again, full, through, once_more, bare)))
+    return Testimony(kafka, twins, *map(_answer, (again, full, through, once_more, without_versions)))
 
 
 def _sparse(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:

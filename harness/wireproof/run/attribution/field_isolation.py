@@ -15,7 +15,7 @@ from wireproof.checks import field_at
 from wireproof.model import Divergence
 from wireproof.run.attribution.unknown_tags import question_of
 
-__all__ = ["blame_parts"]
+__all__ = ["isolate_fields"]
 
 _DEADLY: Final = frozenset({"crashed:hang", "crashed:process", "crashed:protocol"})
 """What costs a process each time: that is not asked again for the sake of words."""
@@ -25,7 +25,7 @@ Judge: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[tuple[Divergenc
 """The divergences of values of the cell."""
 
 
-def blame_parts(
+def isolate_fields(
     layout: MessageLayout,
     found: Sequence[tuple[Divergence, ...]],
     value_of: Callable[[int], Mapping[str, Any] | None],
@@ -77,10 +77,11 @@ class _Parts:
         names: tuple[str, ...] = ()
         struct: StructLayout | None = self.layout.root
         while (
-            struct is not None and not self._does([self._part(value, names, bare=True)], like, _unanswered)[0]
+            struct is not None
+            and not self._does([self._part(value, names, without_versions=True)], like, _unanswered)[0]
         ):
             inner = [(*names, each.name) for each in struct.all_fields]
-            parts = [self._part(value, each, bare=False) for each in inner]
+            parts = [self._part(value, each, without_versions=False) for each in inner]
             # What does something else without an answer is at fault if nothing does the very same.
             done = [*self._does(parts, like, _alike), *self._does(parts, like, _unanswered)]
             if True not in done:
@@ -89,14 +90,16 @@ class _Parts:
             names, struct = inner[first], struct.all_fields[first].struct
         return names
 
-    def _part(self, value: Mapping[str, Any], names: Sequence[str], *, bare: bool) -> dict[str, Any]:
+    def _part(
+        self, value: Mapping[str, Any], names: Sequence[str], *, without_versions: bool
+    ) -> dict[str, Any]:
         """A value with one field of one struct alone, in each element of the arrays on the way to it, and
         with the fields that no value can be without.
 
         Args:
             bare: where that is a struct or an array of them, its own fields are left at their defaults.
         """
-        return _completed(self.layout.root, _kept(value, names, bare))
+        return _completed(self.layout.root, _kept(value, names, without_versions))
 
     def _does(
         self,
@@ -122,15 +125,17 @@ def _alike(one: Divergence, other: Divergence) -> bool:
     return _unanswered(one, other) and one.kind == other.kind
 
 
-def _kept(item: Any, names: Sequence[str], bare: bool) -> Any:
+def _kept(item: Any, names: Sequence[str], without_versions: bool) -> Any:
     match item:
         case list():
-            return [_kept(each, names, bare) for each in item]
+            return [_kept(each, names, without_versions) for each in item]
         case Mapping() if names:
-            return {names[0]: _kept(item[names[0]], names[1:], bare)} if names[0] in item else {}
+            return {names[0]: _kept(item[names[0]], names[1:], without_versions)} if names[0] in item else {}
         case Mapping():
             return (
-                {} if bare else {name: _kept(each, (), bare) for name, each in item.items() if name != TAGS}
+                {}
+                if without_versions
+                else {name: _kept(each, (), without_versions) for name, each in item.items() if name != TAGS}
             )
         case _:
             return item

@@ -13,7 +13,7 @@ from wireproof.checks import field_at
 from wireproof.model import Divergence
 from wireproof.run.attribution.unknown_tags import question_of
 
-__all__ = ["blame_record_fields"]
+__all__ = ["isolate_record_fields"]
 
 _DEADLY: Final = frozenset({"crashed:hang", "crashed:process", "crashed:protocol"})
 """What costs a process each time: that is not asked again for the sake of words."""
@@ -25,7 +25,7 @@ JudgeSets: TypeAlias = Callable[[str, Sequence[dict[str, Any]]], Sequence[tuple[
 """The divergences of other sets, for the codec of this name; None of one that it may not be asked for."""
 
 
-def blame_record_fields(
+def isolate_record_fields(
     layout: MessageLayout, found: Sequence[Divergence], value: Mapping[str, Any], judge: JudgeSets
 ) -> tuple[Divergence, ...]:
     """The divergences of a record set; where the codec gives no answer and names no field, the one at fault.

@@ -14,10 +14,10 @@ from wireproof.model import (
     Oracle,
     OracleValue,
 )
-from wireproof.run.core.environment import Bench
-from wireproof.run.core.prepared_cases import Prepared, Subject
+from wireproof.run.core.environment import WorkerEnvironment
+from wireproof.run.core.prepared_cases import CellTarget, PreparedCase
 
-__all__ = ["same_bytes", "with_opinions"]
+__all__ = ["same_bytes", "add_reference_opinions"]
 
 
 def same_bytes(one: MessageLayout, other: MessageLayout) -> bool:
@@ -25,45 +25,50 @@ def same_bytes(one: MessageLayout, other: MessageLayout) -> bool:
     return all(change.effect is Effect.WORDS for change in compare_layouts(one, other))
 
 
-def with_opinions(
-    bench: Bench, subject: Subject, item: Prepared, divergences: tuple[Divergence, ...]
+def add_reference_opinions(
+    environment: WorkerEnvironment,
+    target: CellTarget,
+    item: PreparedCase,
+    divergences: tuple[Divergence, ...],
 ) -> tuple[Divergence, ...]:
     """The divergences of one value, the first with what `SCHEMAS` and another release say about it.
 
     For a protocol that is nothing but schemas there is no third party, nor for a primitive.
     """
-    alone = subject.cell.module in (EMBEDDED_MODULE, PRIMITIVES_MODULE)
+    alone = target.cell.module in (EMBEDDED_MODULE, PRIMITIVES_MODULE)
     if item.problem is not None or not divergences or alone:
         return divergences
-    (written,) = subject.oracle.write(subject.cell, subject.layout, [item.expected])
+    (written,) = target.oracle.write(target.cell, target.layout, [item.expected])
     kafka = written.written if isinstance(written, OracleValue) else None
-    codec = _codec_bytes(subject, divergences[0].subject, item)
+    codec = _codec_bytes(target, divergences[0].subject, item)
     bodies = [body for body in (codec, kafka) if body is not None]
-    second = subject.oracle.second_reread(subject.cell, subject.layout, bodies)
-    told = [f"SCHEMAS: {side_taken(codec, kafka, item.expected, second)}"]
-    other = _other_release(bench, subject)
+    second = target.oracle.second_reread(target.cell, target.layout, bodies)
+    reported = [f"SCHEMAS: {side_taken(codec, kafka, item.expected, second)}"]
+    other = _other_release(environment, target)
     if other is not None:
         cell, layout, oracle = other
         replies = oracle.write(cell, layout, [item.expected])
-        told.append(f"{cell.release}: {side_taken(codec, kafka, item.expected, replies)}")
-    return replace(divergences[0], opinions="; ".join(told)), *divergences[1:]
+        reported.append(f"{cell.release}: {side_taken(codec, kafka, item.expected, replies)}")
+    return replace(divergences[0], opinions="; ".join(reported)), *divergences[1:]
 
 
-def _codec_bytes(subject: Subject, name: str, item: Prepared) -> bytes | None:
+def _codec_bytes(target: CellTarget, name: str, item: PreparedCase) -> bytes | None:
     """What the codec of this name writes for the value; None where it writes nothing, or is no codec."""
-    for adapter in subject.adapters:
+    for adapter in target.adapters:
         if adapter.name == name:
-            (reply,) = adapter.ask(subject.cell, subject.layout, [Encode(item.case.value)])
+            (reply,) = adapter.ask(target.cell, target.layout, [Encode(item.case.value)])
             return reply.data if isinstance(reply, Encoded) else None
     return None
 
 
-def _other_release(bench: Bench, subject: Subject) -> tuple[Cell, MessageLayout, Oracle] | None:
+def _other_release(
+    environment: WorkerEnvironment, target: CellTarget
+) -> tuple[Cell, MessageLayout, Oracle] | None:
     """Another release that defines the cell alike: one of the run, else one that is at hand."""
-    for cell in bench.layouts.elsewhere(subject.cell):
-        layout = bench.layouts.of(cell)
-        if same_bytes(layout, subject.layout):
-            return cell, layout, bench.oracles[cell.release]
-    if bench.witness is None:
+    for cell in environment.layouts.elsewhere(target.cell):
+        layout = environment.layouts.of(cell)
+        if same_bytes(layout, target.layout):
+            return cell, layout, environment.oracles[cell.release]
+    if environment.find_reference_release is None:
         return None
-    return bench.witness(subject.cell, subject.layout)
+    return environment.find_reference_release(target.cell, target.layout)

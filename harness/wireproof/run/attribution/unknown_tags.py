@@ -14,14 +14,14 @@ from wireproof.checks.difference_kinds import INVALID, UNREADABLE
 from wireproof.model import Divergence
 from wireproof.model.divergence import DIFFERS, TAGS_TYPE
 
-__all__ = ["blame_tags", "question_of", "without_tags"]
+__all__ = ["attribute_to_tags", "question_of", "without_tags"]
 
 _NOT_A_CODEC: Final = frozenset({"layout", "oracle"})
 
 T = TypeVar("T")
 
 
-def blame_tags(
+def attribute_to_tags(
     found: Sequence[tuple[Divergence, ...]],
     without: Callable[[int], T | None],
     judge: Callable[[Sequence[T]], Sequence[tuple[Divergence, ...]]],

@@ -17,18 +17,18 @@ from wireproof.model import (
     OracleBlob,
     ReencodedBlob,
 )
-from wireproof.run.comparing.comparison import Comparison, Said, place_of, unanswered
+from wireproof.run.comparing.comparison import ComparableAnswer, Comparison, place_of, unanswered
 
-__all__ = ["BlobSeen", "compare_blobs"]
+__all__ = ["JudgedBlob", "compare_blobs"]
 
-BlobSeen: TypeAlias = tuple[BlobEvidence, tuple[Divergence, ...]]
+JudgedBlob: TypeAlias = tuple[BlobEvidence, tuple[Divergence, ...]]
 """What one codec answered about a value in its framing, and how that was judged."""
 
 _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES})
 _READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP})
 
 
-def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[BlobSeen]) -> None:
+def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[JudgedBlob]) -> None:
     """Note who agrees with whom about one value in its framing; nothing where Kafka does not frame it."""
     if not seen or not isinstance(seen[0][0].written, OracleBlob):
         return
@@ -47,23 +47,23 @@ def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[BlobSeen]
         checks = _WRITING if question is CodecTask.ENCODE else _READING
         places = (place_of(found, checks) for each, found in seen if said[each.subject] not in (None, right))
         about = " ".join(filter(None, ("framed", next((place for place in places if place), ""))))
-        comparison.told(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)
+        comparison.reported(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)
 
 
-def _writes(blob: Blob, *, with_key: bool) -> Said:
+def _writes(blob: Blob, *, with_key: bool) -> ComparableAnswer:
     """The bytes, behind those of the record's key where Kafka writes one."""
     return "writes", (blob.key or b"" if with_key else b"") + blob.data
 
 
-def _reads(e: BlobEvidence, value: bytes) -> Said:
+def _reads(e: BlobEvidence, value: bytes) -> ComparableAnswer:
     return "reads", value
 
 
-def _written(reply: BlobReply, *, with_key: bool) -> Said | None:
+def _written(reply: BlobReply, *, with_key: bool) -> ComparableAnswer | None:
     return _writes(reply.blob, with_key=with_key) if isinstance(reply, EncodedBlob) else unanswered(reply)
 
 
-def _read(e: BlobEvidence, theirs: Blob) -> Said | None:
+def _read(e: BlobEvidence, theirs: Blob) -> ComparableAnswer | None:
     reply = e.decoded_oracle
     if reply is None and isinstance(e.encoded, EncodedBlob) and e.encoded.blob.data == theirs.data:
         reply = e.decoded

@@ -30,11 +30,11 @@ from wireproof.model import (
     Unsupported,
 )
 from wireproof.run.comparing.compared_sets import PACKS
-from wireproof.run.comparing.comparison import Comparison, Said, place_of, unanswered
-from wireproof.run.core.prepared_cases import Subject
+from wireproof.run.comparing.comparison import ComparableAnswer, Comparison, place_of, unanswered
+from wireproof.run.core.prepared_cases import CellTarget
 from wireproof.run.core.record_paths import at, filled
 
-__all__ = ["Carrier", "compare_contents"]
+__all__ = ["ComparedCodec", "compare_messages"]
 
 AskSet: TypeAlias = Callable[[RecordSet, Encode | Decode], Reply]
 
@@ -43,7 +43,7 @@ _READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP})
 
 
 @dataclass(frozen=True, slots=True)
-class Carrier:
+class ComparedCodec:
     """One codec in a comparison.
 
     Attributes:
@@ -58,12 +58,12 @@ class Carrier:
     found: Sequence[Divergence]
 
 
-def compare_contents(
+def compare_messages(
     comparison: Comparison,
-    subject: Subject,
+    target: CellTarget,
     message: MessageRecords,
     theirs: Mapping[FieldPath, bytes],
-    carriers: Sequence[Carrier],
+    carriers: Sequence[ComparedCodec],
 ) -> None:
     """Note who agrees with whom about one message with record sets.
 
@@ -72,11 +72,11 @@ def compare_contents(
     """
     if theirs.keys() != message.sets.keys():
         return
-    contents = _Contents(subject, message, theirs)
+    contents = _Contents(target, message, theirs)
     body = contents.body
     if body is None:
         return
-    case_id = f"{subject.cell.id}/{Phase.RECORDS}/{message.name}"
+    case_id = f"{target.cell.id}/{Phase.RECORDS}/{message.name}"
     for question, right, asked, checks, said in (
         (
             CodecTask.ENCODE,
@@ -95,12 +95,12 @@ def compare_contents(
     ):
         places = (place_of(each.found, checks) for each in carriers if said[each.name] not in (None, right))
         about = " ".join(filter(None, ("with records", next((place for place in places if place), ""))))
-        comparison.told(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)
+        comparison.reported(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)
 
 
 @dataclass(slots=True)
 class _Contents:
-    subject: Subject
+    target: CellTarget
     message: MessageRecords
     theirs: Mapping[FieldPath, bytes]
 
@@ -111,12 +111,12 @@ class _Contents:
 
     @property
     def value_binary(self) -> bytes:
-        return canonical(self.subject.layout).to_binary(self.value)
+        return canonical(self.target.layout).to_binary(self.value)
 
     @property
     def body(self) -> bytes | None:
         """Kafka's bytes of it; None where it does not write it."""
-        (reply,) = self.subject.oracle.write(self.subject.cell, self.subject.layout, [self.value_binary])
+        (reply,) = self.target.oracle.write(self.target.cell, self.target.layout, [self.value_binary])
         return reply.written if isinstance(reply, OracleValue) else None
 
     @property
@@ -124,22 +124,22 @@ class _Contents:
         """The canonical form of the message, then those of the sets."""
         return self.value_binary + b"".join(map(_binary, self.message.sets.values()))
 
-    def shown(self, body: bytes) -> Said:
+    def shown(self, body: bytes) -> ComparableAnswer:
         """What a message that was written comes to."""
         if all(map(is_plain, self.message.sets.values())):
             return "writes", body
-        oracle, form = self.subject.oracle, canonical(self.subject.layout)
-        (reread,) = oracle.reread(self.subject.cell, self.subject.layout, [body])
+        oracle, form = self.target.oracle, canonical(self.target.layout)
+        (reread,) = oracle.reread(self.target.cell, self.target.layout, [body])
         if isinstance(reread, OracleValue):
             held = form.from_binary(reread.value)
             views = oracle.read_records([at(held, path) for path in self.message.sets])
-            told = [each.value for each in views if isinstance(each, OracleValue)]
-            if len(told) == len(views):
+            reported = [each.value for each in views if isinstance(each, OracleValue)]
+            if len(reported) == len(views):
                 without = form.to_binary(filled(held, dict.fromkeys(self.message.sets, b"")))
-                return PACKS, without + b"".join(told)
+                return PACKS, without + b"".join(reported)
         return "writes what Kafka does not read", body
 
-    def written(self, carrier: Carrier) -> Said | None:
+    def written(self, carrier: ComparedCodec) -> ComparableAnswer | None:
         """What a codec does with the message and its sets; Kafka's stand where it is asked for none."""
         if carrier.messages is None:
             return None
@@ -151,14 +151,14 @@ class _Contents:
             elif not isinstance(reply, Unsupported):
                 return unanswered(reply)
         value = filled(self.message.value, ours)
-        (whole,) = carrier.messages.ask(self.subject.cell, self.subject.layout, [Encode(value)])
+        (whole,) = carrier.messages.ask(self.target.cell, self.target.layout, [Encode(value)])
         return self.shown(whole.data) if isinstance(whole, Encoded) else unanswered(whole)
 
-    def read(self, carrier: Carrier, body: bytes) -> Said | None:
+    def read(self, carrier: ComparedCodec, body: bytes) -> ComparableAnswer | None:
         """What a codec reads in Kafka's bytes."""
         if carrier.messages is None:
             return None
-        (reply,) = carrier.messages.ask(self.subject.cell, self.subject.layout, [Decode(body)])
+        (reply,) = carrier.messages.ask(self.target.cell, self.target.layout, [Decode(body)])
         match reply:
             case Decoded(value):
                 return self._contents_of(carrier, value)
@@ -167,9 +167,9 @@ class _Contents:
             case _:
                 return unanswered(reply)
 
-    def _contents_of(self, carrier: Carrier, value: dict[str, Any]) -> Said | None:
+    def _contents_of(self, carrier: ComparedCodec, value: dict[str, Any]) -> ComparableAnswer | None:
         try:
-            read = canonical(self.subject.layout).to_binary(value)
+            read = canonical(self.target.layout).to_binary(value)
         except CodecError:
             return "reads no value", None
         if read != self.value_binary:

@@ -20,14 +20,14 @@ from wireproof.model import (
     Reencoded,
     Reply,
 )
-from wireproof.run.comparing.comparison import Comparison, Said, place_of, unanswered
+from wireproof.run.comparing.comparison import ComparableAnswer, Comparison, place_of, unanswered
 
-__all__ = ["PACKS", "SetSeen", "compare_sets"]
+__all__ = ["PACKS", "JudgedSet", "compare_sets"]
 
 PACKS: Final = "compresses"
 """What a codec does that writes compressed data: its result is what Kafka's readers show of them."""
 
-SetSeen: TypeAlias = tuple[RecordEvidence, tuple[Divergence, ...]]
+JudgedSet: TypeAlias = tuple[RecordEvidence, tuple[Divergence, ...]]
 """What one codec answered about a set, and how that was judged."""
 
 _WRITING: Final = frozenset({Check.ENCODE, Check.BYTES, Check.ORACLE_READS})
@@ -35,7 +35,7 @@ _READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP})
 
 
 def compare_sets(
-    comparison: Comparison, case_id: str, seen: Sequence[SetSeen], made: Sequence[OracleReply]
+    comparison: Comparison, case_id: str, seen: Sequence[JudgedSet], made: Sequence[OracleReply]
 ) -> None:
     """Note who agrees with whom about one set.
 
@@ -50,7 +50,7 @@ def compare_sets(
     if theirs is not None:
         data = theirs.written + first.records.tail
         plain = is_plain(first.records)
-        right: Said = ("writes", data) if plain else (PACKS, theirs.value)
+        right: ComparableAnswer = ("writes", data) if plain else (PACKS, theirs.value)
         said = {each.subject: _written(each, plain=plain) for each, _ in seen}
         _tell(comparison, CodecTask.ENCODE, first.expected, right, said, seen, case_id)
     elif first.encoded is None and first.data is not None and isinstance(first.reread, OracleValue):
@@ -65,18 +65,18 @@ def _tell(
     comparison: Comparison,
     question: CodecTask,
     asked: bytes,
-    right: Said,
-    said: Mapping[str, Said | None],
-    seen: Sequence[SetSeen],
+    right: ComparableAnswer,
+    said: Mapping[str, ComparableAnswer | None],
+    seen: Sequence[JudgedSet],
     case_id: str,
 ) -> None:
     checks = _WRITING if question is CodecTask.ENCODE else _READING
     places = (place_of(found, checks) for each, found in seen if said[each.subject] not in (None, right))
     about = next((place for place in places if place), "")
-    comparison.told(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)
+    comparison.reported(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)
 
 
-def _written(e: RecordEvidence, *, plain: bool) -> Said | None:
+def _written(e: RecordEvidence, *, plain: bool) -> ComparableAnswer | None:
     if not isinstance(e.encoded, Encoded):
         return unanswered(e.encoded)
     if plain:
@@ -96,7 +96,7 @@ def _reply_to(e: RecordEvidence, data: bytes) -> Reply | None:
     return None
 
 
-def _read(e: RecordEvidence, reply: Reply | None, data: bytes) -> Said | None:
+def _read(e: RecordEvidence, reply: Reply | None, data: bytes) -> ComparableAnswer | None:
     match reply:
         case Decoded(value):
             try:

@@ -40,24 +40,24 @@ from wireproof.model import (
     in_order,
 )
 from wireproof.model.divergence import without_indices
-from wireproof.run.core.mutated_cases import Mutated
-from wireproof.run.core.prepared_cases import Prepared
+from wireproof.run.core.mutated_cases import MutatedCase
+from wireproof.run.core.prepared_cases import PreparedCase
 
-__all__ = ["Comparison", "Said", "Seen", "place_of", "unanswered"]
+__all__ = ["Comparison", "ComparableAnswer", "JudgedAnswer", "place_of", "unanswered"]
 
-Said: TypeAlias = tuple[str, Hashable]
+ComparableAnswer: TypeAlias = tuple[str, Hashable]
 """What somebody does, and with what result: equal where two answers are the same."""
 
-_REFUSES: Final[Said] = ("refuses", None)
+_REFUSES: Final[ComparableAnswer] = ("refuses", None)
 _LEAVES_TAIL: Final = "leaves a tail unread"
-_ENDED: Final[Mapping[str, Said]] = {"hang": ("hangs", None)}
-_OUTCOMES: Final[Mapping[Outcome, Said]] = {
+_ENDED: Final[Mapping[str, ComparableAnswer]] = {"hang": ("hangs", None)}
+_OUTCOMES: Final[Mapping[Outcome, ComparableAnswer]] = {
     Outcome.REFUSED: _REFUSES,
     Outcome.CRASHED: ("crashes", None),
     Outcome.HUNG: ("hangs", None),
     Outcome.BLEW_UP: ("blows up", None),
 }
-Seen: TypeAlias = tuple[ValueEvidence, tuple[Divergence, ...]]
+JudgedAnswer: TypeAlias = tuple[ValueEvidence, tuple[Divergence, ...]]
 """What one codec answered about a value, and how that was judged."""
 
 
@@ -78,10 +78,10 @@ class Comparison:
     _asked: Counter[CodecTask] = field(default_factory=Counter)
     _verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)
     _found: dict[Hashable, Disagreement] = field(default_factory=dict)
-    latest: dict[CodecTask, tuple[bytes, Mapping[str, Said | None]]] = field(default_factory=dict)
+    latest: dict[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]] = field(default_factory=dict)
 
     def values(
-        self, phase: Phase, batch: Sequence[Prepared], differing: Mapping[int, Sequence[Seen]]
+        self, phase: Phase, batch: Sequence[PreparedCase], differing: Mapping[int, Sequence[JudgedAnswer]]
     ) -> None:
         """What was answered about a batch of values.
 
@@ -95,7 +95,9 @@ class Comparison:
             for question in (CodecTask.ENCODE, CodecTask.DECODE):
                 self._value(question, seen, case_id, item.expected)
 
-    def _value(self, question: CodecTask, seen: Mapping[str, Seen], case_id: str, value: bytes) -> None:
+    def _value(
+        self, question: CodecTask, seen: Mapping[str, JudgedAnswer], case_id: str, value: bytes
+    ) -> None:
         answer = _encoded if question is CodecTask.ENCODE else _decoded
         said = {name: answer(evidence) for name, (evidence, _) in seen.items()}
         if len(seen) == len(self.parties) and not any(said.values()):
@@ -104,14 +106,19 @@ class Comparison:
         written = next((evidence.written for evidence, _ in seen.values()), None)
         right = None if written is None else _oracle_value(question, written)
         if right is not None:
-            told = {ORACLE_PARTY: right, **{name: said.get(name, right) for name in self.parties}}
+            reported = {ORACLE_PARTY: right, **{name: said.get(name, right) for name in self.parties}}
             data = written.written if isinstance(written, OracleValue) else b""
-            self.latest[question] = (value if question is CodecTask.ENCODE else data), told
+            self.latest[question] = (value if question is CodecTask.ENCODE else data), reported
             differ = [seen[name] for name, each in said.items() if each not in (None, right)]
-            self._sort(question, _about(question, differ), told, case_id)
+            self._sort(question, _about(question, differ), reported, case_id)
 
-    def told(
-        self, question: CodecTask, asked: bytes, said: Mapping[str, Said | None], about: str, case_id: str
+    def reported(
+        self,
+        question: CodecTask,
+        asked: bytes,
+        said: Mapping[str, ComparableAnswer | None],
+        about: str,
+        case_id: str,
     ) -> None:
         """What the oracle and the codecs said to one question, the oracle's answer among them.
 
@@ -126,7 +133,7 @@ class Comparison:
         self._sort(question, about, said, case_id)
 
     def malformed(
-        self, each: Mutated, answers: Mapping[str, Answer], reply: OracleReply | OracleFrame
+        self, each: MutatedCase, answers: Mapping[str, Answer], reply: OracleReply | OracleFrame
     ) -> None:
         """What was made of one input that is wrong.
 
@@ -137,11 +144,11 @@ class Comparison:
             return
         self._asked[CodecTask.MALFORMED] += 1
         whole = self.cell.module == RECORDS_MODULE or _whole(reply, each.data)
-        told: dict[str, Said | None] = {ORACLE_PARTY: _oracle_read(reply, whole=whole)}
-        told |= {name: _outcome(answer) for name, answer in answers.items()}
-        self.latest[CodecTask.MALFORMED] = each.data, told
+        reported: dict[str, ComparableAnswer | None] = {ORACLE_PARTY: _oracle_read(reply, whole=whole)}
+        reported |= {name: _outcome(answer) for name, answer in answers.items()}
+        self.latest[CodecTask.MALFORMED] = each.data, reported
         about = re.split("=|,|-at-", each.mutation.operator)[0]
-        self._sort(CodecTask.MALFORMED, about, told, f"{self.cell.id}/{Phase.MUTATIONS}/{each.name}")
+        self._sort(CodecTask.MALFORMED, about, reported, f"{self.cell.id}/{Phase.MUTATIONS}/{each.name}")
 
     def judged(self, party: str, verdict: Verdict) -> None:
         """Count a verdict on malformed bytes."""
@@ -155,10 +162,12 @@ class Comparison:
             tuple(self._found.values()),
         )
 
-    def _sort(self, question: CodecTask, about: str, told: Mapping[str, Said | None], case_id: str) -> None:
+    def _sort(
+        self, question: CodecTask, about: str, reported: Mapping[str, ComparableAnswer | None], case_id: str
+    ) -> None:
         """The answers in camps, counted; nothing where all agree."""
-        camps: dict[Said, list[str]] = {}
-        for name, said in told.items():
+        camps: dict[ComparableAnswer, list[str]] = {}
+        for name, said in reported.items():
             if said is not None:
                 camps.setdefault(said, []).append(name)
         if len(camps) < 2:
@@ -171,13 +180,13 @@ class Comparison:
         self._found[new.key] = new if known is None else known.plus(new)
 
 
-def _encoded(evidence: ValueEvidence) -> Said | None:
+def _encoded(evidence: ValueEvidence) -> ComparableAnswer | None:
     """What a codec does with a value; None where it is not asked."""
     reply = evidence.encoded
     return ("writes", reply.data) if isinstance(reply, Encoded) else unanswered(reply)
 
 
-def _decoded(evidence: ValueEvidence) -> Said | None:
+def _decoded(evidence: ValueEvidence) -> ComparableAnswer | None:
     """What a codec does with the oracle's bytes; None where it is not asked."""
     written = evidence.written
     if not isinstance(written, OracleValue):
@@ -197,7 +206,7 @@ def _decoded(evidence: ValueEvidence) -> Said | None:
             return unanswered(reply)
 
 
-def unanswered(reply: object) -> Said | None:
+def unanswered(reply: object) -> ComparableAnswer | None:
     """What a codec does that neither writes nor reads; None where it is not asked."""
     match reply:
         case Refused():
@@ -215,7 +224,7 @@ def _binary(layout: MessageLayout, value: dict[str, object]) -> bytes | None:
         return None
 
 
-def _oracle_value(question: CodecTask, written: OracleReply) -> Said | None:
+def _oracle_value(question: CodecTask, written: OracleReply) -> ComparableAnswer | None:
     """None where there are no bytes of the oracle's to be read."""
     if question is CodecTask.ENCODE:
         return ("writes", written.written) if isinstance(written, OracleValue) else _REFUSES
@@ -227,7 +236,7 @@ def _whole(reply: OracleReply | OracleFrame, data: bytes) -> bool:
     return not isinstance(reply, Refusal) and reply.consumed_bytes == len(data)
 
 
-def _oracle_read(reply: OracleReply | OracleFrame, *, whole: bool) -> Said:
+def _oracle_read(reply: OracleReply | OracleFrame, *, whole: bool) -> ComparableAnswer:
     match reply:
         case Refusal():
             return _REFUSES
@@ -240,7 +249,7 @@ def _oracle_read(reply: OracleReply | OracleFrame, *, whole: bool) -> Said:
     return ("accepts", value) if whole else (_LEAVES_TAIL, value)
 
 
-def _outcome(answer: Answer) -> Said | None:
+def _outcome(answer: Answer) -> ComparableAnswer | None:
     if answer.outcome is Outcome.ACCEPTED:
         return "accepts", answer.value
     if answer.outcome is Outcome.STOPPED:
@@ -248,7 +257,7 @@ def _outcome(answer: Answer) -> Said | None:
     return _OUTCOMES.get(answer.outcome)
 
 
-def _about(question: CodecTask, differ: Sequence[Seen]) -> str:
+def _about(question: CodecTask, differ: Sequence[JudgedAnswer]) -> str:
     """The field at which the first of those that answer otherwise differs, and how: ``topics differs``."""
     wanted = {Check.DECODE} if question is CodecTask.DECODE else {Check.ENCODE, Check.BYTES}
     for _, divergences in differ:

@@ -20,15 +20,15 @@ from wireproof.model import (
     RecordSource,
     Way,
 )
-from wireproof.run.attribution.reference_opinions import with_opinions
-from wireproof.run.comparing.comparison import Comparison, Seen
+from wireproof.run.attribution.reference_opinions import add_reference_opinions
+from wireproof.run.comparing.comparison import Comparison, JudgedAnswer
 from wireproof.run.context.value_judgement import judge_batch
-from wireproof.run.core.cell_recorder import Recorder
-from wireproof.run.core.environment import Bench
+from wireproof.run.core.cell_recorder import CellRecorder
+from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
-from wireproof.run.core.prepared_cases import Prepared, ProvenBatch, Subject, prepare
+from wireproof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBatch, prepare
 
-__all__ = ["CLAIM_CASES", "Announce", "Trial"]
+__all__ = ["CLAIM_CASES", "Announce", "CellContext"]
 
 CLAIM_CASES: Final = "claim/"
 """How the names of cases begin that a claim is judged by: no value of theirs, but all cases of the cell."""
@@ -45,11 +45,11 @@ _UNCOUNTED = frozenset({Phase.SHAPE, Phase.EMBEDDED, Phase.MUTATIONS})
 
 
 @dataclass(slots=True)
-class Trial:
-    """One cell on trial.
+class CellContext:
+    """One cell under test.
 
     Attributes:
-        recorder: counts cases and tells failures.
+        recorder: counts cases and reports failures.
         announce: called before each batch.
         careful: one case a batch, so that an announcement names exactly one.
         skip: case ids to leave out, because they took a process down before.
@@ -59,36 +59,36 @@ class Trial:
         shrink_left_s: seconds that the cell's failures may still be made smaller for, all together.
     """
 
-    bench: Bench
+    environment: WorkerEnvironment
     options: RunOptions
     cell: Cell
-    recorder: Recorder
+    recorder: CellRecorder
     announce: Announce
     careful: bool = False
     skip: frozenset[str] = frozenset()
     comparison: Comparison | None = field(init=False)
     shrink_left_s: float = field(init=False)
     layout: MessageLayout = field(init=False)
-    subject: Subject = field(init=False)
+    target: CellTarget = field(init=False)
     coverage: Coverage | None = field(init=False)
     deviants: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.shrink_left_s = self.options.shrink_s
-        self.layout = self.bench.layouts.of(self.cell)
-        adapters = self.bench.adapters_of(self.cell)
+        self.layout = self.environment.layouts.of(self.cell)
+        adapters = self.environment.adapters_of(self.cell)
         claimed = (each.ways(self.cell) for each in adapters if isinstance(each, Claimant))
         exercise = Exercise(frozenset[Way]().union(*claimed))
-        oracle = self.bench.oracles.get(self.cell.release)
-        self.subject = Subject(self.cell, self.layout, adapters, oracle, exercise)
+        oracle = self.environment.oracles.get(self.cell.release)
+        self.target = CellTarget(self.cell, self.layout, adapters, oracle, exercise)
         self.coverage = self._coverage()
-        names = [adapter.name for adapter in self.subject.adapters]
-        self.comparison = Comparison(self.cell, names) if self.bench.compared else None
+        names = [adapter.name for adapter in self.target.adapters]
+        self.comparison = Comparison(self.cell, names) if self.environment.compared else None
 
     def _coverage(self) -> Coverage | None:
         """The account of what the options' phases may meet; no floor is held where codecs are compared."""
         phases = self.options.phases
-        if self.bench.compared or not self.options.classes:
+        if self.environment.compared or not self.options.classes:
             return None
         if not {phase for phase in phases if self.asks(phase)} - _UNCOUNTED:
             return None
@@ -99,7 +99,7 @@ class Trial:
 
     def _frames(self) -> Universe | None:
         """The classes of the header, where frames are tried and the cell has one."""
-        header = self.bench.layouts.header(self.cell)
+        header = self.environment.layouts.header(self.cell)
         if header is None or not {Phase.FRAME, Phase.CORPUS} & set(self.options.phases):
             return None
         return frame_universe(header, self.layout.api_key, self.cell.version)
@@ -115,14 +115,14 @@ class Trial:
 
     @property
     def record_source(self) -> RecordSource:
-        """Where the bench's record sets come from.
+        """Where the environment's record sets come from.
 
         Raises:
             LookupError: it was given none.
         """
-        if self.bench.record_source is None:
-            raise LookupError("the bench has no source of record sets")
-        return self.bench.record_source
+        if self.environment.record_source is None:
+            raise LookupError("the environment has no source of record sets")
+        return self.environment.record_source
 
     @property
     def record_domain(self) -> RecordDomain:
@@ -130,7 +130,7 @@ class Trial:
 
         All where there are several, each of which is asked for its own: see `domain_of`.
         """
-        adapters = self.subject.adapters
+        adapters = self.target.adapters
         return self.domain_of(adapters[0]) if len(adapters) == 1 else RecordDomain()
 
     def domain_of(self, adapter: object) -> RecordDomain:
@@ -139,12 +139,12 @@ class Trial:
 
     def asks(self, phase: Phase) -> bool:
         """Whether there is anybody to ask: a codec may claim nothing but to frame a cell's message."""
-        if phase in (Phase.SHAPE, Phase.EMBEDDED) or not self.subject.adapters:
+        if phase in (Phase.SHAPE, Phase.EMBEDDED) or not self.target.adapters:
             return True
         return any(
             not isinstance(each, Claimant)
             or any(not claim.startswith("embedded-") for claim in each.claimed(self.cell))
-            for each in self.subject.adapters
+            for each in self.target.adapters
         )
 
     def skips(self, phase: Phase) -> bool:
@@ -153,13 +153,13 @@ class Trial:
 
     def cases(self) -> Iterator[Case]:
         """The enumerated cases that are not to be left out."""
-        cases = self.bench.source.enumerated(self.cell, self.layout)
+        cases = self.environment.source.enumerated(self.cell, self.layout)
         return (case for case in cases if case.id not in self.skip) if self.skip else cases
 
-    def batches(self, cases: Iterable[Case]) -> Iterator[list[Prepared]]:
+    def batches(self, cases: Iterable[Case]) -> Iterator[list[PreparedCase]]:
         """The cases with their canonical binaries, as many together as one call should carry."""
         most = 1 if self.careful else _BATCH_CASES
-        batch: list[Prepared] = []
+        batch: list[PreparedCase] = []
         size = 0
         for case in cases:
             item = prepare(self.layout, case)
@@ -174,19 +174,19 @@ class Trial:
     @property
     def shares(self) -> bool:
         """Whether another release may have the cell alike, and nothing is left out of it."""
-        return len(self.bench.oracles) > 1 and not self.careful and not self.skip
+        return len(self.environment.oracles) > 1 and not self.careful and not self.skip
 
     def judge(
         self,
         phase: Phase,
-        batch: Sequence[Prepared],
+        batch: Sequence[PreparedCase],
         keep: Callable[[ProvenBatch], None] | None = None,
-        others: Callable[[Prepared], bool] | None = None,
-    ) -> list[Prepared]:
+        others: Callable[[PreparedCase], bool] | None = None,
+    ) -> list[PreparedCase]:
         """Judge the values of a batch and record them; those that are proven may be asked more.
 
-        A failure is told as it is; then the first of each cause is made smaller. Where codecs are compared,
-        a case is proven that is so for any of them; `deviants` names the others.
+        A failure is reported as it is; then the first failure of each cause is shrunk. Where codecs are
+        compared, a case that any codec proves is proven; `deviants` names the other codecs.
 
         Args:
             keep: given what the oracle answered, for another release that defines the cell alike.
@@ -199,8 +199,8 @@ class Trial:
         for item, found in zip(batch, judged, strict=True):
             divergences = self.recorder.excused(found)
             if divergences:
-                if self.recorder.tells(phase, divergences):
-                    divergences = with_opinions(self.bench, self.subject, item, divergences)
+                if self.recorder.reports(phase, divergences):
+                    divergences = add_reference_opinions(self.environment, self.target, item, divergences)
                 if self.recorder.failed(phase, item.case.name, divergences, item.case.value):
                     new.append((item.case, divergences))
             elif not found:
@@ -220,19 +220,19 @@ class Trial:
     def _judged(
         self,
         phase: Phase,
-        batch: Sequence[Prepared],
+        batch: Sequence[PreparedCase],
         keep: Callable[[ProvenBatch], None] | None,
-        others: Callable[[Prepared], bool] | None,
+        others: Callable[[PreparedCase], bool] | None,
     ) -> list[tuple[Divergence, ...]]:
         """The divergences of each; where codecs are compared, their answers are."""
         if self.comparison is None:
-            return judge_batch(self.subject, batch, keep, others)
-        seen: dict[int, list[Seen]] = {}
+            return judge_batch(self.target, batch, keep, others)
+        seen: dict[int, list[JudgedAnswer]] = {}
 
         def notice(index: int, evidence: ValueEvidence, divergences: tuple[Divergence, ...]) -> None:
             seen.setdefault(index, []).append((evidence, divergences))
 
-        found = judge_batch(self.subject, batch, keep, notice=notice)
+        found = judge_batch(self.target, batch, keep, notice=notice)
         self.comparison.values(phase, batch, seen)
         return found
 
@@ -244,7 +244,7 @@ class Trial:
         divergences: tuple[Divergence, ...],
         judge: Callable[[dict[str, Any]], tuple[Divergence, ...]],
     ) -> None:
-        """Look for a smaller value with the same cause as a failure told before, and tell it.
+        """Look for a smaller value with the same cause as a failure reported before, and tell it.
 
         Args:
             divergences: those of the failure, the one to keep first.
@@ -267,15 +267,17 @@ class Trial:
 
         started = time.monotonic()
         self.announce(phase, [name])
-        smallest = self.bench.source.shrink(self.layout, value, still_fails, budget_s=self.shrink_left_s)
+        smallest = self.environment.source.shrink(
+            self.layout, value, still_fails, budget_s=self.shrink_left_s
+        )
         self.shrink_left_s -= time.monotonic() - started
         if smallest is not value:
             self.recorder.shrunk(phase, name, latest, smallest)
 
     def _judge_one(self, name: str) -> Callable[[dict[str, Any]], tuple[Divergence, ...]]:
         """Judges one value by the codec of this name, or by all of them where the fault is not a codec's."""
-        adapters = [each for each in self.subject.adapters if each.name == name]
-        subject = replace(self.subject, adapters=adapters or self.subject.adapters)
+        adapters = [each for each in self.target.adapters if each.name == name]
+        subject = replace(self.target, adapters=adapters or self.target.adapters)
 
         def judge(value: dict[str, Any]) -> tuple[Divergence, ...]:
             case = Case(self.cell, Phase.ENUMERATED, "", value)

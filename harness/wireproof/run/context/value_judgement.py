@@ -22,9 +22,9 @@ from wireproof.model import (
     Reply,
     Size,
 )
-from wireproof.run.attribution.field_isolation import blame_parts
-from wireproof.run.attribution.unknown_tags import blame_tags, without_tags
-from wireproof.run.core.prepared_cases import Prepared, ProvenBatch, Subject, prepare
+from wireproof.run.attribution.field_isolation import isolate_fields
+from wireproof.run.attribution.unknown_tags import attribute_to_tags, without_tags
+from wireproof.run.core.prepared_cases import CellTarget, PreparedCase, ProvenBatch, prepare
 
 __all__ = ["Notice", "judge_batch", "judge_instances"]
 
@@ -34,53 +34,53 @@ Notice: TypeAlias = Callable[[int, ValueEvidence, tuple[Divergence, ...]], None]
 
 
 def judge_batch(
-    subject: Subject,
-    batch: Sequence[Prepared],
+    target: CellTarget,
+    batch: Sequence[PreparedCase],
     keep: Callable[[ProvenBatch], None] | None = None,
-    others: Callable[[Prepared], bool] | None = None,
+    others: Callable[[PreparedCase], bool] | None = None,
     notice: Notice | None = None,
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of each case of a batch, over all codecs; empty where it is proven.
 
-    Divergences that an erratum explains are among them: `Recorder.excused` takes them out.
+    Divergences that an erratum explains are among them: `CellRecorder.excused` takes them out.
 
     Args:
         keep: given the oracle's answers, where every case has its canonical binary.
         others: whether a case is asked of the codecs behind the first, too; every one is where it is None.
-        notice: told where a codec does not agree in all.
+        notice: reported where a codec does not agree in all.
     """
-    found = _judge(subject, batch, keep, others, notice)
+    found = _judge(target, batch, keep, others, notice)
 
-    def without(index: int) -> Prepared | None:
+    def without(index: int) -> PreparedCase | None:
         case = batch[index].case
         value = without_tags(case.value)
-        return None if value is None else prepare(subject.layout, replace(case, value=value))
+        return None if value is None else prepare(target.layout, replace(case, value=value))
 
     def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
         cases = (replace(batch[0].case, value=value, omitted="") for value in values)
-        return _judge(subject, [prepare(subject.layout, case) for case in cases])
+        return _judge(target, [prepare(target.layout, case) for case in cases])
 
-    placed = blame_tags(found, without, partial(_judge, subject), attrgetter("expected"))
-    return blame_parts(subject.layout, placed, lambda index: batch[index].case.value, judge)
+    placed = attribute_to_tags(found, without, partial(_judge, target), attrgetter("expected"))
+    return isolate_fields(target.layout, placed, lambda index: batch[index].case.value, judge)
 
 
 def _judge(
-    subject: Subject,
-    batch: Sequence[Prepared],
+    target: CellTarget,
+    batch: Sequence[PreparedCase],
     keep: Callable[[ProvenBatch], None] | None = None,
-    others: Callable[[Prepared], bool] | None = None,
+    others: Callable[[PreparedCase], bool] | None = None,
     notice: Notice | None = None,
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of each case, where each was first seen."""
     found: list[list[Divergence]] = [[item.problem] if item.problem else [] for item in batch]
     sound = [index for index, item in enumerate(batch) if item.problem is None]
     items = [batch[index] for index in sound]
-    written = subject.oracle.write(subject.cell, subject.layout, [item.expected for item in items])
+    written = target.oracle.write(target.cell, target.layout, [item.expected for item in items])
     reread: dict[bytes, OracleReply] = {}
     places = list(range(len(items)))
-    for adapter in subject.adapters:
+    for adapter in target.adapters:
         asked, answered = [items[place] for place in places], [written[place] for place in places]
-        for at, evidence in _ask(subject, adapter, asked, answered, reread):
+        for at, evidence in _ask(target, adapter, asked, answered, reread):
             divergences = judge_value(evidence)
             found[sound[places[at]]].extend(divergences)
             if notice is not None:
@@ -93,23 +93,23 @@ def _judge(
 
 
 def _ask(
-    subject: Subject,
+    target: CellTarget,
     adapter: Adapter,
-    items: Sequence[Prepared],
+    items: Sequence[PreparedCase],
     written: Sequence[OracleReply],
     reread: dict[bytes, OracleReply],
 ) -> Iterator[tuple[int, ValueEvidence]]:
     """The evidence of the items, by their index, in which not all agrees at first sight."""
-    cell, layout = subject.cell, subject.layout
+    cell, layout = target.cell, target.layout
     encoded = adapter.ask(cell, layout, [Encode(item.case.value, item.case.omitted) for item in items])
     sized = adapter.ask(cell, layout, [Size(item.case.value, item.case.omitted) for item in items])
     bodies = [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
     fresh = [body for body in dict.fromkeys(bodies) if body is not None and body not in reread]
-    reread.update(zip(fresh, subject.oracle.reread(cell, layout, fresh), strict=True))
+    reread.update(zip(fresh, target.oracle.reread(cell, layout, fresh), strict=True))
     # Where the codec's bytes are Kafka's own, reading them once is reading both.
-    decoded = _decode(subject, adapter, bodies)
-    theirs = _decode(subject, adapter, [*map(_foreign, bodies, written)])
-    _exercised(subject, written, encoded, bodies, decoded, theirs)
+    decoded = _decode(target, adapter, bodies)
+    theirs = _decode(target, adapter, [*map(_foreign, bodies, written)])
+    _exercised(target, written, encoded, bodies, decoded, theirs)
     for index, item in enumerate(items):
         body = bodies[index]
         replies = encoded[index], sized[index], decoded[index], None if body is None else reread[body]
@@ -123,13 +123,13 @@ def _ask(
                     *replies,
                     written[index],
                     theirs[index],
-                    _erratum(subject, item.case, written[index]),
+                    _erratum(target, item.case, written[index]),
                 ),
             )
 
 
 def _exercised(
-    subject: Subject,
+    target: CellTarget,
     written: Sequence[OracleReply],
     encoded: Sequence[Reply],
     bodies: Sequence[bytes | None],
@@ -137,19 +137,19 @@ def _exercised(
     theirs: Sequence[Reply | None],
 ) -> None:
     """Note which ways were tried: a value that the oracle wrote too was to be encoded, its bytes read."""
-    if not subject.exercise.open:
+    if not target.exercise.open:
         return
     for index, made in enumerate(written):
         if isinstance(made, OracleValue):
             read = decoded[index] if bodies[index] == made.written else theirs[index]
-            subject.exercise.note(encoded[index], read)
+            target.exercise.note(encoded[index], read)
 
 
-def _erratum(subject: Subject, case: Case, written: OracleReply) -> Erratum | None:
+def _erratum(target: CellTarget, case: Case, written: OracleReply) -> Erratum | None:
     """The known defect of the release by which it does not write the case's value."""
     if not isinstance(written, Refusal):
         return None
-    return erratum_of(subject.cell.release, subject.layout, case.value, written)
+    return erratum_of(target.cell.release, target.layout, case.value, written)
 
 
 def _foreign(ours: bytes | None, oracle: OracleReply) -> bytes | None:
@@ -157,16 +157,16 @@ def _foreign(ours: bytes | None, oracle: OracleReply) -> bytes | None:
     return oracle.written if isinstance(oracle, OracleValue) and oracle.written != ours else None
 
 
-def _decode(subject: Subject, adapter: Adapter, bodies: Sequence[bytes | None]) -> list[Reply | None]:
+def _decode(target: CellTarget, adapter: Adapter, bodies: Sequence[bytes | None]) -> list[Reply | None]:
     """The codec's answers for the bodies there are."""
     wanted = [body for body in bodies if body is not None]
-    replies = iter(adapter.ask(subject.cell, subject.layout, [Decode(body) for body in wanted]))
+    replies = iter(adapter.ask(target.cell, target.layout, [Decode(body) for body in wanted]))
     return [None if body is None else next(replies) for body in bodies]
 
 
-def judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
+def judge_instances(target: CellTarget, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
     """The divergences of each instance that the oracle made of its own class."""
-    form = canonical(subject.layout)
+    form = canonical(target.layout)
 
     def value_of(index: int) -> dict[str, Any] | None:
         item = made[index]
@@ -177,30 +177,30 @@ def judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple
         return None if value is None else form.to_binary(value)
 
     def judge(values: Sequence[bytes]) -> list[tuple[Divergence, ...]]:
-        return _judge_instances(subject, subject.oracle.write(subject.cell, subject.layout, values))
+        return _judge_instances(target, target.oracle.write(target.cell, target.layout, values))
 
-    placed = blame_tags(_judge_instances(subject, made), without, judge, bytes)
-    return blame_parts(
-        subject.layout, placed, value_of, lambda values: judge([form.to_binary(each) for each in values])
+    placed = attribute_to_tags(_judge_instances(target, made), without, judge, bytes)
+    return isolate_fields(
+        target.layout, placed, value_of, lambda values: judge([form.to_binary(each) for each in values])
     )
 
 
-def _judge_instances(subject: Subject, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
+def _judge_instances(target: CellTarget, made: Sequence[OracleReply]) -> list[tuple[Divergence, ...]]:
     """The divergences of each, where each was first seen."""
     found: list[list[Divergence]] = [[] for _ in made]
-    for adapter in subject.adapters:
+    for adapter in target.adapters:
         bodies = [item.written if isinstance(item, OracleValue) else None for item in made]
-        decoded = _decode(subject, adapter, bodies)
+        decoded = _decode(target, adapter, bodies)
         values = [reply.value for reply in decoded if isinstance(reply, Decoded)]
-        again = iter(adapter.ask(subject.cell, subject.layout, [Encode(value) for value in values]))
+        again = iter(adapter.ask(target.cell, target.layout, [Encode(value) for value in values]))
         for index, item in enumerate(made):
             reply = decoded[index]
             encoded = next(again) if isinstance(reply, Decoded) else None
-            subject.exercise.note(encoded, reply)
+            target.exercise.note(encoded, reply)
             erratum = None
             if isinstance(item, Refusal):
-                erratum = erratum_of(subject.cell.release, subject.layout, None, item)
+                erratum = erratum_of(target.cell.release, target.layout, None, item)
             found[index].extend(
-                judge_instance(subject.layout, adapter.name, item, reply, encoded, erratum=erratum)
+                judge_instance(target.layout, adapter.name, item, reply, encoded, erratum=erratum)
             )
     return [tuple(divergences) for divergences in found]

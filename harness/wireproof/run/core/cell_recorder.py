@@ -34,17 +34,17 @@ from wireproof.run.core.run_events import (
     ProverEvent,
 )
 
-__all__ = ["TOLD_EACH", "Recorder"]
+__all__ = ["REPORTED_EACH", "CellRecorder"]
 
 _PROGRESS_S = 1.0
 """Seconds between two words about how far the cell has come."""
 
-TOLD_EACH = 3
-"""Failures of one cause that a phase of a cell tells one by one; the rest are counted."""
+REPORTED_EACH = 3
+"""Failures of one cause that a phase of a cell reports one by one; the rest are counted."""
 
 
-class Recorder:
-    """Counts cases and tells failures as they come.
+class CellRecorder:
+    """Counts cases and reports failures as they come.
 
     Args:
         to_json: the text of a case's value; a `CodecError` of it means that there is none.
@@ -68,7 +68,7 @@ class Recorder:
         self._cases: Counter[Phase] = Counter()
         self._data_bytes = 0
         self._failed_cases = 0
-        self._told: Counter[tuple[str, ...]] = Counter()
+        self._reported: Counter[tuple[str, ...]] = Counter()
         self._errata: Counter[str] = Counter()
         self._unsupported: Counter[str] = Counter()
         self._not_asked = 0
@@ -106,7 +106,7 @@ class Recorder:
 
     @property
     def all_cases(self) -> int:
-        """Cases of all phases so far. A case that fails is told first and counted then."""
+        """Cases of all phases so far. A case that fails is reported first and counted then."""
         return sum(self._cases.values())
 
     @property
@@ -160,9 +160,9 @@ class Recorder:
         """The checks in which a codec gave no answer in some case, whether that is known or not."""
         return frozenset(check for name, check in self._unanswered if name == subject)
 
-    def tells(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
-        """Whether a failure of this cause would be told, and not only counted."""
-        return self._told[phase, *divergences[0].cause] < TOLD_EACH
+    def reports(self, phase: Phase, divergences: tuple[Divergence, ...]) -> bool:
+        """Whether a failure of this cause would be reported, and not only counted."""
+        return self._reported[phase, *divergences[0].cause] < REPORTED_EACH
 
     def left_out(self, phase: Phase, answer: Answer, data_bytes: int) -> None:
         """Count a case that was not judged, by the reason that the answer has."""
@@ -208,17 +208,17 @@ class Recorder:
         entry: str | None = None,
         after: Sequence[str] = (),
     ) -> bool:
-        """Tell a failure, unless its cause was told often enough; True where the cause is new.
+        """Tell a failure, unless its cause was reported often enough; True where the cause is new.
 
         Args:
             after: the names of the cases of the phase that have to be asked before it.
         """
         self._count_causes(phase, name, divergences)
         divergences = self._with_headline(phase, divergences)
-        tells = self.tells(phase, divergences)
+        reports = self.reports(phase, divergences)
         cause = phase, *divergences[0].cause
-        self._told[cause] += 1
-        if tells:
+        self._reported[cause] += 1
+        if reports:
             case_id = f"{self._cell.id}/{phase}/{name}"
             text = None if data is None else data.hex()
             json = self._json(value)
@@ -226,16 +226,16 @@ class Recorder:
             self._emit(
                 CaseFailed(self._cell, phase, case_id, divergences, json, header, text, entry, after=before)
             )
-        return self._told[cause] == 1
+        return self._reported[cause] == 1
 
     def _with_headline(self, phase: Phase, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """The divergences, the first of them one that is not what every case shows, if it is new."""
-        if divergences[0].cause not in self._aside or not self._told[phase, *divergences[0].cause]:
+        if divergences[0].cause not in self._aside or not self._reported[phase, *divergences[0].cause]:
             return divergences
         new = [
             each
             for each in divergences
-            if each.cause not in self._aside and self._told[phase, *each.cause] < TOLD_EACH
+            if each.cause not in self._aside and self._reported[phase, *each.cause] < REPORTED_EACH
         ]
         return (*new[:1], *(each for each in divergences if each not in new[:1]))
 
@@ -266,13 +266,13 @@ class Recorder:
     def unexplained(self, phase: Phase, name: str, divergence: Divergence, data: bytes) -> None:
         """Tell a case in which a codec refused what Kafka read by no known laxity."""
         cause = phase, *divergence.cause
-        self._told[cause] += 1
-        if self._told[cause] <= TOLD_EACH:
+        self._reported[cause] += 1
+        if self._reported[cause] <= REPORTED_EACH:
             case_id = f"{self._cell.id}/{phase}/{name}"
             self._emit(CaseStricter(self._cell, case_id, divergence, data.hex()))
 
     def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
-        """Tell a smaller instance of a failure told before."""
+        """Tell a smaller instance of a failure reported before."""
         text = self._json(value)
         if divergences and text is not None:
             self._emit(CaseShrunk(self._cell, f"{self._cell.id}/{phase}/{name}", divergences, text))

@@ -19,15 +19,15 @@ from wireproof.model import (
 )
 from wireproof.run.core.growth_screen import GrowthScreen
 from wireproof.run.core.layouts import Layouts
-from wireproof.run.core.shared_layouts import AlikeMemory, MutationMemory
+from wireproof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 
-__all__ = ["Bench", "MakeBench"]
+__all__ = ["WorkerEnvironment", "MakeEnvironment"]
 
-Witness: TypeAlias = Callable[[Cell, MessageLayout], tuple[Cell, MessageLayout, Oracle] | None]
+FindReferenceRelease: TypeAlias = Callable[[Cell, MessageLayout], tuple[Cell, MessageLayout, Oracle] | None]
 
 
 @dataclass(slots=True)
-class Bench:
+class WorkerEnvironment:
     """Everything a cell is proven with.
 
     Attributes:
@@ -44,9 +44,9 @@ class Bench:
         foreign: whether the codecs under test have messages of their own, and know nothing of our layouts.
         kafka_release: the release whose own classes are the codec under test, known bugs of which are errata;
             empty for any other codec.
-        compared: whether each codec is on trial for itself, and who answers what is told side by side.
-        witness: a release outside the run that defines a cell alike and whose jars are at hand, to be asked
-            where the codec and the oracle disagree.
+        compared: whether the codecs are compared with each other, and not only with Kafka.
+        find_reference_release: finds a release outside the run that defines a cell alike and whose jars are
+            installed; it is asked where the codec and the oracle disagree.
         corpus: the entries that the corpus phase tries; None where there is no such phase.
         hangs: the time that this process may still spend on hangs; who is notified of each.
         growth: the clock of the codecs, and what this process asked them with it.
@@ -66,10 +66,10 @@ class Bench:
     foreign: bool = False
     kafka_release: str = ""
     compared: bool = False
-    witness: Witness | None = None
+    find_reference_release: FindReferenceRelease | None = None
     corpus: EntrySource | None = None
     hangs: HangBudget = field(default_factory=HangBudget)
-    alike: AlikeMemory = field(default_factory=AlikeMemory)
+    alike: SharedLayoutMemory = field(default_factory=SharedLayoutMemory)
     mutations: MutationMemory = field(default_factory=MutationMemory)
     growth: GrowthScreen = field(default_factory=GrowthScreen)
 
@@ -78,5 +78,5 @@ class Bench:
         return self.records if cell.module == RECORDS_MODULE else self.adapters
 
 
-MakeBench: TypeAlias = Callable[[], Bench]
+MakeEnvironment: TypeAlias = Callable[[], WorkerEnvironment]
 """Made in the parent, pickled, called in the worker."""

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from wireproof.model import Mutation
 
-__all__ = ["Mutated"]
+__all__ = ["MutatedCase"]
 
 
 @dataclass(frozen=True, slots=True)
-class Mutated:
+class MutatedCase:
     """A mutation of a named base, and its bytes.
 
     Attributes:

@@ -83,7 +83,7 @@ class RunOptions:
         instances: random instances that the oracle makes a cell, besides its boundary ones.
         cases: seeded instances a cell in the bulk phase.
         first_case: the number of the first of them, counted from 0.
-        retrials: whether malformed bytes that a codec answers wrongly are asked again, alone.
+        fresh_retries: whether malformed bytes that a codec answers wrongly are asked again, alone.
         every_hang: try malformed bytes at each field though their operator has hung the codec elsewhere,
             for `EVERY_HANG_S` in place of `hang_s`.
         hang_s: seconds that all processes may spend on questions without an answer.
@@ -105,7 +105,7 @@ class RunOptions:
     classes: bool = True
     hang_s: float = HANG_BUDGET_S
     every_hang: bool = False
-    retrials: bool = True
+    fresh_retries: bool = True
 
     @property
     def hang_budget_s(self) -> float:

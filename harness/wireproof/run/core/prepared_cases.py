@@ -9,11 +9,11 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check
 from wireproof.model import Adapter, Case, Cell, Divergence, Exercise, Oracle, OracleError, OracleReply
 
-__all__ = ["Prepared", "ProvenBatch", "Subject", "prepare"]
+__all__ = ["PreparedCase", "ProvenBatch", "CellTarget", "prepare"]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class CellTarget:
     """Where a batch goes: one cell, its layout, the codecs and the oracle.
 
     Attributes:
@@ -40,7 +40,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedCase:
     """A case with the canonical binary of its value, or the reason why it has none."""
 
     case: Case
@@ -59,18 +59,18 @@ class ProvenBatch:
         reread: the oracle's answers for those bytes.
     """
 
-    items: Sequence[Prepared]
+    items: Sequence[PreparedCase]
     written: Sequence[OracleReply]
     bodies: Sequence[bytes]
     reread: Sequence[OracleReply]
 
 
-def prepare(layout: MessageLayout, case: Case) -> Prepared:
+def prepare(layout: MessageLayout, case: Case) -> PreparedCase:
     """The canonical binary of a case's value."""
     try:
-        return Prepared(case, canonical(layout).to_binary(case.value))
+        return PreparedCase(case, canonical(layout).to_binary(case.value))
     except CodecError as error:
         problem = Divergence(
             Check.CANONICAL, "layout", "a valid value has no canonical form", error.path, codec=str(error)
         )
-        return Prepared(case, b"", problem)
+        return PreparedCase(case, b"", problem)

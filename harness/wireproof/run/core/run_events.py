@@ -42,7 +42,7 @@ __all__ = [
     "RunEvent",
     "RunFinished",
     "RunStarted",
-    "Told",
+    "ReportedEvent",
     "Totals",
 ]
 
@@ -128,7 +128,7 @@ class CaseFailed:
 
 @dataclass(frozen=True, slots=True)
 class CaseShrunk:
-    """A smaller instance of a failure told before."""
+    """A smaller instance of a failure reported before."""
 
     cell: Cell
     case_id: str
@@ -204,9 +204,9 @@ class CellDone:
     Attributes:
         cases: number of cases by phase.
         data_bytes: encoded bytes of all cases together.
-        failed_cases: cases with a divergence, those not told one by one too.
+        failed_cases: cases with a divergence, those not reported one by one too.
         duration_s: wall-clock seconds in its process.
-        errata: how many cases met each known defect of Kafka's, by its witness; they did not fail.
+        errata: how many cases met each known bug of Kafka, by its reference; they did not fail.
         verdicts: on malformed bytes.
         laxities: of Kafka's, by name, with the cases in which the codec was stricter by them; ``""`` are
             those that nothing explains.
@@ -359,7 +359,7 @@ class RunFinished:
     exit_code: ExitCode
 
 
-Told: TypeAlias = (
+ReportedEvent: TypeAlias = (
     RunStarted
     | CaseFailed
     | CaseShrunk
@@ -378,9 +378,9 @@ Told: TypeAlias = (
 """What is written down."""
 
 CaseEvent: TypeAlias = CaseFailed | CaseShrunk | CaseStricter
-"""What is told of a case as soon as it is known."""
+"""What is reported of a case as soon as it is known."""
 
 ProverEvent: TypeAlias = CaseEvent | CodecEnded | CellProgress | CellCompared
-"""What is told of a cell before it is done."""
+"""What is reported of a cell before it is done."""
 
-RunEvent: TypeAlias = Told | CellProgress
+RunEvent: TypeAlias = ReportedEvent | CellProgress

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 
 from kafkawire.schema import MessageLayout, StructLayout, VersionRange
 from wireproof.model import Answer
-from wireproof.run.core.mutated_cases import Mutated
+from wireproof.run.core.mutated_cases import MutatedCase
 from wireproof.run.core.plan import MutationSet
 from wireproof.run.core.prepared_cases import ProvenBatch
 
-__all__ = ["AlikeMemory", "MutationMemory", "ProvenLayout", "bare"]
+__all__ = ["SharedLayoutMemory", "MutationMemory", "ProvenLayout", "without_versions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ProvenLayout:
 
 
 @dataclass(slots=True)
-class AlikeMemory:
+class SharedLayoutMemory:
     """What was proven of one layout, the latest: so memory stays that of one cell."""
 
     _layout: MessageLayout | None = None
@@ -41,11 +41,11 @@ class AlikeMemory:
 
     def recall(self, layout: MessageLayout) -> ProvenLayout | None:
         """What was proven of a layout with the same bytes and cases; None where it is not the latest."""
-        return self._proven if self._layout == bare(layout) else None
+        return self._proven if self._layout == without_versions(layout) else None
 
     def keep(self, layout: MessageLayout, proven: ProvenLayout) -> None:
         """Remember a layout that was proven whole, in place of the one before."""
-        self._layout, self._proven = bare(layout), proven
+        self._layout, self._proven = without_versions(layout), proven
 
     def forget(self) -> None:
         """Let go of the latest layout, before another one takes up memory."""
@@ -57,27 +57,27 @@ class MutationMemory:
     """The mutations of the latest layout, with the answers of each codec."""
 
     _key: tuple[MessageLayout, MutationSet] | None = None
-    _held: tuple[Sequence[Mutated], list[Sequence[Answer]]] | None = field(default=None)
+    _held: tuple[Sequence[MutatedCase], list[Sequence[Answer]]] | None = field(default=None)
 
     def recall(
         self, layout: MessageLayout, which: MutationSet
-    ) -> tuple[Sequence[Mutated], list[Sequence[Answer]]] | None:
+    ) -> tuple[Sequence[MutatedCase], list[Sequence[Answer]]] | None:
         """What is held of a layout with the same bytes; None where another was the latest."""
-        return self._held if self._key == (bare(layout), which) else None
+        return self._held if self._key == (without_versions(layout), which) else None
 
     def keep(
         self,
         layout: MessageLayout,
         which: MutationSet,
-        mutated: Sequence[Mutated],
+        mutated: Sequence[MutatedCase],
         answers: list[Sequence[Answer]],
     ) -> None:
         """Hold this layout's, in place of the one before."""
-        self._key, self._held = (bare(layout), which), (mutated, answers)
+        self._key, self._held = (without_versions(layout), which), (mutated, answers)
 
 
-def bare(layout: MessageLayout) -> MessageLayout:
-    """The layout without what shows in no byte, no value and no case: a later release tells more versions."""
+def without_versions(layout: MessageLayout) -> MessageLayout:
+    """The layout without its version ranges and API key: these differ between releases and change no byte."""
     return replace(layout, versions=VersionRange.NONE, api_key=None, root=_bare_struct(layout.root))
 
 

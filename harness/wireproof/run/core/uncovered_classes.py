@@ -21,13 +21,13 @@ from wireproof.coverage import (
 from wireproof.model import RECORDS_MODULE, CaseSource, Cell, RecordSource
 from wireproof.run.core.frame_cases import header_cases
 from wireproof.run.core.layouts import Layouts
-from wireproof.run.core.shared_layouts import bare
+from wireproof.run.core.shared_layouts import without_versions
 
-__all__ = ["Uncovered", "UncoveredClasses"]
+__all__ = ["UncoveredClass", "UncoveredClassFinder"]
 
 
 @dataclass(frozen=True, slots=True)
-class Uncovered:
+class UncoveredClass:
     """A class that no case of a cell meets, or that one meets against what is said of it.
 
     Attributes:
@@ -51,7 +51,7 @@ _Known: TypeAlias = tuple[frozenset[str], frozenset[str]]
 
 
 @dataclass(slots=True)
-class UncoveredClasses:
+class UncoveredClassFinder:
     """Looks for them, once for cells of equal layouts."""
 
     layouts: Layouts
@@ -59,11 +59,11 @@ class UncoveredClasses:
     record_source: RecordSource
     _known: dict[tuple[MessageLayout, MessageLayout | None], _Known] = field(default_factory=dict)
 
-    def of(self, cell: Cell) -> Iterator[Uncovered]:
+    def of(self, cell: Cell) -> Iterator[UncoveredClass]:
         """Those of one cell, in the order of its layout, those of the header in frames last."""
         layout = self.layouts.of(cell)
         header = self.layouts.header(cell)
-        key = bare(layout), header
+        key = without_versions(layout), header
         if key not in self._known:
             result = self._looked_at(cell, layout, header)
             self._known[key] = frozenset(result.missing), frozenset(result.contradicted)
@@ -73,9 +73,9 @@ class UncoveredClasses:
                 name = str(point)
                 if bit in each.unreachable:
                     disproof = "a case meets it" if name in contradicted else each.disproof(bit)
-                    yield Uncovered(cell, point, str(each.unreachable[bit]), disproof)
+                    yield UncoveredClass(cell, point, str(each.unreachable[bit]), disproof)
                 elif name in missing:
-                    yield Uncovered(cell, point, "")
+                    yield UncoveredClass(cell, point, "")
 
     def reachable(self, cell: Cell) -> int:
         """How many classes of a cell values can meet."""

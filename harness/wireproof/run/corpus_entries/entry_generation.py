@@ -14,12 +14,12 @@ from wireproof.corpus import Change, Golden, Malformed, Provenance, Taken, cover
 from wireproof.coverage import frame_universe, universe
 from wireproof.model import RECORDS_MODULE, Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
 from wireproof.model.divergence import without_indices
-from wireproof.run.core.environment import Bench
+from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.frame_cases import header_cases
-from wireproof.run.core.mutated_cases import Mutated
-from wireproof.run.core.prepared_cases import Prepared, Subject, prepare
+from wireproof.run.core.mutated_cases import MutatedCase
+from wireproof.run.core.prepared_cases import CellTarget, PreparedCase, prepare
 from wireproof.run.corpus_entries.record_entry_generation import make_record_sets
-from wireproof.run.malformed.mutated_bases import spoiled
+from wireproof.run.malformed.mutated_bases import make_mutations
 
 __all__ = ["Made", "UnsoundError", "make_entries", "verdicts"]
 
@@ -49,30 +49,30 @@ class Made:
     uncovered: Mapping[str, tuple[str, ...]]
 
 
-def make_entries(bench: Bench, cell: Cell, largest_bytes: int) -> Made:
+def make_entries(environment: WorkerEnvironment, cell: Cell, largest_bytes: int) -> Made:
     """The entries of a cell, always the same.
 
     Args:
-        bench: with an oracle and a source of cases; no codec is asked.
+        environment: with an oracle and a source of cases; no codec is asked.
         largest_bytes: no body is larger.
 
     Raises:
         UnsoundError: Kafka's classes contradict themselves.
     """
     if cell.module == RECORDS_MODULE:
-        sets, uncovered = make_record_sets(bench, cell, largest_bytes)
+        sets, uncovered = make_record_sets(environment, cell, largest_bytes)
         return Made(sets, (), uncovered)
-    subject = Subject(cell, bench.layouts.of(cell), (), bench.oracles[cell.release])
-    values = _Values(bench, subject, largest_bytes)
+    subject = CellTarget(cell, environment.layouts.of(cell), (), environment.oracles[cell.release])
+    values = _Values(environment, subject, largest_bytes)
     golden = values.entries()
-    return Made(golden, tuple(_malformed(bench, subject, largest_bytes)), values.uncovered())
+    return Made(golden, tuple(_malformed(environment, subject, largest_bytes)), values.uncovered())
 
 
 @dataclass(frozen=True, slots=True)
 class _Sound:
     """A case that Kafka writes, and reads again as it was."""
 
-    item: Prepared
+    item: PreparedCase
     body: bytes
     bits: int
 
@@ -80,9 +80,9 @@ class _Sound:
 class _Values:
     """The values of a cell, and what becomes of each."""
 
-    def __init__(self, bench: Bench, subject: Subject, largest_bytes: int) -> None:
-        self._bench, self._subject, self._largest = bench, subject, largest_bytes
-        self._universe = universe(subject.layout)
+    def __init__(self, environment: WorkerEnvironment, target: CellTarget, largest_bytes: int) -> None:
+        self._environment, self._subject, self._largest = environment, target, largest_bytes
+        self._universe = universe(target.layout)
         self._large = self._unwritten = 0
         self._sound = list(self._ask())
 
@@ -99,7 +99,7 @@ class _Values:
     def entries(self) -> tuple[Golden, ...]:
         """The fewest that meet what all sound values meet, in whole frames where the message has a header."""
         chosen = _fewest(self._sound)
-        header = self._bench.layouts.header(self._subject.cell)
+        header = self._environment.layouts.header(self._subject.cell)
         form = canonical(self._subject.layout)
         if header is None:
             return tuple(self._entry(each, _tree(form, each.item.case.value)) for each in chosen)
@@ -112,14 +112,14 @@ class _Values:
     def _ask(self) -> Iterator[_Sound]:
         cell, layout, oracle = self._subject.cell, self._subject.layout, self._subject.oracle
         items = []
-        for case in self._bench.source.enumerated(cell, layout):
+        for case in self._environment.source.enumerated(cell, layout):
             item = prepare(layout, case)
             if len(item.expected) <= _MOST_ASKED * self._largest:
                 items.append(item)
             else:
                 self._large |= self._look(case)
         written = oracle.write(cell, layout, [item.expected for item in items])
-        small: list[tuple[Prepared, OracleValue]] = []
+        small: list[tuple[PreparedCase, OracleValue]] = []
         for item, reply in zip(items, written, strict=True):
             if isinstance(reply, Refusal):
                 self._refused(item, reply)
@@ -133,7 +133,7 @@ class _Values:
                 raise UnsoundError(f"{item.case.id}: Kafka reads {again} in what it wrote as {reply}")
             yield _Sound(item, reply.written, self._look(item.case))
 
-    def _refused(self, item: Prepared, reply: Refusal) -> None:
+    def _refused(self, item: PreparedCase, reply: Refusal) -> None:
         erratum = erratum_of(self._subject.cell.release, self._subject.layout, item.case.value, reply)
         if erratum is None:
             raise UnsoundError(f"{item.case.id}: Kafka does not write it: {reply}")
@@ -149,7 +149,7 @@ class _Values:
         own = Cell(cell.release, _CLIENTS, header.name, header.version)
         items = [
             prepare(header, Case(own, case.phase, case.name, case.header or {}))
-            for case in header_cases(self._bench.source, cell, layout, header)
+            for case in header_cases(self._environment.source, cell, layout, header)
         ]
         written = self._subject.oracle.write(own, header, [item.expected for item in items])
         sound = [
@@ -164,7 +164,7 @@ class _Values:
         cell, layout = self._subject.cell, self._subject.layout
         heads = [(len(head.body) + len(each.body)).to_bytes(4) + head.body for each, head, _ in pairs]
         frames = [front + each.body for front, (each, _, _) in zip(heads, pairs, strict=True)]
-        replies = self._subject.oracle.reframe(cell, layout, self._bench.layouts.headers(cell), frames)
+        replies = self._subject.oracle.reframe(cell, layout, self._environment.layouts.headers(cell), frames)
         forms = canonical(layout), canonical(header)
         for (each, head, name), front, frame, reply in zip(pairs, heads, frames, replies, strict=True):
             right = OracleFrame(header.version, frame, head.item.expected, each.item.expected, len(frame))
@@ -191,15 +191,15 @@ def _tree(form: Canonical, value: Any) -> Any:
     return json.loads(form.to_json(value))
 
 
-def _malformed(bench: Bench, subject: Subject, largest_bytes: int) -> Iterator[Malformed]:
+def _malformed(environment: WorkerEnvironment, target: CellTarget, largest_bytes: int) -> Iterator[Malformed]:
     """The fewest that have all that can be done, with each way in which Kafka takes it, and every field.
 
     Of what serves alike, each cell takes another: over all cells every operator comes by.
     """
-    asked = _smallest(each for each in spoiled(bench, subject) if len(each.data) <= largest_bytes)
-    judged = [pair for framed in (False, True) for pair in verdicts(bench, subject, asked, framed)]
+    asked = _smallest(each for each in make_mutations(environment, target) if len(each.data) <= largest_bytes)
+    judged = [pair for framed in (False, True) for pair in verdicts(environment, target, asked, framed)]
     bits: dict[object, int] = {}
-    order = sorted(range(len(judged)), key=lambda at: _shuffled(subject.cell, judged[at][0]))
+    order = sorted(range(len(judged)), key=lambda at: _shuffled(target.cell, judged[at][0]))
     candidates = []
     for at in order:
         each, verdict = judged[at]
@@ -211,17 +211,17 @@ def _malformed(bench: Bench, subject: Subject, largest_bytes: int) -> Iterator[M
         each, verdict = judged[at]
         change = Change.of(each.mutation)
         yield Malformed(
-            subject.cell.id, Provenance.ORACLE_MADE, each.name, each.data, each.framed, change, verdict
+            target.cell.id, Provenance.ORACLE_MADE, each.name, each.data, each.framed, change, verdict
         )
 
 
-def _shuffled(cell: Cell, each: Mutated) -> bytes:
+def _shuffled(cell: Cell, each: MutatedCase) -> bytes:
     return sha256(f"{cell.message}/{cell.version}/{each.name}".encode()).digest()
 
 
-def _smallest(mutated: Iterator[Mutated]) -> list[Mutated]:
+def _smallest(mutated: Iterator[MutatedCase]) -> list[MutatedCase]:
     """Of each operator on each field the smallest bytes."""
-    found: dict[tuple[object, ...], Mutated] = {}
+    found: dict[tuple[object, ...], MutatedCase] = {}
     for each in mutated:
         known = found.setdefault((each.framed, *_place(each)), each)
         if len(each.data) < len(known.data):
@@ -229,21 +229,21 @@ def _smallest(mutated: Iterator[Mutated]) -> list[Mutated]:
     return list(found.values())
 
 
-def _place(each: Mutated) -> tuple[str, str]:
+def _place(each: MutatedCase) -> tuple[str, str]:
     return each.mutation.operator.partition("-at-")[0], without_indices(each.mutation.path)
 
 
 def verdicts(
-    bench: Bench, subject: Subject, mutated: Sequence[Mutated], framed: bool
-) -> Iterator[tuple[Mutated, Taken | Refusal]]:
+    environment: WorkerEnvironment, target: CellTarget, mutated: Sequence[MutatedCase], framed: bool
+) -> Iterator[tuple[MutatedCase, Taken | Refusal]]:
     """What Kafka makes of bodies, or of frames; what it reads to something that has no JSON is left out."""
     asked = [each for each in mutated if each.framed == framed]
-    cell, layout, oracle = subject.cell, subject.layout, subject.oracle
+    cell, layout, oracle = target.cell, target.layout, target.oracle
     data = [each.data for each in asked]
-    header = bench.layouts.header(cell) if framed else None
+    header = environment.layouts.header(cell) if framed else None
     replies: Sequence[OracleReply | OracleFrame]
     if framed:
-        replies = oracle.read_frames(cell, layout, bench.layouts.headers(cell), data) if data else []
+        replies = oracle.read_frames(cell, layout, environment.layouts.headers(cell), data) if data else []
     else:
         replies = oracle.read(cell, layout, data)
     judge = MalformedSubject("", cell.release, layout, header)
@@ -254,7 +254,7 @@ def verdicts(
 
 
 def _verdict(
-    judge: MalformedSubject, each: Mutated, reply: OracleReply | OracleFrame
+    judge: MalformedSubject, each: MutatedCase, reply: OracleReply | OracleFrame
 ) -> Taken | Refusal | None:
     if isinstance(reply, Refusal):
         return Refusal(reply.stage, reply.error, "", reply.consumed_bytes)

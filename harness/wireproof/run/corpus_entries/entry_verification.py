@@ -1,4 +1,4 @@
-"""The entries of a corpus on trial: whether Kafka's classes say now what the entries say they said."""
+"""The entries of a corpus under test: whether Kafka's classes say now what the entries say they said."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ from wireproof.checks import Check, differing_bytes, value_difference
 from wireproof.checks.evidence_text import refusal_words
 from wireproof.corpus import Entry, Golden, Malformed, Taken
 from wireproof.model import RECORDS_MODULE, Divergence, OracleFrame, OracleReply, OracleValue, Refusal
-from wireproof.run.core.environment import Bench
-from wireproof.run.core.mutated_cases import Mutated
-from wireproof.run.core.prepared_cases import Subject
+from wireproof.run.core.environment import WorkerEnvironment
+from wireproof.run.core.mutated_cases import MutatedCase
+from wireproof.run.core.prepared_cases import CellTarget
 from wireproof.run.corpus_entries.entry_generation import verdicts
 
 __all__ = ["judge_entries"]
@@ -20,21 +20,21 @@ _SUBJECT = "corpus"
 
 
 def judge_entries(
-    bench: Bench, subject: Subject, entries: Sequence[tuple[str, Entry]]
+    environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, Entry]]
 ) -> dict[str, tuple[Divergence, ...]]:
     """What is wrong with entries, by their ids; nothing of those that are right."""
     golden = [(name, each) for name, each in entries if isinstance(each, Golden)]
-    if subject.cell.module == RECORDS_MODULE:
-        return _record_sets(subject, golden)
+    if target.cell.module == RECORDS_MODULE:
+        return _record_sets(target, golden)
     malformed = [(name, each) for name, each in entries if isinstance(each, Malformed)]
-    found = {**_bodies(subject, golden), **_malformed(bench, subject, malformed)}
-    found.update(_frames(bench, subject, [pair for pair in golden if pair[0] not in found]))
+    found = {**_bodies(target, golden), **_malformed(environment, target, malformed)}
+    found.update(_frames(environment, target, [pair for pair in golden if pair[0] not in found]))
     return found
 
 
-def _bodies(subject: Subject, entries: Sequence[tuple[str, Golden]]) -> dict[str, tuple[Divergence, ...]]:
+def _bodies(target: CellTarget, entries: Sequence[tuple[str, Golden]]) -> dict[str, tuple[Divergence, ...]]:
     """Those whose bytes Kafka does not write for the value, or reads to another one."""
-    cell, layout, form = subject.cell, subject.layout, canonical(subject.layout)
+    cell, layout, form = target.cell, target.layout, canonical(target.layout)
     found: dict[str, tuple[Divergence, ...]] = {}
     known: list[tuple[str, Golden, bytes]] = []
     for name, entry in entries:
@@ -43,22 +43,22 @@ def _bodies(subject: Subject, entries: Sequence[tuple[str, Golden]]) -> dict[str
         except CodecError as error:
             summary = "the entry's value is none of its message"
             found[name] = (Divergence(Check.ENTRY, _SUBJECT, summary, error.path, codec=str(error)),)
-    written = subject.oracle.write(cell, layout, [binary for _, _, binary in known])
-    reread = subject.oracle.reread(cell, layout, [entry.body for _, entry, _ in known])
+    written = target.oracle.write(cell, layout, [binary for _, _, binary in known])
+    reread = target.oracle.reread(cell, layout, [entry.body for _, entry, _ in known])
     for (name, entry, binary), wrote, read in zip(known, written, reread, strict=True):
-        wrong = _wrong_body(subject, entry, binary, wrote, read)
+        wrong = _wrong_body(target, entry, binary, wrote, read)
         if wrong is not None:
             found[name] = (wrong,)
     return found
 
 
 def _record_sets(
-    subject: Subject, entries: Sequence[tuple[str, Golden]]
+    target: CellTarget, entries: Sequence[tuple[str, Golden]]
 ) -> dict[str, tuple[Divergence, ...]]:
     """Those that Kafka does not read, or reads to another set."""
-    form = canonical(subject.layout)
+    form = canonical(target.layout)
     found: dict[str, tuple[Divergence, ...]] = {}
-    replies = subject.oracle.read_records([entry.body for _, entry in entries])
+    replies = target.oracle.read_records([entry.body for _, entry in entries])
     for (name, entry), reply in zip(entries, replies, strict=True):
         try:
             wanted = to_canonical(from_value(form.from_tree(entry.value)))
@@ -72,9 +72,9 @@ def _record_sets(
 
 
 def _wrong_body(
-    subject: Subject, entry: Golden, binary: bytes, wrote: OracleReply, read: OracleReply
+    target: CellTarget, entry: Golden, binary: bytes, wrote: OracleReply, read: OracleReply
 ) -> Divergence | None:
-    layout = subject.layout
+    layout = target.layout
     for reply, what in ((wrote, "Kafka does not write the entry's value"), (read, "Kafka does not read it")):
         if isinstance(reply, Refusal):
             return Divergence(Check.ENTRY, _SUBJECT, what, oracle=refusal_words(reply))
@@ -90,16 +90,16 @@ def _wrong_body(
 
 
 def _frames(
-    bench: Bench, subject: Subject, entries: Sequence[tuple[str, Golden]]
+    environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, Golden]]
 ) -> dict[str, tuple[Divergence, ...]]:
     """Those whose frames Kafka reads to something else, or not as they stand."""
-    header = bench.layouts.header(subject.cell)
+    header = environment.layouts.header(target.cell)
     framed = [(name, entry) for name, entry in entries if entry.header is not None]
     if header is None or not framed:
         return {}
-    cell, layout = subject.cell, subject.layout
+    cell, layout = target.cell, target.layout
     frames = [entry.frame for _, entry in framed]
-    replies = subject.oracle.reframe(cell, layout, bench.layouts.headers(cell), frames)
+    replies = target.oracle.reframe(cell, layout, environment.layouts.headers(cell), frames)
     found: dict[str, tuple[Divergence, ...]] = {}
     for (name, entry), reply in zip(framed, replies, strict=True):
         before, body = canonical(header), canonical(layout)
@@ -118,14 +118,14 @@ def _frames(
 
 
 def _malformed(
-    bench: Bench, subject: Subject, entries: Sequence[tuple[str, Malformed]]
+    environment: WorkerEnvironment, target: CellTarget, entries: Sequence[tuple[str, Malformed]]
 ) -> dict[str, tuple[Divergence, ...]]:
     """Those of which Kafka says something else now."""
     found: dict[str, tuple[Divergence, ...]] = {}
     for framed in (False, True):
         some = [(name, each) for name, each in entries if each.framed == framed]
-        asked = [Mutated(name, each.change.mutation, each.data, framed) for name, each in some]
-        said = {each.name: verdict for each, verdict in verdicts(bench, subject, asked, framed)}
+        asked = [MutatedCase(name, each.change.mutation, each.data, framed) for name, each in some]
+        said = {each.name: verdict for each, verdict in verdicts(environment, target, asked, framed)}
         for name, entry in some:
             if said.get(name) != entry.verdict:
                 summary = "Kafka makes something else of the wrong bytes than the entry says"

@@ -10,7 +10,7 @@ from wireproof.checks import is_plain
 from wireproof.corpus import Golden, Provenance, covering
 from wireproof.coverage import record_universe
 from wireproof.model import Cell, OracleValue, RecordCase, release_line
-from wireproof.run.core.environment import Bench
+from wireproof.run.core.environment import WorkerEnvironment
 
 __all__ = ["OTHER_WRITERS", "make_record_sets"]
 
@@ -18,18 +18,18 @@ OTHER_WRITERS: Final = "Kafka's builders do not make such a set, or not of this 
 
 
 def make_record_sets(
-    bench: Bench, cell: Cell, largest_bytes: int
+    environment: WorkerEnvironment, cell: Cell, largest_bytes: int
 ) -> tuple[tuple[Golden, ...], dict[str, tuple[str, ...]]]:
     """The entries of a cell that is record sets, and the classes that none of them meets, by the reason.
 
     Raises:
-        LookupError: the bench has no source of record sets.
+        LookupError: the environment has no source of record sets.
     """
-    if bench.record_source is None:
-        raise LookupError("the bench has no source of record sets")
+    if environment.record_source is None:
+        raise LookupError("the environment has no source of record sets")
     eyes = record_universe(cell.version)
-    form = canonical(bench.layouts.of(cell))
-    made = list(_written(bench, cell, list(bench.record_source.cases(cell))))
+    form = canonical(environment.layouts.of(cell))
+    made = list(_written(environment, cell, list(environment.record_source.cases(cell))))
     looks = [eyes.look(to_value(case.records)) & eyes.reachable for case, _ in made]
     chosen = covering(
         [
@@ -56,9 +56,11 @@ def make_record_sets(
     return tuple(entries), {reason: eyes.names(bits) for reason, bits in reasons.items() if bits}
 
 
-def _written(bench: Bench, cell: Cell, cases: list[RecordCase]) -> Iterator[tuple[RecordCase, bytes | None]]:
+def _written(
+    environment: WorkerEnvironment, cell: Cell, cases: list[RecordCase]
+) -> Iterator[tuple[RecordCase, bytes | None]]:
     """Each set with Kafka's bytes, where Kafka makes it, and reads it to the same again; None elsewhere."""
-    oracle = bench.oracles[cell.release]
+    oracle = environment.oracles[cell.release]
     bodies: dict[int, bytes] = {}
     for parts in (False, True):
         able = [

@@ -7,12 +7,12 @@ from typing import Final
 from kafkawire.canonical import canonical
 from wireproof.checks import Check
 from wireproof.model import Cell, CodecTask, Phase, Way
-from wireproof.run.comparing.comparison import Said
+from wireproof.run.comparing.comparison import ComparableAnswer
 from wireproof.run.context.cell_context import CLAIM_CASES, Announce
-from wireproof.run.core.environment import Bench
+from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.run_events import CaseFailed, ProverEvent
-from wireproof.run.engine.cell_worker import prover_of
+from wireproof.run.engine.cell_worker import prover_for
 from wireproof.run.provers.message_prover import CellProver
 
 __all__ = ["CaseName", "NoSuchCaseError", "replay", "side_by_side"]
@@ -67,7 +67,7 @@ class CaseName:
 
 
 def replay(
-    bench: Bench,
+    environment: WorkerEnvironment,
     cell: Cell,
     case: CaseName,
     value: str | None = None,
@@ -93,11 +93,11 @@ def replay(
     claim = case.name.startswith(CLAIM_CASES)
     more = (Phase.FRAME,) if claim and case.phase is Phase.ENUMERATED else ()
     tried: set[str] = set()
-    prover = _prover(bench, cell, case, keep, lambda phase, names: tried.update(names), more)
-    layout = bench.layouts.of(cell)
+    prover = _prover(environment, cell, case, keep, lambda phase, names: tried.update(names), more)
+    layout = environment.layouts.of(cell)
     by_name = None if claim else _by_name(case, after)
     if value is not None and case.phase not in _ALWAYS_BY_NAME:
-        before = bench.layouts.headers(cell).get(layout.header_version or 0)
+        before = environment.layouts.headers(cell).get(layout.header_version or 0)
         header_value = canonical(before).from_json(header) if before and header is not None else None
         prover.try_value(case.phase, case.name, canonical(layout).from_json(value), header_value)
     elif by_name is not None:
@@ -124,9 +124,9 @@ def _by_name(case: CaseName, after: Sequence[str]) -> Callable[[CellProver, str]
 
 
 def side_by_side(
-    bench: Bench, cell: Cell, case: CaseName
-) -> Mapping[CodecTask, tuple[bytes, Mapping[str, Said | None]]]:
-    """What each codec of a bench that compares them, and the oracle, says in a case; nothing where all agree.
+    environment: WorkerEnvironment, cell: Cell, case: CaseName
+) -> Mapping[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]]:
+    """The answers of the compared codecs and of the oracle to a case; nothing where all agree.
 
     Returns:
         by question, what was asked (the canonical binary of a value, or bytes), and what each does with it
@@ -135,7 +135,7 @@ def side_by_side(
     Raises:
         NoSuchCaseError: the cell has no such case, or its phase compares nothing.
     """
-    prover = _prover(bench, cell, case, lambda event: None, lambda phase, names: None)
+    prover = _prover(environment, cell, case, lambda event: None, lambda phase, names: None)
     tries = _BY_NAME.get(case.phase) if case.phase in _COMPARED else None
     if tries is None or not tries(prover, case.name):
         raise NoSuchCaseError(case.name)
@@ -143,7 +143,7 @@ def side_by_side(
 
 
 def _prover(
-    bench: Bench,
+    environment: WorkerEnvironment,
     cell: Cell,
     case: CaseName,
     keep: Callable[[ProverEvent], None],
@@ -151,7 +151,7 @@ def _prover(
     more: tuple[Phase, ...] = (),
 ) -> CellProver:
     options = RunOptions(phases=(case.phase, *more), seed=case.seed, shrink_s=0)
-    return prover_of(cell)(bench, options, cell, keep, announce)
+    return prover_for(cell)(environment, options, cell, keep, announce)
 
 
 def _exists(case: CaseName, tried: Collection[str]) -> bool:

@@ -17,7 +17,7 @@ from multiprocessing.context import SpawnProcess
 from types import ModuleType
 
 from wireproof.model import Cell
-from wireproof.run.core.environment import MakeBench
+from wireproof.run.core.environment import MakeEnvironment
 from wireproof.run.core.plan import RunOptions, over_releases
 from wireproof.run.core.run_events import (
     CaseFailed,
@@ -32,12 +32,19 @@ from wireproof.run.core.run_events import (
     CodecEnded,
     ProverEvent,
 )
-from wireproof.run.engine.cell_worker import Assignment, Broken, HangsSpent, Message, Trying, work
-from wireproof.run.engine.ignored_interrupts import start_deaf
+from wireproof.run.engine.cell_worker import (
+    AnnouncedCases,
+    Assignment,
+    HangTime,
+    Message,
+    WorkerBroken,
+    run_worker,
+)
+from wireproof.run.engine.ignored_interrupts import start_ignoring_interrupts
 
-__all__ = ["Pool", "PoolEvent"]
+__all__ = ["CellPool", "PoolEvent"]
 
-PoolEvent = ProverEvent | CellRetried | CaseLost | CellLost | CellDone | Broken
+PoolEvent = ProverEvent | CellRetried | CaseLost | CellLost | CellDone | WorkerBroken
 
 _MOST_LOST_CASES = 5
 """Cases of one cell that may take their process down before the cell is given up."""
@@ -61,12 +68,12 @@ class _Worker:
     pipe: Connection
     assignment: Assignment | None = None
     mine: deque[Assignment] = field(default_factory=deque)
-    trying: Trying | None = None
+    trying: AnnouncedCases | None = None
     knows: int = 0
 
 
 @dataclass(slots=True)
-class Pool:
+class CellPool:
     """Proves cells over processes. Use as a context manager: leaving it ends every process.
 
     Args:
@@ -74,7 +81,7 @@ class Pool:
         lasting: whether processes wait for another `run` when they have nothing to do.
     """
 
-    make_bench: MakeBench
+    make_environment: MakeEnvironment
     options: RunOptions
     jobs: int
     lasting: bool = False
@@ -85,7 +92,7 @@ class Pool:
     _ended: list[tuple[int, CodecEnded]] = field(default_factory=list)
     _hangs_s: dict[int, float] = field(default_factory=dict)
 
-    def __enter__(self) -> "Pool":
+    def __enter__(self) -> "CellPool":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -129,12 +136,12 @@ class Pool:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=work, args=(theirs,), daemon=True)
+        process = context.Process(target=run_worker, args=(theirs,), daemon=True)
         with _no_program_of_ours():
-            start_deaf(process)
+            start_ignoring_interrupts(process)
         theirs.close()
         with contextlib.suppress(BrokenPipeError):  # it died: reading from it will tell
-            ours.send((self.make_bench, self.options))
+            ours.send((self.make_environment, self.options))
         worker = _Worker(process, ours)
         self._workers.append(worker)
         self._assign(worker)
@@ -171,9 +178,9 @@ class Pool:
             while worker in self._workers and worker.pipe.poll():
                 message: Message = worker.pipe.recv()
                 match message:
-                    case Trying():
+                    case AnnouncedCases():
                         worker.trying = message
-                    case HangsSpent(seconds):
+                    case HangTime(seconds):
                         self._hangs_s[worker.process.pid or 0] = seconds
                     case CellDone() | CellLost():
                         yield message
@@ -187,7 +194,7 @@ class Pool:
                         | CaseStricter()
                         | CellCompared()
                         | CellProgress()
-                        | Broken()
+                        | WorkerBroken()
                     ):
                         yield message
         except (EOFError, ConnectionResetError):
@@ -215,7 +222,7 @@ class Pool:
             for left in self._waiting.popleft():
                 yield CellLost(left.cell, f"not begun: {self._deaths} processes ended in this run; {death}")
 
-    def _blame(self, lost: Assignment, trying: Trying | None, death: str) -> Iterator[PoolEvent]:
+    def _blame(self, lost: Assignment, trying: AnnouncedCases | None, death: str) -> Iterator[PoolEvent]:
         if trying is None:
             yield CellLost(lost.cell, f"{death} before its first case")
             return

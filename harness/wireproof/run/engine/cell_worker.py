@@ -17,16 +17,25 @@ from wireproof.model import (
     Phase,
 )
 from wireproof.run.context.cell_context import Announce
-from wireproof.run.core.environment import Bench, MakeBench
+from wireproof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.run_events import CellDone, CellLost, CodecEnded, ProverEvent
-from wireproof.run.engine.ignored_interrupts import become_deaf
+from wireproof.run.engine.ignored_interrupts import ignore_interrupts
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.run.provers.primitive_prover import PrimitiveProver
-from wireproof.run.provers.record_set_prover import RecordsProver
-from wireproof.run.provers.schemaless_prover import HandWrittenProver
+from wireproof.run.provers.record_set_prover import RecordSetProver
+from wireproof.run.provers.schemaless_prover import SchemalessProver
 
-__all__ = ["Assignment", "Broken", "HangsSpent", "Message", "Trying", "prove_one", "prover_of", "work"]
+__all__ = [
+    "Assignment",
+    "WorkerBroken",
+    "HangTime",
+    "Message",
+    "AnnouncedCases",
+    "prove_one",
+    "prover_for",
+    "run_worker",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Trying:
+class AnnouncedCases:
     """The cases about to be tried: those to blame if nothing more is heard."""
 
     phase: Phase
@@ -57,59 +66,59 @@ class Trying:
 
 
 @dataclass(frozen=True, slots=True)
-class HangsSpent:
+class HangTime:
     """What this process spent on hangs since it began: seconds."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class WorkerBroken:
     """The worker cannot work: its oracle or something that needs is missing or broken."""
 
     message: str
     advice: str
 
 
-Message: TypeAlias = Trying | HangsSpent | ProverEvent | CellDone | CellLost | Broken
+Message: TypeAlias = AnnouncedCases | HangTime | ProverEvent | CellDone | CellLost | WorkerBroken
 
 
-def work(pipe: Connection) -> None:
+def run_worker(pipe: Connection) -> None:
     """Prove the cells that come in, until None or the end of the pipe.
 
-    First come what makes the bench and the options: a pipe breaks where this process has died, and what
+    First come what makes the environment and the options: a pipe breaks where this process has died, and what
     `multiprocessing` itself hands over does not, but waits for ever.
     """
-    become_deaf()
+    ignore_interrupts()
     try:
-        make_bench, options = pipe.recv()
-        _work(pipe, make_bench, options)
+        make_environment, options = pipe.recv()
+        _work(pipe, make_environment, options)
     except CannotWorkError as error:
-        pipe.send(Broken(error.message, error.advice))
+        pipe.send(WorkerBroken(error.message, error.advice))
     except (EOFError, BrokenPipeError):
         pass  # the parent is gone: nobody to work for
 
 
-def _work(pipe: Connection, make_bench: MakeBench, options: RunOptions) -> None:
-    bench = make_bench()
+def _work(pipe: Connection, make_environment: MakeEnvironment, options: RunOptions) -> None:
+    environment = make_environment()
 
     def announce(phase: Phase, names: Sequence[str]) -> None:
         if names:
-            pipe.send(Trying(phase, names[0], names[-1]))
+            pipe.send(AnnouncedCases(phase, names[0], names[-1]))
 
     shrink_left_s = options.shrink_all_s
     while (assignment := pipe.recv()) is not None:
         shrink_s = max(0.0, min(options.shrink_s, shrink_left_s))
-        told, shrunk_s = prove_one(
-            bench, replace(options, shrink_s=shrink_s), assignment, pipe.send, announce
+        reported, shrunk_s = prove_one(
+            environment, replace(options, shrink_s=shrink_s), assignment, pipe.send, announce
         )
-        pipe.send(HangsSpent(bench.hangs.spent_s))
-        pipe.send(told)
+        pipe.send(HangTime(environment.hangs.spent_s))
+        pipe.send(reported)
         shrink_left_s -= shrunk_s
 
 
 def prove_one(
-    bench: Bench,
+    environment: WorkerEnvironment,
     options: RunOptions,
     assignment: Assignment,
     emit: Callable[[ProverEvent], None],
@@ -121,14 +130,14 @@ def prove_one(
         CannotWorkError: no cell can be proven here.
         EOFError, BrokenPipeError: of `emit` and `announce`.
     """
-    hangs = bench.hangs
+    hangs = environment.hangs
     hangs.total_s, hangs.every_place = options.hang_budget_s, options.every_hang
     hangs.elsewhere_s, hangs.cell = assignment.hangs_s, assignment.cell
     hangs.notify = partial(_notify, assignment.cell, emit)
     for ended in assignment.ended:
         hangs.learn(ended.end, ended.cell)
-    prover = prover_of(assignment.cell)(
-        bench,
+    prover = prover_for(assignment.cell)(
+        environment,
         options,
         assignment.cell,
         emit,
@@ -148,11 +157,11 @@ def _notify(cell: Cell, emit: Callable[[ProverEvent], None], end: CodecEnd) -> N
     emit(CodecEnded(cell, f"{cell.id}/{end.case}" if end.case else "", end))
 
 
-def prover_of(cell: Cell) -> type[CellProver]:
+def prover_for(cell: Cell) -> type[CellProver]:
     """What proves a cell: a message with a class of Kafka's, or schemas only; record sets; a primitive."""
     own = {
-        RECORDS_MODULE: RecordsProver,
-        EMBEDDED_MODULE: HandWrittenProver,
+        RECORDS_MODULE: RecordSetProver,
+        EMBEDDED_MODULE: SchemalessProver,
         PRIMITIVES_MODULE: PrimitiveProver,
     }
     return own.get(cell.module, CellProver)

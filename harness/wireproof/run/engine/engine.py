@@ -9,7 +9,7 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 from wireproof.coverage import CellCoverage
 from wireproof.exit_codes import ExitCode, worst
 from wireproof.model import Cell, ClaimProblem, LedgerProblem, Phase, Way
-from wireproof.run.core.environment import MakeBench
+from wireproof.run.core.environment import MakeEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.run_events import (
     CaseFailed,
@@ -29,8 +29,8 @@ from wireproof.run.core.run_events import (
     RunFinished,
     Totals,
 )
-from wireproof.run.engine.cell_pool import Pool, PoolEvent
-from wireproof.run.engine.cell_worker import Broken
+from wireproof.run.engine.cell_pool import CellPool, PoolEvent
+from wireproof.run.engine.cell_worker import WorkerBroken
 
 __all__ = ["Audit", "ClaimsAudit", "Engine", "Prover"]
 
@@ -45,7 +45,7 @@ _FLOOR: Final = 0.9
 
 
 class Prover(Protocol):
-    """What proves cells: a `Pool`, or an `Inline`."""
+    """What proves cells: a `Pool`, or an `InlineProver`."""
 
     def run(self, cells: Sequence[Cell]) -> Iterator[PoolEvent | None]:
         """What happens, as it happens; None now and then, so that the caller can look at the clock."""
@@ -66,11 +66,11 @@ class Engine:
         audit: asked at the end what is wrong with the ledger; None where there is none.
         claims_audit: asked at the end about the testee's claims; None where there is no testee.
         prover: proves the cells, and outlives the run; None for processes of its own.
-        compares: whether codecs are held side by side: that they differ from Kafka is what is told then, and
-            decides no exit code.
+        compares: whether codecs are compared with each other: a difference to Kafka is reported, and does
+            not change the exit code.
     """
 
-    make_bench: MakeBench
+    make_environment: MakeEnvironment
     options: RunOptions
     jobs: int = 1
     budget_s: float | None = None
@@ -96,7 +96,7 @@ class Engine:
         """Prove the cells. The last event is always `RunFinished`."""
         started = time.monotonic()
         self.totals.cells_selected = len(cells)
-        own = Pool(self.make_bench, self.options, self.jobs)
+        own = CellPool(self.make_environment, self.options, self.jobs)
         with own if self.prover is None else nullcontext(self.prover) as pool:
             for event in pool.run(cells):
                 if event is not None:
@@ -162,7 +162,7 @@ class Engine:
             case CaseLost() | CellLost():
                 self._lost_cells.add(event.cell)
                 totals.cells_lost = len(self._lost_cells)
-            case Broken(message, advice):
+            case WorkerBroken(message, advice):
                 self._broken = ExitCode.MISSING if advice else ExitCode.BROKEN
                 return RunBroken(message, advice, self._broken)
             case CaseShrunk() | CaseStricter() | CellCompared() | CellRetried():

@@ -8,13 +8,13 @@ import signal
 from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 
-__all__ = ["become_deaf", "start_deaf"]
+__all__ = ["ignore_interrupts", "start_ignoring_interrupts"]
 
 _CTRL_C = frozenset({signal.SIGINT})
 
 
-def start_deaf(process: BaseProcess) -> None:
-    """Start a worker that hears no Ctrl-C; its body has to call `become_deaf` first of all."""
+def start_ignoring_interrupts(process: BaseProcess) -> None:
+    """Start a worker that hears no Ctrl-C; its body has to call `ignore_interrupts` first of all."""
     resource_tracker.ensure_running()  # its first start takes the signal from the mask
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _CTRL_C)
     try:
@@ -23,7 +23,7 @@ def start_deaf(process: BaseProcess) -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def become_deaf() -> None:
+def ignore_interrupts() -> None:
     """Ignore Ctrl-C from now on, and what came of it since the start; so do the programs it starts."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _CTRL_C)

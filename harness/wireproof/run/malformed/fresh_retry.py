@@ -11,12 +11,12 @@ from typing import Final, TypeAlias
 
 from wireproof.checks import Judged, MalformedSubject, Read, as_state_fault, judge_malformed, settled
 from wireproof.model import Answer, Divergence, LimitedAdapter, Outcome, Refusal, Verdict
-from wireproof.run.context.cell_context import Trial
-from wireproof.run.core.mutated_cases import Mutated
+from wireproof.run.context.cell_context import CellContext
+from wireproof.run.core.mutated_cases import MutatedCase
 
-__all__ = ["ReadAll", "Retrial", "Suspect", "closed_at_end", "retrials_of"]
+__all__ = ["ReadAll", "FreshRetry", "FailedMutation", "closed_at_end", "make_retries"]
 
-ReadAll: TypeAlias = Callable[[LimitedAdapter, Sequence[Mutated]], Sequence[Answer]]
+ReadAll: TypeAlias = Callable[[LimitedAdapter, Sequence[MutatedCase]], Sequence[Answer]]
 """What a codec answers to mutations, in their order, by one process."""
 
 _MOST_STARTS: Final = 3
@@ -34,17 +34,17 @@ _DEATHS: Final = frozenset({"crashed:process", "crashed:protocol"})
 
 
 @dataclass(frozen=True, slots=True)
-class Suspect:
+class FailedMutation:
     """A mutation that a codec may have answered wrongly: the judgement, and Kafka's answer."""
 
     subject: MalformedSubject
-    mutated: Mutated
+    mutated: MutatedCase
     judged: Judged
     reply: Read | Refusal
 
 
 @dataclass(slots=True)
-class Retrial:
+class FreshRetry:
     """Asks one codec again about the failures of a cell.
 
     Args:
@@ -53,7 +53,7 @@ class Retrial:
 
     limited: LimitedAdapter
     read_all: ReadAll
-    asked: list[Mutated] = field(default_factory=list)
+    asked: list[MutatedCase] = field(default_factory=list)
     _wrong_alone: set[tuple[str, ...]] = field(default_factory=set)
     _right_alone: set[tuple[str, ...]] = field(default_factory=set)
     _process: LimitedAdapter | None = None
@@ -61,14 +61,14 @@ class Retrial:
     _starts: int = 0
     _questions: int = 0
 
-    def state_fault(self, suspect: Suspect) -> Divergence | None:
+    def state_fault(self, failure: FailedMutation) -> Divergence | None:
         """The divergence as one of state, where the codec is right alone; else None."""
-        divergence, verdict = suspect.judged.divergence, suspect.judged.verdict
+        divergence, verdict = failure.judged.divergence, failure.judged.verdict
         if divergence is None or verdict in _ENDINGS or divergence.kind in _DEATHS:
             return None
         if divergence.cause in self._wrong_alone or self._questions >= _MOST_QUESTIONS:
             return None
-        alone = self._right_answer(suspect)
+        alone = self._right_answer(failure)
         known = divergence.cause in self._right_alone
         if alone is None and not (known and self._starts >= self._most_starts):
             self._wrong_alone.add(divergence.cause)
@@ -80,7 +80,7 @@ class Retrial:
     def _most_starts(self) -> int:
         return _MOST_STARTS_OF_STATE if self._right_alone else _MOST_STARTS
 
-    def _right_answer(self, suspect: Suspect) -> Answer | None:
+    def _right_answer(self, failure: FailedMutation) -> Answer | None:
         """The answer of a process that was asked little before; None where it is wrong, too.
 
         One that answers rightly whatever it was asked before is right. One that does not is asked anew.
@@ -88,21 +88,21 @@ class Retrial:
         if self._process is None:
             self._renew()
         untouched = self._untouched
-        answer = self._asked_alone(suspect)
+        answer = self._asked_alone(failure)
         if answer is None and not untouched:
-            answer = self._asked_alone(suspect)  # what was kept of the one before may be used up
+            answer = self._asked_alone(failure)  # what was kept of the one before may be used up
         if answer is None and not untouched and self._starts < self._most_starts:
             self._renew()
-            answer = self._asked_alone(suspect)
+            answer = self._asked_alone(failure)
         return answer
 
-    def _asked_alone(self, suspect: Suspect) -> Answer | None:
+    def _asked_alone(self, failure: FailedMutation) -> Answer | None:
         """The answer of the process, if it is right."""
         if self._process is None:
             return None
         self._questions, self._untouched = self._questions + 1, False
-        (answer,) = self.read_all(self._process, [suspect.mutated])
-        again = self._judge(suspect, answer)
+        (answer,) = self.read_all(self._process, [failure.mutated])
+        again = self._judge(failure, answer)
         return None if again is None or again.fails else answer
 
     def _renew(self) -> None:
@@ -110,25 +110,25 @@ class Retrial:
         self._process = self.limited.fresh()
         self._starts, self._untouched = self._starts + 1, True
 
-    def needed(self, suspect: Suspect) -> Sequence[Mutated]:
+    def needed(self, failure: FailedMutation) -> Sequence[MutatedCase]:
         """The questions before a failure of state that it takes, as few as some attempts find; none where
         all of the cell's mutations before it do not do."""
         names = [each.name for each in self.asked]
-        before = self.asked[: names.index(suspect.mutated.name)]
+        before = self.asked[: names.index(failure.mutated.name)]
         attempts = _MOST_ATTEMPTS - 2
-        if not before or self._shows(before[-1:], suspect):
+        if not before or self._shows(before[-1:], failure):
             return before[-1:]
-        if not self._shows(before, suspect):
+        if not self._shows(before, failure):
             return ()
         first, behind = 0, len(before)  # from `first` on they do; from `behind` on they do not
         while attempts > 1 and behind - first > 1:
             middle, attempts = (first + behind) // 2, attempts - 1
-            if self._shows(before[middle:], suspect):
+            if self._shows(before[middle:], failure):
                 first = middle
             else:
                 behind = middle
         window = before[first:behind]
-        return window if self._shows(window, suspect) else before[first:]
+        return window if self._shows(window, failure) else before[first:]
 
     def close(self) -> None:
         """End the fresh process."""
@@ -136,43 +136,46 @@ class Retrial:
             self._process.close()
             self._process = None
 
-    def _shows(self, before: Sequence[Mutated], suspect: Suspect) -> bool:
+    def _shows(self, before: Sequence[MutatedCase], failure: FailedMutation) -> bool:
         """Whether the codec fails likewise after these questions in a fresh process."""
         process = self.limited.fresh()
         if process is None:
             return False
         with closing(process):
-            answers = self.read_all(process, [*before, suspect.mutated])
-        again = self._judge(suspect, answers[-1])
-        return again is not None and again.fails and again.verdict is suspect.judged.verdict
+            answers = self.read_all(process, [*before, failure.mutated])
+        again = self._judge(failure, answers[-1])
+        return again is not None and again.fails and again.verdict is failure.judged.verdict
 
-    def _judge(self, suspect: Suspect, answer: Answer) -> Judged | None:
+    def _judge(self, failure: FailedMutation, answer: Answer) -> Judged | None:
         """The judgement of another answer; None where it was not asked."""
-        answer = settled(suspect.subject, answer)
+        answer = settled(failure.subject, answer)
         if answer.outcome is Outcome.LEFT_OUT:
             return None
-        mutated = suspect.mutated
-        return judge_malformed(suspect.subject, mutated.mutation, mutated.data, answer, suspect.reply)
+        mutated = failure.mutated
+        return judge_malformed(failure.subject, mutated.mutation, mutated.data, answer, failure.reply)
 
 
-def retrials_of(
-    trial: Trial, codecs: Sequence[LimitedAdapter], read_all: ReadAll, asked: Sequence[Mutated] = ()
-) -> list[Retrial]:
+def make_retries(
+    context: CellContext,
+    codecs: Sequence[LimitedAdapter],
+    read_all: ReadAll,
+    asked: Sequence[MutatedCase] = (),
+) -> list[FreshRetry]:
     """One for each codec; none where codecs are compared, or the options want none.
 
     Args:
         asked: what the codecs were asked so far.
     """
-    if trial.bench.compared or not trial.options.retrials:
+    if context.environment.compared or not context.options.fresh_retries:
         return []
-    return [Retrial(each, read_all, list(asked)) for each in codecs]
+    return [FreshRetry(each, read_all, list(asked)) for each in codecs]
 
 
 @contextmanager
-def closed_at_end(retrials: Iterable[Retrial]) -> Iterator[None]:
+def closed_at_end(retries: Iterable[FreshRetry]) -> Iterator[None]:
     """Their processes end with the block."""
     try:
         yield
     finally:
-        for each in retrials:
+        for each in retries:
             each.close()

@@ -7,12 +7,12 @@ from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import sites_of
 from wireproof.model import Answer, CaseSource, Cell, LimitedAdapter, Mutation, OracleValue, Phase
-from wireproof.run.core.environment import Bench
+from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.frame_cases import FULLEST
-from wireproof.run.core.mutated_cases import Mutated
-from wireproof.run.core.prepared_cases import Subject
+from wireproof.run.core.mutated_cases import MutatedCase
+from wireproof.run.core.prepared_cases import CellTarget
 
-__all__ = ["read_with", "spoiled"]
+__all__ = ["read_mutated", "make_mutations"]
 
 BASES = frozenset(
     {
@@ -31,11 +31,11 @@ _HEADER = {"correlationId": 7, "clientId": "wireproof"}
 """What the headers of spoiled frames hold, beside the message's identity."""
 
 
-def read_with(
+def read_mutated(
     adapter: LimitedAdapter,
     layout: MessageLayout,
     header: MessageLayout | None,
-    mutated: Sequence[Mutated],
+    mutated: Sequence[MutatedCase],
     phase: Phase = Phase.MUTATIONS,
 ) -> list[Answer]:
     """What a codec makes of malformed bodies, or of frames where there is a header."""
@@ -46,27 +46,27 @@ def read_with(
     return adapter.decode_frames(header, layout, data, sites)
 
 
-def spoiled(
-    bench: Bench, subject: Subject, *, sliced: bool = False, repeats: bool = False
-) -> Iterator[Mutated]:
+def make_mutations(
+    environment: WorkerEnvironment, target: CellTarget, *, sliced: bool = False, repeats: bool = False
+) -> Iterator[MutatedCase]:
     """The mutations of the bases of a cell, each bytes once; bodies, then frames.
 
     Args:
         sliced: each operator once at each kind of place, and not wherever it can be.
         repeats: the same bytes under each of their names.
     """
-    source, layout = bench.source, subject.layout
+    source, layout = environment.source, target.layout
     seen: set[bytes] | None = None if repeats else set()
-    bodies = list(_bodies(source, subject))
+    bodies = list(_bodies(source, target))
     part = source.slice() if sliced else None
     for base, body in bodies:
         yield from _spoiled(base, body, source.mutations(layout, body, part), seen, framed=False)
-    header_layout = bench.layouts.header(subject.cell)
+    header_layout = environment.layouts.header(target.cell)
     if header_layout is None or not bodies:
         return
-    headers, (_, body) = bench.layouts.headers(subject.cell), bodies[0]
+    headers, (_, body) = environment.layouts.headers(target.cell), bodies[0]
     seen, part = None if repeats else set(), source.slice() if sliced else None
-    for base, header in _headers(subject, header_layout):
+    for base, header in _headers(target, header_layout):
         frame = (len(header) + len(body)).to_bytes(4) + header + body
         changes = source.frame_mutations(headers, layout, header, body, part)
         yield from _spoiled(f"frame/{base}", frame, changes, seen, framed=True)
@@ -74,7 +74,7 @@ def spoiled(
 
 def _spoiled(
     base: str, data: bytes, mutations: Iterable[Mutation], seen: set[bytes] | None, *, framed: bool
-) -> Iterator[Mutated]:
+) -> Iterator[MutatedCase]:
     if seen is not None:
         seen.add(data)
     for mutation in mutations:
@@ -83,37 +83,37 @@ def _spoiled(
             if changed in seen:
                 continue
             seen.add(changed)
-        yield Mutated(f"{base}/{mutation.name}", mutation, changed, framed)
+        yield MutatedCase(f"{base}/{mutation.name}", mutation, changed, framed)
 
 
-def _bodies(source: CaseSource, subject: Subject) -> Iterator[tuple[str, bytes]]:
-    """Valid bytes as Kafka writes them: the codec's own encoder is not what is on trial here."""
-    cell, layout = subject.cell, subject.layout
-    values = {name: value for name, value in _base_values(source, subject) if name in BASES}
+def _bodies(source: CaseSource, target: CellTarget) -> Iterator[tuple[str, bytes]]:
+    """Valid bytes as Kafka writes them: the codec's own encoder is not what is under test here."""
+    cell, layout = target.cell, target.layout
+    values = {name: value for name, value in _base_values(source, target) if name in BASES}
     bases = {name: canonical(layout).to_binary(value) for name, value in values.items()}
-    written = subject.oracle.write(cell, layout, list(bases.values()))
+    written = target.oracle.write(cell, layout, list(bases.values()))
     for name, reply in zip(bases, written, strict=True):
         # What Kafka cannot write by an erratum has no bytes.
         if isinstance(reply, OracleValue) and len(reply.written) <= _LARGEST_BYTES:
             yield name.removeprefix("message/"), reply.written
 
 
-def _base_values(source: CaseSource, subject: Subject) -> Iterator[tuple[str, dict[str, Any]]]:
+def _base_values(source: CaseSource, target: CellTarget) -> Iterator[tuple[str, dict[str, Any]]]:
     """The cases that bases are among, without the large ones: to make these takes longer than all others."""
-    yield from source.whole(subject.layout)
-    if subject.layout.root.tagged:
-        yield from ((case.name, case.value) for case in source.enumerated(subject.cell, subject.layout))
+    yield from source.whole(target.layout)
+    if target.layout.root.tagged:
+        yield from ((case.name, case.value) for case in source.enumerated(target.cell, target.layout))
 
 
-def _headers(subject: Subject, layout: MessageLayout) -> Iterator[tuple[str, bytes]]:
+def _headers(target: CellTarget, layout: MessageLayout) -> Iterator[tuple[str, bytes]]:
     """The header's bytes, plain, and with an unknown tag where it has tags."""
-    own = subject.cell
-    identity = {"requestApiKey": subject.layout.api_key, "requestApiVersion": own.version}
+    own = target.cell
+    identity = {"requestApiKey": target.layout.api_key, "requestApiVersion": own.version}
     known = {field.name for field in layout.root.fields}
     value = {name: each for name, each in {**identity, **_HEADER}.items() if name in known}
     values = {"plain": value, **({"tagged": {**value, "_tags": {9: b"\x07"}}} if layout.flexible else {})}
     cell = Cell(own.release, own.module, layout.name, layout.version)
     binaries = [canonical(layout).to_binary(each) for each in values.values()]
-    for name, reply in zip(values, subject.oracle.write(cell, layout, binaries), strict=True):
+    for name, reply in zip(values, target.oracle.write(cell, layout, binaries), strict=True):
         if isinstance(reply, OracleValue):
             yield name, reply.written

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from wireproof.checks import Judged, MalformedSubject, Read, judge_malformed, settled
 from wireproof.model import Answer, Divergence, Outcome, Phase, Refusal
 from wireproof.run.comparing.comparison import Comparison
-from wireproof.run.core.cell_recorder import Recorder
-from wireproof.run.core.mutated_cases import Mutated
-from wireproof.run.malformed.fresh_retry import Retrial, Suspect
+from wireproof.run.core.cell_recorder import CellRecorder
+from wireproof.run.core.mutated_cases import MutatedCase
+from wireproof.run.malformed.fresh_retry import FailedMutation, FreshRetry
 
 __all__ = ["MutationRecord", "judge_mutations"]
 
@@ -19,23 +19,23 @@ class MutationRecord:
 
     Attributes:
         comparison: where the codecs are held side by side; else None.
-        retrials: of each codec, what asks it again about its failures; empty where nobody wants that.
+        retries: of each codec, what asks it again about its failures; empty where nobody wants that.
     """
 
-    recorder: Recorder
+    recorder: CellRecorder
     phase: Phase = Phase.MUTATIONS
     comparison: Comparison | None = None
-    retrials: Sequence[Retrial] = ()
+    retries: Sequence[FreshRetry] = ()
 
-    def retrial_of(self, codec: int) -> Retrial | None:
+    def retry_of(self, codec: int) -> FreshRetry | None:
         """That of the codec with this index."""
-        return self.retrials[codec] if self.retrials else None
+        return self.retries[codec] if self.retries else None
 
 
 def judge_mutations(
     record: MutationRecord,
     subjects: Sequence[MalformedSubject],
-    mutated: Sequence[Mutated],
+    mutated: Sequence[MutatedCase],
     answers: Sequence[Sequence[Answer]],
     replies: Sequence[Read | Refusal],
 ) -> None:
@@ -47,7 +47,7 @@ def judge_mutations(
     recorder, comparison = record.recorder, record.comparison
     for index, (each, reply) in enumerate(zip(mutated, replies, strict=True)):
         passed: tuple[Answer, Judged] | None = None
-        told: dict[str, Answer] = {}
+        reported: dict[str, Answer] = {}
         for codec, (subject, given) in enumerate(zip(subjects, answers, strict=True)):
             answer = settled(subject, given[index])
             if answer.outcome is Outcome.LEFT_OUT:
@@ -58,13 +58,13 @@ def judge_mutations(
                 passed = (answer, judged) if judged.divergence is None else None
             else:
                 judged = passed[1]
-            told[subject.name] = answer
+            reported[subject.name] = answer
             if comparison is not None:
                 comparison.judged(subject.name, judged.verdict)
-            failed = _record(record, Suspect(subject, each, judged, reply), record.retrial_of(codec))
+            failed = _record(record, FailedMutation(subject, each, judged, reply), record.retry_of(codec))
             recorder.count(record.phase, 1, len(each.data), 1 if failed else 0)
         if comparison is not None:
-            comparison.malformed(each, told, reply)
+            comparison.malformed(each, reported, reply)
 
 
 def _alike(one: Answer, other: Answer) -> bool:
@@ -72,9 +72,9 @@ def _alike(one: Answer, other: Answer) -> bool:
     return (one.outcome, one.error, one.value) == (other.outcome, other.error, other.value)
 
 
-def _record(record: MutationRecord, suspect: Suspect, retrial: Retrial | None) -> bool:
+def _record(record: MutationRecord, failure: FailedMutation, retry: FreshRetry | None) -> bool:
     """Count a verdict and report a failure; whether it failed."""
-    recorder, each, judged = record.recorder, suspect.mutated, suspect.judged
+    recorder, each, judged = record.recorder, failure.mutated, failure.judged
     recorder.judged(judged.verdict, judged.laxity.name if judged.laxity else "")
     if judged.divergence is None:
         return False
@@ -82,24 +82,24 @@ def _record(record: MutationRecord, suspect: Suspect, retrial: Retrial | None) -
         recorder.unexplained(record.phase, each.name, judged.divergence, each.data)
         return False
     divergences = recorder.excused((judged.divergence,))
-    if divergences and retrial is not None:
-        return _record_retried(record, suspect, divergences, retrial)
+    if divergences and retry is not None:
+        return _record_retried(record, failure, divergences, retry)
     if divergences:
         recorder.failed(record.phase, each.name, divergences, data=each.data, entry=each.entry or None)
     return bool(divergences)
 
 
 def _record_retried(
-    record: MutationRecord, suspect: Suspect, divergences: tuple[Divergence, ...], retrial: Retrial
+    record: MutationRecord, failure: FailedMutation, divergences: tuple[Divergence, ...], retry: FreshRetry
 ) -> bool:
     """Report a failure that was asked again alone; whether it failed: the ledger may know faults of state."""
-    recorder, each = record.recorder, suspect.mutated
+    recorder, each = record.recorder, failure.mutated
     after: list[str] = []
-    of_state = retrial.state_fault(suspect)
+    of_state = retry.state_fault(failure)
     if of_state is not None:
         divergences = recorder.excused((of_state,))
-        if divergences and recorder.tells(record.phase, divergences):
-            after = [before.name for before in retrial.needed(suspect)]
+        if divergences and recorder.reports(record.phase, divergences):
+            after = [before.name for before in retry.needed(failure)]
     if divergences:
         recorder.failed(record.phase, each.name, divergences, data=each.data, after=after)
     return bool(divergences)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from wireproof.model import Case, Phase
-from wireproof.run.context.cell_context import Trial
-from wireproof.run.core.prepared_cases import Prepared
+from wireproof.run.context.cell_context import CellContext
+from wireproof.run.core.prepared_cases import PreparedCase
 
 __all__ = ["OTHERS_EVERY", "case_at", "name_of", "number_in", "prove_bulk"]
 
@@ -18,28 +18,28 @@ OTHERS_EVERY: Final = 32
 """One instance in so many is asked of the codecs behind the first, too."""
 
 
-def prove_bulk(trial: Trial) -> None:
+def prove_bulk(context: CellContext) -> None:
     """The instances that the options ask for; nothing is held but the batch under way."""
-    options = trial.options
-    for batch in trial.batches(_cases(trial, options.first_case, options.cases)):
-        trial.judge(Phase.BULK, batch, others=_asked_of_others)
+    options = context.options
+    for batch in context.batches(_cases(context, options.first_case, options.cases)):
+        context.judge(Phase.BULK, batch, others=_asked_of_others)
 
 
-def _asked_of_others(item: Prepared) -> bool:
+def _asked_of_others(item: PreparedCase) -> bool:
     return (number_in(item.case.name) or 0) % OTHERS_EVERY == 0
 
 
-def case_at(trial: Trial, number: int) -> Case:
+def case_at(context: CellContext, number: int) -> Case:
     """One instance of the seed, by its number."""
-    return next(_cases(trial, number, 1))
+    return next(_cases(context, number, 1))
 
 
-def _cases(trial: Trial, first: int, count: int) -> Iterator[Case]:
-    seed = trial.options.seed
-    values = trial.bench.source.bulk(trial.layout, first, count, seed=seed)
+def _cases(context: CellContext, first: int, count: int) -> Iterator[Case]:
+    seed = context.options.seed
+    values = context.environment.source.bulk(context.layout, first, count, seed=seed)
     for number, value in enumerate(values, first):
-        case = Case(trial.cell, Phase.BULK, name_of(seed, number), value)
-        if not trial.skip or case.id not in trial.skip:
+        case = Case(context.cell, Phase.BULK, name_of(seed, number), value)
+        if not context.skip or case.id not in context.skip:
             yield case
 
 

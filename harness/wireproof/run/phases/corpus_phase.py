@@ -1,7 +1,7 @@
 """The corpus phase of one cell: entries that say what is right, held against the codecs.
 
 Nobody is asked what is right: the entries are the oracle's answers. Where the run has an oracle all the same,
-it is the entries that are on trial, too (`run/corpus_entries/entry_verification.py`).
+it is the entries that are under test, too (`run/corpus_entries/entry_verification.py`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,13 +41,13 @@ from wireproof.model import (
     Refusal,
     Size,
 )
-from wireproof.run.attribution.field_isolation import blame_parts
-from wireproof.run.attribution.unknown_tags import blame_tags, without_tags
-from wireproof.run.context.cell_context import CLAIM_CASES, Trial
-from wireproof.run.core.mutated_cases import Mutated
-from wireproof.run.core.prepared_cases import Prepared
+from wireproof.run.attribution.field_isolation import isolate_fields
+from wireproof.run.attribution.unknown_tags import attribute_to_tags, without_tags
+from wireproof.run.context.cell_context import CLAIM_CASES, CellContext
+from wireproof.run.core.mutated_cases import MutatedCase
+from wireproof.run.core.prepared_cases import PreparedCase
 from wireproof.run.corpus_entries.entry_verification import judge_entries
-from wireproof.run.malformed.mutated_bases import read_with
+from wireproof.run.malformed.mutated_bases import read_mutated
 from wireproof.run.malformed.mutation_judgement import MutationRecord, judge_mutations
 from wireproof.run.properties.equality_probe import OBJECTS
 
@@ -55,7 +55,7 @@ __all__ = ["prove_corpus"]
 
 _BATCH_ENTRIES = 256
 
-_Judge: TypeAlias = Callable[[Trial, Adapter, Sequence["_Right"]], Iterator[tuple[Divergence, ...]]]
+_Judge: TypeAlias = Callable[[CellContext, Adapter, Sequence["_Right"]], Iterator[tuple[Divergence, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class _Right:
     """
 
     entry: Golden
-    item: Prepared
+    item: PreparedCase
     header: bytes = b""
 
 
@@ -80,137 +80,143 @@ class _Wrong:
     kafka: OracleReply | OracleFrame
 
 
-def prove_corpus(trial: Trial, only: str = "") -> None:
+def prove_corpus(context: CellContext, only: str = "") -> None:
     """Every entry of the cell through all codecs.
 
     Args:
         only: the id of the one entry to try; all where it is empty.
     """
-    source = trial.bench.corpus
+    source = context.environment.corpus
     if source is None:
-        raise LookupError("the bench has no corpus")
-    named = [(id_of(entry), entry) for entry in source.of(trial.cell.id)]
-    named = [each for each in named if only in ("", each[0]) and _id(trial, each[0]) not in trial.skip]
+        raise LookupError("the environment has no corpus")
+    named = [(id_of(entry), entry) for entry in source.of(context.cell.id)]
+    named = [each for each in named if only in ("", each[0]) and _id(context, each[0]) not in context.skip]
     right: list[_Right] = []
-    most = 1 if trial.careful else _BATCH_ENTRIES
+    most = 1 if context.careful else _BATCH_ENTRIES
     for start in range(0, len(named), most):
         batch = named[start : start + most]
-        trial.announce(Phase.CORPUS, [name for name, _ in batch])
-        sound = list(_sound(trial, batch))
+        context.announce(Phase.CORPUS, [name for name, _ in batch])
+        sound = list(_sound(context, batch))
         new = [each for each in sound if isinstance(each, _Right)]
-        _try_right(trial, new)
-        _try_wrong(trial, [each for each in sound if isinstance(each, _Wrong)])
-        trial.recorder.progress()
+        _try_right(context, new)
+        _try_wrong(context, [each for each in sound if isinstance(each, _Wrong)])
+        context.recorder.progress()
         right += new
     if not only:
-        _judge_claims(trial, right)
+        _judge_claims(context, right)
 
 
-def _id(trial: Trial, name: str) -> str:
-    return f"{trial.cell.id}/{Phase.CORPUS}/{name}"
+def _id(context: CellContext, name: str) -> str:
+    return f"{context.cell.id}/{Phase.CORPUS}/{name}"
 
 
-def _sound(trial: Trial, batch: Sequence[tuple[str, Entry]]) -> Iterator[_Right | _Wrong]:
-    """The entries of a batch, read; one that is wrong by itself is told, and no codec is asked."""
+def _sound(context: CellContext, batch: Sequence[tuple[str, Entry]]) -> Iterator[_Right | _Wrong]:
+    """The entries of a batch, read; one that is wrong by itself is reported, and no codec is asked."""
     found: dict[str, tuple[Divergence, ...]] = {}
-    if trial.subject.authority is not None:
-        found = judge_entries(trial.bench, trial.subject, batch)
+    if context.target.authority is not None:
+        found = judge_entries(context.environment, context.target, batch)
     for name, entry in batch:
         if name not in found:
             try:
-                yield _read(trial, name, entry)
+                yield _read(context, name, entry)
                 continue
             except CodecError as error:
                 summary = "the entry's value is none of its message"
                 found[name] = (Divergence(Check.ENTRY, "corpus", summary, error.path, codec=str(error)),)
-        trial.recorder.failed(Phase.CORPUS, name, found[name], entry=line_of(entry))
-        trial.recorder.count(Phase.CORPUS, 1, 0, 1)
+        context.recorder.failed(Phase.CORPUS, name, found[name], entry=line_of(entry))
+        context.recorder.count(Phase.CORPUS, 1, 0, 1)
 
 
-def _read(trial: Trial, name: str, entry: Entry) -> _Right | _Wrong:
-    header_layout = trial.bench.layouts.header(trial.cell)
+def _read(context: CellContext, name: str, entry: Entry) -> _Right | _Wrong:
+    header_layout = context.environment.layouts.header(context.cell)
     if isinstance(entry, Malformed):
-        return _Wrong(name, entry, _reply(trial.layout, header_layout, entry))
-    form = canonical(trial.layout)
+        return _Wrong(name, entry, _reply(context.layout, header_layout, entry))
+    form = canonical(context.layout)
     value = form.from_tree(entry.value)
     head, header = None, b""
     if header_layout is not None and entry.header is not None:
         head = canonical(header_layout).from_tree(entry.header)
         header = canonical(header_layout).to_binary(head)
-    case = Case(trial.cell, Phase.CORPUS, name, value, head)
-    return _Right(entry, Prepared(case, form.to_binary(value)), header)
+    case = Case(context.cell, Phase.CORPUS, name, value, head)
+    return _Right(entry, PreparedCase(case, form.to_binary(value)), header)
 
 
-def _try_right(trial: Trial, held: Sequence[_Right]) -> None:
+def _try_right(context: CellContext, held: Sequence[_Right]) -> None:
     """Values and frames through every codec. An entry is one case, whatever it holds."""
     found: list[list[Divergence]] = [[] for _ in held]
-    for adapter in trial.subject.adapters:
+    for adapter in context.target.adapters:
         framed = [index for index, each in enumerate(held) if each.item.case.header is not None]
         for judge, places in ((_judge_values, range(len(held))), (_judge_frames, framed)):
             asked = [held[index] for index in places]
-            for index, divergences in zip(places, _blamed(trial, adapter, asked, judge), strict=True):
+            for index, divergences in zip(places, _blamed(context, adapter, asked, judge), strict=True):
                 found[index].extend(divergences)
-    for each, told in zip(held, found, strict=True):
-        divergences = trial.recorder.excused(tuple(told))
+    for each, reported in zip(held, found, strict=True):
+        divergences = context.recorder.excused(tuple(reported))
         case = each.item.case
         if divergences:
-            trial.recorder.failed(Phase.CORPUS, case.name, divergences, case.value, entry=line_of(each.entry))
-        elif trial.coverage is not None and not told:
-            trial.met(case.value)
-            trial.coverage.met_header(case.header or {})
-        elif trial.coverage is not None:
-            trial.coverage.excused(case.value)
-            trial.coverage.excused_header(case.header or {})
-        trial.recorder.count(Phase.CORPUS, 1, len(each.entry.frame), 1 if divergences else 0)
+            context.recorder.failed(
+                Phase.CORPUS, case.name, divergences, case.value, entry=line_of(each.entry)
+            )
+        elif context.coverage is not None and not reported:
+            context.met(case.value)
+            context.coverage.met_header(case.header or {})
+        elif context.coverage is not None:
+            context.coverage.excused(case.value)
+            context.coverage.excused_header(case.header or {})
+        context.recorder.count(Phase.CORPUS, 1, len(each.entry.frame), 1 if divergences else 0)
 
 
 def _blamed(
-    trial: Trial, adapter: Adapter, held: Sequence[_Right], judge: _Judge
+    context: CellContext, adapter: Adapter, held: Sequence[_Right], judge: _Judge
 ) -> list[tuple[Divergence, ...]]:
     """The divergences; those that unknown tagged fields bring about, said of these, and others without a
     place at the field at fault."""
 
     def without(index: int) -> _Right | None:
-        return _without_tags(trial, held[index])
+        return _without_tags(context, held[index])
 
     def again(plain: Sequence[_Right]) -> list[tuple[Divergence, ...]]:
-        return list(judge(trial, adapter, plain))
+        return list(judge(context, adapter, plain))
 
     def judge_values(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
-        return again([_written(trial, held[0], value, held[0].item.case.header) for value in values])
+        return again([_written(context, held[0], value, held[0].item.case.header) for value in values])
 
-    found = list(judge(trial, adapter, held))
-    placed = blame_tags(found, without, again, lambda each: each.header + each.item.expected)
-    return blame_parts(trial.layout, placed, lambda index: held[index].item.case.value, judge_values)
+    found = list(judge(context, adapter, held))
+    placed = attribute_to_tags(found, without, again, lambda each: each.header + each.item.expected)
+    return isolate_fields(context.layout, placed, lambda index: held[index].item.case.value, judge_values)
 
 
-def _without_tags(trial: Trial, right: _Right) -> _Right | None:
+def _without_tags(context: CellContext, right: _Right) -> _Right | None:
     """An entry without its unknown tagged fields, None where it has none."""
     case = right.item.case
     value, head = without_tags(case.value), without_tags(case.header or {})
     if value is None and head is None:
         return None
     return _written(
-        trial, right, case.value if value is None else value, case.header if head is None else head
+        context, right, case.value if value is None else value, case.header if head is None else head
     )
 
 
-def _written(trial: Trial, right: _Right, value: dict[str, Any], head: dict[str, Any] | None) -> _Right:
+def _written(
+    context: CellContext, right: _Right, value: dict[str, Any], head: dict[str, Any] | None
+) -> _Right:
     """An entry with another value and header. Our own codec writes it, in Kafka's place: no verdict hangs on
     it, but only what one is put down to."""
-    case, header_layout = right.item.case, trial.bench.layouts.header(trial.cell)
-    body = compile_layout(trial.layout).encode(value)
+    case, header_layout = right.item.case, context.environment.layouts.header(context.cell)
+    body = compile_layout(context.layout).encode(value)
     front, header = b"", b""
     if header_layout is not None and head is not None and case.header is not None:
         front = compile_layout(header_layout).encode(head)
         front = (len(front) + len(body)).to_bytes(4) + front
         header = canonical(header_layout).to_binary(head)
-    item = Prepared(replace(case, value=value, header=head), canonical(trial.layout).to_binary(value))
+    item = PreparedCase(replace(case, value=value, header=head), canonical(context.layout).to_binary(value))
     return _Right(replace(right.entry, body=body, head=front), item, header)
 
 
-def _judge_values(trial: Trial, adapter: Adapter, held: Sequence[_Right]) -> Iterator[tuple[Divergence, ...]]:
-    cell, layout = trial.cell, trial.layout
+def _judge_values(
+    context: CellContext, adapter: Adapter, held: Sequence[_Right]
+) -> Iterator[tuple[Divergence, ...]]:
+    cell, layout = context.cell, context.layout
     values = [each.item.case.value for each in held]
     encoded = adapter.ask(cell, layout, [Encode(value) for value in values])
     sized = adapter.ask(cell, layout, [Size(value) for value in values])
@@ -223,7 +229,7 @@ def _judge_values(trial: Trial, adapter: Adapter, held: Sequence[_Right]) -> Ite
     for index, each in enumerate(held):
         expected, body = each.item.expected, each.entry.body
         kafka = OracleValue(body, len(body), len(body), expected)
-        trial.subject.exercise.note(encoded[index], decoded[index])
+        context.target.exercise.note(encoded[index], decoded[index])
         right = encoded[index] == Encoded(body)
         written = encoded[index]
         if not each.entry.exact and isinstance(written, Encoded):
@@ -249,9 +255,11 @@ def _judge_values(trial: Trial, adapter: Adapter, held: Sequence[_Right]) -> Ite
         )
 
 
-def _judge_frames(trial: Trial, adapter: Adapter, held: Sequence[_Right]) -> Iterator[tuple[Divergence, ...]]:
-    cell, layout = trial.cell, trial.layout
-    header_layout = trial.bench.layouts.header(cell)
+def _judge_frames(
+    context: CellContext, adapter: Adapter, held: Sequence[_Right]
+) -> Iterator[tuple[Divergence, ...]]:
+    cell, layout = context.cell, context.layout
+    header_layout = context.environment.layouts.header(cell)
     if header_layout is None:
         return
     cases = [each.item.case for each in held]
@@ -281,7 +289,7 @@ def _judge_frames(trial: Trial, adapter: Adapter, held: Sequence[_Right]) -> Ite
 def _read_in_kafkas_place(
     layout: MessageLayout, header_layout: MessageLayout, data: bytes, right: OracleFrame
 ) -> OracleFrame | Refusal:
-    """What our own codec reads in a frame that is not Kafka's: it tells where the difference lies.
+    """What our own codec reads in a frame that is not Kafka's: it reports where the difference lies.
 
     Args:
         right: the frame of the same values as Kafka writes it.
@@ -297,23 +305,23 @@ def _read_in_kafkas_place(
     return OracleFrame(header_layout.version, data, *binaries, len(data))
 
 
-def _try_wrong(trial: Trial, entries: Sequence[_Wrong]) -> None:
+def _try_wrong(context: CellContext, entries: Sequence[_Wrong]) -> None:
     """Wrong bytes through every codec in a process with limits, against the verdicts of the entries."""
     for framed in (False, True):
         asked = [each for each in entries if each.entry.framed == framed]
-        header = trial.bench.layouts.header(trial.cell) if framed else None
+        header = context.environment.layouts.header(context.cell) if framed else None
         if not asked or (framed and header is None):
             continue
         mutated = [
-            Mutated(each.name, each.entry.change.mutation, each.entry.data, framed, line_of(each.entry))
+            MutatedCase(each.name, each.entry.change.mutation, each.entry.data, framed, line_of(each.entry))
             for each in asked
         ]
-        limited = trial.bench.limited
-        answers = [read_with(each, trial.layout, header, mutated, Phase.CORPUS) for each in limited]
-        release = trial.cell.release
-        subjects = [MalformedSubject(each.name, release, trial.layout, header) for each in limited]
+        limited = context.environment.limited
+        answers = [read_mutated(each, context.layout, header, mutated, Phase.CORPUS) for each in limited]
+        release = context.cell.release
+        subjects = [MalformedSubject(each.name, release, context.layout, header) for each in limited]
         replies = [each.kafka for each in asked]
-        judge_mutations(MutationRecord(trial.recorder, Phase.CORPUS), subjects, mutated, answers, replies)
+        judge_mutations(MutationRecord(context.recorder, Phase.CORPUS), subjects, mutated, answers, replies)
 
 
 def _reply(
@@ -331,16 +339,16 @@ def _reply(
             return OracleFrame(header.version, b"", before.to_binary(before.from_tree(head)), body, consumed)
 
 
-def _judge_claims(trial: Trial, held: Sequence[_Right]) -> None:
+def _judge_claims(context: CellContext, held: Sequence[_Right]) -> None:
     """Whether every operation that a codec claims was answered right once."""
     if not held:
         return
     framed = set() if any(each.item.case.header is not None for each in held) else {"frame", "unframe"}
-    for adapter in trial.subject.adapters:
+    for adapter in context.target.adapters:
         if isinstance(adapter, Claimant):
-            idle = adapter.idle(trial.cell) - framed - OBJECTS
-            for divergence in judge_claims(adapter.name, idle, trial.recorder.unanswered(adapter.name)):
-                told = trial.recorder.excused((divergence,))
-                if told:
-                    trial.recorder.failed(Phase.CORPUS, f"{CLAIM_CASES}{divergence.path}", told)
-                trial.recorder.count(Phase.CORPUS, 1, 0, len(told))
+            idle = adapter.idle(context.cell) - framed - OBJECTS
+            for divergence in judge_claims(adapter.name, idle, context.recorder.unanswered(adapter.name)):
+                reported = context.recorder.excused((divergence,))
+                if reported:
+                    context.recorder.failed(Phase.CORPUS, f"{CLAIM_CASES}{divergence.path}", reported)
+                context.recorder.count(Phase.CORPUS, 1, 0, len(reported))

@@ -39,10 +39,10 @@ from wireproof.model import (
     framing_of,
     kafka_forms,
 )
-from wireproof.run.comparing.compared_blobs import BlobSeen, compare_blobs
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.comparing.compared_blobs import JudgedBlob, compare_blobs
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.core.message_families import family_of, key_of, label_of
-from wireproof.run.core.prepared_cases import Prepared, prepare
+from wireproof.run.core.prepared_cases import PreparedCase, prepare
 
 __all__ = ["prove_embedded", "try_embedded"]
 
@@ -53,34 +53,34 @@ _MOST_BYTES = 2048
 _DEFAULT = "message/default"
 
 
-def prove_embedded(trial: Trial) -> None:
+def prove_embedded(context: CellContext) -> None:
     """Every small boundary case in its framing, and every strange label."""
-    try_embedded(trial)
+    try_embedded(context)
 
 
-def try_embedded(trial: Trial, only: str = "") -> int:
+def try_embedded(context: CellContext, only: str = "") -> int:
     """Messages of the cell in their framing; how many were tried.
 
     Args:
         only: the name of the one case to try; all where it is empty.
     """
-    framing = framing_of(trial.cell, trial.layout)
+    framing = framing_of(context.cell, context.layout)
     if framing is None:
         return 0
     tried = 0
-    framed = _Framed(trial, framing)
-    for batch in _batches(trial, only):
-        trial.announce(Phase.EMBEDDED, [item.case.name for item in batch])
+    framed = _Framed(context, framing)
+    for batch in _batches(context, only):
+        context.announce(Phase.EMBEDDED, [item.case.name for item in batch])
         tried += framed.try_values(batch)
     return tried + framed.try_strange(only)
 
 
-def _batches(trial: Trial, only: str) -> Iterator[list[Prepared]]:
-    batch: list[Prepared] = []
-    most = 1 if trial.careful else _BATCH_CASES
-    for case in trial.bench.source.enumerated(trial.cell, trial.layout):
+def _batches(context: CellContext, only: str) -> Iterator[list[PreparedCase]]:
+    batch: list[PreparedCase] = []
+    most = 1 if context.careful else _BATCH_CASES
+    for case in context.environment.source.enumerated(context.cell, context.layout):
         if only in ("", case.name):
-            item = prepare(trial.layout, case)
+            item = prepare(context.layout, case)
             if item.problem is None and len(item.expected) <= _MOST_BYTES:
                 batch.append(item)
         if len(batch) >= most:
@@ -94,57 +94,57 @@ def _batches(trial: Trial, only: str) -> Iterator[list[Prepared]]:
 class _Framed:
     """One cell in its framing."""
 
-    trial: Trial
+    context: CellContext
     framing: Framing
 
     @cached_property
     def family(self) -> Family:
-        return family_of(self.trial.bench.layouts, self.trial.cell, self.framing)
+        return family_of(self.context.environment.layouts, self.context.cell, self.framing)
 
     @property
     def label(self) -> Label:
-        return label_of(self.trial.cell.release, self.framing, self.trial.layout)
+        return label_of(self.context.cell.release, self.framing, self.context.layout)
 
     @cached_property
     def forms(self) -> tuple[str, ...]:
-        return kafka_forms(self.framing, self.trial.cell)
+        return kafka_forms(self.framing, self.context.cell)
 
     @cached_property
     def key(self) -> bytes | None:
         """The key of the record in which Kafka looks for a coordinator's value."""
         if self.framing is not Framing.COORDINATOR_VALUE or self.framing not in self.forms:
             return None
-        layouts = self.trial.bench.layouts
-        cell = key_of(layouts, self.trial.cell)
+        layouts = self.context.environment.layouts
+        cell = key_of(layouts, self.context.cell)
         if cell is None:
             return None
         layout = layouts.of(cell)
-        oracle, default = self.trial.subject.oracle, canonical(layout).to_binary({})
+        oracle, default = self.context.target.oracle, canonical(layout).to_binary({})
         form = kafka_forms(Framing.COORDINATOR_KEY, cell)[0]
         (reply,) = oracle.write_blobs(cell, layout, form, [default])
         return reply.blob.data if isinstance(reply, OracleBlob) else None
 
-    def try_values(self, items: Sequence[Prepared]) -> int:
+    def try_values(self, items: Sequence[PreparedCase]) -> int:
         """Values in their framing, judged and recorded; how many."""
-        trial = self.trial
-        cell, layout, oracle = trial.cell, trial.layout, trial.subject.oracle
+        context = self.context
+        cell, layout, oracle = context.cell, context.layout, context.target.oracle
         written = oracle.write_blobs(cell, layout, self.forms[0], [item.expected for item in items])
         found: list[list[Divergence]] = [[] for _ in items]
-        seen: list[list[BlobSeen]] = [[] for _ in items]
-        for adapter in trial.bench.blobs:
+        seen: list[list[JudgedBlob]] = [[] for _ in items]
+        for adapter in context.environment.blobs:
             for index, evidence in enumerate(self._ask(adapter, items, written)):
                 divergences = judge_blob(evidence)
                 found[index].extend(divergences)
                 seen[index].append((evidence, divergences))
-        for item, told, answers in zip(items, found, seen, strict=True):
-            if trial.comparison is not None:
+        for item, reported, answers in zip(items, found, seen, strict=True):
+            if context.comparison is not None:
                 case_id = f"{cell.id}/{Phase.EMBEDDED}/{item.case.name}"
-                compare_blobs(trial.comparison, case_id, answers)
-            self._record(item.case, tuple(told), len(item.expected))
+                compare_blobs(context.comparison, case_id, answers)
+            self._record(item.case, tuple(reported), len(item.expected))
         return len(items)
 
     def _ask(
-        self, adapter: BlobAdapter, items: Sequence[Prepared], written: Sequence[OracleBlob | Refusal]
+        self, adapter: BlobAdapter, items: Sequence[PreparedCase], written: Sequence[OracleBlob | Refusal]
     ) -> Iterator[BlobEvidence]:
         values = [item.case.value for item in items]
         encoded = adapter.encode(self.family, self.label, values)
@@ -160,7 +160,7 @@ class _Framed:
         reread = self._reread(ours, self.forms)
         for index, item in enumerate(items):
             yield BlobEvidence(
-                layout=self.trial.layout,
+                layout=self.context.layout,
                 framing=self.framing,
                 subject=adapter.name,
                 label=self.label,
@@ -178,7 +178,7 @@ class _Framed:
         """The known defect of the release by which it does not frame the value."""
         if not isinstance(written, Refusal):
             return None
-        return erratum_of(case.cell.release, self.trial.layout, case.value, written)
+        return erratum_of(case.cell.release, self.context.layout, case.value, written)
 
     def _decode(self, adapter: BlobAdapter, blobs: Sequence[Blob | None]) -> list[BlobReply | None]:
         """The codec's answers for the blobs there are."""
@@ -189,44 +189,46 @@ class _Framed:
         self, blobs: Sequence[Blob | None], forms: Sequence[str]
     ) -> list[tuple[tuple[OracleBlob | Refusal, Meaning | None], ...]]:
         """What each of these readers of Kafka's makes of the blobs there are."""
-        trial = self.trial
+        context = self.context
         found: list[list[tuple[OracleBlob | Refusal, Meaning | None]]] = [[] for _ in blobs]
         there = [index for index, blob in enumerate(blobs) if blob is not None]
         asked = [
             blob if self.key is None else replace(blob, key=self.key) for blob in blobs if blob is not None
         ]
         for form in forms:
-            replies = trial.subject.oracle.read_blobs(trial.cell, trial.layout, form, asked)
+            replies = context.target.oracle.read_blobs(context.cell, context.layout, form, asked)
             for index, reply in zip(there, replies, strict=True):
                 found[index].append((reply, meaning_of(form)))
         return [tuple(each) for each in found]
 
     def try_strange(self, only: str) -> int:
         """The default message with strange labels; how many."""
-        trial = self.trial
-        item = prepare(trial.layout, Case(trial.cell, Phase.EMBEDDED, _DEFAULT, {}))
+        context = self.context
+        item = prepare(context.layout, Case(context.cell, Phase.EMBEDDED, _DEFAULT, {}))
         if item.problem is not None:
             return 0
-        (made,) = trial.subject.oracle.write_blobs(trial.cell, trial.layout, self.forms[0], [item.expected])
+        (made,) = context.target.oracle.write_blobs(
+            context.cell, context.layout, self.forms[0], [item.expected]
+        )
         if isinstance(made, Refusal):
-            return 0  # told with the default message
+            return 0  # reported with the default message
         tried = 0
-        for adapter in trial.bench.blobs:
+        for adapter in context.environment.blobs:
             # A codec of a later release knows labels that are strange to this one.
             labels = [*self.family.layouts, *adapter.labels(self.family)]
-            strange = strange_blobs(trial.cell.release, self.framing, self.label, labels, made.blob)
+            strange = strange_blobs(context.cell.release, self.framing, self.label, labels, made.blob)
             chosen = [each for each in strange if only in ("", each.name)]
             tried += self._try_strange(adapter, item, chosen)
         return tried
 
-    def _try_strange(self, adapter: BlobAdapter, item: Prepared, strange: Sequence[StrangeBlob]) -> int:
-        self.trial.announce(Phase.EMBEDDED, [each.name for each in strange])
+    def _try_strange(self, adapter: BlobAdapter, item: PreparedCase, strange: Sequence[StrangeBlob]) -> int:
+        self.context.announce(Phase.EMBEDDED, [each.name for each in strange])
         blobs = [each.blob for each in strange]
         decoded = adapter.decode(self.family, self.label, blobs)
         reread = self._reread(blobs, [form for form in self.forms if form not in UNLABELLED])
         for each, reply, answers in zip(strange, decoded, reread, strict=True):
             evidence = StrangeEvidence(
-                layout=self.trial.layout,
+                layout=self.context.layout,
                 subject=adapter.name,
                 label=self.label,
                 expected=item.expected,
@@ -234,16 +236,18 @@ class _Framed:
                 decoded=reply,
                 reread=answers,
             )
-            case = Case(self.trial.cell, Phase.EMBEDDED, each.name, {})
+            case = Case(self.context.cell, Phase.EMBEDDED, each.name, {})
             self._record(case, judge_strange(evidence), len(each.blob), each.blob)
         return len(strange)
 
     def _record(
         self, case: Case, divergences: tuple[Divergence, ...], size: int, blob: Blob | None = None
     ) -> None:
-        recorder = self.trial.recorder
-        told = recorder.excused(divergences)
-        if told:
+        recorder = self.context.recorder
+        reported = recorder.excused(divergences)
+        if reported:
             value: dict[str, Any] | None = case.value if blob is None else None
-            recorder.failed(Phase.EMBEDDED, case.name, told, value, None, None if blob is None else blob.data)
-        recorder.count(Phase.EMBEDDED, 1, size, 1 if told else 0)
+            recorder.failed(
+                Phase.EMBEDDED, case.name, reported, value, None, None if blob is None else blob.data
+            )
+        recorder.count(Phase.EMBEDDED, 1, size, 1 if reported else 0)

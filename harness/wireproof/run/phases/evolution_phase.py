@@ -39,11 +39,11 @@ from wireproof.model import (
     Phase,
     Reply,
 )
-from wireproof.run.attribution.field_isolation import blame_parts
-from wireproof.run.attribution.unknown_tags import blame_tags, without_tags
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.attribution.field_isolation import isolate_fields
+from wireproof.run.attribution.unknown_tags import attribute_to_tags, without_tags
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.core.frame_cases import FULLEST
-from wireproof.run.core.prepared_cases import Subject
+from wireproof.run.core.prepared_cases import CellTarget
 from wireproof.run.properties.refused_values import promises_refusals, record_trust
 from wireproof.run.properties.versions_beyond import try_versions_beyond
 
@@ -55,14 +55,14 @@ _BEFORE = frozenset({"message/default", "message/nulls", f"{FULLEST}-known"})
 _AFTER = _BEFORE | {FULLEST}
 
 
-def prove_evolution(trial: Trial) -> None:
+def prove_evolution(context: CellContext) -> None:
     """All of it, for one cell."""
-    _try_absent(trial)
-    _try_grown(trial)
-    _try_reserved(trial)
-    _try_releases(trial)
-    _try_bounds(trial)
-    try_versions_beyond(trial)
+    _try_absent(context)
+    _try_grown(context)
+    _try_reserved(context)
+    _try_releases(context)
+    _try_bounds(context)
+    try_versions_beyond(context)
 
 
 def has_evolution(layout: MessageLayout) -> bool:
@@ -71,43 +71,43 @@ def has_evolution(layout: MessageLayout) -> bool:
     return layout.flexible or at_an_end or any(True for _ in absences(layout))
 
 
-def _record(trial: Trial, name: str, size: int, found: Sequence[Divergence]) -> bool:
+def _record(context: CellContext, name: str, size: int, found: Sequence[Divergence]) -> bool:
     """Record one case; whether it failed: not where all that was found is excused."""
-    told = trial.recorder.excused(tuple(found))
-    if told:
-        trial.recorder.failed(Phase.EVOLUTION, name, told)
-    trial.recorder.count(Phase.EVOLUTION, 1, size, 1 if told else 0)
-    return bool(told)
+    reported = context.recorder.excused(tuple(found))
+    if reported:
+        context.recorder.failed(Phase.EVOLUTION, name, reported)
+    context.recorder.count(Phase.EVOLUTION, 1, size, 1 if reported else 0)
+    return bool(reported)
 
 
 # Fields that the version lacks.
 
 
-def _try_absent(trial: Trial) -> None:
-    cases = list(trial.bench.source.absent(trial.layout))
+def _try_absent(context: CellContext) -> None:
+    cases = list(context.environment.source.absent(context.layout))
     if not cases:
         return
-    trial.announce(Phase.EVOLUTION, [case.name for case in cases])
-    whole = with_absent_fields(trial.layout)
+    context.announce(Phase.EVOLUTION, [case.name for case in cases])
+    whole = with_absent_fields(context.layout)
     binaries = [canonical(whole).to_binary(case.value) for case in cases]
-    written = trial.subject.oracle.write(trial.cell, whole, binaries)
-    encoded = [_encode(trial, adapter, cases) for adapter in trial.subject.adapters]
-    for adapter, replies in zip(trial.subject.adapters, encoded, strict=True):
+    written = context.target.oracle.write(context.cell, whole, binaries)
+    encoded = [_encode(context, adapter, cases) for adapter in context.target.adapters]
+    for adapter, replies in zip(context.target.adapters, encoded, strict=True):
         refused = [reply for case, reply in zip(cases, replies, strict=True) if case.refused_at]
-        record_trust(trial, adapter, refused)
+        record_trust(context, adapter, refused)
     for index, case in enumerate(cases):
         found = [
             divergence
-            for adapter, replies in zip(trial.subject.adapters, encoded, strict=True)
+            for adapter, replies in zip(context.target.adapters, encoded, strict=True)
             if not case.refused_at or promises_refusals(adapter)
             for divergence in judge_absent(
-                trial.layout, adapter.name, case.refused_at, replies[index], written[index]
+                context.layout, adapter.name, case.refused_at, replies[index], written[index]
             )
         ]
-        failed = _record(trial, case.name, len(binaries[index]), found)
-        if not failed and trial.coverage is not None:
-            held = any(promises_refusals(adapter) for adapter in trial.subject.adapters)
-            _meet_absent(trial.coverage, case, excused=bool(found) or not held)
+        failed = _record(context, case.name, len(binaries[index]), found)
+        if not failed and context.coverage is not None:
+            held = any(promises_refusals(adapter) for adapter in context.target.adapters)
+            _meet_absent(context.coverage, case, excused=bool(found) or not held)
 
 
 def _meet_absent(coverage: Coverage, case: AbsentCase, *, excused: bool) -> None:
@@ -123,41 +123,43 @@ def _meet_absent(coverage: Coverage, case: AbsentCase, *, excused: bool) -> None
             coverage.excused_absent(case.value)
 
 
-def _encode(trial: Trial, adapter: Adapter, cases: Sequence[AbsentCase]) -> list[Reply]:
-    return adapter.ask(trial.cell, trial.layout, [Encode(case.value) for case in cases])
+def _encode(context: CellContext, adapter: Adapter, cases: Sequence[AbsentCase]) -> list[Reply]:
+    return adapter.ask(context.cell, context.layout, [Encode(case.value) for case in cases])
 
 
 # Tagged fields that this release does not know.
 
 
-def _try_grown(trial: Trial) -> None:
+def _try_grown(context: CellContext) -> None:
     """A release to come, made up: its layout has tagged fields more in each struct."""
-    grown = trial.bench.source.grown(trial.layout)
+    grown = context.environment.source.grown(context.layout)
     if grown is None:
         return
     layout, cases = grown
     names = [f"grown/{name}" for name, _ in cases]
     writer = interpret_layout(layout)
     bodies = [writer.encode(value) for _, value in cases]
-    _try_kept(trial, trial.subject, names, bodies)
-    if trial.bench.foreign:
+    _try_kept(context, context.target, names, bodies)
+    if context.environment.foreign:
         return  # such a codec cannot be made for a layout that nobody released
     wants: list[bytes | None] = [canonical(layout).to_binary(value) for _, value in cases]
-    older = list(_whole(trial, trial.layout, _BEFORE))
-    old_writer = interpret_layout(trial.layout)
+    older = list(_whole(context, context.layout, _BEFORE))
+    old_writer = interpret_layout(context.layout)
     names += [f"ungrown/{name}" for name, _ in older]
     bodies += [old_writer.encode(value) for _, value in older]
     wants += [None] * len(older)
     # The last codec alone: making the compiled twin of every grown layout would take most of the time.
-    for adapter in trial.subject.adapters[-1:]:
-        decoded, again = _read_again(adapter, trial.cell, layout, bodies)
+    for adapter in context.target.adapters[-1:]:
+        decoded, again = _read_again(adapter, context.cell, layout, bodies)
         for name, body, want, one, two in zip(names, bodies, wants, decoded, again, strict=True):
-            _record(trial, name, len(body), judge_newer(layout, adapter.name, body, want, one, two))
+            _record(context, name, len(body), judge_newer(layout, adapter.name, body, want, one, two))
 
 
-def _try_kept(trial: Trial, reader: Subject, names: Sequence[str], bodies: Sequence[bytes]) -> None:
+def _try_kept(
+    context: CellContext, reader: CellTarget, names: Sequence[str], bodies: Sequence[bytes]
+) -> None:
     """Bytes of another release through the codecs and the oracle of `reader`: they come back as they were."""
-    trial.announce(Phase.EVOLUTION, names)
+    context.announce(Phase.EVOLUTION, names)
     oracle = reader.oracle.reread(reader.cell, reader.layout, bodies)
     codec = interpret_layout(reader.layout)
 
@@ -170,28 +172,30 @@ def _try_kept(trial: Trial, reader: Subject, names: Sequence[str], bodies: Seque
 
     for adapter in reader.adapters:
         found = _judge_kept(reader, adapter, bodies, oracle)
-        found = blame_tags(found, without, partial(_judge_kept, reader, adapter), bytes)
+        found = attribute_to_tags(found, without, partial(_judge_kept, reader, adapter), bytes)
         plain = [without(index) or body if found[index] else body for index, body in enumerate(bodies)]
         found = _not_read_at_all(reader, adapter, plain, found)
         for name, body, divergences in zip(names, bodies, found, strict=True):
-            _record(trial, name, len(body), divergences)
+            _record(context, name, len(body), divergences)
 
 
 def _not_read_at_all(
-    reader: Subject,
+    reader: CellTarget,
     adapter: Adapter,
     plain: Sequence[bytes],
     found: Sequence[tuple[Divergence, ...]],
 ) -> list[tuple[Divergence, ...]]:
     """The divergences; bytes that are not read without unknown tagged fields either say nothing of these: the
-    codec does not decode Kafka's bytes, and that is told, at the field at fault.
+    codec does not decode Kafka's bytes, and that is reported, at the field at fault.
 
     Args:
         plain: the bytes without unknown tagged fields.
     """
     codec = interpret_layout(reader.layout)
 
-    def told(bodies: Sequence[bytes], seen: Sequence[tuple[Divergence, ...]]) -> list[tuple[Divergence, ...]]:
+    def reported(
+        bodies: Sequence[bytes], seen: Sequence[tuple[Divergence, ...]]
+    ) -> list[tuple[Divergence, ...]]:
         places = [place for place, each in enumerate(seen) if any(map(is_not_kept, each))]
         replies = adapter.ask(reader.cell, reader.layout, [Decode(bodies[place]) for place in places])
         unread = dict(zip(places, replies, strict=True))
@@ -202,7 +206,7 @@ def _not_read_at_all(
 
     def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
         bodies = [codec.encode(value) for value in values]
-        return told(bodies, _judge_kept(reader, adapter, bodies))
+        return reported(bodies, _judge_kept(reader, adapter, bodies))
 
     def value_of(index: int) -> dict[str, Any] | None:
         try:
@@ -210,11 +214,11 @@ def _not_read_at_all(
         except CodecError:
             return None
 
-    return blame_parts(reader.layout, told(plain, found), value_of, judge)
+    return isolate_fields(reader.layout, reported(plain, found), value_of, judge)
 
 
 def _judge_kept(
-    reader: Subject,
+    reader: CellTarget,
     adapter: Adapter,
     bodies: Sequence[bytes],
     oracle: Sequence[OracleReply] | None = None,
@@ -244,23 +248,25 @@ def _read_again(
 
 
 def _whole(
-    trial: Trial, layout: MessageLayout, names: frozenset[str]
+    context: CellContext, layout: MessageLayout, names: frozenset[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """The cases of the whole message that have these names."""
-    return ((name, value) for name, value in trial.bench.source.whole(layout) if name in names)
+    return ((name, value) for name, value in context.environment.source.whole(layout) if name in names)
 
 
-def _try_releases(trial: Trial) -> None:
+def _try_releases(context: CellContext) -> None:
     """Each newer release of the run that has tagged fields more or fewer: its bytes here, and ours there."""
-    before = trial.layout
-    for cell in trial.bench.layouts.newer(trial.cell):
-        layout = trial.bench.layouts.of(cell)
+    before = context.layout
+    for cell in context.environment.layouts.newer(context.cell):
+        layout = context.environment.layouts.of(cell)
         news = bool(compare_layouts(before, layout))
         before = layout
-        if news and _differ_by_tags(trial.layout, layout):
-            there = Subject(cell, layout, trial.subject.adapters, trial.bench.oracles[cell.release])
-            _try_carried(trial, there, trial.subject, f"from-{cell.release}", _AFTER)
-            _try_carried(trial, trial.subject, there, f"to-{cell.release}", _BEFORE)
+        if news and _differ_by_tags(context.layout, layout):
+            there = CellTarget(
+                cell, layout, context.target.adapters, context.environment.oracles[cell.release]
+            )
+            _try_carried(context, there, context.target, f"from-{cell.release}", _AFTER)
+            _try_carried(context, context.target, there, f"to-{cell.release}", _BEFORE)
 
 
 def _differ_by_tags(older: MessageLayout, newer: MessageLayout) -> bool:
@@ -269,9 +275,11 @@ def _differ_by_tags(older: MessageLayout, newer: MessageLayout) -> bool:
     return Effect.TAGGED in effects and Effect.BYTES not in effects
 
 
-def _try_carried(trial: Trial, writer: Subject, reader: Subject, label: str, names: frozenset[str]) -> None:
+def _try_carried(
+    context: CellContext, writer: CellTarget, reader: CellTarget, label: str, names: frozenset[str]
+) -> None:
     """What the writer's own classes write, read by the reader's."""
-    cases = list(_whole(trial, writer.layout, names))
+    cases = list(_whole(context, writer.layout, names))
     form = canonical(writer.layout)
     values = [form.to_binary(value) for _, value in cases]
     written = writer.oracle.write(writer.cell, writer.layout, values)
@@ -280,46 +288,46 @@ def _try_carried(trial: Trial, writer: Subject, reader: Subject, label: str, nam
         for (name, _), reply in zip(cases, written, strict=True)
         if isinstance(reply, OracleValue)
     ]
-    _try_kept(trial, reader, [name for name, _ in sound], [body for _, body in sound])
+    _try_kept(context, reader, [name for name, _ in sound], [body for _, body in sound])
 
 
 # Tags of other versions.
 
 
-def _try_reserved(trial: Trial) -> None:
-    cases = list(trial.bench.source.reserved_tags(trial.layout))
+def _try_reserved(context: CellContext) -> None:
+    cases = list(context.environment.source.reserved_tags(context.layout))
     if not cases:
         return
     names = [name for name, _, _ in cases]
     bodies = [interpret_layout(carrier).encode(value) for _, carrier, value in cases]
-    trial.announce(Phase.EVOLUTION, names)
-    oracle = trial.subject.oracle.reread(trial.cell, trial.layout, bodies)
-    for adapter in trial.subject.adapters:
-        replies = adapter.ask(trial.cell, trial.layout, [Decode(body) for body in bodies])
+    context.announce(Phase.EVOLUTION, names)
+    oracle = context.target.oracle.reread(context.cell, context.layout, bodies)
+    for adapter in context.target.adapters:
+        replies = adapter.ask(context.cell, context.layout, [Decode(body) for body in bodies])
         for name, body, ours, theirs in zip(names, bodies, replies, oracle, strict=True):
-            _record(trial, name, len(body), judge_reserved(adapter.name, ours, theirs))
+            _record(context, name, len(body), judge_reserved(adapter.name, ours, theirs))
 
 
 # Versions that the message does not have.
 
 
-def _try_bounds(trial: Trial) -> None:
-    versions = trial.layout.versions
+def _try_bounds(context: CellContext) -> None:
+    versions = context.layout.versions
     ends = ((versions.lowest, versions.lowest - 1), (versions.highest, versions.highest + 1))
     for end, beyond in ends:
-        if trial.cell.version != end:
+        if context.cell.version != end:
             continue
         name = f"version/{'below' if beyond < end else 'above'}"
-        trial.announce(Phase.EVOLUTION, [name])
-        answer = trial.subject.oracle.bounds(trial.cell, beyond)
-        refused = _is_refused(trial, beyond)
-        _record(trial, name, 0, judge_bounds(trial.cell.release, trial.layout, beyond, refused, answer))
+        context.announce(Phase.EVOLUTION, [name])
+        answer = context.target.oracle.bounds(context.cell, beyond)
+        refused = _is_refused(context, beyond)
+        _record(context, name, 0, judge_bounds(context.cell.release, context.layout, beyond, refused, answer))
 
 
-def _is_refused(trial: Trial, version: int) -> bool:
-    cell = trial.cell
+def _is_refused(context: CellContext, version: int) -> bool:
+    cell = context.cell
     try:
-        trial.bench.layouts.of(Cell(cell.release, cell.module, cell.message, version))
+        context.environment.layouts.of(Cell(cell.release, cell.module, cell.message, version))
     except UnsupportedVersionError as error:
         return (error.message, error.version) == (cell.message, version)
     return False

@@ -25,9 +25,9 @@ from wireproof.model import (
     Phase,
     Reply,
 )
-from wireproof.run.attribution.field_isolation import blame_parts
-from wireproof.run.attribution.unknown_tags import blame_tags, without_tags
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.attribution.field_isolation import isolate_fields
+from wireproof.run.attribution.unknown_tags import attribute_to_tags, without_tags
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.core.frame_cases import (
     HEADER_CASES,
     SMALL_BYTES,
@@ -35,7 +35,7 @@ from wireproof.run.core.frame_cases import (
     header_cell,
     header_identity,
 )
-from wireproof.run.core.prepared_cases import Prepared, prepare
+from wireproof.run.core.prepared_cases import PreparedCase, prepare
 from wireproof.run.properties.header_refusals import try_refused_headers
 
 __all__ = ["prove_frames", "try_frames"]
@@ -46,70 +46,74 @@ _MORE_BODIES: Final = 64
 _FRAMING: Final = frozenset({"frame", "unframe"})
 
 
-def prove_frames(trial: Trial) -> None:
+def prove_frames(context: CellContext) -> None:
     """Each small boundary case of the header with the default body; the fullest body."""
-    header_layout = trial.bench.layouts.header(trial.cell)
+    header_layout = context.environment.layouts.header(context.cell)
     if header_layout is None:
         return
-    try_frames(trial, list(header_cases(trial.bench.source, trial.cell, trial.layout, header_layout)))
-    if any(_FRAMING & adapter.idle(trial.cell) for adapter in _claimants(trial)):
-        try_frames(trial, list(_small_bodies(trial, header_layout)))
+    try_frames(
+        context, list(header_cases(context.environment.source, context.cell, context.layout, header_layout))
+    )
+    if any(_FRAMING & adapter.idle(context.cell) for adapter in _claimants(context)):
+        try_frames(context, list(_small_bodies(context, header_layout)))
 
 
-def _claimants(trial: Trial) -> Iterator[Claimant]:
-    return (adapter for adapter in trial.subject.adapters if isinstance(adapter, Claimant))
+def _claimants(context: CellContext) -> Iterator[Claimant]:
+    return (adapter for adapter in context.target.adapters if isinstance(adapter, Claimant))
 
 
-def _small_bodies(trial: Trial, header_layout: MessageLayout) -> Iterator[Case]:
+def _small_bodies(context: CellContext, header_layout: MessageLayout) -> Iterator[Case]:
     """Frames of other bodies, for codecs whose types hold neither the default nor the fullest one."""
-    fixed = header_identity(trial.cell, trial.layout, header_layout)
-    for case in islice(trial.cases(), _MORE_BODIES):
-        item = prepare(trial.layout, case)
+    fixed = header_identity(context.cell, context.layout, header_layout)
+    for case in islice(context.cases(), _MORE_BODIES):
+        item = prepare(context.layout, case)
         if item.problem is None and len(item.expected) <= SMALL_BYTES:
-            yield Case(trial.cell, Phase.FRAME, f"body-{case.name}", case.value, fixed)
+            yield Case(context.cell, Phase.FRAME, f"body-{case.name}", case.value, fixed)
 
 
-def try_frames(trial: Trial, cases: Sequence[Case]) -> None:
+def try_frames(context: CellContext, cases: Sequence[Case]) -> None:
     """Frames of header and body through every codec and the oracle."""
-    trial.announce(Phase.FRAME, [case.name for case in cases])
-    header_layout = trial.bench.layouts.headers(trial.cell)[trial.layout.header_version or 0]
+    context.announce(Phase.FRAME, [case.name for case in cases])
+    header_layout = context.environment.layouts.headers(context.cell)[context.layout.header_version or 0]
     proven = [True] * len(cases)
-    for adapter in trial.subject.adapters:
-        found = _judge(trial, adapter, header_layout, cases)
-        parts = _by_its_parts(trial, adapter, header_layout, cases, found)
+    for adapter in context.target.adapters:
+        found = _judge(context, adapter, header_layout, cases)
+        parts = _by_its_parts(context, adapter, header_layout, cases, found)
         first = next((case for case, each in zip(cases, found, strict=True) if not each), None)
-        for index, divergences in enumerate(_placed(trial, adapter, header_layout, cases, found)):
+        for index, divergences in enumerate(_placed(context, adapter, header_layout, cases, found)):
             proven[index] &= not divergences
-            told = tuple(map(_told, divergences, parts[index]))
+            reported = tuple(map(_reported, divergences, parts[index]))
             if cases[index].name.startswith(HEADER_CASES):
-                told = tuple(map(_of_the_header, told))
-            _record(trial, header_layout, cases[index], told)
-        if first is not None and trial.comparison is None:
-            (frame,) = _kafkas_frames(trial, header_layout, [_prepared(trial, header_layout, first)])
+                reported = tuple(map(_of_the_header, reported))
+            _record(context, header_layout, cases[index], reported)
+        if first is not None and context.comparison is None:
+            (frame,) = _kafkas_frames(context, header_layout, [_prepared(context, header_layout, first)])
             if frame is not None:
-                try_refused_headers(trial, adapter, header_layout, first, frame)
+                try_refused_headers(context, adapter, header_layout, first, frame)
     for case, agrees in zip(cases, proven, strict=True):
-        if agrees and trial.coverage is not None:
-            trial.met(case.value)
-            trial.coverage.met_header(case.header or {})
+        if agrees and context.coverage is not None:
+            context.met(case.value)
+            context.coverage.met_header(case.header or {})
 
 
-def _record(trial: Trial, header_layout: MessageLayout, case: Case, found: tuple[Divergence, ...]) -> None:
+def _record(
+    context: CellContext, header_layout: MessageLayout, case: Case, found: tuple[Divergence, ...]
+) -> None:
     """Tell and count one frame."""
-    divergences = trial.recorder.excused(found)
-    header, body = _prepared(trial, header_layout, case)
+    divergences = context.recorder.excused(found)
+    header, body = _prepared(context, header_layout, case)
     if divergences:
         text = None if header.problem else canonical(header_layout).to_json(case.header or {})
-        trial.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text)
-    elif found and trial.coverage is not None:
-        trial.coverage.excused(case.value)
-        trial.coverage.excused_header(case.header or {})
+        context.recorder.failed(Phase.FRAME, case.name, divergences, case.value, text)
+    elif found and context.coverage is not None:
+        context.coverage.excused(case.value)
+        context.coverage.excused_header(case.header or {})
     size = len(header.expected) + len(body.expected)
-    trial.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
+    context.recorder.count(Phase.FRAME, 1, size, 1 if divergences else 0)
 
 
 def _placed(
-    trial: Trial,
+    context: CellContext,
     adapter: Adapter,
     header_layout: MessageLayout,
     cases: Sequence[Case],
@@ -130,34 +134,34 @@ def _placed(
         )
 
     def key(case: Case) -> bytes:
-        return b"".join(part.expected for part in _prepared(trial, header_layout, case))
+        return b"".join(part.expected for part in _prepared(context, header_layout, case))
 
-    judge = partial(_judge, trial, adapter, header_layout)
+    judge = partial(_judge, context, adapter, header_layout)
 
     def judge_bodies(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
         return judge([replace(cases[0], value=value) for value in values])
 
-    placed = blame_tags(found, without, judge, key)
-    return blame_parts(trial.layout, placed, lambda index: cases[index].value, judge_bodies)
+    placed = attribute_to_tags(found, without, judge, key)
+    return isolate_fields(context.layout, placed, lambda index: cases[index].value, judge_bodies)
 
 
 def _judge(
-    trial: Trial, adapter: Adapter, header_layout: MessageLayout, cases: Sequence[Case]
+    context: CellContext, adapter: Adapter, header_layout: MessageLayout, cases: Sequence[Case]
 ) -> list[tuple[Divergence, ...]]:
     """The divergences of one codec's frames.
 
     What it wrote is read by Kafka; what it reads is Kafka's frame, its own where that is the same.
     """
-    cell, layout, oracle = trial.cell, trial.layout, trial.subject.oracle
-    prepared = [_prepared(trial, header_layout, case) for case in cases]
+    cell, layout, oracle = context.cell, context.layout, context.target.oracle
+    prepared = [_prepared(context, header_layout, case) for case in cases]
     encoded = adapter.ask(cell, layout, [EncodeFrame(case.header or {}, case.value) for case in cases])
     ours = [reply.data if isinstance(reply, Encoded) else None for reply in encoded]
-    theirs = _kafkas_frames(trial, header_layout, prepared)
+    theirs = _kafkas_frames(context, header_layout, prepared)
     own = [one if other in (None, one) else None for one, other in zip(ours, theirs, strict=True)]
     foreign = [None if other == one else other for one, other in zip(ours, theirs, strict=True)]
-    decoded, decoded_oracle = (_decode(trial, adapter, frames) for frames in (own, foreign))
+    decoded, decoded_oracle = (_decode(context, adapter, frames) for frames in (own, foreign))
     written = [frame for frame in ours if frame is not None]
-    reframed = iter(oracle.reframe(cell, layout, trial.bench.layouts.headers(cell), written))
+    reframed = iter(oracle.reframe(cell, layout, context.environment.layouts.headers(cell), written))
     found: list[tuple[Divergence, ...]] = []
     for index, (header, body) in enumerate(prepared):
         evidence = FrameEvidence(
@@ -177,7 +181,7 @@ def _judge(
 
 
 def _by_its_parts(
-    trial: Trial,
+    context: CellContext,
     adapter: Adapter,
     header_layout: MessageLayout,
     cases: Sequence[Case],
@@ -190,10 +194,10 @@ def _by_its_parts(
     """
     asked = [index for index, each in enumerate(found) if any(map(_unread, each))]
     alone: dict[int, set[tuple[str, str]]] = {index: set() for index in asked}
-    prepared = {index: _prepared(trial, header_layout, cases[index]) for index in asked}
-    parts = (header_cell(trial.cell, header_layout), header_layout), (trial.cell, trial.layout)
+    prepared = {index: _prepared(context, header_layout, cases[index]) for index in asked}
+    parts = (header_cell(context.cell, header_layout), header_layout), (context.cell, context.layout)
     for part, (cell, layout) in enumerate(parts if asked else ()):
-        written = trial.subject.oracle.write(
+        written = context.target.oracle.write(
             cell, layout, [prepared[index][part].expected for index in asked]
         )
         made = [(i, each) for i, each in zip(asked, written, strict=True) if isinstance(each, OracleValue)]
@@ -207,7 +211,7 @@ def _by_its_parts(
     ]
 
 
-def _told(divergence: Divergence, of_a_part: bool) -> Divergence:
+def _reported(divergence: Divergence, of_a_part: bool) -> Divergence:
     """The divergence by the check that has its cause."""
     return replace(divergence, check=Check.DECODE) if of_a_part else divergence
 
@@ -223,16 +227,16 @@ def _unread(divergence: Divergence) -> bool:
 
 
 def _kafkas_frames(
-    trial: Trial, header_layout: MessageLayout, prepared: Sequence[tuple[Prepared, Prepared]]
+    context: CellContext, header_layout: MessageLayout, prepared: Sequence[tuple[PreparedCase, PreparedCase]]
 ) -> list[bytes | None]:
     """Kafka's own frames; None where it does not write the header or the body, by an erratum."""
-    cell, oracle = trial.cell, trial.subject.oracle
+    cell, oracle = context.cell, context.target.oracle
     sound = [all(part.problem is None for part in both) for both in prepared]
     both = [parts for parts, right in zip(prepared, sound, strict=True) if right]
     headers = oracle.write(
         header_cell(cell, header_layout), header_layout, [header.expected for header, _ in both]
     )
-    bodies = oracle.write(cell, trial.layout, [body.expected for _, body in both])
+    bodies = oracle.write(cell, context.layout, [body.expected for _, body in both])
     frames = iter([_frame(header, body) for header, body in zip(headers, bodies, strict=True)])
     return [next(frames) if right else None for right in sound]
 
@@ -244,13 +248,15 @@ def _frame(header: OracleReply, body: OracleReply) -> bytes | None:
     return len(content).to_bytes(4) + content
 
 
-def _decode(trial: Trial, adapter: Adapter, frames: Sequence[bytes | None]) -> list[Reply | None]:
+def _decode(context: CellContext, adapter: Adapter, frames: Sequence[bytes | None]) -> list[Reply | None]:
     """The codec's answers for the frames there are."""
     wanted = [DecodeFrame(frame) for frame in frames if frame is not None]
-    replies = iter(adapter.ask(trial.cell, trial.layout, wanted))
+    replies = iter(adapter.ask(context.cell, context.layout, wanted))
     return [None if frame is None else next(replies) for frame in frames]
 
 
-def _prepared(trial: Trial, header_layout: MessageLayout, case: Case) -> tuple[Prepared, Prepared]:
-    head = Case(trial.cell, Phase.FRAME, case.name, case.header or {})
-    return prepare(header_layout, head), prepare(trial.layout, case)
+def _prepared(
+    context: CellContext, header_layout: MessageLayout, case: Case
+) -> tuple[PreparedCase, PreparedCase]:
+    head = Case(context.cell, Phase.FRAME, case.name, case.header or {})
+    return prepare(header_layout, head), prepare(context.layout, case)

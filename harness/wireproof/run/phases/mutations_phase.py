@@ -16,11 +16,11 @@ from wireproof.model import (
     OracleReply,
     Phase,
 )
-from wireproof.run.context.cell_context import Trial
-from wireproof.run.core.mutated_cases import Mutated
+from wireproof.run.context.cell_context import CellContext
+from wireproof.run.core.mutated_cases import MutatedCase
 from wireproof.run.core.plan import MutationSet
-from wireproof.run.malformed.fresh_retry import Retrial, closed_at_end, retrials_of
-from wireproof.run.malformed.mutated_bases import read_with, spoiled
+from wireproof.run.malformed.fresh_retry import FreshRetry, closed_at_end, make_retries
+from wireproof.run.malformed.mutated_bases import make_mutations, read_mutated
 from wireproof.run.malformed.mutation_judgement import MutationRecord, judge_mutations
 
 __all__ = ["prove_mutations"]
@@ -28,40 +28,40 @@ __all__ = ["prove_mutations"]
 _BATCH = 2048
 
 
-def prove_mutations(trial: Trial, only: str = "", after: Collection[str] = ()) -> None:
+def prove_mutations(context: CellContext, only: str = "", after: Collection[str] = ()) -> None:
     """The mutations of every base through all codecs and Kafka, as many as the options say.
 
     Args:
         only: the name of the one mutation to try; all where it is empty.
         after: the names of those before it that are asked first, and not judged.
     """
-    held = None if only else trial.bench.mutations.recall(trial.layout, trial.options.mutations)
+    held = None if only else context.environment.mutations.recall(context.layout, context.options.mutations)
     if held is None:
-        mutated: Sequence[Mutated] = list(_wanted(trial, only, after))
-        answers = _answers(trial, mutated)
+        mutated: Sequence[MutatedCase] = list(_wanted(context, only, after))
+        answers = _answers(context, mutated)
         if not only:
-            trial.bench.mutations.keep(trial.layout, trial.options.mutations, mutated, answers)
+            context.environment.mutations.keep(context.layout, context.options.mutations, mutated, answers)
     else:
         mutated, answers = held
-    trial.announce(Phase.MUTATIONS, [mutated[0].name, mutated[-1].name] if mutated else [])
+    context.announce(Phase.MUTATIONS, [mutated[0].name, mutated[-1].name] if mutated else [])
     frames_at = sum(not each.framed for each in mutated)
     judged_from = len(mutated) - 1 if only and mutated else 0
-    retrials = retrials_of(trial, _asked(trial), partial(_read_all, trial), mutated)
-    with closed_at_end(retrials):
+    retries = make_retries(context, _asked(context), partial(_read_all, context), mutated)
+    with closed_at_end(retries):
         for start, end in ((0, frames_at), (frames_at, len(mutated))):
             for at in range(max(start, judged_from), end, _BATCH):
                 part = slice(at, min(at + _BATCH, end))
-                _judge_part(trial, mutated, answers, part, retrials)
+                _judge_part(context, mutated, answers, part, retries)
 
 
-def _wanted(trial: Trial, only: str, after: Collection[str]) -> Iterator[Mutated]:
+def _wanted(context: CellContext, only: str, after: Collection[str]) -> Iterator[MutatedCase]:
     """The mutations to try. One by its name may be of the bytes of another, which come but once in a run."""
-    sliced = trial.options.mutations is MutationSet.SLICE
+    sliced = context.options.mutations is MutationSet.SLICE
     if not only:
-        yield from spoiled(trial.bench, trial.subject, sliced=sliced)
+        yield from make_mutations(context.environment, context.target, sliced=sliced)
         return
-    before: list[Mutated] = []
-    for each in spoiled(trial.bench, trial.subject, repeats=True):
+    before: list[MutatedCase] = []
+    for each in make_mutations(context.environment, context.target, repeats=True):
         if each.name == only:
             yield from (*before, each)
             return
@@ -70,49 +70,54 @@ def _wanted(trial: Trial, only: str, after: Collection[str]) -> Iterator[Mutated
 
 
 def _judge_part(
-    trial: Trial,
-    mutated: Sequence[Mutated],
+    context: CellContext,
+    mutated: Sequence[MutatedCase],
     answers: Sequence[Sequence[Answer]],
     part: slice,
-    retrials: Sequence[Retrial],
+    retries: Sequence[FreshRetry],
 ) -> None:
     """A part that is bodies or frames throughout."""
     framed = mutated[part.start].framed
-    cell, layout, oracle = trial.cell, trial.layout, trial.subject.oracle
+    cell, layout, oracle = context.cell, context.layout, context.target.oracle
     inputs = [each.data for each in mutated[part]]
     replies: Sequence[OracleReply | OracleFrame]
     if framed:
-        replies = oracle.read_frames(cell, layout, trial.bench.layouts.headers(cell), inputs)
+        replies = oracle.read_frames(cell, layout, context.environment.layouts.headers(cell), inputs)
     else:
         replies = oracle.read(cell, layout, inputs)
-    header = trial.bench.layouts.header(cell) if framed else None
-    subjects = [MalformedSubject(each.name, cell.release, layout, header) for each in _asked(trial)]
+    header = context.environment.layouts.header(cell) if framed else None
+    subjects = [MalformedSubject(each.name, cell.release, layout, header) for each in _asked(context)]
     given = [each[part] for each in answers]
-    record = MutationRecord(trial.recorder, Phase.MUTATIONS, trial.comparison, retrials)
+    record = MutationRecord(context.recorder, Phase.MUTATIONS, context.comparison, retries)
     judge_mutations(record, subjects, mutated[part], given, replies)
 
 
-def _answers(trial: Trial, mutated: Sequence[Mutated]) -> list[Sequence[Answer]]:
+def _answers(context: CellContext, mutated: Sequence[MutatedCase]) -> list[Sequence[Answer]]:
     """What each codec makes of all of them, each in its own process at the same time."""
-    asked = _asked(trial)
+    asked = _asked(context)
     if len(asked) == 1:
-        return [_read_all(trial, asked[0], mutated)]
+        return [_read_all(context, asked[0], mutated)]
     with ThreadPoolExecutor(max_workers=max(1, len(asked))) as threads:
-        return list(threads.map(lambda each: _read_all(trial, each, mutated), asked))
+        return list(threads.map(lambda each: _read_all(context, each, mutated), asked))
 
 
-def _read_all(trial: Trial, adapter: LimitedAdapter, mutated: Sequence[Mutated]) -> Sequence[Answer]:
+def _read_all(
+    context: CellContext, adapter: LimitedAdapter, mutated: Sequence[MutatedCase]
+) -> Sequence[Answer]:
     """What one codec makes of all of them: of bodies first, then of frames."""
-    answers = read_with(adapter, trial.layout, None, [each for each in mutated if not each.framed])
-    header, frames = trial.bench.layouts.header(trial.cell), [each for each in mutated if each.framed]
-    return answers if header is None else answers + read_with(adapter, trial.layout, header, frames)
+    answers = read_mutated(adapter, context.layout, None, [each for each in mutated if not each.framed])
+    header, frames = (
+        context.environment.layouts.header(context.cell),
+        [each for each in mutated if each.framed],
+    )
+    return answers if header is None else answers + read_mutated(adapter, context.layout, header, frames)
 
 
-def _asked(trial: Trial) -> Sequence[LimitedAdapter]:
+def _asked(context: CellContext) -> Sequence[LimitedAdapter]:
     """The codecs that read the mutations: of our twins the slice asks the first alone.
 
     The compiled twin hands what it refuses to the interpreted one, which has to refuse it, too.
     """
-    sliced = trial.options.mutations is MutationSet.SLICE
-    twins = not trial.bench.foreign and not trial.bench.compared
-    return trial.bench.limited[:1] if sliced and twins else trial.bench.limited
+    sliced = context.options.mutations is MutationSet.SLICE
+    twins = not context.environment.foreign and not context.environment.compared
+    return context.environment.limited[:1] if sliced and twins else context.environment.limited

@@ -2,7 +2,7 @@
 
 Instances are drawn one by one and judged many at once: a call into the oracle costs as much as several
 small instances. Where a batch holds a divergence the search is done again from the same seed, judging
-each instance as it comes; it meets the same one, tells it, and makes it small.
+each instance as it comes; it meets the same one, reports it, and makes it small.
 """
 
 import time
@@ -13,18 +13,18 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from kafkawire.canonical import canonical
 from wireproof.model import Case, Divergence, Judge, Phase, SearchResult
-from wireproof.run.attribution.reference_opinions import with_opinions
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.attribution.reference_opinions import add_reference_opinions
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.context.value_judgement import judge_batch
-from wireproof.run.core.prepared_cases import Prepared, Subject, prepare
+from wireproof.run.core.prepared_cases import CellTarget, PreparedCase, prepare
 
-__all__ = ["Drawn", "RandomSearch", "prove_random", "search_at_random"]
+__all__ = ["DrawnCase", "RandomSearch", "prove_random", "search_at_random"]
 
 _BATCH_CASES = 64
 _BATCH_BYTES = 1 << 20
 
 
-class Drawn(Protocol):
+class DrawnCase(Protocol):
     """An instance that was drawn, as it is judged."""
 
     @property
@@ -47,7 +47,7 @@ class Draw(Protocol):
     ) -> SearchResult: ...
 
 
-D = TypeVar("D", bound=Drawn)
+D = TypeVar("D", bound=DrawnCase)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class RandomSearch(Generic[D]):
         opine: the divergences of one with what third parties say to it.
         any_value: whether every value of the layout can be judged: a failure is then made smaller by its
             structure, too.
-        met: told each instance that is proven.
+        met: reported each instance that is proven.
     """
 
     draw: Draw
@@ -71,40 +71,40 @@ class RandomSearch(Generic[D]):
     met: Callable[[D], object] = lambda item: None
 
 
-def prove_random(trial: Trial) -> None:
+def prove_random(context: CellContext) -> None:
     """As many instances as the options say, through the first codec."""
 
-    def prepared(value: dict[str, Any]) -> Prepared:
-        return prepare(trial.layout, Case(trial.cell, Phase.RANDOM, _name(trial), value))
+    def prepared(value: dict[str, Any]) -> PreparedCase:
+        return prepare(context.layout, Case(context.cell, Phase.RANDOM, _name(context), value))
 
-    draw = partial(trial.bench.source.search, trial.layout)
-    subject = _alone(trial)
-    opine = partial(with_opinions, trial.bench, subject)
+    draw = partial(context.environment.source.search, context.layout)
+    subject = _alone(context)
+    opine = partial(add_reference_opinions, context.environment, subject)
 
-    def met(item: Prepared) -> None:
-        trial.met(item.case.value, len(item.expected))
+    def met(item: PreparedCase) -> None:
+        context.met(item.case.value, len(item.expected))
 
     search = RandomSearch(draw, prepared, partial(judge_batch, subject), opine, any_value=True, met=met)
-    search_at_random(trial, search)
+    search_at_random(context, search)
 
 
-def search_at_random(trial: Trial, search: RandomSearch[D]) -> None:
+def search_at_random(context: CellContext, search: RandomSearch[D]) -> None:
     """Draw, judge and record as many instances as the options say."""
-    if trial.careful or not _search_in_batches(trial, search):
-        _search_one_by_one(trial, search)
+    if context.careful or not _search_in_batches(context, search):
+        _search_one_by_one(context, search)
 
 
-def _search_in_batches(trial: Trial, search: RandomSearch[D]) -> bool:
+def _search_in_batches(context: CellContext, search: RandomSearch[D]) -> bool:
     """Whether all instances are proven; counted only then."""
-    trial.announce(Phase.RANDOM, [_name(trial)])
-    batches = _Batches(trial, search)
-    options = trial.options
+    context.announce(Phase.RANDOM, [_name(context)])
+    batches = _Batches(context, search)
+    options = context.options
     result = search.draw(
         batches.add, examples=options.examples, seed=options.seed, shrink_s=0, found=lambda value: None
     )
     if not batches.flush():
         return False
-    trial.recorder.count(Phase.RANDOM, result.examples, batches.data_bytes, 0)
+    context.recorder.count(Phase.RANDOM, result.examples, batches.data_bytes, 0)
     return True
 
 
@@ -116,7 +116,7 @@ class _Batches(Generic[D]):
         data_bytes: canonical bytes of all instances.
     """
 
-    trial: Trial
+    context: CellContext
     search: RandomSearch[D]
     data_bytes: int = 0
     _waiting: list[D] = field(default_factory=list)
@@ -136,7 +136,7 @@ class _Batches(Generic[D]):
         """Judge what waits; False if this or an earlier batch was not proven."""
         if self._waiting and self._proven:
             judged = self.search.judge(self._waiting)
-            left = [self.trial.recorder.excused(found) for found in judged]
+            left = [self.context.recorder.excused(found) for found in judged]
             self._proven = not any(left)
             for item, found in zip(self._waiting, judged, strict=True):
                 if not found:
@@ -146,56 +146,56 @@ class _Batches(Generic[D]):
         return self._proven
 
 
-def _search_one_by_one(trial: Trial, search: RandomSearch[D]) -> None:
+def _search_one_by_one(context: CellContext, search: RandomSearch[D]) -> None:
     latest: tuple[Divergence, ...] = ()
     started = 0.0
-    options, name = trial.options, _name(trial)
-    trial.announce(Phase.RANDOM, [name])
+    options, name = context.options, _name(context)
+    context.announce(Phase.RANDOM, [name])
 
     def judge(value: dict[str, Any]) -> bool:
         nonlocal latest
         item = search.prepare(value)
-        if trial.careful and item.expected:
-            trial.announce(Phase.RANDOM, [f"{name}/{canonical(trial.layout).to_json(value)}"])
+        if context.careful and item.expected:
+            context.announce(Phase.RANDOM, [f"{name}/{canonical(context.layout).to_json(value)}"])
         (found,) = search.judge([item])
-        latest = trial.recorder.excused(found)
+        latest = context.recorder.excused(found)
         if not found:
             search.met(item)
         searching = not latest and not started
-        trial.recorder.count(Phase.RANDOM, 1 if searching else 0, len(item.expected), 0)
+        context.recorder.count(Phase.RANDOM, 1 if searching else 0, len(item.expected), 0)
         return not latest
 
     def tell(value: dict[str, Any]) -> None:
         nonlocal started
         started = time.monotonic()
-        trial.recorder.failed(Phase.RANDOM, name, search.opine(search.prepare(value), latest), value)
-        trial.recorder.count(Phase.RANDOM, 1, 0, 1)
+        context.recorder.failed(Phase.RANDOM, name, search.opine(search.prepare(value), latest), value)
+        context.recorder.count(Phase.RANDOM, 1, 0, 1)
 
     result = search.draw(
-        judge, examples=options.examples, seed=options.seed, shrink_s=trial.shrink_left_s / 2, found=tell
+        judge, examples=options.examples, seed=options.seed, shrink_s=context.shrink_left_s / 2, found=tell
     )
     if result.first is None:
         return
-    trial.shrink_left_s -= time.monotonic() - started
+    context.shrink_left_s -= time.monotonic() - started
     smallest = result.first if result.smallest is None else result.smallest
     if judge(smallest):
-        return  # it failed once and not again: what was told stands
+        return  # it failed once and not again: what was reported stands
     if result.smallest is not None:
-        trial.recorder.shrunk(Phase.RANDOM, name, latest, smallest)
+        context.recorder.shrunk(Phase.RANDOM, name, latest, smallest)
     if search.any_value:
         # Hypothesis ends where no byte of its tape can be lowered: at boundary values, which may be large.
         again = partial(_found_in, search)
-        trial.shrink(Phase.RANDOM, name, smallest, latest, again)
+        context.shrink(Phase.RANDOM, name, smallest, latest, again)
 
 
 def _found_in(search: RandomSearch[D], value: dict[str, Any]) -> tuple[Divergence, ...]:
     return search.judge([search.prepare(value)])[0]
 
 
-def _name(trial: Trial) -> str:
-    return f"seed-{trial.options.seed}"
+def _name(context: CellContext) -> str:
+    return f"seed-{context.options.seed}"
 
 
-def _alone(trial: Trial) -> Subject:
-    subject = trial.subject
-    return Subject(subject.cell, subject.layout, subject.adapters[:1], subject.oracle)
+def _alone(context: CellContext) -> CellTarget:
+    target = context.target
+    return CellTarget(target.cell, target.layout, target.adapters[:1], target.oracle)

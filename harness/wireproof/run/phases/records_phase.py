@@ -43,13 +43,13 @@ from wireproof.model import (
     Reply,
     Unsupported,
 )
-from wireproof.run.comparing.compared_messages import Carrier, compare_contents
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.comparing.compared_messages import ComparedCodec, compare_messages
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.context.value_judgement import judge_batch
-from wireproof.run.core.prepared_cases import Subject, prepare
+from wireproof.run.core.prepared_cases import CellTarget, prepare
 from wireproof.run.core.record_paths import at, filled, path_words
 
-__all__ = ["carries_records", "prove_contents", "try_contents"]
+__all__ = ["carries_records", "prove_records", "try_messages_with_records"]
 
 
 def carries_records(layout: MessageLayout) -> bool:
@@ -57,50 +57,50 @@ def carries_records(layout: MessageLayout) -> bool:
     return any(field.scalar is ScalarType.RECORDS for _, _, field in layout.walk() if not field.struct)
 
 
-def prove_contents(trial: Trial) -> None:
+def prove_records(context: CellContext) -> None:
     """Every message of the cell with record sets in it."""
-    try_contents(trial)
+    try_messages_with_records(context)
 
 
-def try_contents(trial: Trial, only: str = "") -> int:
+def try_messages_with_records(context: CellContext, only: str = "") -> int:
     """Messages of the cell with record sets in them; how many were tried.
 
     Args:
         only: the name of the one case to try; all where it is empty.
     """
-    if not carries_records(trial.layout):
+    if not carries_records(context.layout):
         return 0
     tried = 0
-    for message in trial.record_source.messages(trial.cell, trial.layout):
+    for message in context.record_source.messages(context.cell, context.layout):
         if not only or only == message.name:
             tried += 1
-            trial.announce(Phase.RECORDS, [message.name])
-            _judge(trial, message)
+            context.announce(Phase.RECORDS, [message.name])
+            _judge(context, message)
     return tried
 
 
-def _judge(trial: Trial, message: MessageRecords) -> None:
+def _judge(context: CellContext, message: MessageRecords) -> None:
     """Judge one message and record what was found: of each codec, where they are held side by side."""
-    codecs, subject = trial.bench.records, trial.subject
-    attempts = [_Attempt(trial, message, subject, codecs[0])]
-    if trial.comparison is not None:
-        own = [(codec, [each for each in subject.adapters if each.name == codec.name]) for codec in codecs]
+    codecs, target = context.environment.records, context.target
+    attempts = [_Attempt(context, message, target, codecs[0])]
+    if context.comparison is not None:
+        own = [(codec, [each for each in target.adapters if each.name == codec.name]) for codec in codecs]
         attempts = [
-            _Attempt(trial, message, replace(subject, adapters=adapters), codec) for codec, adapters in own
+            _Attempt(context, message, replace(target, adapters=adapters), codec) for codec, adapters in own
         ]
     verdicts = [attempt.verdict() for attempt in attempts]
-    if trial.comparison is not None:
+    if context.comparison is not None:
         pairs = zip(attempts, verdicts, strict=True)
         carriers = [attempt.carrier(verdict.found) for attempt, verdict in pairs]
-        compare_contents(trial.comparison, subject, message, attempts[0].made_by_kafka()[0], carriers)
+        compare_messages(context.comparison, target, message, attempts[0].made_by_kafka()[0], carriers)
     found = [each for verdict in verdicts for each in verdict.found]
-    divergences = trial.recorder.excused(tuple(found))
+    divergences = context.recorder.excused(tuple(found))
     if divergences:
-        trial.recorder.failed(Phase.RECORDS, message.name, divergences, verdicts[0].value)
+        context.recorder.failed(Phase.RECORDS, message.name, divergences, verdicts[0].value)
     size = sum(verdict.size for verdict in verdicts)
-    trial.recorder.count(Phase.RECORDS, 1, size, 1 if divergences else 0)
+    context.recorder.count(Phase.RECORDS, 1, size, 1 if divergences else 0)
     if not found:
-        trial.met(verdicts[0].value)
+        context.met(verdicts[0].value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +119,11 @@ class _Verdict:
 
 @dataclass(slots=True)
 class _Attempt:
-    """One message on trial, by a codec of record sets and those of messages that belong to it."""
+    """One message under test, by a codec of record sets and those of messages that belong to it."""
 
-    trial: Trial
+    context: CellContext
     message: MessageRecords
-    subject: Subject
+    target: CellTarget
     codec: Adapter
 
     def verdict(self) -> _Verdict:
@@ -141,14 +141,14 @@ class _Attempt:
             found += self._read_by_us(filled(self.message.value, theirs))
         return _Verdict(found, value, size)
 
-    def carrier(self, found: Sequence[Divergence]) -> Carrier:
+    def carrier(self, found: Sequence[Divergence]) -> ComparedCodec:
         """The codec as one of a comparison."""
-        messages = next(iter(self.subject.adapters), None)
-        return Carrier(self.codec.name, messages, self._ask, found)
+        messages = next(iter(self.target.adapters), None)
+        return ComparedCodec(self.codec.name, messages, self._ask, found)
 
     def _ask(self, records: RecordSet, request: Encode | Decode) -> Reply:
         """What the codec of record sets answers, as far as it may be asked for such a set."""
-        cell = Cell(self.trial.cell.release, RECORDS_MODULE, record_set_spec().name, highest_magic(records))
+        cell = Cell(self.context.cell.release, RECORDS_MODULE, record_set_spec().name, highest_magic(records))
         codec = self.codec
         if isinstance(codec, Claimant) and not codec.record_domain(cell).holds(records):
             return Unsupported("", "not claimed")
@@ -192,7 +192,7 @@ class _Attempt:
         forms = [to_canonical(records, written=True) for records in sets.values()]
         data: dict[FieldPath, bytes] = {}
         found = []
-        made = self.trial.subject.oracle.write_records(forms, parts=True)
+        made = self.context.target.oracle.write_records(forms, parts=True)
         for (path, records), reply in zip(sets.items(), made, strict=True):
             if isinstance(reply, OracleValue):
                 data[path] = reply.written + records.tail
@@ -203,43 +203,43 @@ class _Attempt:
 
     def _as_values(self, *values: Mapping[str, Any]) -> Iterator[Divergence]:
         """The message with the bytes of either side, as a value like any other."""
-        trial = self.trial
+        context = self.context
         items = [
-            prepare(trial.layout, Case(trial.cell, Phase.RECORDS, self.message.name, dict(value)))
+            prepare(context.layout, Case(context.cell, Phase.RECORDS, self.message.name, dict(value)))
             for value in values
         ]
-        for divergences in judge_batch(self.subject, items):
+        for divergences in judge_batch(self.target, items):
             yield from divergences
 
     def _read_by_kafka(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
         """The records that Kafka finds in the message that each codec wrote."""
-        trial = self.trial
+        context = self.context
         bodies = []
-        for adapter in self.subject.adapters:
-            (reply,) = adapter.ask(trial.cell, trial.layout, [Encode(dict(value))])
+        for adapter in self.target.adapters:
+            (reply,) = adapter.ask(context.cell, context.layout, [Encode(dict(value))])
             if isinstance(reply, Encoded):  # or it is not claimed: `_as_values` has seen it
                 bodies.append(reply.data)
         for body in dict.fromkeys(bodies):
-            (reread,) = trial.subject.oracle.reread(trial.cell, trial.layout, [body])
+            (reread,) = context.target.oracle.reread(context.cell, context.layout, [body])
             yield from self._judge_views(reread)
 
     def _judge_views(self, reread: OracleReply) -> Iterator[Divergence]:
         assert isinstance(reread, OracleValue)
-        held = canonical(self.trial.layout).from_binary(reread.value)
+        held = canonical(self.context.layout).from_binary(reread.value)
         fields = [at(held, path) for path in self.message.sets]
-        replies = self.trial.subject.oracle.read_records(fields)
+        replies = self.context.target.oracle.read_records(fields)
         for (path, records), data, reply in zip(self.message.sets.items(), fields, replies, strict=True):
             found = judge_view(self.codec.name, data, to_canonical(records), len(records.tail), reply)
             yield from _within(path, found)
 
     def _read_by_us(self, value: Mapping[str, Any]) -> Iterator[Divergence]:
         """The records that our codecs find in the message that Kafka wrote."""
-        trial = self.trial
-        binary = canonical(trial.layout).to_binary(dict(value))
-        (written,) = trial.subject.oracle.write(trial.cell, trial.layout, [binary])
+        context = self.context
+        binary = canonical(context.layout).to_binary(dict(value))
+        (written,) = context.target.oracle.write(context.cell, context.layout, [binary])
         assert isinstance(written, OracleValue)
-        for adapter in self.subject.adapters:
-            (reply,) = adapter.ask(trial.cell, trial.layout, [Decode(written.written)])
+        for adapter in self.target.adapters:
+            (reply,) = adapter.ask(context.cell, context.layout, [Decode(written.written)])
             if isinstance(reply, Decoded):
                 yield from self._judge_contents(reply.value)
             elif isinstance(reply, Reencoded):  # to the same bytes, as `_as_values` has seen

@@ -36,10 +36,10 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.core.frame_cases import FULLEST
-from wireproof.run.core.prepared_cases import Prepared, prepare
-from wireproof.run.properties.state_scripts import Scripted
+from wireproof.run.core.prepared_cases import PreparedCase, prepare
+from wireproof.run.properties.state_scripts import ScriptedValues
 
 __all__ = [
     "WithBytes",
@@ -57,7 +57,7 @@ __all__ = [
 _Again: TypeAlias = Callable[[dict[str, Any]], tuple[Divergence, ...]]
 """The divergences of another value in the same circumstances."""
 
-WithBytes: TypeAlias = tuple[Prepared, bytes]
+WithBytes: TypeAlias = tuple[PreparedCase, bytes]
 """A proven value, and the codec's bytes of it."""
 
 _THREADS = 2
@@ -68,32 +68,34 @@ _FRESH_VALUES = 2
 """How many scripted values a process is asked that has never seen their message: least and fullest."""
 
 
-def try_states(trial: Trial, scripted: Scripted) -> None:
+def try_states(context: CellContext, scripted: ScriptedValues) -> None:
     """Values that are proven, through the script of states, from two threads, and around another version."""
-    for adapter in trial.subject.adapters:
+    for adapter in context.target.adapters:
         asked: list[WithBytes] = []
-        for item in scripted.chosen(partial(deviates, trial, adapter)):
-            data = bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
+        for item in scripted.chosen(partial(deviates, context, adapter)):
+            data = bytes_of(context, adapter, context.cell, context.layout, item.case.value)
             if data is None:
                 continue
             script = with_cut_sites(
-                trial, item, list(state_script(item.case.value, item.expected, data)), data
+                context, item, list(state_script(item.case.value, item.expected, data)), data
             )
-            try_script(trial, adapter, item, script, data, partial(_faults, trial, adapter))
+            try_script(context, adapter, item, script, data, partial(_faults, context, adapter))
             asked.append((item, data))
-        try_threads(trial, adapter, asked)
-        if scripted.many is not None and not deviates(trial, adapter, scripted.many.case.name):
-            _around_many(trial, adapter, scripted.many, asked)
-        try_fresh(trial, asked[:_FRESH_VALUES][::-1])
+        try_threads(context, adapter, asked)
+        if scripted.many is not None and not deviates(context, adapter, scripted.many.case.name):
+            _around_many(context, adapter, scripted.many, asked)
+        try_fresh(context, asked[:_FRESH_VALUES][::-1])
 
 
-def with_cut_sites(trial: Trial, item: Prepared, script: Sequence[Step], data: bytes) -> list[Step]:
+def with_cut_sites(
+    context: CellContext, item: PreparedCase, script: Sequence[Step], data: bytes
+) -> list[Step]:
     """The script with the field that each cut falls into: a hang there is no reason to skip the others.
 
     Args:
         data: the bytes that are cut.
     """
-    layout = None if trial.cell.module == RECORDS_MODULE else trial.layout
+    layout = None if context.cell.module == RECORDS_MODULE else context.layout
     site = cut_sites(layout, data, f"{Phase.ENUMERATED}/{item.case.name}")
     return [
         replace(step, request=replace(step.request, site=site(len(step.request.data))))
@@ -103,56 +105,58 @@ def with_cut_sites(trial: Trial, item: Prepared, script: Sequence[Step], data: b
     ]
 
 
-def deviates(trial: Trial, adapter: Adapter, name: str) -> bool:
+def deviates(context: CellContext, adapter: Adapter, name: str) -> bool:
     """Whether the codec deviates from Kafka in a case; known only while codecs are compared."""
-    return adapter.name in trial.deviants.get(name, ())
+    return adapter.name in context.deviants.get(name, ())
 
 
-def _around_many(trial: Trial, adapter: Adapter, many: Prepared, asked: Sequence[WithBytes]) -> None:
+def _around_many(
+    context: CellContext, adapter: Adapter, many: PreparedCase, asked: Sequence[WithBytes]
+) -> None:
     """A small value directly after many small elements, which fill more than a usual buffer.
 
     Args:
         asked: the values that went through the script; the fullest of them is the small value here.
     """
-    data = bytes_of(trial, adapter, trial.cell, trial.layout, many.case.value)
-    small = asked[:_FRESH_VALUES] or sparse_with_bytes(trial, adapter)
+    data = bytes_of(context, adapter, context.cell, context.layout, many.case.value)
+    small = asked[:_FRESH_VALUES] or sparse_with_bytes(context, adapter)
     if data is not None and small:
         item, own = small[-1]
         large = ScriptValue(many.case.value, many.expected, data)
         ask_script(
-            trial, adapter, many, list(many_script(large, ScriptValue(item.case.value, item.expected, own)))
+            context, adapter, many, list(many_script(large, ScriptValue(item.case.value, item.expected, own)))
         )
 
 
-def sparse_with_bytes(trial: Trial, adapter: Adapter) -> list[WithBytes]:
+def sparse_with_bytes(context: CellContext, adapter: Adapter) -> list[WithBytes]:
     """The least instance with the codec's bytes, for a replay of one value alone."""
-    item = prepare(trial.layout, next(trial.bench.source.enumerated(trial.cell, trial.layout)))
-    data = bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)
+    item = prepare(context.layout, next(context.environment.source.enumerated(context.cell, context.layout)))
+    data = bytes_of(context, adapter, context.cell, context.layout, item.case.value)
     return [] if data is None else [(item, data)]
 
 
-def try_fresh(trial: Trial, items: Sequence[WithBytes]) -> None:
+def try_fresh(context: CellContext, items: Sequence[WithBytes]) -> None:
     """Values that are proven, with their bytes, in a process that has never seen their message."""
-    codec = trial.bench.fresh
+    codec = context.environment.fresh
     if codec is None or not items:
         return
     script = [
         (item, step)
         for item, data in items
         for step in fresh_script(
-            item.case.value, item.expected, data, first=trial.cell.version, variable=_compressed(item)
+            item.case.value, item.expected, data, first=context.cell.version, variable=_compressed(item)
         )
     ]
-    replies = codec.ask(trial.cell, trial.layout, [step.request for _, step in script])
+    replies = codec.ask(context.cell, context.layout, [step.request for _, step in script])
     for (item, step), reply in zip(script, replies, strict=True):
         if step.wants is not None:
-            _judge(trial, codec, item, [step], [reply])
+            _judge(context, codec, item, [step], [reply])
 
 
 def try_script(
-    trial: Trial,
+    context: CellContext,
     adapter: Adapter,
-    item: Prepared,
+    item: PreparedCase,
     script: Sequence[Step],
     data: bytes,
     again: _Again | None = None,
@@ -163,56 +167,60 @@ def try_script(
         data: the bytes of the item, known to be right.
         again: what the script finds with another value; given, a failure is made smaller.
     """
-    ask_script(trial, adapter, item, script, again)
-    _around_another_version(trial, adapter, item, data)
+    ask_script(context, adapter, item, script, again)
+    _around_another_version(context, adapter, item, data)
 
 
 def ask_script(
-    trial: Trial, adapter: Adapter, item: Prepared, steps: Sequence[Step], again: _Again | None = None
+    context: CellContext,
+    adapter: Adapter,
+    item: PreparedCase,
+    steps: Sequence[Step],
+    again: _Again | None = None,
 ) -> None:
     """Ask the questions of a script in order, and judge the answers.
 
     Args:
         again: what the script finds with another value; given, a failure is made smaller.
     """
-    replies = adapter.ask(trial.cell, trial.layout, [step.request for step in steps])
-    _judge(trial, adapter, item, steps, replies, again)
+    replies = adapter.ask(context.cell, context.layout, [step.request for step in steps])
+    _judge(context, adapter, item, steps, replies, again)
 
 
 def _judge(
-    trial: Trial,
+    context: CellContext,
     adapter: Adapter,
-    item: Prepared,
+    item: PreparedCase,
     steps: Sequence[Step],
     replies: Sequence[Reply],
     again: _Again | None = None,
 ) -> None:
     name, value = item.case.name, item.case.value
     for step, reply in zip(steps, replies, strict=True):
-        found = judge_step(trial.layout, adapter.name, step, reply)
-        divergences = trial.recorder.excused(() if found is None else (found,))
+        found = judge_step(context.layout, adapter.name, step, reply)
+        divergences = context.recorder.excused(() if found is None else (found,))
         if divergences:
-            new = trial.recorder.failed(Phase.ENUMERATED, name, divergences, value)
+            new = context.recorder.failed(Phase.ENUMERATED, name, divergences, value)
             if new and again is not None:
-                trial.shrink(Phase.ENUMERATED, name, value, divergences, again)
-        trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
+                context.shrink(Phase.ENUMERATED, name, value, divergences, again)
+        context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
 
 
-def _faults(trial: Trial, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:
+def _faults(context: CellContext, adapter: Adapter, value: dict[str, Any]) -> tuple[Divergence, ...]:
     """What the script of states finds with a value; nothing where the codec does not even encode it."""
-    data = bytes_of(trial, adapter, trial.cell, trial.layout, value)
+    data = bytes_of(context, adapter, context.cell, context.layout, value)
     if data is None:
         return ()
-    steps = list(state_script(value, canonical(trial.layout).to_binary(value), data))
-    replies = adapter.ask(trial.cell, trial.layout, [step.request for step in steps])
+    steps = list(state_script(value, canonical(context.layout).to_binary(value), data))
+    replies = adapter.ask(context.cell, context.layout, [step.request for step in steps])
     found = [
-        judge_step(trial.layout, adapter.name, step, reply)
+        judge_step(context.layout, adapter.name, step, reply)
         for step, reply in zip(steps, replies, strict=True)
     ]
     return tuple(divergence for divergence in found if divergence is not None)
 
 
-def try_threads(trial: Trial, adapter: Adapter, items: Sequence[WithBytes]) -> None:
+def try_threads(context: CellContext, adapter: Adapter, items: Sequence[WithBytes]) -> None:
     """The same questions about values that are proven from two threads at once."""
     scripts = [(item, _thread_steps(item, data)) for item, data in items]
     requests = [step.request for _, steps in scripts for step in steps]
@@ -222,69 +230,69 @@ def try_threads(trial: Trial, adapter: Adapter, items: Sequence[WithBytes]) -> N
 
     def ask(_: int) -> list[Reply]:
         barrier.wait()
-        return adapter.ask(trial.cell, trial.layout, requests)
+        return adapter.ask(context.cell, context.layout, requests)
 
     with ThreadPoolExecutor(_THREADS) as threads:
         answers = [iter(each) for each in threads.map(ask, range(_THREADS))]
     for item, steps in scripts:
         for each in answers:
-            _judge(trial, adapter, item, steps, list(islice(each, len(steps))))
+            _judge(context, adapter, item, steps, list(islice(each, len(steps))))
 
 
-def _thread_steps(item: Prepared, data: bytes) -> list[Step]:
+def _thread_steps(item: PreparedCase, data: bytes) -> list[Step]:
     """What each thread asks about one value."""
     reads = [Step(Check.THREADS, Decode(data), item.expected)]
     writes = [] if _compressed(item) else [Step(Check.THREADS, Encode(item.case.value), data)]
     return [*reads, *writes] * _ROUNDS
 
 
-def _around_another_version(trial: Trial, adapter: Adapter, item: Prepared, data: bytes) -> None:
+def _around_another_version(context: CellContext, adapter: Adapter, item: PreparedCase, data: bytes) -> None:
     """Another version of the message between two questions about this one."""
-    other = trial.bench.layouts.neighbour(trial.cell)
+    other = context.environment.layouts.neighbour(context.cell)
     if other is None:
         return
-    other_layout = trial.bench.layouts.of(other)
-    between = bytes_of(trial, adapter, other, other_layout, {})
+    other_layout = context.environment.layouts.of(other)
+    between = bytes_of(context, adapter, other, other_layout, {})
     if between is not None:
         adapter.ask(other, other_layout, [Decode(between)])
-    ask_script(trial, adapter, item, [Step(Check.INTERLEAVE, Decode(data), item.expected)])
+    ask_script(context, adapter, item, [Step(Check.INTERLEAVE, Decode(data), item.expected)])
 
 
-def _compressed(item: Prepared) -> bool:
+def _compressed(item: PreparedCase) -> bool:
     """Whether it is a record set of which several bytes are right: gzip's hold the time."""
     return any(batch.get("compression", 0) for batch in item.case.value.get("batches", ()))
 
 
 @contextmanager
-def another_version_watched(trial: Trial) -> Iterator[None]:
+def another_version_watched(context: CellContext) -> Iterator[None]:
     """What another version of the message is answered before this one is asked for, and once it was."""
-    other = trial.bench.layouts.neighbour(trial.cell)
+    other = context.environment.layouts.neighbour(context.cell)
     if other is None:
         yield
         return
-    layout = trial.bench.layouts.of(other)
-    cases = trial.bench.source.enumerated(other, layout)
+    layout = context.environment.layouts.of(other)
+    cases = context.environment.source.enumerated(other, layout)
     value = next((case.value for case in cases if case.name == FULLEST), {})
     watched = []
-    for adapter in trial.subject.adapters:
-        data = bytes_of(trial, adapter, other, layout, value)
+    for adapter in context.target.adapters:
+        data = bytes_of(context, adapter, other, layout, value)
         questions: list[Request] = [Encode(value), *([] if data is None else [Decode(data)])]
         watched.append((adapter, questions, adapter.ask(other, layout, questions)))
     yield
     for adapter, questions, before in watched:
         after = adapter.ask(other, layout, questions)
-        divergences = trial.recorder.excused(judge_neighbour(adapter.name, other, before, after))
+        divergences = context.recorder.excused(judge_neighbour(adapter.name, other, before, after))
         if divergences:
-            trial.recorder.failed(Phase.ENUMERATED, "message/default", divergences, {})
-            trial.recorder.count(Phase.ENUMERATED, 1, 0, 1)
+            context.recorder.failed(Phase.ENUMERATED, "message/default", divergences, {})
+            context.recorder.count(Phase.ENUMERATED, 1, 0, 1)
 
 
 def bytes_of(
-    trial: Trial, adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]
+    context: CellContext, adapter: Adapter, cell: Cell, layout: MessageLayout, value: dict[str, Any]
 ) -> bytes | None:
     """The codec's bytes of a value, Kafka's where it does not encode; None where there are none."""
     (reply,) = adapter.ask(cell, layout, [Encode(value)])
     if not isinstance(reply, Unsupported) or cell.module == RECORDS_MODULE:
         return reply.data if isinstance(reply, Encoded) else None
-    (written,) = trial.subject.oracle.write(cell, layout, [canonical(layout).to_binary(value)])
+    (written,) = context.target.oracle.write(cell, layout, [canonical(layout).to_binary(value)])
     return written.written if isinstance(written, OracleValue) else None

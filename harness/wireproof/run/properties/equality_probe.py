@@ -23,12 +23,12 @@ from wireproof.model import (
     Reply,
     Request,
 )
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.context.value_judgement import judge_batch
 from wireproof.run.core.frame_cases import FULLEST
-from wireproof.run.core.prepared_cases import Prepared, prepare
+from wireproof.run.core.prepared_cases import PreparedCase, prepare
 
-__all__ = ["CHANGED", "OBJECTS", "Kin", "try_changed", "try_kin"]
+__all__ = ["CHANGED", "OBJECTS", "EqualityProbe", "probe_changed_values", "probe_equality"]
 
 OBJECTS = frozenset({"equal", "copy"})
 """Operations on a codec's own objects. They are asked where a codec is proven alone: neither a corpus nor a
@@ -44,18 +44,18 @@ _LARGEST_BYTES = 4096
 
 
 @dataclass(slots=True)
-class Kin:
+class EqualityProbe:
     """The values of a cell that are held against each other, chosen while its cases are proven.
 
     Attributes:
         fullest: the fullest instance; where it is not proven the one without unknown tags, else the longest.
     """
 
-    default: Prepared | None = None
-    others: dict[str, Prepared] | None = None
-    fullest: Prepared | None = None
+    default: PreparedCase | None = None
+    others: dict[str, PreparedCase] | None = None
+    fullest: PreparedCase | None = None
 
-    def note(self, batch: Sequence[Prepared], proven: Sequence[Prepared]) -> None:
+    def note(self, batch: Sequence[PreparedCase], proven: Sequence[PreparedCase]) -> None:
         """Choose among the cases of a batch."""
         small = [item for item in proven if len(item.expected) <= _LARGEST_BYTES]
         self.fullest = max((*small, *filter(None, [self.fullest])), key=_fullness, default=None)
@@ -67,23 +67,23 @@ class Kin:
             if place not in chosen and item.expected != _expected(self.default):
                 chosen[place] = item
 
-    def prove(self, trial: Trial) -> None:
+    def prove(self, context: CellContext) -> None:
         """Hold them against each other, where a codec claims that."""
-        claimants = _claimants(trial)
+        claimants = _claimants(context)
         if not claimants or self.default is None:
             return
         items = [self.default, *(self.others or {}).values()]
-        written = trial.subject.oracle.write(trial.cell, trial.layout, [item.expected for item in items])
+        written = context.target.oracle.write(context.cell, context.layout, [item.expected for item in items])
         pairs = zip(items, written, strict=True)
         made = [(item, reply.written) for item, reply in pairs if isinstance(reply, OracleValue)]
         if not made or made[0][0] is not self.default:
             return
-        trial.announce(Phase.ENUMERATED, [item.case.name for item, _ in made])
+        context.announce(Phase.ENUMERATED, [item.case.name for item, _ in made])
         for adapter in claimants:
-            _prove(trial, adapter, made)
-        self.prove_changes(trial)
+            _prove(context, adapter, made)
+        self.prove_changes(context)
 
-    def prove_changes(self, trial: Trial, only: str = "") -> int:
+    def prove_changes(self, context: CellContext, only: str = "") -> int:
         """The fullest instance against itself with one field changed, for each field; how many were compared.
 
         Args:
@@ -91,96 +91,98 @@ class Kin:
         """
         if self.fullest is None:
             return 0
-        changes = trial.bench.source.changes(trial.layout, self.fullest.case.value)
+        changes = context.environment.source.changes(context.layout, self.fullest.case.value)
         cases = [
-            Case(trial.cell, Phase.ENUMERATED, f"{path}{CHANGED}", value)
+            Case(context.cell, Phase.ENUMERATED, f"{path}{CHANGED}", value)
             for path, value in changes
             if only in ("", f"{path}{CHANGED}")
         ]
-        items = [prepare(trial.layout, case) for case in cases if not _holds_nan(case.value)]
-        return sum(_prove_changes(trial, each, self.fullest, items) for each in _claimants(trial))
+        items = [prepare(context.layout, case) for case in cases if not _holds_nan(case.value)]
+        return sum(_prove_changes(context, each, self.fullest, items) for each in _claimants(context))
 
 
-def try_changed(trial: Trial, name: str) -> int:
+def probe_changed_values(context: CellContext, name: str) -> int:
     """The fullest proven instance against itself but for the field in the name; how many were compared."""
-    kin = Kin()
-    for batch in trial.batches(trial.cases()):
-        found = judge_batch(trial.subject, batch)
-        kin.note(batch, [item for item, each in zip(batch, found, strict=True) if not each])
-    return kin.prove_changes(trial, only=name)
+    probe = EqualityProbe()
+    for batch in context.batches(context.cases()):
+        found = judge_batch(context.target, batch)
+        probe.note(batch, [item for item, each in zip(batch, found, strict=True) if not each])
+    return probe.prove_changes(context, only=name)
 
 
-def try_kin(trial: Trial, proven: Sequence[Prepared]) -> None:
+def probe_equality(context: CellContext, proven: Sequence[PreparedCase]) -> None:
     """One proven value against the default instance."""
-    cases = trial.bench.source.enumerated(trial.cell, trial.layout)
-    default = next((prepare(trial.layout, case) for case in cases if case.name == _DEFAULT), None)
-    kin = Kin(default)
-    kin.note((), proven)
-    kin.prove(trial)
+    cases = context.environment.source.enumerated(context.cell, context.layout)
+    default = next((prepare(context.layout, case) for case in cases if case.name == _DEFAULT), None)
+    probe = EqualityProbe(default)
+    probe.note((), proven)
+    probe.prove(context)
 
 
-def _expected(item: Prepared | None) -> bytes:
+def _expected(item: PreparedCase | None) -> bytes:
     return b"" if item is None else item.expected
 
 
-def _fullness(item: Prepared) -> tuple[bool, bool, int]:
+def _fullness(item: PreparedCase) -> tuple[bool, bool, int]:
     name = item.case.name
     return name == FULLEST, name == _FULLEST_KNOWN, len(item.expected)
 
 
-def _claimants(trial: Trial) -> list[Adapter]:
+def _claimants(context: CellContext) -> list[Adapter]:
     """The codecs that claim it; none where codecs are compared."""
-    if trial.comparison is not None:
+    if context.comparison is not None:
         return []
-    return [each for each in trial.subject.adapters if _claims(trial, each)]
+    return [each for each in context.target.adapters if _claims(context, each)]
 
 
-def _claims(trial: Trial, adapter: Adapter) -> bool:
-    return isinstance(adapter, Claimant) and bool(OBJECTS & adapter.claimed(trial.cell))
+def _claims(context: CellContext, adapter: Adapter) -> bool:
+    return isinstance(adapter, Claimant) and bool(OBJECTS & adapter.claimed(context.cell))
 
 
-def _prove(trial: Trial, adapter: Adapter, made: Sequence[tuple[Prepared, bytes]]) -> None:
+def _prove(context: CellContext, adapter: Adapter, made: Sequence[tuple[PreparedCase, bytes]]) -> None:
     """Each with itself, with the default instance, and as a duplicate."""
     (first, base), *_ = made
     requests: list[Request] = []
     for _, data in made:
         requests += [Equal(data, data), Equal(base, data), Copy(data)]
-    replies = iter(adapter.ask(trial.cell, trial.layout, requests))
+    replies = iter(adapter.ask(context.cell, context.layout, requests))
     for item, data in made:
         said = next(replies), next(replies), next(replies)
-        _record(trial, item, data, tuple(_judged(trial, adapter.name, (first, item), data, said)))
+        _record(context, item, data, tuple(_judged(context, adapter.name, (first, item), data, said)))
 
 
-def _prove_changes(trial: Trial, adapter: Adapter, fullest: Prepared, changed: Sequence[Prepared]) -> int:
+def _prove_changes(
+    context: CellContext, adapter: Adapter, fullest: PreparedCase, changed: Sequence[PreparedCase]
+) -> int:
     """Each changed value that the codec reads and writes rightly, against the one that it was made of."""
-    alone = replace(trial.subject, adapters=[adapter])
+    alone = replace(context.target, adapters=[adapter])
     found = judge_batch(alone, changed)
     items = [fullest, *(item for item, each in zip(changed, found, strict=True) if not each)]
-    written = trial.subject.oracle.write(trial.cell, trial.layout, [item.expected for item in items])
+    written = context.target.oracle.write(context.cell, context.layout, [item.expected for item in items])
     pairs = zip(items, written, strict=True)
     made = [(item, reply.written) for item, reply in pairs if isinstance(reply, OracleValue)]
     if not made or made[0][0] is not fullest:
         return 0
     (_, base), *others = made
-    trial.announce(Phase.ENUMERATED, [item.case.name for item, _ in others])
-    replies = adapter.ask(trial.cell, trial.layout, [Equal(base, data) for _, data in others])
+    context.announce(Phase.ENUMERATED, [item.case.name for item, _ in others])
+    replies = adapter.ask(context.cell, context.layout, [Equal(base, data) for _, data in others])
     for (item, data), reply in zip(others, replies, strict=True):
-        judged = judge_different(trial.layout, adapter.name, reply, item.expected, fullest.expected)
-        _record(trial, item, data, () if judged is None else (judged,))
+        judged = judge_different(context.layout, adapter.name, reply, item.expected, fullest.expected)
+        _record(context, item, data, () if judged is None else (judged,))
     return len(others)
 
 
-def _record(trial: Trial, item: Prepared, data: bytes, found: tuple[Divergence, ...]) -> None:
-    divergences = trial.recorder.excused(found)
+def _record(context: CellContext, item: PreparedCase, data: bytes, found: tuple[Divergence, ...]) -> None:
+    divergences = context.recorder.excused(found)
     if divergences:
-        trial.recorder.failed(Phase.ENUMERATED, item.case.name, divergences, item.case.value)
-    trial.recorder.count(Phase.ENUMERATED, 1, len(data), 1 if divergences else 0)
+        context.recorder.failed(Phase.ENUMERATED, item.case.name, divergences, item.case.value)
+    context.recorder.count(Phase.ENUMERATED, 1, len(data), 1 if divergences else 0)
 
 
 def _judged(
-    trial: Trial,
+    context: CellContext,
     name: str,
-    items: tuple[Prepared, Prepared],
+    items: tuple[PreparedCase, PreparedCase],
     data: bytes,
     said: tuple[Reply, Reply, Reply],
 ) -> Iterator[Divergence]:
@@ -196,13 +198,13 @@ def _judged(
     if not _holds_nan(item.case.value):
         found.append(judge_same(name, same))
     if item is not first and _comparable(first, item):
-        found.append(judge_different(trial.layout, name, apart, item.expected, first.expected))
+        found.append(judge_different(context.layout, name, apart, item.expected, first.expected))
     if item is not first:
-        found.append(judge_copy(trial.layout, name, copied, data))
+        found.append(judge_copy(context.layout, name, copied, data))
     yield from (each for each in found if each is not None)
 
 
-def _comparable(one: Prepared, other: Prepared) -> bool:
+def _comparable(one: PreparedCase, other: PreparedCase) -> bool:
     """Whether the values differ by any law: NaN is not even equal to itself, and 0 is or is not -0."""
     if _holds_nan(one.case.value) or _holds_nan(other.case.value):
         return False

@@ -7,7 +7,7 @@ from typing import Any, Final
 from kafkawire.canonical import canonical
 from wireproof.checks import UNSUPPORTED_VERSION, Judged, has_fallback, judge_fallback
 from wireproof.model import Adapter, Decode, OracleValue, Phase, Reencoded, Unsupported
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.context.cell_context import CellContext
 
 __all__ = ["try_version_fallback"]
 
@@ -26,31 +26,31 @@ class _Answer:
     expected: OracleValue
 
 
-def try_version_fallback(trial: Trial, *, only: str = "") -> int:
+def try_version_fallback(context: CellContext, *, only: str = "") -> int:
     """Let each codec read the answers; how many were tried.
 
     Args:
         only: the name of the one case to try; all where it is empty.
     """
-    if not has_fallback(trial.layout):
+    if not has_fallback(context.layout):
         return 0
-    answers = [each for each in _answers(trial) if only in ("", each.name)]
-    trial.announce(Phase.ENUMERATED, [each.name for each in answers])
-    for adapter in trial.subject.adapters:
-        _try(trial, adapter, answers)
+    answers = [each for each in _answers(context) if only in ("", each.name)]
+    context.announce(Phase.ENUMERATED, [each.name for each in answers])
+    for adapter in context.target.adapters:
+        _try(context, adapter, answers)
     return len(answers)
 
 
-def _answers(trial: Trial) -> Iterator[_Answer]:
+def _answers(context: CellContext) -> Iterator[_Answer]:
     """The cases that are not to be left out.
 
     `parse` reads the requested version; where that is refused, it reads version 0.
     """
-    cell, layout, oracle = trial.cell, trial.layout, trial.subject.oracle
+    cell, layout, oracle = context.cell, context.layout, context.target.oracle
     oldest = replace(cell, version=0)
-    oldest_layout = trial.bench.layouts.of(oldest)
+    oldest_layout = context.environment.layouts.of(oldest)
     for name, keys in _BODIES.items():
-        if f"{cell.id}/{Phase.ENUMERATED}/{name}" in trial.skip:
+        if f"{cell.id}/{Phase.ENUMERATED}/{name}" in context.skip:
             continue
         value = canonical(oldest_layout).to_binary({"errorCode": UNSUPPORTED_VERSION, "apiKeys": keys})
         (written,) = oracle.write(oldest, oldest_layout, [value])
@@ -58,28 +58,28 @@ def _answers(trial: Trial) -> Iterator[_Answer]:
             continue
         (read,) = oracle.read(cell, layout, [written.written])
         if not isinstance(read, OracleValue):
-            read = replace(written, value=_in_the_form_of(trial, written.value))
+            read = replace(written, value=_in_the_form_of(context, written.value))
         yield _Answer(name, replace(read, written=written.written))
 
 
-def _in_the_form_of(trial: Trial, binary: bytes) -> bytes:
+def _in_the_form_of(context: CellContext, binary: bytes) -> bytes:
     """A value of version 0 as one of the cell: fields that version 0 lacks have their defaults."""
-    oldest = trial.bench.layouts.of(replace(trial.cell, version=0))
-    return canonical(trial.layout).to_binary(canonical(oldest).from_binary(binary))
+    oldest = context.environment.layouts.of(replace(context.cell, version=0))
+    return canonical(context.layout).to_binary(canonical(oldest).from_binary(binary))
 
 
-def _try(trial: Trial, adapter: Adapter, answers: list[_Answer]) -> None:
+def _try(context: CellContext, adapter: Adapter, answers: list[_Answer]) -> None:
     requests = [Decode(each.expected.written) for each in answers]
-    replies = adapter.ask(trial.cell, trial.layout, requests)
+    replies = adapter.ask(context.cell, context.layout, requests)
     for answer, reply in zip(answers, replies, strict=True):
         if not isinstance(
             reply, Unsupported | Reencoded
         ):  # of what is written again nobody knows the version
-            _record(trial, answer, judge_fallback(trial.layout, adapter.name, answer.expected, reply))
+            _record(context, answer, judge_fallback(context.layout, adapter.name, answer.expected, reply))
 
 
-def _record(trial: Trial, answer: _Answer, judged: Judged) -> None:
-    recorder, data = trial.recorder, answer.expected.written
+def _record(context: CellContext, answer: _Answer, judged: Judged) -> None:
+    recorder, data = context.recorder, answer.expected.written
     recorder.judged(judged.verdict, judged.laxity.name if judged.laxity else "")
     found = () if judged.divergence is None else recorder.excused((judged.divergence,))
     if found:

@@ -19,7 +19,7 @@ from wireproof.model import (
     Reply,
     Request,
 )
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.context.cell_context import CellContext
 
 __all__ = ["try_refused_headers"]
 
@@ -29,7 +29,7 @@ _MOST_HEADERS: Final = 16
 
 
 def try_refused_headers(
-    trial: Trial, adapter: Adapter, header_layout: MessageLayout, case: Case, frame: bytes
+    context: CellContext, adapter: Adapter, header_layout: MessageLayout, case: Case, frame: bytes
 ) -> None:
     """Frames with a header that is refused, each with a valid frame after it.
 
@@ -38,19 +38,19 @@ def try_refused_headers(
         frame: its bytes.
     """
     valid: list[Request] = [EncodeFrame(case.header or {}, case.value), DecodeFrame(frame)]
-    before = adapter.ask(trial.cell, trial.layout, valid)
+    before = adapter.ask(context.cell, context.layout, valid)
     refused: list[Request] = [
         *_cut_headers(header_layout, case, frame),
-        *_impossible_headers(trial, header_layout, case),
+        *_impossible_headers(context, header_layout, case),
     ]
     requests = [request for each in refused for request in (each, *valid)]
-    replies = iter(adapter.ask(trial.cell, trial.layout, requests))
+    replies = iter(adapter.ask(context.cell, context.layout, requests))
     for request in refused:
         reply, after = next(replies), [next(replies) for _ in valid]
         if isinstance(request, DecodeFrame):
-            _record(trial, case, judge_cut_header(adapter.name, len(request.data), reply))
+            _record(context, case, judge_cut_header(adapter.name, len(request.data), reply))
         for one, two in zip(before, after, strict=True):
-            _record(trial, case, _left_behind(adapter.name, one, two))
+            _record(context, case, _left_behind(adapter.name, one, two))
 
 
 def _cut_headers(header_layout: MessageLayout, case: Case, frame: bytes) -> Iterator[DecodeFrame]:
@@ -60,9 +60,11 @@ def _cut_headers(header_layout: MessageLayout, case: Case, frame: bytes) -> Iter
         yield DecodeFrame(left.to_bytes(_PREFIX_BYTES) + frame[_PREFIX_BYTES : _PREFIX_BYTES + left])
 
 
-def _impossible_headers(trial: Trial, header_layout: MessageLayout, case: Case) -> Iterator[EncodeFrame]:
+def _impossible_headers(
+    context: CellContext, header_layout: MessageLayout, case: Case
+) -> Iterator[EncodeFrame]:
     """Headers that no codec can write, before the same body."""
-    for _, header, _ in islice(trial.bench.source.refused(header_layout), _MOST_HEADERS):
+    for _, header, _ in islice(context.environment.source.refused(header_layout), _MOST_HEADERS):
         yield EncodeFrame({**(case.header or {}), **header}, case.value)
 
 
@@ -71,8 +73,8 @@ def _left_behind(subject: str, before: Reply, after: Reply) -> tuple[Divergence,
     return judge_frame_again(subject, before, after) if isinstance(before, Encoded | DecodedFrame) else ()
 
 
-def _record(trial: Trial, case: Case, found: tuple[Divergence, ...]) -> None:
-    divergences = trial.recorder.excused(found)
+def _record(context: CellContext, case: Case, found: tuple[Divergence, ...]) -> None:
+    divergences = context.recorder.excused(found)
     if divergences:
-        trial.recorder.failed(Phase.FRAME, case.name, divergences)
-    trial.recorder.count(Phase.FRAME, 1, 0, 1 if divergences else 0)
+        context.recorder.failed(Phase.FRAME, case.name, divergences)
+    context.recorder.count(Phase.FRAME, 1, 0, 1 if divergences else 0)

@@ -43,7 +43,7 @@ from wireproof.model import (
     Request,
     Way,
 )
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.properties.call_states import bytes_of
 
 __all__ = ["GROWTH_CASES", "try_growth"]
@@ -66,36 +66,36 @@ class _Restartable(Protocol):
     def end(self) -> bool: ...
 
 
-def try_growth(trial: Trial, *, only: str = "") -> int:
+def try_growth(context: CellContext, *, only: str = "") -> int:
     """Ask each codec for the collections of the cell; how many were asked for.
 
     Args:
         only: the name of the one case to try, asked for before or not.
     """
-    if trial.comparison is not None or trial.cell.module in (PRIMITIVES_MODULE, RECORDS_MODULE):
+    if context.comparison is not None or context.cell.module in (PRIMITIVES_MODULE, RECORDS_MODULE):
         return 0
-    asked, screen = 0, trial.bench.growth
-    for collection in trial.bench.source.collections(trial.layout):
+    asked, screen = 0, context.environment.growth
+    for collection in context.environment.source.collections(context.layout):
         name = f"{GROWTH_CASES}{collection.path}"
-        if only not in ("", name) or f"{trial.cell.id}/{Phase.ENUMERATED}/{name}" in trial.skip:
+        if only not in ("", name) or f"{context.cell.id}/{Phase.ENUMERATED}/{name}" in context.skip:
             continue
-        for adapter in trial.subject.adapters:
-            new = screen.is_new(adapter, collection, flexible=trial.layout.flexible)
+        for adapter in context.target.adapters:
+            new = screen.is_new(adapter, collection, flexible=context.layout.flexible)
             if new or only:
                 asked += 1
-                _try_collection(_Measurement(trial, adapter, collection), name)
+                _try_collection(_Measurement(context, adapter, collection), name)
     return asked
 
 
 def _try_collection(measurement: "_Measurement", name: str) -> None:
-    trial = measurement.trial
-    trial.announce(Phase.ENUMERATED, [name])
+    context = measurement.context
+    context.announce(Phase.ENUMERATED, [name])
     for way in (Way.ENCODE, Way.DECODE):
         found = measurement.judged(way)
-        divergences = trial.recorder.excused(() if found is None else (found,))
+        divergences = context.recorder.excused(() if found is None else (found,))
         if divergences:
-            trial.recorder.failed(Phase.ENUMERATED, name, divergences)
-            trial.recorder.count(Phase.ENUMERATED, 1, 0, 1)
+            context.recorder.failed(Phase.ENUMERATED, name, divergences)
+            context.recorder.count(Phase.ENUMERATED, 1, 0, 1)
 
 
 class _UnansweredError(Exception):
@@ -110,7 +110,7 @@ class _UnansweredError(Exception):
 class _Measurement:
     """Measures one codec with one collection."""
 
-    trial: Trial
+    context: CellContext
     adapter: Adapter
     collection: Collection
     _values: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -118,10 +118,10 @@ class _Measurement:
 
     def judged(self, way: Way) -> Divergence | None:
         """A divergence where the cost grows too fast, or a large input gets no answer."""
-        if self.trial.bench.growth.clock(self.adapter) is None:
+        if self.context.environment.growth.clock(self.adapter) is None:
             return None
         name, collection = self.adapter.name, self.collection
-        words = field_at(self.trial.layout, collection.path)
+        words = field_at(self.context.layout, collection.path)
         try:
             cost = self._screened(way)
             if cost is None or not is_suspect(cost):
@@ -186,17 +186,17 @@ class _Measurement:
         if way is Way.ENCODE:
             return Encode(value)
         if elements not in self._bytes:
-            trial = self.trial
-            self._bytes[elements] = bytes_of(trial, self.adapter, trial.cell, trial.layout, value)
+            context = self.context
+            self._bytes[elements] = bytes_of(context, self.adapter, context.cell, context.layout, value)
         data = self._bytes[elements]
         return None if data is None else Decode(data)
 
     def _asked(self, request: Request) -> tuple[Reply, float | None]:
         """The reply, and the processor time that it took; None where another process took over meanwhile."""
-        clock, trial = self.trial.bench.growth.clock, self.trial
+        clock, context = self.context.environment.growth.clock, self.context
         with _no_garbage_collection():
             before = clock(self.adapter)
-            (reply,) = self.adapter.ask(trial.cell, trial.layout, [request])
+            (reply,) = self.adapter.ask(context.cell, context.layout, [request])
             after = clock(self.adapter)
         if before is None or after is None or before.process != after.process:
             return reply, None

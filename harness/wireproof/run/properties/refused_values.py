@@ -25,9 +25,9 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.properties.call_states import WithBytes, bytes_of, deviates, sparse_with_bytes
-from wireproof.run.properties.state_scripts import Scripted
+from wireproof.run.properties.state_scripts import ScriptedValues
 
 __all__ = ["promises_refusals", "record_trust", "try_refusals"]
 
@@ -43,7 +43,7 @@ class _Impossible:
     path: str
 
 
-def try_refusals(trial: Trial, scripted: Scripted | None = None, *, only: str = "") -> int:
+def try_refusals(context: CellContext, scripted: ScriptedValues | None = None, *, only: str = "") -> int:
     """Values that this version cannot hold; how many were tried.
 
     Args:
@@ -52,13 +52,15 @@ def try_refusals(trial: Trial, scripted: Scripted | None = None, *, only: str = 
         only: the name of the one case to try; all where it is empty.
     """
     tried = 0
-    known = {adapter.name: _known(trial, adapter, scripted) for adapter in trial.subject.adapters}
-    cases_left = _impossible(trial, only)
-    while cases := list(islice(cases_left, 1 if trial.careful else _BATCH_CASES)):
-        trial.announce(Phase.ENUMERATED, [case.name for case in cases])
-        held = [_try_batch(trial, adapter, cases, known[adapter.name]) for adapter in trial.subject.adapters]
+    known = {adapter.name: _known(context, adapter, scripted) for adapter in context.target.adapters}
+    cases_left = _impossible(context, only)
+    while cases := list(islice(cases_left, 1 if context.careful else _BATCH_CASES)):
+        context.announce(Phase.ENUMERATED, [case.name for case in cases])
+        held = [
+            _try_batch(context, adapter, cases, known[adapter.name]) for adapter in context.target.adapters
+        ]
         for index, case in enumerate(cases):
-            _meet(trial, case, [each[index] for each in held if each is not None])
+            _meet(context, case, [each[index] for each in held if each is not None])
         tried += len(cases)
     return tried
 
@@ -68,17 +70,17 @@ def promises_refusals(adapter: Adapter) -> bool:
     return not isinstance(adapter, Claimant) or adapter.refuses
 
 
-def record_trust(trial: Trial, adapter: Adapter, replies: Sequence[Reply]) -> None:
+def record_trust(context: CellContext, adapter: Adapter, replies: Sequence[Reply]) -> None:
     """Count what a codec without the promise did with values that the version cannot hold."""
     if not promises_refusals(adapter):
         for reply in replies:
             if outcome := _outcome(reply):
-                trial.recorder.trusted(adapter.name, outcome)
+                context.recorder.trusted(adapter.name, outcome)
 
 
-def _impossible(trial: Trial, only: str) -> Iterator[_Impossible]:
-    for name, value, path in trial.bench.source.refused(trial.layout):
-        if only in ("", name) and f"{trial.cell.id}/{Phase.ENUMERATED}/{name}" not in trial.skip:
+def _impossible(context: CellContext, only: str) -> Iterator[_Impossible]:
+    for name, value, path in context.environment.source.refused(context.layout):
+        if only in ("", name) and f"{context.cell.id}/{Phase.ENUMERATED}/{name}" not in context.skip:
             yield _Impossible(name, value, path)
 
 
@@ -94,12 +96,14 @@ class _Known:
     proven: bool
 
 
-def _known(trial: Trial, adapter: Adapter, scripted: Scripted | None) -> _Known:
+def _known(context: CellContext, adapter: Adapter, scripted: ScriptedValues | None) -> _Known:
     """The least and the fullest proven value; the least instance where none is proven."""
-    items = [] if scripted is None else scripted.chosen(partial(deviates, trial, adapter))[:2]
-    found = [(item, bytes_of(trial, adapter, trial.cell, trial.layout, item.case.value)) for item in items]
+    items = [] if scripted is None else scripted.chosen(partial(deviates, context, adapter))[:2]
+    found = [
+        (item, bytes_of(context, adapter, context.cell, context.layout, item.case.value)) for item in items
+    ]
     proven = [(item, data) for item, data in found if data is not None]
-    return _Known(proven or sparse_with_bytes(trial, adapter), bool(proven))
+    return _Known(proven or sparse_with_bytes(context, adapter), bool(proven))
 
 
 @dataclass(slots=True)
@@ -111,23 +115,23 @@ class _Held:
 
 
 def _try_batch(
-    trial: Trial, adapter: Adapter, cases: Sequence[_Impossible], known: _Known
+    context: CellContext, adapter: Adapter, cases: Sequence[_Impossible], known: _Known
 ) -> list[_Held] | None:
     """Ask one codec; None where it promises nothing."""
     afterwards = [_afterwards(index, known) for index in range(len(cases))]
     requests: list[Request] = []
     for case, steps in zip(cases, afterwards, strict=True):
         requests += [Encode(case.value), *(step.request for step in steps)]
-    replies = iter(adapter.ask(trial.cell, trial.layout, requests))
+    replies = iter(adapter.ask(context.cell, context.layout, requests))
     promised = promises_refusals(adapter)
     held = []
     for case, steps in zip(cases, afterwards, strict=True):
         reply = next(replies)
-        found = _judge_reply(trial, adapter, case, reply, promised)
-        held.append(_Held(not found, not _record(trial, case, found)))
+        found = _judge_reply(context, adapter, case, reply, promised)
+        held.append(_Held(not found, not _record(context, case, found)))
         for step in steps:
-            left = judge_step(trial.layout, adapter.name, step, next(replies))
-            _record(trial, case, () if left is None else (left,))
+            left = judge_step(context.layout, adapter.name, step, next(replies))
+            _record(context, case, () if left is None else (left,))
     return held if promised else None
 
 
@@ -142,33 +146,33 @@ def _afterwards(index: int, known: _Known) -> list[Step]:
 
 
 def _judge_reply(
-    trial: Trial, adapter: Adapter, case: _Impossible, reply: Reply, promised: bool
+    context: CellContext, adapter: Adapter, case: _Impossible, reply: Reply, promised: bool
 ) -> tuple[Divergence, ...]:
     """With the promise all but a refusal is wrong, without it only the end of the process."""
-    field = field_at(trial.layout, case.path)
+    field = field_at(context.layout, case.path)
     if promised:
         return judge_refusal(adapter.name, case.path, reply, field)
-    record_trust(trial, adapter, [reply])
+    record_trust(context, adapter, [reply])
     return judge_ended(adapter.name, case.path, reply, field)
 
 
-def _record(trial: Trial, case: _Impossible, found: tuple[Divergence, ...]) -> bool:
+def _record(context: CellContext, case: _Impossible, found: tuple[Divergence, ...]) -> bool:
     """Record one judgement; whether it failed."""
-    divergences = trial.recorder.excused(found)
+    divergences = context.recorder.excused(found)
     if divergences:
-        trial.recorder.failed(Phase.ENUMERATED, case.name, divergences)
-    trial.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
+        context.recorder.failed(Phase.ENUMERATED, case.name, divergences)
+    context.recorder.count(Phase.ENUMERATED, 1, 0, 1 if divergences else 0)
     return bool(divergences)
 
 
-def _meet(trial: Trial, case: _Impossible, held: Sequence[_Held]) -> None:
+def _meet(context: CellContext, case: _Impossible, held: Sequence[_Held]) -> None:
     """Count the classes of a value that every codec refused as promised, or of which the rest is excused."""
-    if trial.coverage is None:
+    if context.coverage is None:
         return
     if held and all(each.kept for each in held):
-        trial.coverage.met_refused(case.path, case.value)
+        context.coverage.met_refused(case.path, case.value)
     elif all(each.excused for each in held):
-        trial.coverage.excused_refused(case.path, case.value)
+        context.coverage.excused_refused(case.path, case.value)
 
 
 def _outcome(reply: Reply) -> str:

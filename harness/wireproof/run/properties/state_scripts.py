@@ -9,9 +9,9 @@ from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.values import TAGS
 from wireproof.coverage import universe
 from wireproof.run.core.frame_cases import FULLEST
-from wireproof.run.core.prepared_cases import Prepared
+from wireproof.run.core.prepared_cases import PreparedCase
 
-__all__ = ["MANY_ELEMENTS", "Scripted", "Trait", "traits_of"]
+__all__ = ["MANY_ELEMENTS", "ScriptedValues", "Trait", "traits_of"]
 
 MANY_ELEMENTS: Final = "message/many-elements"
 """The enumerated case whose small elements fill more than 64 KiB."""
@@ -31,7 +31,7 @@ class Trait(StrEnum):
 
 
 @dataclass(slots=True)
-class Scripted:
+class ScriptedValues:
     """Collects the proven values of a cell while its cases run, and chooses those for the script.
 
     Attributes:
@@ -40,10 +40,10 @@ class Scripted:
     """
 
     layout: MessageLayout
-    proven: list[Prepared] = field(default_factory=list)
-    many: Prepared | None = None
+    proven: list[PreparedCase] = field(default_factory=list)
+    many: PreparedCase | None = None
 
-    def note(self, items: Sequence[Prepared], *, largest_bytes: float = _LARGEST_BYTES) -> None:
+    def note(self, items: Sequence[PreparedCase], *, largest_bytes: float = _LARGEST_BYTES) -> None:
         """Keep what the script may need of a batch of proven values.
 
         Args:
@@ -55,7 +55,7 @@ class Scripted:
             elif item.case.name == FULLEST or len(item.expected) <= largest_bytes:
                 self.proven.append(item)
 
-    def chosen(self, deviates: Callable[[str], bool]) -> list[Prepared]:
+    def chosen(self, deviates: Callable[[str], bool]) -> list[PreparedCase]:
         """The values for one codec: a small one, the fullest one, and others for the traits that both lack.
 
         Args:
@@ -74,18 +74,18 @@ class Scripted:
                 found += [self._fullest(holders)] if holders else []
         return found
 
-    def _fullest(self, items: Sequence[Prepared]) -> Prepared:
+    def _fullest(self, items: Sequence[PreparedCase]) -> PreparedCase:
         """The value that meets most classes of values; the first of several."""
         look = universe(self.layout).look
         return max(items, key=lambda item: look(item.case.value).bit_count())
 
-    def _missing(self, found: Sequence[Prepared]) -> list[Trait]:
+    def _missing(self, found: Sequence[PreparedCase]) -> list[Trait]:
         """The traits that the layout allows and no chosen value holds."""
         held = {trait for item in found for trait in traits_of(self.layout.root, item.case.value)}
         return [trait for trait in Trait if trait not in held and trait in _possible(self.layout)]
 
 
-def _smallest(items: Sequence[Prepared]) -> Prepared:
+def _smallest(items: Sequence[PreparedCase]) -> PreparedCase:
     default = next((item for item in items if item.case.name == _DEFAULT), None)
     return default or min(items, key=lambda item: len(item.expected))
 

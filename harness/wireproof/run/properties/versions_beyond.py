@@ -11,7 +11,7 @@ from typing import Final
 
 from wireproof.checks import judge_beyond, judge_neighbour
 from wireproof.model import Claimant, Decode, Divergence, Encode, Phase, Reencode, Request
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.properties.call_states import bytes_of
 
 __all__ = ["try_versions_beyond"]
@@ -28,19 +28,19 @@ class _Beyond:
     version: int
 
 
-def try_versions_beyond(trial: Trial) -> None:
+def try_versions_beyond(context: CellContext) -> None:
     """Ask each testee for versions beyond its message's, and then for a valid value of the cell."""
-    if trial.comparison is not None:
+    if context.comparison is not None:
         return
-    for adapter in trial.subject.adapters:
+    for adapter in context.target.adapters:
         if isinstance(adapter, Claimant):
-            for beyond in _beyond(trial, adapter):
-                _try_version(trial, adapter, beyond)
+            for beyond in _beyond(context, adapter):
+                _try_version(context, adapter, beyond)
 
 
-def _beyond(trial: Trial, testee: Claimant) -> Iterator[_Beyond]:
+def _beyond(context: CellContext, testee: Claimant) -> Iterator[_Beyond]:
     """The versions to ask for: none, unless the cell is the first or the last that the testee claims."""
-    cell, versions = trial.cell, trial.layout.versions
+    cell, versions = context.cell, context.layout.versions
     claimed = [each for each in versions if testee.claimed(replace(cell, version=each))]
     known = {*versions, *testee.known_versions(cell.message)}
     if claimed and cell.version == min(claimed):
@@ -49,38 +49,38 @@ def _beyond(trial: Trial, testee: Claimant) -> Iterator[_Beyond]:
         yield _Beyond("version/above", max(known) + 1)
 
 
-def _try_version(trial: Trial, testee: Claimant, beyond: _Beyond) -> None:
-    asked = _questions(trial, testee)
+def _try_version(context: CellContext, testee: Claimant, beyond: _Beyond) -> None:
+    asked = _questions(context, testee)
     if not asked:
         return
-    trial.announce(Phase.EVOLUTION, [beyond.name])
+    context.announce(Phase.EVOLUTION, [beyond.name])
     requests = list(asked.values())
-    before = testee.ask(trial.cell, trial.layout, requests)
-    there = replace(trial.cell, version=beyond.version)
-    replies = testee.ask_anyway(there, trial.layout, requests)
+    before = testee.ask(context.cell, context.layout, requests)
+    there = replace(context.cell, version=beyond.version)
+    replies = testee.ask_anyway(there, context.layout, requests)
     for operation, reply in zip(asked, replies, strict=True):
-        _record(trial, beyond, judge_beyond(testee.name, beyond.version, operation, reply))
-    after = testee.ask(trial.cell, trial.layout, requests)
+        _record(context, beyond, judge_beyond(testee.name, beyond.version, operation, reply))
+    after = testee.ask(context.cell, context.layout, requests)
     summary = (
-        f"version {trial.cell.version} is answered otherwise once version {beyond.version} was asked for"
+        f"version {context.cell.version} is answered otherwise once version {beyond.version} was asked for"
     )
-    left = judge_neighbour(testee.name, trial.cell, before, after)
-    _record(trial, beyond, tuple(replace(each, summary=summary) for each in left))
+    left = judge_neighbour(testee.name, context.cell, before, after)
+    _record(context, beyond, tuple(replace(each, summary=summary) for each in left))
 
 
-def _questions(trial: Trial, testee: Claimant) -> dict[str, Request]:
+def _questions(context: CellContext, testee: Claimant) -> dict[str, Request]:
     """The claimed operations with the least instance of the cell, or with its bytes."""
-    value = next(trial.bench.source.enumerated(trial.cell, trial.layout)).value
-    data = bytes_of(trial, testee, trial.cell, trial.layout, value)
+    value = next(context.environment.source.enumerated(context.cell, context.layout)).value
+    data = bytes_of(context, testee, context.cell, context.layout, value)
     every: dict[str, Request] = {"encode": Encode(value)}
     if data is not None:
         every |= {"decode": Decode(data), "reencode": Reencode(data)}
-    claimed = testee.claimed(trial.cell)
+    claimed = testee.claimed(context.cell)
     return {operation: request for operation, request in every.items() if operation in claimed}
 
 
-def _record(trial: Trial, beyond: _Beyond, found: tuple[Divergence, ...]) -> None:
-    divergences = trial.recorder.excused(found)
+def _record(context: CellContext, beyond: _Beyond, found: tuple[Divergence, ...]) -> None:
+    divergences = context.recorder.excused(found)
     if divergences:
-        trial.recorder.failed(Phase.EVOLUTION, beyond.name, divergences)
-    trial.recorder.count(Phase.EVOLUTION, 1, 0, 1 if divergences else 0)
+        context.recorder.failed(Phase.EVOLUTION, beyond.name, divergences)
+    context.recorder.count(Phase.EVOLUTION, 1, 0, 1 if divergences else 0)

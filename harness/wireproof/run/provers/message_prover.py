@@ -23,11 +23,11 @@ from wireproof.model import (
     Phase,
     framing_of,
 )
-from wireproof.run.attribution.fault_evidence import blame_of
-from wireproof.run.comparing.comparison import Said
-from wireproof.run.context.cell_context import CLAIM_CASES, Announce, Trial
-from wireproof.run.core.cell_recorder import Recorder
-from wireproof.run.core.environment import Bench
+from wireproof.run.attribution.fault_evidence import attribute_fault
+from wireproof.run.comparing.comparison import ComparableAnswer
+from wireproof.run.context.cell_context import CLAIM_CASES, Announce, CellContext
+from wireproof.run.core.cell_recorder import CellRecorder
+from wireproof.run.core.environment import WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.prepared_cases import prepare
 from wireproof.run.core.run_events import CaseFailed, CellCompared, CellDone, CellLost, ProverEvent
@@ -40,20 +40,20 @@ from wireproof.run.phases.frame_phase import prove_frames, try_frames
 from wireproof.run.phases.mutations_phase import prove_mutations
 from wireproof.run.phases.oracle_phase import prove_oracle
 from wireproof.run.phases.random_phase import prove_random
-from wireproof.run.phases.records_phase import carries_records, prove_contents, try_contents
+from wireproof.run.phases.records_phase import carries_records, prove_records, try_messages_with_records
 from wireproof.run.phases.shape_phase import prove_shape
 from wireproof.run.properties.call_states import another_version_watched, try_states
-from wireproof.run.properties.equality_probe import CHANGED, OBJECTS, try_changed, try_kin
+from wireproof.run.properties.equality_probe import CHANGED, OBJECTS, probe_changed_values, probe_equality
 from wireproof.run.properties.fallback_cases import try_version_fallback
 from wireproof.run.properties.linear_growth import GROWTH_CASES, try_growth
 from wireproof.run.properties.refused_values import try_refusals
-from wireproof.run.properties.state_scripts import Scripted
+from wireproof.run.properties.state_scripts import ScriptedValues
 
 __all__ = ["CellProver"]
 
 
 class CellProver:
-    """Runs every phase of one cell and tells what happened.
+    """Runs every phase of one cell and reports what happened.
 
     Args:
         emit: called with each failure as soon as it is found.
@@ -64,7 +64,7 @@ class CellProver:
 
     def __init__(
         self,
-        bench: Bench,
+        environment: WorkerEnvironment,
         options: RunOptions,
         cell: Cell,
         emit: Callable[[ProverEvent], None],
@@ -73,32 +73,38 @@ class CellProver:
         careful: bool = False,
         skip: frozenset[str] = frozenset(),
     ) -> None:
-        recorder = Recorder(
-            cell, canonical(bench.layouts.of(cell)).to_json, self._tell, options.known, bench.kafka_release
+        recorder = CellRecorder(
+            cell,
+            canonical(environment.layouts.of(cell)).to_json,
+            self._tell,
+            options.known,
+            environment.kafka_release,
         )
         self._emit = emit
-        self._trial = Trial(bench, options, cell, recorder, announce, careful, skip)
+        self._context = CellContext(environment, options, cell, recorder, announce, careful, skip)
 
     def _tell(self, event: ProverEvent) -> None:
         """Pass an event on; a failure with whose fault it is."""
         if isinstance(event, CaseFailed):
-            event = replace(event, blame=blame_of(self._trial.bench, self._trial.subject, event))
+            event = replace(
+                event, blame=attribute_fault(self._context.environment, self._context.target, event)
+            )
         self._emit(event)
 
     @property
     def cases(self) -> int:
-        """Cases judged so far, of all phases; while a failure is told, its own case is not among them."""
-        return self._trial.recorder.all_cases
+        """Cases judged so far, of all phases; while a failure is reported, its own case is not among them."""
+        return self._context.recorder.all_cases
 
     @property
     def shrunk_s(self) -> float:
         """Seconds that went into making failures smaller."""
-        return self._trial.options.shrink_s - self._trial.shrink_left_s
+        return self._context.options.shrink_s - self._context.shrink_left_s
 
     @property
-    def answers(self) -> Mapping[CodecTask, tuple[bytes, Mapping[str, Said | None]]]:
+    def answers(self) -> Mapping[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]]:
         """Where codecs are compared: what each said in the latest case in which any of them differed."""
-        return {} if self._trial.comparison is None else self._trial.comparison.latest
+        return {} if self._context.comparison is None else self._context.comparison.latest
 
     def prove(self) -> CellDone | CellLost:
         """All phases asked for, in order; lost where one of them tried nothing at all.
@@ -109,39 +115,43 @@ class CellProver:
             OracleError: the oracle cannot work at all, and no layout of ours is to blame.
         """
         started = time.monotonic()
-        trial = self._trial
+        context = self._context
         before, skipped = self._not_asked(), self._skipped()
         phases = self.phases()
         misread = False
-        for phase in trial.options.phases:
-            if phase not in phases or (phase not in _NAMED and trial.skips(phase)) or not trial.asks(phase):
+        for phase in context.options.phases:
+            if (
+                phase not in phases
+                or (phase not in _NAMED and context.skips(phase))
+                or not context.asks(phase)
+            ):
                 continue
             try:
-                phases[phase](trial)
+                phases[phase](context)
             except OracleError:
                 if not misread:
                     raise
-                break  # what the class cannot be asked for follows from what was told of the layout
-            misread = misread or (phase is Phase.SHAPE and trial.recorder.found_any)
-            if not trial.recorder.cases(phase) and trial.recorder.whole and _must_run(trial, phase):
-                return CellLost(trial.cell, f"the {phase} phase has no case here")
+                break  # what the class cannot be asked for follows from what was reported of the layout
+            misread = misread or (phase is Phase.SHAPE and context.recorder.found_any)
+            if not context.recorder.cases(phase) and context.recorder.whole and _must_run(context, phase):
+                return CellLost(context.cell, f"the {phase} phase has no case here")
         tried = {
             phase
-            for phase in trial.options.phases
-            if phase in phases and trial.asks(phase) and not trial.skips(phase)
+            for phase in context.options.phases
+            if phase in phases and context.asks(phase) and not context.skips(phase)
         }
-        trial.recorder.not_asked(self._not_asked() - before)
-        trial.recorder.skipped(self._skipped() - skipped)
-        _judge_claims(trial, tried)
-        if trial.comparison is not None:
-            self._emit(CellCompared(trial.cell, trial.comparison.result()))
-        done = trial.recorder.done(time.monotonic() - started, self._coverage())
-        exercise = trial.subject.exercise
+        context.recorder.not_asked(self._not_asked() - before)
+        context.recorder.skipped(self._skipped() - skipped)
+        _judge_claims(context, tried)
+        if context.comparison is not None:
+            self._emit(CellCompared(context.cell, context.comparison.result()))
+        done = context.recorder.done(time.monotonic() - started, self._coverage())
+        exercise = context.target.exercise
         return replace(done, claimed=tuple(sorted(exercise.claimed)), exercised=exercise.met)
 
     @property
     def _perishable(self) -> Sequence[Perishable]:
-        return [each for each in self._trial.subject.adapters if isinstance(each, Perishable)]
+        return [each for each in self._context.target.adapters if isinstance(each, Perishable)]
 
     def _not_asked(self) -> int:
         """Questions that the codecs were not asked, in all cells so far."""
@@ -156,17 +166,17 @@ class CellProver:
 
     def _coverage(self) -> CellCoverage | None:
         """What was met; all of it must be where every case was tried and none failed."""
-        trial = self._trial
-        if trial.coverage is None:
+        context = self._context
+        if context.coverage is None:
             return None
-        tried = {phase for phase in trial.options.phases if not trial.skips(phase)}
-        if trial.recorder.failed_any or not trial.recorder.whole:
+        tried = {phase for phase in context.options.phases if not context.skips(phase)}
+        if context.recorder.failed_any or not context.recorder.whole:
             tried.clear()  # what is missing then is the failure's doing
-        return trial.coverage.result(
+        return context.coverage.result(
             body=Phase.ENUMERATED in tried, absent=Phase.EVOLUTION in tried, header=Phase.FRAME in tried
         )
 
-    def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
+    def phases(self) -> Mapping[Phase, Callable[[CellContext], object]]:
         """What is done for each phase; the others have nothing here."""
         return _PHASES
 
@@ -179,30 +189,30 @@ class CellProver:
         of the value does not show it.
         """
         if phase is Phase.ENUMERATED and name.endswith(CHANGED):
-            try_changed(self._trial, name)
+            probe_changed_values(self._context, name)
             return
-        case = Case(self._trial.cell, phase, name, value, header)
+        case = Case(self._context.cell, phase, name, value, header)
         named = self._named(name) if phase is Phase.ENUMERATED and header is None else None
         if named is not None:
-            mine, own = (prepare(self._trial.layout, each) for each in (case, named))
+            mine, own = (prepare(self._context.layout, each) for each in (case, named))
             case = named if mine.expected == own.expected else case
         self._try_case(case)
 
     def _named(self, name: str) -> Case | None:
-        return next((case for case in self._trial.cases() if case.name == name), None)
+        return next((case for case in self._context.cases() if case.name == name), None)
 
     def _try_case(self, case: Case) -> None:
-        trial, phase = self._trial, case.phase
+        context, phase = self._context, case.phase
         if case.header is not None:
-            try_frames(trial, [case])
+            try_frames(context, [case])
         else:
-            with another_version_watched(trial):
-                proven = trial.judge(phase, [prepare(trial.layout, case)])
-                scripted = Scripted(trial.layout)
+            with another_version_watched(context):
+                proven = context.judge(phase, [prepare(context.layout, case)])
+                scripted = ScriptedValues(context.layout)
                 scripted.note(proven, largest_bytes=math.inf)
-                try_states(trial, scripted)
+                try_states(context, scripted)
                 if phase is Phase.ENUMERATED:
-                    try_kin(trial, proven)
+                    probe_equality(context, proven)
 
     def try_named(self, name: str) -> bool:
         """The enumerated case of this name; False where there is none."""
@@ -211,52 +221,52 @@ class CellProver:
             self._try_case(found)
             return True
         if name.startswith(GROWTH_CASES):
-            return try_growth(self._trial, only=name) > 0
+            return try_growth(self._context, only=name) > 0
         if name.endswith(CHANGED):
-            return try_changed(self._trial, name) > 0
-        return try_refusals(self._trial, only=name) + try_version_fallback(self._trial, only=name) > 0
+            return probe_changed_values(self._context, name) > 0
+        return try_refusals(self._context, only=name) + try_version_fallback(self._context, only=name) > 0
 
     def try_number(self, name: str) -> bool:
         """The seeded case of this name, made again; False where it names none."""
         number = number_in(name)
         if number is not None:
-            self.try_value(Phase.BULK, name, case_at(self._trial, number).value, None)
+            self.try_value(Phase.BULK, name, case_at(self._context, number).value, None)
         return number is not None
 
     def try_mutation(self, name: str, after: Sequence[str] = ()) -> bool:
         """The mutation of this name, asked after others; False where there is none."""
-        prove_mutations(self._trial, name, after)
-        return self._trial.recorder.cases(Phase.MUTATIONS) > 0
+        prove_mutations(self._context, name, after)
+        return self._context.recorder.cases(Phase.MUTATIONS) > 0
 
     def try_entry(self, name: str) -> bool:
-        """The entry of this id; False where the bench's corpus has none."""
-        prove_corpus(self._trial, name)
-        return self._trial.recorder.cases(Phase.CORPUS) > 0
+        """The entry of this id; False where the environment's corpus has none."""
+        prove_corpus(self._context, name)
+        return self._context.recorder.cases(Phase.CORPUS) > 0
 
     def try_fields(self, name: str) -> bool:
         """The message with record sets of this name; False where there is none."""
-        return try_contents(self._trial, name) > 0
+        return try_messages_with_records(self._context, name) > 0
 
     def try_blob(self, name: str) -> bool:
         """The embedded message of this name, in its framing; False where there is none."""
-        return try_embedded(self._trial, name) > 0
+        return try_embedded(self._context, name) > 0
 
 
-def _judge_claims(trial: Trial, tried: set[Phase]) -> None:
+def _judge_claims(context: CellContext, tried: set[Phase]) -> None:
     """Whether every operation that a codec claims was answered right once, where all questions were asked."""
-    if not trial.recorder.whole:
+    if not context.recorder.whole:
         return
-    for adapter in trial.subject.adapters:
+    for adapter in context.target.adapters:
         if isinstance(adapter, Claimant):
-            never = OBJECTS if trial.comparison is not None else frozenset()
-            idle = {each for each in adapter.idle(trial.cell) - never if _proven_by(each) <= tried}
+            never = OBJECTS if context.comparison is not None else frozenset()
+            idle = {each for each in adapter.idle(context.cell) - never if _proven_by(each) <= tried}
             for divergence in judge_claims(
-                adapter.name, frozenset(idle), trial.recorder.unanswered(adapter.name)
+                adapter.name, frozenset(idle), context.recorder.unanswered(adapter.name)
             ):
-                told = trial.recorder.excused((divergence,))
-                if told:
-                    trial.recorder.failed(Phase.ENUMERATED, f"{CLAIM_CASES}{divergence.path}", told)
-                trial.recorder.count(Phase.ENUMERATED, 1, 0, len(told))
+                reported = context.recorder.excused((divergence,))
+                if reported:
+                    context.recorder.failed(Phase.ENUMERATED, f"{CLAIM_CASES}{divergence.path}", reported)
+                context.recorder.count(Phase.ENUMERATED, 1, 0, len(reported))
 
 
 def _proven_by(operation: str) -> frozenset[Phase]:
@@ -267,12 +277,12 @@ def _proven_by(operation: str) -> frozenset[Phase]:
     return frozenset({Phase.ENUMERATED, *framed})
 
 
-_PHASES: dict[Phase, Callable[[Trial], object]] = {
+_PHASES: dict[Phase, Callable[[CellContext], object]] = {
     Phase.SHAPE: prove_shape,
     Phase.ENUMERATED: prove_enumerated,
     Phase.ORACLE: prove_oracle,
     Phase.FRAME: prove_frames,
-    Phase.RECORDS: prove_contents,
+    Phase.RECORDS: prove_records,
     Phase.EMBEDDED: prove_embedded,
     Phase.EVOLUTION: prove_evolution,
     Phase.RANDOM: prove_random,
@@ -285,18 +295,18 @@ _NAMED = (Phase.ENUMERATED, Phase.BULK, Phase.CORPUS)
 """The phases whose cases can be left out one by one."""
 
 
-def _must_run(trial: Trial, phase: Phase) -> bool:
+def _must_run(context: CellContext, phase: Phase) -> bool:
     """Whether the phase has to have cases here: only requests and responses travel in frames."""
     match phase:
         case Phase.FRAME:
-            return trial.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
+            return context.layout.kind in (MessageKind.REQUEST, MessageKind.RESPONSE)
         case Phase.EVOLUTION:
-            return has_evolution(trial.layout)
+            return has_evolution(context.layout)
         case Phase.RECORDS:
-            return carries_records(trial.layout)
+            return carries_records(context.layout)
         case Phase.EMBEDDED:
-            return framing_of(trial.cell, trial.layout) is not None
+            return framing_of(context.cell, context.layout) is not None
         case Phase.MUTATIONS:
-            return not trial.bench.foreign  # it may well read nothing of this message
+            return not context.environment.foreign  # it may well read nothing of this message
         case _:
             return True

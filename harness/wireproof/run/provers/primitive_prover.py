@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from wireproof.model import Phase
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.phases.bulk_phase import prove_bulk
 from wireproof.run.phases.enumerated_phase import prove_enumerated
 from wireproof.run.phases.mutations_phase import prove_mutations
@@ -16,7 +16,7 @@ __all__ = ["PrimitiveProver"]
 class PrimitiveProver(CellProver):
     """The prover of primitives, which have no class of their own and nothing around them."""
 
-    def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
+    def phases(self) -> Mapping[Phase, Callable[[CellContext], object]]:
         return {
             Phase.ENUMERATED: prove_enumerated,
             Phase.RANDOM: prove_random,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from wireproof.checks import judge_schema
 from wireproof.model import Phase
-from wireproof.run.context.cell_context import Trial
+from wireproof.run.context.cell_context import CellContext
 from wireproof.run.phases.bulk_phase import prove_bulk
 from wireproof.run.phases.corpus_phase import prove_corpus
 from wireproof.run.phases.embedded_phase import prove_embedded
@@ -13,13 +13,13 @@ from wireproof.run.phases.mutations_phase import prove_mutations
 from wireproof.run.phases.random_phase import prove_random
 from wireproof.run.provers.message_prover import CellProver
 
-__all__ = ["HandWrittenProver"]
+__all__ = ["SchemalessProver"]
 
 
-class HandWrittenProver(CellProver):
+class SchemalessProver(CellProver):
     """The prover of messages that have no class in Kafka but hand-written schemas."""
 
-    def phases(self) -> Mapping[Phase, Callable[[Trial], object]]:
+    def phases(self) -> Mapping[Phase, Callable[[CellContext], object]]:
         return {
             Phase.SHAPE: _prove_shape,
             Phase.ENUMERATED: prove_enumerated,
@@ -31,10 +31,12 @@ class HandWrittenProver(CellProver):
         }
 
 
-def _prove_shape(trial: Trial) -> None:
+def _prove_shape(context: CellContext) -> None:
     """The layout against the schemas: names, order, types and nullability."""
-    trial.announce(Phase.SHAPE, ["layout"])
-    found = list(judge_schema(trial.layout, trial.subject.oracle.schema(trial.cell), nullability_shown=True))
+    context.announce(Phase.SHAPE, ["layout"])
+    found = list(
+        judge_schema(context.layout, context.target.oracle.schema(context.cell), nullability_shown=True)
+    )
     for index, divergence in enumerate(found):
-        trial.recorder.failed(Phase.SHAPE, f"layout/{divergence.check}-{index}", (divergence,))
-    trial.recorder.count(Phase.SHAPE, 1, 0, 1 if found else 0)
+        context.recorder.failed(Phase.SHAPE, f"layout/{divergence.check}-{index}", (divergence,))
+    context.recorder.count(Phase.SHAPE, 1, 0, 1 if found else 0)

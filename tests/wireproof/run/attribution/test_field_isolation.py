@@ -12,7 +12,7 @@ from kafkawire.schema import read_message, resolve
 from kafkawire.values import TAGS
 from wireproof.checks import Check
 from wireproof.model import Divergence, Phase
-from wireproof.run.attribution.field_isolation import blame_parts
+from wireproof.run.attribution.field_isolation import isolate_fields
 from wordless_codecs import NoTags, NoTagsNorZero, failures
 
 CELL = small_bench.cell("PingRequest", 3)
@@ -73,7 +73,7 @@ def test_the_parts_of_a_value_hold_what_no_value_can_be_without():
 
     inner = [{"records": b"r", "name": "n"}]
     value = {"stamp": 1, "records": b"r", "inner": inner, "deep": {"records": b"s"}}
-    ((told,),) = blame_parts(layout, [(FOUND,)], lambda index: value, judge)
+    ((told,),) = isolate_fields(layout, [(FOUND,)], lambda index: value, judge)
     assert told.path == "inner[].name"
 
 
@@ -85,7 +85,7 @@ def place(breaks: Callable[[Mapping[str, Any]], bool], found: Divergence = FOUND
         asked.extend(values)
         return [(FOUND,) if breaks(value) else () for value in values]
 
-    ((told,),) = blame_parts(LAYOUT, [(found,)], lambda index: WHOLE, judge)
+    ((told,),) = isolate_fields(LAYOUT, [(found,)], lambda index: WHOLE, judge)
     assert len({repr(value) for value in asked}) == len(asked)
     assert all(TAGS not in repr(value) for value in asked)
     return told.path, told.field_type, len(asked)
@@ -140,7 +140,7 @@ def test_what_gets_no_answer_at_its_defaults_has_no_part_at_fault(refused: Any, 
             for is_, value in zip(wrong, values, strict=True)
         ]
 
-    ((told,),) = blame_parts(LAYOUT, [(FOUND,)], lambda index: WHOLE, judge)
+    ((told,),) = isolate_fields(LAYOUT, [(FOUND,)], lambda index: WHOLE, judge)
     assert told.path == path
 
 
@@ -153,7 +153,7 @@ def test_what_does_the_very_same_comes_before_what_does_something_else() -> None
             (other,) if "throttle" in value else (FOUND,) if value.get("names") else () for value in values
         ]
 
-    told = blame_parts(LAYOUT, [(FOUND,), (other,)], lambda index: WHOLE, judge)
+    told = isolate_fields(LAYOUT, [(FOUND,), (other,)], lambda index: WHOLE, judge)
     assert [each.path for (each,) in told] == ["names", "throttle"]
 
 
@@ -190,7 +190,7 @@ def test_another_failure_of_a_part_names_no_field(other: Divergence, same: bool)
     def judge(values: Sequence[dict[str, Any]]) -> list[tuple[Divergence, ...]]:
         return [(other,) if value else () for value in values]
 
-    ((told,),) = blame_parts(LAYOUT, [(FOUND,)], lambda index: {"throttle": 5}, judge)
+    ((told,),) = isolate_fields(LAYOUT, [(FOUND,)], lambda index: {"throttle": 5}, judge)
     assert told.path == ("throttle" if same else "")
 
 

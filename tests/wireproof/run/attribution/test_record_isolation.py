@@ -9,7 +9,7 @@ import pytest
 from kafkawire.records import Header, Record, RecordBatch, RecordSet, record_set_layout, to_value
 from wireproof.checks import Check
 from wireproof.model import Divergence
-from wireproof.run.attribution.record_isolation import blame_record_fields
+from wireproof.run.attribution.record_isolation import isolate_record_fields
 
 LAYOUT = record_set_layout(2)
 FOUND = Divergence(Check.DECODE, "codec", "not decoded", codec="crashed: KeyError", kind="crashed:KeyError")
@@ -26,7 +26,7 @@ def place(breaks: Callable[[dict[str, Any]], bool], found: Divergence = FOUND, k
         assert name == "codec"
         return [((FOUND,) if breaks(each) else ()) if known else None for each in values]
 
-    (told,) = blame_record_fields(LAYOUT, (found,), VALUE, judge)
+    (told,) = isolate_record_fields(LAYOUT, (found,), VALUE, judge)
     return told.path
 
 

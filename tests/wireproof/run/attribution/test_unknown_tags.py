@@ -11,9 +11,9 @@ from kafkawire.values import TAGS
 from wireproof.checks import Check
 from wireproof.model import Cell, Divergence, Phase
 from wireproof.run import CaseFailed, RunOptions
-from wireproof.run.attribution.unknown_tags import blame_tags, without_tags
+from wireproof.run.attribution.unknown_tags import attribute_to_tags, without_tags
 from wireproof.run.context.value_judgement import judge_instances
-from wireproof.run.core.prepared_cases import Subject
+from wireproof.run.core.prepared_cases import CellTarget
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 from wordless_codecs import NoTags, NoTagsNorZero, bench, failures
@@ -48,7 +48,7 @@ def test_unknown_tags_are_blamed_in_instances_that_the_oracle_made() -> None:
     oracle = made.oracles[CELL.release]
     values = [{"name": "x", TAGS: {9: b"y"}}, {"name": "x"}]
     written = oracle.write(CELL, layout, [canonical(layout).to_binary(value) for value in values])
-    tagged, plain = judge_instances(Subject(CELL, layout, made.adapters, oracle), written)
+    tagged, plain = judge_instances(CellTarget(CELL, layout, made.adapters, oracle), written)
     assert [found.path for found in tagged] == [TAGS]
     assert plain == ()
 
@@ -94,7 +94,7 @@ def test_what_stays_without_unknown_tags_is_not_theirs(
     before: Divergence, after: tuple[Divergence, ...], path: str
 ) -> None:
     """The same check failing in any way keeps the place; what is no fault of the codec is left alone."""
-    ((found,),) = blame_tags([(before,)], lambda index: b"", lambda items: [after], bytes)
+    ((found,),) = attribute_to_tags([(before,)], lambda index: b"", lambda items: [after], bytes)
     assert found.path == path
 
 
@@ -106,10 +106,12 @@ def test_a_case_is_asked_again_once_and_only_if_it_failed() -> None:
         asked.append(list(items))
         return [() for _ in items]
 
-    blame_tags([(FOUND,), (), (FOUND,), (FOUND,)], lambda index: b"a" if index < 3 else b"b", judge, bytes)
+    attribute_to_tags(
+        [(FOUND,), (), (FOUND,), (FOUND,)], lambda index: b"a" if index < 3 else b"b", judge, bytes
+    )
     assert asked == [[b"a", b"b"]]
-    blame_tags([(), ()], lambda index: b"a", judge, bytes)
-    blame_tags([(FOUND,)], lambda index: None, judge, bytes)
+    attribute_to_tags([(), ()], lambda index: b"a", judge, bytes)
+    attribute_to_tags([(FOUND,)], lambda index: None, judge, bytes)
     assert len(asked) == 1
 
 

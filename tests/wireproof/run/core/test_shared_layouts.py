@@ -10,7 +10,7 @@ from kafkawire.schema.layout import MessageLayout
 from twin_oracle import TwinOracle
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Cell, OracleReply, OracleValue, Phase, Reply, Request
-from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
+from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.growth_screen import GrowthScreen
 from wireproof.run.core.plan import over_releases
 from wireproof.run.core.run_events import ProverEvent
@@ -47,12 +47,12 @@ class CountingOracle(TwinOracle):
         ]
 
 
-def bench(tails: Mapping[str, bytes], later: Callable[[SchemaSet], SchemaSet]) -> Bench:
+def bench(tails: Mapping[str, bytes], later: Callable[[SchemaSet], SchemaSet]) -> WorkerEnvironment:
     """Two releases of the same messages; `later` makes the second out of the first."""
     first = small_bench.schemas()
     schemas = {OLD: first, NEW: SchemaSet(NEW, later(first).modules)}
     layouts = Layouts(schemas)
-    return Bench(
+    return WorkerEnvironment(
         layouts=layouts,
         adapters=[CountingAdapter("ours", interpret_layout, {})],
         oracles={
@@ -63,7 +63,7 @@ def bench(tails: Mapping[str, bytes], later: Callable[[SchemaSet], SchemaSet]) -
     )
 
 
-def prove(made: Bench) -> tuple[list[CellDone], list[CaseFailed]]:
+def prove(made: WorkerEnvironment) -> tuple[list[CellDone], list[CaseFailed]]:
     """One cell of both releases, the older first."""
     failed: list[CaseFailed] = []
     done = []
@@ -100,14 +100,14 @@ def other(schemas: SchemaSet) -> SchemaSet:
     return SchemaSet(NEW, {"clients": messages})
 
 
-def counts(made: Bench) -> tuple[int, int]:
+def counts(made: WorkerEnvironment) -> tuple[int, int]:
     """How much our codec was asked for each release."""
     (adapter,) = made.adapters
     assert isinstance(adapter, CountingAdapter)
     return adapter.asked.get(OLD, 0), adapter.asked.get(NEW, 0)
 
 
-def values(made: Bench, release: str) -> list[bytes]:
+def values(made: WorkerEnvironment, release: str) -> list[bytes]:
     oracle = made.oracles[release]
     assert isinstance(oracle, CountingOracle)
     return oracle.values

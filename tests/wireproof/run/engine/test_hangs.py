@@ -13,7 +13,6 @@ from careless_codecs import ThreeBugs
 from wireproof.model import EVERY_HANG_S, HANG, CodecEnd, FatalSites, HangBudget, MutationSite, Phase, Verdict
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
-    Bench,
     CaseFailed,
     CellDone,
     CodecEnded,
@@ -22,8 +21,9 @@ from wireproof.run import (
     RunEvent,
     RunFinished,
     RunOptions,
+    WorkerEnvironment,
 )
-from wireproof.run.engine.cell_pool import Pool, _Worker
+from wireproof.run.engine.cell_pool import CellPool, _Worker
 from wireproof.run.engine.cell_worker import Assignment, prove_one
 
 
@@ -54,7 +54,7 @@ def test_the_number_of_workers_changes_no_finding() -> None:
 
 def test_workers_share_what_they_know_and_what_they_spent() -> None:
     """A worker's next cell comes with the ends that others reported, and with the seconds that they spent."""
-    pool = Pool(small_bench.make(), RunOptions(), 2)
+    pool = CellPool(small_bench.make(), RunOptions(), 2)
     here, there = (_Worker(SimpleNamespace(pid=pid), None) for pid in (1, 2))
     site = MutationSite("count-huge", "topics", "[]Topic", "hang")
     cell = small_bench.cell("PingRequest", 1)
@@ -74,7 +74,7 @@ def test_workers_share_what_they_know_and_what_they_spent() -> None:
     assert sites.had_enough(replace(site, path="other"), 2.5).endswith("3 s of this run were spent on hangs")
 
 
-def bench_with(hangs: HangBudget) -> Bench:
+def bench_with(hangs: HangBudget) -> WorkerEnvironment:
     """A bench whose codecs share this budget."""
     return replace(small_bench.make()(), hangs=hangs)
 

@@ -9,14 +9,14 @@ import types
 import pytest
 
 from wireproof.cli import main
-from wireproof.run.engine.ignored_interrupts import become_deaf, start_deaf
+from wireproof.run.engine.ignored_interrupts import ignore_interrupts, start_ignoring_interrupts
 
 
 def test_a_worker_that_is_being_imported_hears_no_ctrl_c() -> None:
     """It comes to its body, and ends as that says. The parent hears it as before."""
     for _ in range(3):
-        process = multiprocessing.get_context("spawn").Process(target=become_deaf)
-        start_deaf(process)
+        process = multiprocessing.get_context("spawn").Process(target=ignore_interrupts)
+        start_ignoring_interrupts(process)
         assert process.pid is not None
         os.kill(process.pid, signal.SIGINT)
         process.join()

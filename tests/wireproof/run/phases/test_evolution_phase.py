@@ -14,7 +14,7 @@ from kafkawire.values import TAGS
 from twin_oracle import TwinOracle
 from wireproof.adapters import KafkawireAdapter
 from wireproof.model import Breach, Cell, OracleReply, OracleValue, Phase, VersionAnswer
-from wireproof.run import Bench, CaseFailed, CellDone, Layouts, RunOptions
+from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.strategies.layout_source import LayoutSource
@@ -80,7 +80,7 @@ def prove(
 ) -> tuple[CellDone, list[CaseFailed], list[str]]:
     """One cell: what came of it, the failures, and the names of all cases."""
     layouts = Layouts(schemas())
-    made = Bench(
+    made = WorkerEnvironment(
         layouts=layouts,
         adapters=[KafkawireAdapter("ours", make, {})],
         oracles={each: oracle(each, layouts) for each in (NEW, OLD)},

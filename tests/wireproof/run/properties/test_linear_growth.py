@@ -25,9 +25,9 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
-from wireproof.run import Bench, CaseFailed, CaseName, RunOptions, replay
-from wireproof.run.context.cell_context import Trial
-from wireproof.run.core.cell_recorder import Recorder
+from wireproof.run import CaseFailed, CaseName, RunOptions, WorkerEnvironment, replay
+from wireproof.run.context.cell_context import CellContext
+from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.core.growth_screen import GrowthScreen
 from wireproof.run.properties.linear_growth import try_growth
 from wireproof.run.provers.message_prover import CellProver
@@ -135,15 +135,17 @@ def clock(adapter: Any) -> CpuTime:
     return CpuTime(adapter.process, adapter.spent_s)
 
 
-def bench_of(*meters: Meter) -> Bench:
+def bench_of(*meters: Meter) -> WorkerEnvironment:
     return replace(small_bench.make()(), adapters=list(meters), growth=GrowthScreen(clock))
 
 
-def tried(bench: Bench, only: str = "", version: int = 3) -> tuple[int, list[CaseFailed]]:
+def tried(bench: WorkerEnvironment, only: str = "", version: int = 3) -> tuple[int, list[CaseFailed]]:
     told: list[Any] = []
     cell = small_bench.cell("PingRequest", version)
-    recorder = Recorder(cell, str, told.append)
-    trial = Trial(bench, RunOptions(phases=(Phase.ENUMERATED,)), cell, recorder, lambda phase, names: None)
+    recorder = CellRecorder(cell, str, told.append)
+    trial = CellContext(
+        bench, RunOptions(phases=(Phase.ENUMERATED,)), cell, recorder, lambda phase, names: None
+    )
     return try_growth(trial, only=only), told
 
 

@@ -7,8 +7,8 @@ import kitchen_sink
 import small_bench
 from wireproof.model import Case, Cell, Phase
 from wireproof.run import CaseFailed, Engine, RunOptions
-from wireproof.run.core.prepared_cases import Prepared, prepare
-from wireproof.run.properties.state_scripts import MANY_ELEMENTS, Scripted, Trait, traits_of
+from wireproof.run.core.prepared_cases import PreparedCase, prepare
+from wireproof.run.properties.state_scripts import MANY_ELEMENTS, ScriptedValues, Trait, traits_of
 from wireproof.strategies import scenarios
 
 LAYOUT = kitchen_sink.layout(2)
@@ -16,23 +16,23 @@ CELL = Cell("1.0.0", "clients", LAYOUT.name, 2)
 
 
 @pytest.fixture(scope="module")
-def items() -> list[Prepared]:
+def items() -> list[PreparedCase]:
     """Every boundary case of the kitchen sink."""
     cases = (Case(CELL, Phase.ENUMERATED, each.name, each.value) for each in scenarios(LAYOUT))
     return [prepare(LAYOUT, case) for case in cases]
 
 
-def chosen(items: list[Prepared], deviating: tuple[str, ...] = ()) -> list[Prepared]:
-    scripted = Scripted(LAYOUT)
+def chosen(items: list[PreparedCase], deviating: tuple[str, ...] = ()) -> list[PreparedCase]:
+    scripted = ScriptedValues(LAYOUT)
     scripted.note(items)
     return scripted.chosen(lambda name: name.endswith(deviating) if deviating else False)
 
 
-def held(items: list[Prepared]) -> set[Trait]:
+def held(items: list[PreparedCase]) -> set[Trait]:
     return {trait for item in items for trait in traits_of(LAYOUT.root, item.case.value)}
 
 
-def test_the_least_and_the_fullest_instance_come_first(items: list[Prepared]):
+def test_the_least_and_the_fullest_instance_come_first(items: list[PreparedCase]):
     """Where both are proven; others follow only for a trait that they lack."""
     names = [item.case.name for item in chosen(items)]
     assert names[:2] == ["message/default", "message/fullest"]
@@ -47,7 +47,7 @@ def test_the_least_and_the_fullest_instance_come_first(items: list[Prepared]):
     ],
 )
 def test_without_the_fullest_the_fullest_proven_one_stands_in(
-    items: list[Prepared], deviating: tuple[str, ...], fullest: str | None
+    items: list[PreparedCase], deviating: tuple[str, ...], fullest: str | None
 ):
     """By the classes of values that it meets; nulls, arrays and tags are in the script all the same."""
     found = chosen(items, deviating)
@@ -56,16 +56,16 @@ def test_without_the_fullest_the_fullest_proven_one_stands_in(
     assert held(found) == set(Trait)
 
 
-def test_nothing_proven_is_no_script(items: list[Prepared]):
+def test_nothing_proven_is_no_script(items: list[PreparedCase]):
     """And what no proven value holds is not asked for."""
     assert chosen([]) == []
     (least,) = (item for item in items if item.case.name == "message/sparse")
     assert chosen([least]) == [least]
 
 
-def test_many_elements_are_kept_apart(items: list[Prepared]):
+def test_many_elements_are_kept_apart(items: list[PreparedCase]):
     """They are too large for a question at each byte."""
-    scripted = Scripted(LAYOUT)
+    scripted = ScriptedValues(LAYOUT)
     scripted.note(items)
     assert scripted.many is not None
     assert len(scripted.many.expected) > 65536
