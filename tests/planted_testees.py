@@ -16,7 +16,7 @@ from rich.console import Console
 from wireproof.assembly.run_plan import plan_run
 from wireproof.cli.run.run_command import command
 from wireproof.ledger import Entry, Evidence, Location, ReasonKind, Releases, Versions, read_ledger
-from wireproof.ledger.writing import added, amended
+from wireproof.ledger.files.ledger_editing import added, amended
 from wireproof.model import CauseSeen, Cell, FramePart, MutationSite
 from wireproof.mutation.question import Question
 from wireproof.report import EventFile

@@ -10,7 +10,7 @@ import doubly_deviant_codecs as codecs
 import small_bench
 from ledgers import CATALOGUE
 from wireproof.ledger import Ledger, ReasonKind, Terms, accept, read_events, read_ledger
-from wireproof.ledger.writing import added
+from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import Phase
 from wireproof.report import EventFile
 from wireproof.run import CaseFailed, Engine, ExitCode, RunFinished, RunOptions, RunStarted, all_cells

@@ -16,7 +16,7 @@ import deviant_codecs
 import small_bench
 from ledgers import CATALOGUE, cause, entry
 from wireproof.ledger import Entry, ReasonKind, Terms, accept, audit, read_events, read_ledger
-from wireproof.ledger.writing import added
+from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import FramePart, LedgerProblem, Phase
 from wireproof.report import EventFile
 from wireproof.run import (

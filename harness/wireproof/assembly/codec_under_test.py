@@ -12,7 +12,7 @@ from kafkawire.compiler import compile_layout
 from wireproof.assembly.run_inputs import snapshots
 from wireproof.assembly.worker_environment import NamingLayouts, open_testee
 from wireproof.checks import Inventory, judge_repertoire, judge_tried, to_try
-from wireproof.ledger import Asked
+from wireproof.ledger import AuditScope
 from wireproof.model import Cell, ClaimProblem, Decode, Decoded, Encode, Encoded, Place, Reply, Way
 from wireproof.output import echo
 from wireproof.releases import table
@@ -55,11 +55,11 @@ class CodecUnderTest:
         return "" if self.launch is None or self.ledger is None else self.launch.instead_of
 
     @property
-    def asked(self) -> Asked | None:
+    def asked(self) -> AuditScope | None:
         """What a ledger is held against."""
         if self.hello is None:
             return None
-        return Asked((self.hello.identity.subject,))
+        return AuditScope((self.hello.identity.subject,))
 
     def claimed(self, cells: Sequence[Cell]) -> list[Cell]:
         """Those of the cells that it claims."""

@@ -12,7 +12,16 @@ from kafkawire.schema import compare_layouts
 from wireproof.assembly.cell_lookup import cell_in
 from wireproof.assembly.run_inputs import snapshots, with_primitives
 from wireproof.fatal import FatalError
-from wireproof.ledger import NEW_FILE, Asked, Catalogue, Ledger, LedgerError, audit, command_line, read_ledger
+from wireproof.ledger import (
+    NEW_FILE,
+    AuditScope,
+    Catalogue,
+    Ledger,
+    LedgerError,
+    audit,
+    command_line,
+    read_ledger,
+)
 from wireproof.model import Phase
 from wireproof.output import echo
 from wireproof.releases import table
@@ -54,7 +63,9 @@ class LedgerInUse:
     of: str = ""
 
 
-def use_ledger(ledger: Ledger | None, phases: Collection[Phase], asked: Asked | None = None) -> LedgerInUse:
+def use_ledger(
+    ledger: Ledger | None, phases: Collection[Phase], asked: AuditScope | None = None
+) -> LedgerInUse:
     """A ledger for a run of these phases."""
     if ledger is None:
         return LedgerInUse()
@@ -87,7 +98,7 @@ def read_current(path: str) -> tuple[str, Callable[[str], str]]:
     Raises:
         FatalError: it cannot be read.
     """
-    from wireproof.ledger.writing import migrated
+    from wireproof.ledger.files.ledger_editing import migrated
 
     text = read_text(path)
     try:

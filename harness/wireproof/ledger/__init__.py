@@ -4,40 +4,39 @@ A run is handed a `Ledger` (as `wireproof.model.Known`) and an `audit` for its e
 package.
 """
 
-from wireproof.ledger.accepting import Accepted, Terms, accept
-from wireproof.ledger.audit import LIFETIME, Asked, audit, check_alone
+from wireproof.ledger.accepting import Acceptance, Terms, accept
+from wireproof.ledger.audit import LIFETIME, AuditScope, audit, check_alone
 from wireproof.ledger.catalogue import Catalogue
 from wireproof.ledger.entry import Entry, ReasonKind
-from wireproof.ledger.event_reading import Seen, all_seen, read_events
 from wireproof.ledger.evidence import Evidence, Location, parse_words
-from wireproof.ledger.ledger import Ledger
-from wireproof.ledger.reading import KIND, NEW_FILE, LedgerError, command_line, read_ledger
-from wireproof.ledger.repairs import Fault
+from wireproof.ledger.files.event_reading import ObservedCauses, merged_causes, read_events
+from wireproof.ledger.files.ledger_reading import KIND, NEW_FILE, LedgerError, command_line, read_ledger
+from wireproof.ledger.ledger import CombinedLedger, Ledger
+from wireproof.ledger.repairs import EntryFault
 from wireproof.ledger.spans import Extent, Releases, Versions
-from wireproof.ledger.together import Together
 
 __all__ = [
     "KIND",
     "LIFETIME",
     "NEW_FILE",
-    "Accepted",
-    "Asked",
+    "Acceptance",
+    "AuditScope",
     "Catalogue",
+    "CombinedLedger",
     "Entry",
     "Evidence",
     "Extent",
-    "Fault",
+    "EntryFault",
     "Ledger",
     "LedgerError",
     "Location",
     "ReasonKind",
     "Releases",
-    "Seen",
+    "ObservedCauses",
     "Terms",
-    "Together",
     "Versions",
     "accept",
-    "all_seen",
+    "merged_causes",
     "audit",
     "check_alone",
     "command_line",

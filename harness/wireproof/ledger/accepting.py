@@ -6,6 +6,7 @@ from datetime import date
 from typing import Final
 
 from wireproof.ledger.catalogue import Catalogue
+from wireproof.ledger.check_phases import steady
 from wireproof.ledger.entry import (
     ANY_MESSAGE,
     NOT_THE_CODECS,
@@ -18,14 +19,13 @@ from wireproof.ledger.entry import (
     hangs,
     is_circumstance,
 )
-from wireproof.ledger.event_reading import Met, Seen
 from wireproof.ledger.evidence import Evidence, Location
+from wireproof.ledger.files.event_reading import CauseInCell, ObservedCauses
 from wireproof.ledger.ledger import Ledger
-from wireproof.ledger.phases import steady
 from wireproof.ledger.spans import Extent, Releases, Versions
 from wireproof.model import CauseSeen, Cell, Phase, part_of_module
 
-__all__ = ["Accepted", "Terms", "accept"]
+__all__ = ["Acceptance", "Terms", "accept"]
 
 _MANY: Final = 3
 """Messages that have to show a primitive's cause before one entry speaks for all."""
@@ -44,7 +44,7 @@ class Terms:
 
 
 @dataclass(slots=True)
-class Accepted:
+class Acceptance:
     """What came of it.
 
     Attributes:
@@ -55,18 +55,18 @@ class Accepted:
 
     new: list[Entry] = field(default_factory=list)
     widened: dict[str, Entry] = field(default_factory=dict)
-    left: list[Met] = field(default_factory=list)
+    left: list[CauseInCell] = field(default_factory=list)
 
 
 def accept(
     ledger: Ledger,
-    seen: Seen,
+    seen: ObservedCauses,
     terms: Terms,
     catalogue: Catalogue,
     *,
     wanted: Callable[[Cell, CauseSeen], bool] = lambda cell, cause: True,
     primitives: bool = False,
-) -> Accepted:
+) -> Acceptance:
     """Entries for the causes that no entry explains.
 
     Where an entry for all messages is about such a cause, its evidence grows by the places that show it.
@@ -81,13 +81,13 @@ def accept(
 @dataclass(slots=True)
 class _Accepting:
     ledger: Ledger
-    seen: Seen
+    seen: ObservedCauses
     terms: Terms
     catalogue: Catalogue
-    result: Accepted = field(default_factory=Accepted)
+    result: Acceptance = field(default_factory=Acceptance)
 
-    def all(self, wanted: Callable[[Cell, CauseSeen], bool], primitives: bool) -> Accepted:
-        met: list[Met] = []
+    def all(self, wanted: Callable[[Cell, CauseSeen], bool], primitives: bool) -> Acceptance:
+        met: list[CauseInCell] = []
         for cell, cause in self.seen.causes:
             if not wanted(cell, cause) or self._explained(cell, cause):
                 continue
@@ -115,13 +115,13 @@ class _Accepting:
     def _explained(self, cell: Cell, cause: CauseSeen) -> bool:
         return self.ledger.explanation(Symptom.of_cause(cell, cause)) is not None
 
-    def _primitives(self, met: list[Met], primitives: bool) -> list[Met]:
+    def _primitives(self, met: list[CauseInCell], primitives: bool) -> list[CauseInCell]:
         """Give the places of what may sit in a primitive to the entry about it; the rest is given back.
 
         Args:
             primitives: whether there may be new entries for what many messages share.
         """
-        left: list[Met] = []
+        left: list[CauseInCell] = []
         order = {(cell, id(cause)): index for index, (cell, cause) in enumerate(met)}
         for group in _grouped(met, lambda cell, cause: (cause.check, cause.kind, _primitive(cause))):
             primitive = _primitive(group[0][1])
@@ -137,13 +137,13 @@ class _Accepting:
             left += group if primitive is None else []
         return sorted(left, key=lambda each: order[each[0], id(each[1])])
 
-    def _add_primitive(self, group: list[Met], primitive: str) -> None:
+    def _add_primitive(self, group: list[CauseInCell], primitive: str) -> None:
         entry = self._entry(group, Extent(Releases(), Versions.ALL))
         seen = Evidence.of(map(_location, group))
         wild = replace(entry, message=ANY_MESSAGE, part="", field="", type=primitive, seen=seen)
         self._add(wild, primitive)
 
-    def _extend(self, group: list[Met], primitive: str) -> bool:
+    def _extend(self, group: list[CauseInCell], primitive: str) -> bool:
         """Give the places to an entry of the same cause for all messages; whether there is one."""
         entry = self._entry(group, Extent(Releases(), Versions.ALL))
         for each in self.ledger.entries:
@@ -157,13 +157,13 @@ class _Accepting:
                 return True
         return False
 
-    def _accept_group(self, group: list[Met]) -> None:
+    def _accept_group(self, group: list[CauseInCell]) -> None:
         """One cause in one message: what shows in every run apart from what chance has shown."""
         for part in _sure_and_chance(group):
             for same in _by_subject(part):
                 self._accept_part(same)
 
-    def _accept_part(self, part: list[Met]) -> None:
+    def _accept_part(self, part: list[CauseInCell]) -> None:
         for extent in self._extents({cell for cell, _ in part}):
             inside = [(cell, cause) for cell, cause in part if (cell.release, cell.version) in extent]
             entry = self._entry(inside, extent)
@@ -201,7 +201,7 @@ class _Accepting:
             tried = self._joined(tried, entry.tried.named(self.catalogue.releases))
         self.result.widened[known.id] = replace(known, phases=phases, tried=tried)
 
-    def _entry(self, group: list[Met], extent: Extent) -> Entry:
+    def _entry(self, group: list[CauseInCell], extent: Extent) -> Entry:
         cell, cause = group[0]
         subjects = {each.subject for _, each in group}
         shown = {each.release for each, _ in group if each.version in extent.versions}
@@ -233,14 +233,14 @@ class _Accepting:
         self.result.new.append(replace(entry, id=free_id(wanted, taken)))
 
 
-def _sure_and_chance(group: list[Met]) -> Iterator[list[Met]]:
+def _sure_and_chance(group: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
     """What every run shows, and the rest: places that chance alone has shown."""
     sure = {_location(met) for met in group if steady([met[1].phase])}
     yield [met for met in group if _location(met) in sure and steady([met[1].phase])]
     yield [met for met in group if _location(met) not in sure]
 
 
-def _by_subject(met: list[Met]) -> Iterator[list[Met]]:
+def _by_subject(met: list[CauseInCell]) -> Iterator[list[CauseInCell]]:
     """All of it where each codec shows it in the same places, else that of each."""
     parts = [*_grouped(met, lambda _cell, cause: cause.subject)]
     places = set(map(_location, met))
@@ -248,7 +248,7 @@ def _by_subject(met: list[Met]) -> Iterator[list[Met]]:
     yield from [met] if alike and met else parts
 
 
-def _location(met: Met) -> Location:
+def _location(met: CauseInCell) -> Location:
     return Symptom.of_cause(*met).location
 
 
@@ -263,8 +263,10 @@ def _primitive(cause: CauseSeen) -> str | None:
     return cause.type if cause.type in PRIMITIVES else None
 
 
-def _grouped(met: Iterable[Met], key: Callable[[Cell, CauseSeen], object]) -> Iterator[list[Met]]:
-    groups: dict[object, list[Met]] = {}
+def _grouped(
+    met: Iterable[CauseInCell], key: Callable[[Cell, CauseSeen], object]
+) -> Iterator[list[CauseInCell]]:
+    groups: dict[object, list[CauseInCell]] = {}
     for cell, cause in met:
         groups.setdefault(key(cell, cause), []).append((cell, cause))
     yield from groups.values()

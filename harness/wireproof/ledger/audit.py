@@ -10,12 +10,12 @@ from wireproof.ledger.catalogue import Catalogue
 from wireproof.ledger.entry import CIRCUMSTANCES, Entry, ReasonKind, Symptom, hangs
 from wireproof.ledger.evidence import Evidence, Location
 from wireproof.ledger.ledger import Ledger
-from wireproof.ledger.repairs import Fault, Repairs
+from wireproof.ledger.repairs import EntryFault, Repairs
 from wireproof.ledger.spans import Releases, Versions
 from wireproof.model import Cell, LedgerProblem, Phase, release_number, skips_values
 from wireproof.run import CellDone
 
-__all__ = ["LIFETIME", "Asked", "audit", "check_alone"]
+__all__ = ["LIFETIME", "AuditScope", "audit", "check_alone"]
 
 LIFETIME: Final = timedelta(days=180)
 """How long an entry is good for, unless it says otherwise."""
@@ -27,7 +27,7 @@ _LISTED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AuditScope:
     """What a run was about.
 
     Attributes:
@@ -50,7 +50,7 @@ def audit(
     phases: Collection[Phase],
     catalogue: Catalogue,
     today: date,
-    asked: Asked | None = None,
+    asked: AuditScope | None = None,
 ) -> tuple[LedgerProblem, ...]:
     """What is wrong with a ledger after a run; at most one fault of an entry besides its date.
 
@@ -61,7 +61,7 @@ def audit(
         asked: who was under test, and with what; None where that was everybody, and everything.
     """
     repairs = Repairs(ledger.source)
-    auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or Asked(), repairs)
+    auditor = _Auditor(ledger, done, frozenset(phases), catalogue, asked or AuditScope(), repairs)
     return tuple(problem for entry in ledger.entries for problem in auditor.of(entry, today))
 
 
@@ -71,7 +71,7 @@ class _Auditor:
     done: Sequence[CellDone]
     phases: frozenset[Phase]
     catalogue: Catalogue
-    asked: Asked
+    asked: AuditScope
     repairs: Repairs
 
     def of(self, entry: Entry, today: date) -> Iterator[LedgerProblem]:
@@ -92,13 +92,13 @@ class _Auditor:
                 both = entry.seen & other.seen if _meet(entry, other) else Evidence()
                 if both:
                     message = f"{other.id} says the same of {both.summary()}"
-                    return self.repairs.without(entry, Fault.DOUBLED, message, both)
+                    return self.repairs.without(entry, EntryFault.DOUBLED, message, both)
                 continue
             shared = {place for place in self.catalogue.places(entry) if place in other.extent}
             if shared or entry.extent == other.extent:
                 left = self.catalogue.without(entry, shared)
                 message = f"{other.id} says the same of {_places(shared) or 'every message'}"
-                return self.repairs.narrow(entry, Fault.DOUBLED, message, left)
+                return self.repairs.narrow(entry, EntryFault.DOUBLED, message, left)
         return None
 
     def _stale(self, entry: Entry) -> LedgerProblem | None:
@@ -106,12 +106,14 @@ class _Auditor:
             return self._unobserved(entry) or self._stale_places(entry)
         left = self.catalogue.without(entry, ())
         if not self.catalogue.knows(entry.message):
-            return self.repairs.narrow(entry, Fault.STALE, f"no release has a message {entry.message}", [])
+            return self.repairs.narrow(
+                entry, EntryFault.STALE, f"no release has a message {entry.message}", []
+            )
         if not left:
             known = self.catalogue.versions(entry.message, entry.releases)
             has = f"has the versions {known}" if known.ranges else "is not"
             message = f"{entry.message} {has} in releases {entry.releases}, and not {entry.versions}"
-            return self.repairs.narrow(entry, Fault.STALE, message, [])
+            return self.repairs.narrow(entry, EntryFault.STALE, message, [])
         return None
 
     def _unobserved(self, entry: Entry) -> LedgerProblem | None:
@@ -122,7 +124,7 @@ class _Auditor:
             "it has no evidence of any place, so it explains nothing: `wireproof ledger accept` writes down "
             "where the events of a run show it"
         )
-        return LedgerProblem(entry.id, Fault.NO_EVIDENCE, message, "")
+        return LedgerProblem(entry.id, EntryFault.NO_EVIDENCE, message, "")
 
     def _stale_places(self, entry: Entry) -> LedgerProblem | None:
         """Evidence about messages, or versions, that no release has."""
@@ -132,7 +134,7 @@ class _Auditor:
             return None
         shown = f"{', '.join(gone.words()[:_LISTED])}{' ...' if len(gone.words()) > _LISTED else ''}"
         return self.repairs.without(
-            entry, Fault.STALE, f"releases {entry.releases} do not have {shown}", gone
+            entry, EntryFault.STALE, f"releases {entry.releases} do not have {shown}", gone
         )
 
     def _beyond(self, entry: Entry) -> LedgerProblem | None:
@@ -141,7 +143,7 @@ class _Auditor:
         if all(end in known for each in entry.versions.ranges for end in (each.lowest, each.highest)):
             return None
         message = f"{entry.message} has the versions {known}, the entry says {entry.versions}"
-        return self.repairs.narrow(entry, Fault.OVER_BROAD, message, self.catalogue.without(entry, ()))
+        return self.repairs.narrow(entry, EntryFault.OVER_BROAD, message, self.catalogue.without(entry, ()))
 
     def _dated(self, entry: Entry, today: date) -> Iterator[LedgerProblem]:
         """An entry at the end of its time. Whoever renews it looks at the deviation first: no command is
@@ -152,10 +154,10 @@ class _Auditor:
         advice = f"look at the deviation again{f': replay {entry.case}' if entry.case else ''}"
         if left.days < 0:
             message = f"it was good until {entry.expires}; {advice}"
-            yield LedgerProblem(entry.id, Fault.EXPIRED, message, "")
+            yield LedgerProblem(entry.id, EntryFault.EXPIRED, message, "")
         else:
             message = f"it is good until {entry.expires}, {left.days} days more; {advice}"
-            yield LedgerProblem(entry.id, Fault.EXPIRES_SOON, message, "", fails=False)
+            yield LedgerProblem(entry.id, EntryFault.EXPIRES_SOON, message, "", fails=False)
 
     # Said by a run.
 
@@ -181,7 +183,7 @@ class _Auditor:
             f"its place fails with kind {' and '.join(sorted(kinds))}; the entry says {entry.kind}. "
             "The new kind is a finding of its own"
         )
-        return LedgerProblem(entry.id, Fault.OTHER_KIND, message, "")
+        return LedgerProblem(entry.id, EntryFault.OTHER_KIND, message, "")
 
     def _passed(self, entry: Entry) -> LedgerProblem | None:
         """Versions, or releases, in which it was tried and did not show."""
@@ -198,16 +200,16 @@ class _Auditor:
         left = self.catalogue.without(entry, gone)
         if seen:
             message = f"it shows in {_places(seen)}, and not in {_places(passed)}"
-            return self.repairs.narrow(entry, Fault.OVER_BROAD, message, left, fails=bool(held))
+            return self.repairs.narrow(entry, EntryFault.OVER_BROAD, message, left, fails=bool(held))
         wider = self._wider(entry, events)
         if wider:
             message = f"{wider} says the same of this place: this explains nothing in {_places(passed)}"
-            return self.repairs.narrow(entry, Fault.DOUBLED, message, left)
+            return self.repairs.narrow(entry, EntryFault.DOUBLED, message, left)
         message = f"all is right in {_places(passed)} of {entry.message}"
         if held:
-            return self.repairs.narrow(entry, Fault.PASSED, message, left)
+            return self.repairs.narrow(entry, EntryFault.PASSED, message, left)
         message += f", whose layout is another than in {entry.tried}, where it was tried"
-        return self.repairs.narrow(entry, Fault.OVER_BROAD, message, left, fails=False)
+        return self.repairs.narrow(entry, EntryFault.OVER_BROAD, message, left, fails=False)
 
     def _holds(self, entry: Entry, place: tuple[str, int]) -> bool:
         """Whether the entry says that it shows at a place, and does not merely presume it."""
@@ -258,9 +260,9 @@ class _Auditor:
         )
         if shown:
             message = f"it shows at {shown.summary()}, and not at {gone.summary()}"
-            return self.repairs.without(entry, Fault.OVER_BROAD, message, gone, fails=held)
+            return self.repairs.without(entry, EntryFault.OVER_BROAD, message, gone, fails=held)
         message = f"all is right at {gone.summary()}"
-        return self.repairs.without(entry, Fault.PASSED, message, gone, fails=held)
+        return self.repairs.without(entry, EntryFault.PASSED, message, gone, fails=held)
 
     def _tried(self, entry: Entry, event: CellDone) -> bool:
         """Whether the cause would have shown in a cell if it were there.

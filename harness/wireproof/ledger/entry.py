@@ -9,8 +9,8 @@ from typing import Final, NamedTuple, Self
 
 from kafkawire.schema.model import ScalarType
 from wireproof.checks import Check
+from wireproof.ledger.check_phases import MEASURED, phases_of, steady
 from wireproof.ledger.evidence import Evidence, Location
-from wireproof.ledger.phases import MEASURED, phases_of, steady
 from wireproof.ledger.spans import Extent, Releases, Versions
 from wireproof.model import CauseSeen, Cell, Divergence, FramePart, Phase, part_of_module
 from wireproof.model.divergence import DIFFERS, TAGS_TYPE, without_indices

@@ -7,7 +7,7 @@ from wireproof.checks import follows
 from wireproof.ledger.entry import ANY_MESSAGE, Entry, Symptom
 from wireproof.model import Cell, Divergence
 
-__all__ = ["Ledger"]
+__all__ = ["CombinedLedger", "Ledger"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +130,26 @@ def _distance(entry: Entry, symptom: Symptom) -> tuple[int, str]:
 def _following(divergence: Divergence, known: Sequence[Divergence]) -> Divergence:
     first = next((each for each in known if follows(divergence, each)), None)
     return divergence if first is None else replace(divergence, entry=first.entry, near="")
+
+
+@dataclass(frozen=True, slots=True)
+class CombinedLedger:
+    """The ledgers of several codecs under test side by side.
+
+    Attributes:
+        ledgers: the ledger of each codec, by the codec's name in the run, and its name in the ledger.
+    """
+
+    ledgers: Mapping[str, tuple[Ledger, str]]
+
+    def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:
+        """Return the divergences of a case, each with the entry that explains it, as ``NAME/ID``."""
+        explained = list(divergences)
+        for name in {each.subject for each in divergences} & self.ledgers.keys():
+            ledger, subject = self.ledgers[name]
+            indices = [index for index, each in enumerate(divergences) if each.subject == name]
+            own = [replace(divergences[index], subject=subject) for index in indices]
+            for index, found in zip(indices, ledger.explain(cell, own), strict=True):
+                entry = f"{name}/{found.entry}" if found.entry else ""
+                explained[index] = replace(found, subject=name, entry=entry)
+        return tuple(explained)

@@ -11,17 +11,17 @@ from typing import Final
 
 from wireproof.ledger.entry import Entry
 from wireproof.ledger.evidence import Evidence
-from wireproof.ledger.reading import command_line
+from wireproof.ledger.files.ledger_reading import command_line
 from wireproof.ledger.spans import Extent
 from wireproof.model import LedgerProblem
 
-__all__ = ["Fault", "Repairs"]
+__all__ = ["EntryFault", "Repairs"]
 
 _AT_ONCE: Final = 40
 """Lines of evidence that one command takes out."""
 
 
-class Fault(StrEnum):
+class EntryFault(StrEnum):
     """What can be wrong with an entry."""
 
     PASSED = "passed"
@@ -52,7 +52,7 @@ class Repairs:
     source: str
 
     def narrow(
-        self, entry: Entry, fault: Fault, message: str, left: Sequence[Extent], *, fails: bool = True
+        self, entry: Entry, fault: EntryFault, message: str, left: Sequence[Extent], *, fails: bool = True
     ) -> LedgerProblem:
         """The problem whose repair leaves this much of the entry."""
         command = "narrow" if left else "remove"
@@ -62,7 +62,7 @@ class Repairs:
         )
 
     def without(
-        self, entry: Entry, fault: Fault, message: str, gone: Evidence, *, fails: bool = True
+        self, entry: Entry, fault: EntryFault, message: str, gone: Evidence, *, fails: bool = True
     ) -> LedgerProblem:
         """The problem whose repair takes these places out of the entry's evidence; of many the first ones."""
         words = gone.words()

@@ -10,16 +10,16 @@ import pytest
 from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, wild
 from small_bench import cell
 from wireproof.ledger import (
-    Accepted,
+    Acceptance,
     Catalogue,
     Ledger,
     LedgerError,
+    ObservedCauses,
     ReasonKind,
     Releases,
-    Seen,
     Terms,
     accept,
-    all_seen,
+    merged_causes,
     read_events,
 )
 from wireproof.ledger.entry import Symptom
@@ -31,9 +31,9 @@ TERMS = Terms(ReasonKind.BUG, "me", TODAY, date(2027, 5, 20))
 DONE = frozenset(cell("PingRequest", version) for version in range(4))
 
 
-def taken(*causes: tuple[int, CauseSeen], ledger: Ledger | None = None, **parts: Any) -> Accepted:
+def taken(*causes: tuple[int, CauseSeen], ledger: Ledger | None = None, **parts: Any) -> Acceptance:
     met = tuple((cell("PingRequest", version), each) for version, each in causes)
-    seen = Seen(parts.pop("subjects", ("codec",)), DONE, met, complete=True)
+    seen = ObservedCauses(parts.pop("subjects", ("codec",)), DONE, met, complete=True)
     return accept(ledger or Ledger(()), seen, TERMS, CATALOGUE, **parts)
 
 
@@ -54,9 +54,11 @@ def test_an_entry_says_in_which_releases_it_was_tried():
     cells = [Cell(release, "clients", "PingRequest", 1) for release in ("3.9.2", "4.3.1", "4.4.0")]
     catalogue = Catalogue(cells)
 
-    def entry_of(ledger: Ledger, done: list[Cell], **parts: Any) -> Accepted:
+    def entry_of(ledger: Ledger, done: list[Cell], **parts: Any) -> Acceptance:
         met = () if parts else tuple((cell, cause(1)) for cell in done)
-        return accept(ledger, Seen(("codec",), frozenset(done), met, True, **parts), TERMS, catalogue)
+        return accept(
+            ledger, ObservedCauses(("codec",), frozenset(done), met, True, **parts), TERMS, catalogue
+        )
 
     (new,) = entry_of(Ledger(()), cells[1:]).new
     assert (str(new.releases), str(new.tried)) == ("all", "4.3.1-4.4.0")
@@ -130,7 +132,7 @@ def test_releases_that_do_not_show_it_are_left_out():
     shown = tuple(
         (where, cause(where.version)) for where in cells if where.release != "3.9.2" or where.version == 1
     )
-    seen = Seen(("codec",), frozenset(cells), shown, complete=True)
+    seen = ObservedCauses(("codec",), frozenset(cells), shown, complete=True)
     new = accept(Ledger(()), seen, TERMS, Catalogue(cells)).new
     assert [str(each.extent) for each in new] == ["all/1", "4.3.1-4.4.0/2"]
 
@@ -140,7 +142,7 @@ def test_three_messages_make_a_primitive_if_asked():
     cells = [cell(name, 1) for name in ("PingRequest", "PingResponse", "RequestHeader")]
     tail = cause(1, check="tail", field="", type="", kind="accepted")
     causes = [cause(1), tail, cause(1, type="PingHop")]
-    seen = Seen(
+    seen = ObservedCauses(
         ("codec",), frozenset(cells), tuple((where, each) for where in cells for each in causes), True
     )
     new = accept(Ledger(()), seen, TERMS, CATALOGUE, primitives=True).new
@@ -160,7 +162,7 @@ def test_an_entry_for_all_messages_lists_where_it_was_observed():
     ]
     met = [*((where, cause(1)) for where in cells), (cells[0], cause(0, field="hops[].name"))]
     met += [(cells[2], cause(0, field="clientId", part=FramePart.HEADER))]
-    seen = Seen(("codec",), frozenset(cells), tuple(met), complete=True)
+    seen = ObservedCauses(("codec",), frozenset(cells), tuple(met), complete=True)
     (new,) = accept(Ledger(()), seen, TERMS, CATALOGUE, primitives=True).new
     assert new.seen.words() == [
         "message/PingRequest 0: hops[].name",
@@ -181,7 +183,7 @@ def test_how_a_decoder_ends_is_one_cause_for_fields_of_all_types():
         for field, type_ in (("name", "string"), ("hops", "[]PingHop"), ("header.clientId", ""))
     ]
     met = tuple((where, each) for where in cells for each in (laxer, *ended))
-    seen = Seen(("codec",), frozenset(cells), met, complete=True)
+    seen = ObservedCauses(("codec",), frozenset(cells), met, complete=True)
     new = accept(Ledger(()), seen, TERMS, CATALOGUE, primitives=True).new
     assert [(each.message, each.type, each.kind) for each in new] == [
         ("*", "string", "laxer:text"),
@@ -195,13 +197,13 @@ def test_a_new_place_extends_the_evidence_of_the_entry_that_is_there(before):
     """With or without --primitives; its id, reason and date stay, and so does what it was observed at."""
     known = wild(*before)
     met = ((cell("PingRequest", 1), cause(1)), (cell("PingRequest", 2), cause(2, phase=Phase.FRAME)))
-    result = accept(Ledger((known,)), Seen(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
+    result = accept(Ledger((known,)), ObservedCauses(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
     assert result.new == []
     (wide,) = result.widened.values()
     assert set(wide.seen) == {*before, place(1), place(2)}
     phases = (Phase.ENUMERATED, Phase.FRAME)
     assert wide == replace(known, seen=wide.seen, phases=phases)
-    again = accept(Ledger((wide,)), Seen(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
+    again = accept(Ledger((wide,)), ObservedCauses(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
     assert (again.new, again.widened) == ([], {})
 
 
@@ -209,7 +211,7 @@ def test_places_that_chance_alone_has_shown_are_no_evidence_of_every_run():
     """They stand in an entry of their own, which is never held against a pass."""
     known = wild(place(1))
     met = ((cell("PingRequest", 2), cause(2, phase=Phase.RANDOM)),)
-    result = accept(Ledger((known,)), Seen(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
+    result = accept(Ledger((known,)), ObservedCauses(("codec",), DONE, met, complete=True), TERMS, CATALOGUE)
     assert result.widened == {}
     (new,) = result.new
     assert (new.message, str(new.versions), new.judged_phases) == ("PingRequest", "2", frozenset())
@@ -237,7 +239,7 @@ def test_causes_come_out_of_an_event_file():
     listener(RunStarted("1", (), 0, ("1.0.0",), {}, ("codec",), (Phase.ENUMERATED,), 1, {}))
     listener(done(1, failed=1, causes=(cause(1),)))
     lines = stream.getvalue().splitlines()
-    assert read_events(lines) == Seen(
+    assert read_events(lines) == ObservedCauses(
         ("codec",), frozenset({cell("PingRequest", 1)}), ((cell("PingRequest", 1), cause(1)),), complete=False
     )
     listener(RunFinished(Totals(), 1.0, ExitCode.DIVERGENCE))
@@ -258,7 +260,7 @@ def test_frames_show_primitives_too():
     named = replace(tags, field="name", type="string")
     met = tuple((where, each) for where in cells for each in (tags, named))
     new = accept(
-        Ledger(()), Seen(("codec",), frozenset(cells), met, True), TERMS, CATALOGUE, primitives=True
+        Ledger(()), ObservedCauses(("codec",), frozenset(cells), met, True), TERMS, CATALOGUE, primitives=True
     ).new
     assert [(each.id, each.type) for each in new if each.any_message] == [
         ("any-tags-frame-bytes", "tags"),
@@ -279,7 +281,7 @@ def test_codecs_that_show_it_in_other_versions_have_an_entry_each():
 
 def test_runs_of_several_codecs_are_taken_together():
     """Their subjects, cells and causes; whole if each is."""
-    one = Seen(("codec",), DONE, ((cell("PingRequest", 1), cause(1)),), complete=True)
-    other = Seen(("twin",), frozenset({cell("PingResponse", 1)}), (), complete=False)
-    both = all_seen([one, other])
-    assert both == Seen(("codec", "twin"), DONE | other.done, one.causes, complete=False)
+    one = ObservedCauses(("codec",), DONE, ((cell("PingRequest", 1), cause(1)),), complete=True)
+    other = ObservedCauses(("twin",), frozenset({cell("PingResponse", 1)}), (), complete=False)
+    both = merged_causes([one, other])
+    assert both == ObservedCauses(("codec", "twin"), DONE | other.done, one.causes, complete=False)

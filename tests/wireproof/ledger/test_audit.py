@@ -9,11 +9,11 @@ import pytest
 from ledgers import CATALOGUE, ENTRY, TODAY, cause, done, entry, place, shown, wild
 from small_bench import PHASES
 from wireproof.ledger import (
-    Asked,
+    AuditScope,
     Catalogue,
     Entry,
+    EntryFault,
     Evidence,
-    Fault,
     Ledger,
     ReasonKind,
     Releases,
@@ -42,7 +42,7 @@ def command(name: str, *words: str) -> str:
 
 
 def test_what_shows_is_as_it_should_be():
-    """Seen in every version that it names."""
+    """ObservedCauses in every version that it names."""
     assert problems(ENTRY, cells=SHOWN) == []
 
 
@@ -55,14 +55,14 @@ def test_nothing_is_said_of_what_was_not_tried():
 def test_a_cause_that_passes_everywhere_is_removed():
     """All its versions were tried and are right."""
     (problem,) = found(ENTRY, cells=ALL)
-    assert (problem.fault, problem.repair) == (Fault.PASSED, command("remove", "ping-null"))
+    assert (problem.fault, problem.repair) == (EntryFault.PASSED, command("remove", "ping-null"))
     assert problem.message == "all is right in versions 1-3 (1.0.0) of PingRequest"
 
 
 def test_a_cause_that_passes_where_it_was_tried_is_narrowed_to_the_rest():
     """Two of three versions were judged."""
     assert problems(ENTRY, cells=ALL[:3]) == [
-        ("ping-null", Fault.PASSED, command("narrow", "ping-null", "--to all/3"))
+        ("ping-null", EntryFault.PASSED, command("narrow", "ping-null", "--to all/3"))
     ]
 
 
@@ -71,7 +71,7 @@ def test_a_range_wider_than_where_it_shows_is_over_broad():
     cells = [done(1, "ping-null"), done(2), done(3, "ping-null")]
     (problem,) = found(ENTRY, cells=cells)
     assert (problem.fault, problem.repair) == (
-        Fault.OVER_BROAD,
+        EntryFault.OVER_BROAD,
         command("narrow", "ping-null", "--to all/1,3"),
     )
     assert problem.message == "it shows in versions 1, 3 (1.0.0), and not in version 2 (1.0.0)"
@@ -125,7 +125,7 @@ def test_a_circumstance_is_hidden_by_any_deviation():
     tail = replace(ENTRY, id="tail", check="tail", field="", kind="accepted")
     cells = [done(1, "tail"), done(2, "other"), done(3)]
     assert problems(tail, cells=cells) == [
-        ("tail", Fault.OVER_BROAD, command("narrow", "tail", "--to all/1-2"))
+        ("tail", EntryFault.OVER_BROAD, command("narrow", "tail", "--to all/1-2"))
     ]
 
 
@@ -133,7 +133,7 @@ def test_another_kind_is_told_and_not_repaired():
     """It fails at its place, in no version as it says: that is a finding, and no command excuses it."""
     cells = [done(1, failed=2, causes=(cause(1, kind="crashed:TypeError"),)), done(2)]
     (problem,) = found(ENTRY, cells=cells)
-    assert problem.fault == Fault.OTHER_KIND
+    assert problem.fault == EntryFault.OTHER_KIND
     assert problem.message == (
         "its place fails with kind crashed:TypeError; the entry says differs. "
         "The new kind is a finding of its own"
@@ -180,23 +180,23 @@ def test_what_shows_somewhere_has_its_kind():
 def test_what_is_about_nothing_is_stale(stale, says):
     """No run is needed to say so."""
     (problem,) = check_alone(Ledger((stale,), "known.toml"), CATALOGUE, TODAY)
-    assert (problem.fault, problem.message) == (Fault.STALE, says)
+    assert (problem.fault, problem.message) == (EntryFault.STALE, says)
     assert problem.repair == command("remove", "ping-null")
 
 
 def test_versions_that_do_not_exist_are_over_broad():
     """The message ends at 3."""
     assert problems(entry(versions="2-9")) == [
-        ("ping-null", Fault.OVER_BROAD, command("narrow", "ping-null", "--to all/2-3"))
+        ("ping-null", EntryFault.OVER_BROAD, command("narrow", "ping-null", "--to all/2-3"))
     ]
 
 
 def test_one_cause_stands_once():
     """The later entry goes, or keeps what is its own; another subject, kind or version is another cause."""
     twice = entry(id="again", versions="2-3")
-    assert problems(ENTRY, twice) == [("again", Fault.DOUBLED, command("remove", "again"))]
+    assert problems(ENTRY, twice) == [("again", EntryFault.DOUBLED, command("remove", "again"))]
     wider = entry(id="again", versions="0-1")
-    assert problems(ENTRY, wider) == [("again", Fault.DOUBLED, command("narrow", "again", "--to all/0"))]
+    assert problems(ENTRY, wider) == [("again", EntryFault.DOUBLED, command("narrow", "again", "--to all/0"))]
     assert problems(ENTRY, entry(id="again", kind="invalid"), entry(id="more", versions="0")) == []
     assert problems(entry(subject="a"), entry(id="again", subject="b")) == []
     assert problems(ENTRY, entry(id="again", subject="b")) != []
@@ -206,9 +206,9 @@ def test_an_entry_has_its_day():
     """Past it, it fails; within thirty days it is told and does not."""
     soon, late = (replace(ENTRY, expires=TODAY + timedelta(days=days)) for days in (30, -1))
     (warning,) = found(soon, cells=SHOWN)
-    assert (warning.fault, warning.fails) == (Fault.EXPIRES_SOON, False)
+    assert (warning.fault, warning.fails) == (EntryFault.EXPIRES_SOON, False)
     (problem,) = found(late, cells=SHOWN)
-    assert (problem.fault, problem.fails) == (Fault.EXPIRED, True)
+    assert (problem.fault, problem.fails) == (EntryFault.EXPIRED, True)
     assert problem.repair == warning.repair == ""
     assert problem.message == "it was good until 2026-11-20; look at the deviation again"
     assert problems(replace(ENTRY, expires=TODAY + timedelta(days=31)), cells=SHOWN) == []
@@ -217,7 +217,7 @@ def test_an_entry_has_its_day():
 def test_what_is_to_be_removed_is_not_renewed():
     """One command an entry, where the second would find nothing."""
     assert [fault for _, fault, _ in problems(replace(ENTRY, expires=TODAY - timedelta(1)), cells=ALL)] == [
-        Fault.PASSED
+        EntryFault.PASSED
     ]
 
 
@@ -232,7 +232,7 @@ def test_an_entry_for_all_messages_is_held_to_each_place():
         done(3),
     ]
     (problem,) = found(WILD, cells=cells)
-    assert (problem.fault, problem.fails) == (Fault.OVER_BROAD, True)
+    assert (problem.fault, problem.fails) == (EntryFault.OVER_BROAD, True)
     assert problem.message == (
         "it shows at message: 1 message, 1 field, and not at message: 1 message, 1 field"
     )
@@ -258,15 +258,17 @@ def test_a_place_that_was_not_tried_is_not_held(quiet):
 def test_an_entry_for_all_messages_that_shows_nowhere_is_removed_or_narrowed():
     """All its places were tried, or some of them."""
     all_right = [done(1), done(2), done(1, message="PingResponse")]
-    assert problems(WILD, cells=all_right) == [("wild", Fault.PASSED, command("remove", "wild"))]
+    assert problems(WILD, cells=all_right) == [("wild", EntryFault.PASSED, command("remove", "wild"))]
     places = "--without 'message/PingRequest 1-2: name' --without 'message/PingRequest 2: hops[].name'"
-    assert problems(WILD, cells=all_right[:2]) == [("wild", Fault.PASSED, command("narrow", "wild", places))]
+    assert problems(WILD, cells=all_right[:2]) == [
+        ("wild", EntryFault.PASSED, command("narrow", "wild", places))
+    ]
 
 
 def test_the_part_is_a_part_of_the_place():
     """A header that shows it does not bear out the message."""
     cells = [done(1, "wild", known_at=shown("wild", "name", part=FramePart.HEADER))]
-    assert [fault for _, fault, _ in problems(wild(place(1)), cells=cells)] == [Fault.PASSED]
+    assert [fault for _, fault, _ in problems(wild(place(1)), cells=cells)] == [EntryFault.PASSED]
 
 
 def test_many_places_are_taken_out_in_turns():
@@ -283,7 +285,7 @@ def test_evidence_about_what_does_not_exist_is_stale():
     """A message that no release has, or a version of one; no run is needed to say so."""
     known = wild(place(1), place(9), place(1, message="PongRequest"))
     (problem,) = check_alone(Ledger((known,), "known.toml"), CATALOGUE, TODAY)
-    assert (problem.fault, problem.fails) == (Fault.STALE, True)
+    assert (problem.fault, problem.fails) == (EntryFault.STALE, True)
     assert (
         problem.message == "releases all do not have message/PingRequest 9: name, message/PongRequest 1: name"
     )
@@ -295,7 +297,7 @@ def test_places_stand_once():
     """Two entries of one cause share no place."""
     again = replace(WILD, id="again", seen=Evidence.of([place(2), place(3)]))
     words = "--without 'message/PingRequest 2: name'"
-    assert problems(WILD, again) == [("again", Fault.DOUBLED, command("narrow", "again", words))]
+    assert problems(WILD, again) == [("again", EntryFault.DOUBLED, command("narrow", "again", words))]
     assert problems(WILD, replace(again, seen=Evidence.of([place(3)]))) == []
 
 
@@ -304,7 +306,7 @@ def test_an_entry_for_all_messages_makes_the_entry_of_one_message_idle():
     where = [done(version, "wild", known_at=shown("wild", "name")) for version in (1, 2, 3)]
     known = wild(*(place(version) for version in (1, 2, 3)))
     (problem,) = found(known, ENTRY, cells=[done(0), *where])
-    assert (problem.entry, problem.fault) == ("ping-null", Fault.DOUBLED)
+    assert (problem.entry, problem.fault) == ("ping-null", EntryFault.DOUBLED)
     assert problem.message.startswith("wild says the same of this place")
     assert problem.repair == command("remove", "ping-null")
 
@@ -321,16 +323,16 @@ def test_releases_that_pass_are_taken_out_of_the_versions_that_do_not():
         done(3, release="4.4.0"),
     ]  # fmt: skip
     assert problems(ENTRY, cells=cells, catalogue=catalogue) == [
-        ("ping-null", Fault.OVER_BROAD, command("narrow", "ping-null", "--to all/1 --to 2.8.2-3.9.2/2"))
+        ("ping-null", EntryFault.OVER_BROAD, command("narrow", "ping-null", "--to all/1 --to 2.8.2-3.9.2/2"))
     ]
 
 
 def test_an_entry_of_another_codec_is_not_held_against_a_run():
     """A ledger that variants share: each is judged by its own entries, and by those of all."""
     known = replace(ENTRY, subject="codec[compiled]")
-    assert [fault for _, fault, _ in problems(known, cells=ALL)] == [Fault.PASSED]
-    of = {name: Asked((f"codec[{name}]",)) for name in ("compiled", "interpreted")}
-    assert [fault for _, fault, _ in problems(known, cells=ALL, asked=of["compiled"])] == [Fault.PASSED]
+    assert [fault for _, fault, _ in problems(known, cells=ALL)] == [EntryFault.PASSED]
+    of = {name: AuditScope((f"codec[{name}]",)) for name in ("compiled", "interpreted")}
+    assert [fault for _, fault, _ in problems(known, cells=ALL, asked=of["compiled"])] == [EntryFault.PASSED]
     assert problems(known, cells=ALL, asked=of["interpreted"]) == []
 
 

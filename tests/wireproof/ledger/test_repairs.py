@@ -14,7 +14,7 @@ from small_bench import cell
 from wireproof.cli.ledger.ledger_command import command
 from wireproof.ledger import Entry, Ledger, audit, read_ledger
 from wireproof.ledger.entry import Symptom
-from wireproof.ledger.writing import added
+from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import FramePart, Phase
 from wireproof.run import CellDone
 

@@ -13,14 +13,14 @@ from wireproof.fatal import FatalError
 from wireproof.foreign_text import one_line
 from wireproof.ledger import (
     LIFETIME,
-    Accepted,
+    Acceptance,
     Ledger,
     LedgerError,
+    ObservedCauses,
     ReasonKind,
-    Seen,
     Terms,
     accept,
-    all_seen,
+    merged_causes,
     read_events,
 )
 from wireproof.model import CauseSeen, Cell
@@ -88,7 +88,7 @@ def accept_command(**options: Any) -> int:
     """
     path = options["path"]
     ledger = open_ledger(path) if Path(path).exists() else Ledger((), path)
-    seen = all_seen([_seen(events) for events in options["events"]])
+    seen = merged_causes([_seen(events) for events in options["events"]])
     accepted = accept(
         ledger, seen, _terms(options), catalogue(), wanted=_filter(options), primitives=options["primitives"]
     )
@@ -101,7 +101,7 @@ def accept_command(**options: Any) -> int:
     return int(ExitCode.PROVEN if accepted.new or accepted.widened else ExitCode.NOTHING_RAN)
 
 
-def _seen(events: str) -> Seen:
+def _seen(events: str) -> ObservedCauses:
     try:
         with click.open_file(events, encoding="utf-8") as lines:
             return read_events(lines)
@@ -137,7 +137,7 @@ def _matches(text: str, pattern: str) -> bool:
     return fnmatchcase(text, pattern.replace("[", "[[]"))
 
 
-def _tell(path: str, seen: Seen, accepted: Accepted) -> None:
+def _tell(path: str, seen: ObservedCauses, accepted: Acceptance) -> None:
     if not seen.complete:
         echo("the events were cut short: cells without their sum are left out", err=True)
     for entry in accepted.new:
@@ -156,8 +156,8 @@ def _tell(path: str, seen: Seen, accepted: Accepted) -> None:
     echo(f"{path}: entries written: {count}" if count else "no cause that is not known", err=True)
 
 
-def _written(text: str, accepted: Accepted) -> str:
-    from wireproof.ledger.writing import added, amended, with_evidence
+def _written(text: str, accepted: Acceptance) -> str:
+    from wireproof.ledger.files.ledger_editing import added, amended, with_evidence
 
     for entry in accepted.widened.values():
         changes: dict[str, Any] = {"versions": str(entry.versions)}

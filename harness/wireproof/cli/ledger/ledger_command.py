@@ -140,7 +140,7 @@ def check_command(path: str) -> int:
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 def remove_command(path: str, ids: tuple[str, ...]) -> int:
     """Take entries out, each with the comment right above it."""
-    from wireproof.ledger.writing import removed
+    from wireproof.ledger.files.ledger_editing import removed
 
     before = read_text(path)
     text, resolved = read_current(path)
@@ -191,7 +191,7 @@ def narrow_command(path: str, entry_id: str, extents: tuple[str, ...], places: t
 
 
 def _narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent], gone: Evidence) -> str:
-    from wireproof.ledger.writing import narrowed, with_evidence
+    from wireproof.ledger.files.ledger_editing import narrowed, with_evidence
 
     if gone:
         entry = replace(entry, seen=entry.seen - gone)
@@ -217,7 +217,7 @@ def _narrowed(text: str, ledger: Ledger, entry: Entry, extents: Sequence[Extent]
 @click.option("--expires", metavar="DATE", help="Its last day, such as 2027-05-20.")
 def amend_command(path: str, entry_id: str, **words: str | None) -> int:
     """Change why, by whom and until when an entry is let be; `accept` and `narrow` change its places."""
-    from wireproof.ledger.writing import amended
+    from wireproof.ledger.files.ledger_editing import amended
 
     changes = {name.replace("_", "-"): word for name, word in words.items() if word is not None}
     if not changes:
@@ -242,7 +242,7 @@ def migrate_command(path: str, *, dry_run: bool) -> int:
     older) explains nothing until `accept` has read the events of a run. A file of a newer wireproof is
     refused.
     """
-    from wireproof.ledger.writing import migrated
+    from wireproof.ledger.files.ledger_editing import migrated
 
     before = read_text(path)
     try:

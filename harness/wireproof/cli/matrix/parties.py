@@ -12,7 +12,7 @@ from wireproof.assembly.ledger_in_use import open_ledger
 from wireproof.assembly.run_inputs import OWN_NAME
 from wireproof.checks import tasks_of
 from wireproof.fatal import FatalError
-from wireproof.ledger import Ledger, Together
+from wireproof.ledger import CombinedLedger, Ledger
 from wireproof.model import CodecTask
 from wireproof.output import echo
 from wireproof.run import ExitCode
@@ -84,14 +84,14 @@ class Parties:
     left_out: Sequence[tuple[str, str]]
 
     @property
-    def ledgers(self) -> Together:
+    def ledgers(self) -> CombinedLedger:
         """What is known of them."""
         named = {
             each.name: (each.ledger, each.hello.identity.subject)
             for each in self.found
             if each.ledger is not None
         }
-        return Together(named)
+        return CombinedLedger(named)
 
     def deviations(self) -> Iterator[tuple[str, str, str, Sequence[str]]]:
         """What their ledgers know: codec, kind of reason, reason, messages; for most entries first."""

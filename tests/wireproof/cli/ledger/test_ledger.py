@@ -9,7 +9,7 @@ import pytest
 
 from ledgers import TEXT, cause, done, wild
 from wireproof.ledger import Location, read_ledger
-from wireproof.ledger.writing import added
+from wireproof.ledger.files.ledger_editing import added
 from wireproof.model import CauseSeen, Cell, FramePart, Phase
 from wireproof.report import EventFile
 from wireproof.run import CellDone, ExitCode, RunFinished, RunStarted, Totals

@@ -4,18 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from wireproof.ledger.migrations import Names
-from wireproof.ledger.reading import LedgerError
+from wireproof.ledger.files.ledger_reading import LedgerError
+from wireproof.ledger.files.migrations import FormerNames
 from wireproof.model import CauseSeen, Cell, FramePart, Phase
 from wireproof.parsing import MISSHAPEN, parse_json
 
-__all__ = ["Met", "Seen", "all_seen", "read_events"]
+__all__ = ["CauseInCell", "ObservedCauses", "merged_causes", "read_events"]
 
-Met: TypeAlias = tuple[Cell, CauseSeen]
+CauseInCell: TypeAlias = tuple[Cell, CauseSeen]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ObservedCauses:
     """What an event file says.
 
     Attributes:
@@ -28,12 +28,12 @@ class Seen:
 
     subjects: tuple[str, ...]
     done: frozenset[Cell]
-    causes: tuple[Met, ...]
+    causes: tuple[CauseInCell, ...]
     complete: bool
     known: frozenset[tuple[str, str]] = frozenset()
 
 
-def read_events(lines: Iterable[str]) -> Seen:
+def read_events(lines: Iterable[str]) -> ObservedCauses:
     """The causes in an event file.
 
     Raises:
@@ -41,7 +41,7 @@ def read_events(lines: Iterable[str]) -> Seen:
     """
     subjects: tuple[str, ...] = ()
     done: set[Cell] = set()
-    causes: list[Met] = []
+    causes: list[CauseInCell] = []
     complete = False
     known: set[tuple[str, str]] = set()
     for number, line in enumerate(lines, 1):
@@ -60,12 +60,12 @@ def read_events(lines: Iterable[str]) -> Seen:
                     complete = True
         except MISSHAPEN as error:
             raise LedgerError(f"line {number} is no event of this wireproof: {error!r}") from error
-    return Seen(subjects, frozenset(done), tuple(causes), complete, frozenset(known))
+    return ObservedCauses(subjects, frozenset(done), tuple(causes), complete, frozenset(known))
 
 
-def all_seen(seen: Sequence[Seen]) -> Seen:
+def merged_causes(seen: Sequence[ObservedCauses]) -> ObservedCauses:
     """What several runs saw, as if one had: of the variants of a codec, or of releases one by one."""
-    return Seen(
+    return ObservedCauses(
         tuple(dict.fromkeys(subject for each in seen for subject in each.subjects)),
         frozenset().union(*(each.done for each in seen)),
         tuple(met for each in seen for met in each.causes),
@@ -76,6 +76,6 @@ def all_seen(seen: Sequence[Seen]) -> Seen:
 
 def _cause(each: Mapping[str, Any]) -> CauseSeen:
     parts = {name: each[name] for name in ("subject", "field", "type", "cases", "summary")}
-    check, kind = Names().check(each["check"]), Names().kind(each["kind"])
+    check, kind = FormerNames().check(each["check"]), FormerNames().kind(each["kind"])
     phase, part = Phase(each["phase"]), FramePart(each["part"])
     return CauseSeen(phase, check=check, kind=kind, **parts, case_id=each["case"], part=part)

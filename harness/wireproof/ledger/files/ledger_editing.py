@@ -11,9 +11,9 @@ from tomlkit.items import AoT
 
 from wireproof.ledger.entry import Entry, free_id
 from wireproof.ledger.evidence import Evidence
+from wireproof.ledger.files.ledger_reading import HEADLINE, NEW_FILE, LedgerError, read_ledger
+from wireproof.ledger.files.migrations import MIGRATIONS, Migration, migrate
 from wireproof.ledger.ledger import Ledger
-from wireproof.ledger.migrations import MIGRATIONS, Migration, migrate
-from wireproof.ledger.reading import HEADLINE, NEW_FILE, LedgerError, read_ledger
 from wireproof.ledger.spans import Extent, Releases
 from wireproof.parsing import parse_toml, within_depth
 

@@ -11,8 +11,8 @@ from typing import Any, Final, TypeVar
 from wireproof.checks import Check
 from wireproof.ledger.entry import PRIMITIVES, Entry, ReasonKind, is_circumstance
 from wireproof.ledger.evidence import Evidence, parse_evidence
+from wireproof.ledger.files.migrations import FORMAT, MIGRATIONS, Migration, migrate
 from wireproof.ledger.ledger import Ledger
-from wireproof.ledger.migrations import FORMAT, MIGRATIONS, Migration, migrate
 from wireproof.ledger.spans import Releases, Versions
 from wireproof.model import FramePart, Phase
 from wireproof.parsing import parse_toml

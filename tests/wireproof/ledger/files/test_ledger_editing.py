@@ -7,7 +7,7 @@ import pytest
 from ledgers import ENTRY, TEXT, entry, place, wild
 from wireproof.ledger import Evidence, Extent, LedgerError, read_ledger
 from wireproof.ledger.entry import free_id
-from wireproof.ledger.writing import added, amended, narrowed, removed, with_evidence
+from wireproof.ledger.files.ledger_editing import added, amended, narrowed, removed, with_evidence
 from wireproof.model import Phase
 
 TWO = added(TEXT, [entry(id="second", versions="0", link="https://example.org/1")])

@@ -15,7 +15,7 @@ from wireproof.checks import Check, operator_of
 from wireproof.ledger.entry import generated_id
 from wireproof.model import Mutation
 
-__all__ = ["FORMAT", "MIGRATIONS", "Migration", "Names", "migrate"]
+__all__ = ["FORMAT", "MIGRATIONS", "Migration", "FormerNames", "migrate"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ FORMAT: Final = MIGRATIONS[-1].format
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class FormerNames:
     """The names of today."""
 
     migrations: Sequence[Migration] = MIGRATIONS
@@ -137,7 +137,7 @@ def migrate(
         document: the file as TOML; it has a format that is not newer than the last migration's.
     """
     old = document.get("format")
-    names = Names(migrations)
+    names = FormerNames(migrations)
     renamed: set[str] = set()
     for entry in document.get("entry", ()):
         if isinstance(entry, MutableMapping):
@@ -198,7 +198,7 @@ def _call(entry: MutableMapping[str, Any], check: str, kind: str) -> None:
         entry["id"] = generated_id(message, place, check, kind) + (found[1] or "")
 
 
-def _renamed(entry: MutableMapping[str, Any], names: Names) -> Iterator[tuple[str, dict[str, str]]]:
+def _renamed(entry: MutableMapping[str, Any], names: FormerNames) -> Iterator[tuple[str, dict[str, str]]]:
     """New names in one entry, and in its id if that was made of them."""
     old = {name: str(entry.get(name, "")) for name in ("id", "check", "kind")}
     new = {"check": names.check(old["check"]), "kind": names.kind(old["kind"])}

@@ -2,7 +2,7 @@
 
 import ledgers
 import small_bench
-from wireproof.ledger import Ledger, Together
+from wireproof.ledger import CombinedLedger, Ledger
 from wireproof.model import Divergence
 
 CELL = small_bench.cell("PingRequest", 2)
@@ -15,7 +15,7 @@ def divergence(subject: str, path: str = "name") -> Divergence:
 def test_each_is_asked_about_its_own() -> None:
     """By the name that it has in its ledger; what is told bears the one that it has in the run, in order."""
     ledger = Ledger((ledgers.entry(subject="loose[fast]"),))
-    together = Together({"loose@1": (ledger, "loose[fast]"), "strict": (Ledger(()), "strict")})
+    together = CombinedLedger({"loose@1": (ledger, "loose[fast]"), "strict": (Ledger(()), "strict")})
     asked = [
         divergence("strict"),
         divergence("loose@1"),

@@ -8,8 +8,8 @@ from ledgers import CATALOGUE, TEXT, TODAY
 from small_bench import cell
 from wireproof.checks import Check
 from wireproof.ledger import LedgerError, check_alone, read_ledger
-from wireproof.ledger.migrations import FORMAT, MIGRATIONS, Migration
-from wireproof.ledger.writing import migrated, removed
+from wireproof.ledger.files.ledger_editing import migrated, removed
+from wireproof.ledger.files.migrations import FORMAT, MIGRATIONS, Migration
 from wireproof.model import Divergence
 
 OLD = TEXT.replace("format = 5", "format = 1")
