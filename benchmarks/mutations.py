@@ -16,7 +16,7 @@ from functools import partial
 
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
-from wireproof.adapters import LimitedCodec
+from wireproof.adapters.own import LimitedCodec
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.run_inputs import prepare
 from wireproof.assembly.worker_environment import make_bench

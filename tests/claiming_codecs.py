@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import small_bench
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, Encode, RecordDomain, Refused, Registered, Reply, Request, Unsupported, Way
 from wireproof.run import WorkerEnvironment, header_layouts
 

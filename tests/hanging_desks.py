@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 
 from wireproof.testees import LocalTestee
-from wireproof.testees.transport import Limits
+from wireproof.testees.limits.resource_limits import Limits
 
 LIMITS = Limits(cpu_s=0.25, silent_s=1.0)
 HELLO = (

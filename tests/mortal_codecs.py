@@ -7,7 +7,7 @@ import small_bench
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import NOT_ASKED, Answer, Cell, Encode, Outcome, Reply, Request, Sites, Unsupported
 from wireproof.run import WorkerEnvironment, header_layouts
 

@@ -10,7 +10,7 @@ from kafkawire.embedded import Label
 from kafkawire.errors import CodecError
 from kafkawire.schema import with_absent_fields
 from kafkawire.schema.model import SchemaSet
-from wireproof.adapters import EmbeddedAdapter
+from wireproof.adapters.own import EmbeddedAdapter
 from wireproof.model import (
     Blob,
     BlobReply,

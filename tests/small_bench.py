@@ -10,7 +10,7 @@ from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.schema import MessageSpec, SchemaSet, VersionRange, read_message
 from kafkawire.schema.layout import MessageLayout
 from twin_oracle import TwinOracle
-from wireproof.adapters import KafkawireAdapter, LimitedCodec
+from wireproof.adapters.own import KafkawireAdapter, LimitedCodec
 from wireproof.model import Case, Cell, FatalSites, HangBudget, Phase
 from wireproof.run import Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
 from wireproof.strategies.layout_source import LayoutSource

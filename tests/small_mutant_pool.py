@@ -3,7 +3,7 @@
 from functools import partial
 
 import small_bench
-from wireproof.adapters import KafkawireAdapter, LimitedCodec
+from wireproof.adapters.own import KafkawireAdapter, LimitedCodec
 from wireproof.power import PowerEnvironment
 from wireproof.run import header_layouts
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import small_bench
 from kafkawire.values import TAGS
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, Phase
 from wireproof.run import CaseFailed, RunOptions, WorkerEnvironment, header_layouts
 from wireproof.run.core.run_events import ProverEvent

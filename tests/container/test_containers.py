@@ -15,7 +15,7 @@ import pytest
 
 from container_engine import engine, python_image
 from wireproof import testees
-from wireproof.testees.answers import Ended, Ok
+from wireproof.testees.session.protocol_answers import Ended, Ok
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent

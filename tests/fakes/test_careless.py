@@ -9,7 +9,7 @@ import careless_codecs as careless
 from kafka_classes import kafka
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
-from wireproof.adapters import LimitedCodec
+from wireproof.adapters.own import LimitedCodec
 from wireproof.model import Cell, Phase, Verdict
 from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import CaseEvent

@@ -9,7 +9,7 @@ from kafka_classes import kafka
 from kafkawire.compiler import compile_layout
 from kafkawire.embedded import BlobCodec, Codecs, Label
 from kafkawire.wire import Buffer, as_bytes
-from wireproof.adapters import EmbeddedAdapter, blob_codec
+from wireproof.adapters.own import EmbeddedAdapter, blob_codec
 from wireproof.checks import Check
 from wireproof.model import Cell, Family, Phase
 from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment

@@ -8,7 +8,7 @@ import pytest
 from kafka_classes import LINES, kafka, refused
 from kafkawire.compiler import compile_layout
 from kafkawire.schema import MessageLayout
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters.own import KafkawireAdapter
 from wireproof.checks import VERSION_FALLBACK
 from wireproof.model import Phase, Verdict
 from wireproof.oracle import _jvm

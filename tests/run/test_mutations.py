@@ -7,7 +7,7 @@ import pytest
 import careless_codecs
 import small_bench
 from kafkawire.compiler import interpret_layout
-from wireproof.adapters import LimitedCodec
+from wireproof.adapters.own import LimitedCodec
 from wireproof.model import Phase, Verdict, Whose
 from wireproof.run import (
     CaseFailed,

@@ -11,10 +11,10 @@ import pytest
 
 from real_layouts import real
 from wireproof import testees
+from wireproof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.adapters.testee.testee_reader import TesteeReader
 from wireproof.model import CodecEnd, MutationSite, Outcome
-from wireproof.testees.adapter import TesteeAdapter
-from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported
-from wireproof.testees.reader import TesteeReader
+from wireproof.testees.session.protocol_answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported
 
 ANIMALS = Path(__file__).with_name("animals.py")
 LIMITS = testees.Limits(

@@ -9,6 +9,7 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
+from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.run_inputs import snapshots
 from wireproof.assembly.worker_environment import NamingLayouts, open_testee
 from wireproof.checks import Inventory, judge_repertoire, judge_tried, to_try
@@ -17,7 +18,7 @@ from wireproof.model import Cell, ClaimProblem, Decode, Decoded, Encode, Encoded
 from wireproof.output import echo
 from wireproof.releases import table
 from wireproof.run import ClaimsAudit, Layouts, RunStarted, all_cells
-from wireproof.testees import Hello, Launch, TesteeAdapter, prepare_testee
+from wireproof.testees import Hello, Launch, prepare_testee
 
 __all__ = ["CodecUnderTest", "claims_audit", "judge_hello", "subject_of", "under_test"]
 

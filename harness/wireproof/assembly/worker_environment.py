@@ -15,13 +15,14 @@ from kafkawire.records import record_set_spec
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import SchemaSet
-from wireproof.adapters import (
+from wireproof.adapters.own import (
     EmbeddedAdapter,
     HeaderLayouts,
     KafkawireAdapter,
     LimitedCodec,
     RecordsAdapter,
 )
+from wireproof.adapters.testee import FreshTestee, TesteeAdapter, TesteeBlobs, TesteeReader
 from wireproof.assembly.reference_releases import ReferenceReleases
 from wireproof.assembly.run_inputs import OWN_NAME, RECORDS_SUBJECT, ReleaseParts, RunInputs
 from wireproof.corpus import EntrySource
@@ -49,16 +50,7 @@ from wireproof.releases import (
     with_headers,
 )
 from wireproof.run import ExitCode, Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
-from wireproof.testees import (
-    Conversation,
-    FreshTestee,
-    Hello,
-    Launch,
-    TesteeAdapter,
-    TesteeBlobs,
-    TesteeError,
-    TesteeReader,
-)
+from wireproof.testees import Conversation, Hello, Launch, TesteeError
 from wireproof.version import own_version
 
 if TYPE_CHECKING:

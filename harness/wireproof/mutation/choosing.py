@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 from kafkawire.records import record_set_layout
 from kafkawire.schema import MessageKind, MessageLayout
+from wireproof.adapters.testee.field_renaming import renaming
+from wireproof.adapters.testee.testee_adapter import HeaderLayouts, LayoutIn
 from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Way
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.operator import AnswerOperator, FieldOperator, Operator, Scope, StructOperator
 from wireproof.mutation.operators import OPERATORS
 from wireproof.mutation.places import field_in
 from wireproof.testees import Hello, Operation
-from wireproof.testees.adapter import HeaderLayouts, LayoutIn
-from wireproof.testees.names import renaming
 
 __all__ = ["Ground", "choose_mutants"]
 

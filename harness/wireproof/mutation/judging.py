@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
+from wireproof.adapters.testee import FreshTestee, TesteeAdapter, TesteeBlobs, TesteeReader
 from wireproof.model import Cell, Known, Phase
 from wireproof.model.divergence import without_indices
 from wireproof.mutation.conversation import MutatedConversation, Tally
@@ -36,15 +37,7 @@ from wireproof.run import DEFAULT_PHASES, CaseFailed, CellLost, RunOptions, Work
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.run.engine.cell_worker import prover_for
-from wireproof.testees import (
-    Conversation,
-    FreshTestee,
-    Launch,
-    TesteeAdapter,
-    TesteeBlobs,
-    TesteeError,
-    TesteeReader,
-)
+from wireproof.testees import Conversation, Launch, TesteeError
 
 __all__ = ["Judge", "describe"]
 

@@ -8,10 +8,10 @@ from kafkawire.errors import CodecError
 from kafkawire.primitives import codec_of
 from kafkawire.records import encode_records, to_value
 from kafkawire.schema import MessageLayout
+from wireproof.adapters.testee import TesteeAdapter
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Decode, Encode, Reply, Request, Size
 from wireproof.mutation.watching import digest
 from wireproof.run import WorkerEnvironment
-from wireproof.testees import TesteeAdapter
 
 __all__ = ["Probe"]
 

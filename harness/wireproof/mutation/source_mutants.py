@@ -9,11 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from wireproof.adapters.testee import TesteeAdapter
 from wireproof.model import Cell
 from wireproof.mutation import source_mutation
 from wireproof.mutation.probing import Probe
 from wireproof.mutation.source_mutation import Site, mutated, sites
-from wireproof.testees import ChildProcess, Launch, TesteeAdapter, TesteeError
+from wireproof.testees import ChildProcess, Launch, TesteeError
 
 __all__ = [
     "SourceMutant",

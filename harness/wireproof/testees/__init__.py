@@ -1,23 +1,26 @@
 """Codecs of other people under test, behind one interface (docs/reference/testee-protocol.md)."""
 
-from wireproof.testees.adapter import TesteeAdapter
-from wireproof.testees.answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported
-from wireproof.testees.build import Launch, is_built, prepare_program, prepare_testee
-from wireproof.testees.claims import Claims, Hello, Identity, Operation
-from wireproof.testees.client import Testee
-from wireproof.testees.container import Container
-from wireproof.testees.embedded import TesteeBlobs
-from wireproof.testees.errors import TesteeError
-from wireproof.testees.fresh import FreshTestee
-from wireproof.testees.in_process import LiveObject, LocalTestee, PythonObject, load_kit
-from wireproof.testees.manifest import FILE as TESTEE_FILE
-from wireproof.testees.manifest import Manifest, read_manifest, shipped, shipped_clients, shipped_folder
-from wireproof.testees.process import ChildProcess
-from wireproof.testees.reader import TesteeReader
-from wireproof.testees.starting import LANGUAGES, start_testee
-from wireproof.testees.toolchains import tool_problem
-from wireproof.testees.transport import Conversation, Limits
-from wireproof.testees.wrapped import WrappedConversation
+from wireproof.testees.build.launch import Launch, is_built, prepare_program, prepare_testee
+from wireproof.testees.build.scaffold import LANGUAGES, start_testee
+from wireproof.testees.build.toolchains import tool_problem
+from wireproof.testees.description.hello import Claims, Hello, Identity, Operation
+from wireproof.testees.description.manifest import FILE as TESTEE_FILE
+from wireproof.testees.description.manifest import (
+    Manifest,
+    read_manifest,
+    shipped,
+    shipped_clients,
+    shipped_folder,
+)
+from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees.process.child_process import ChildProcess
+from wireproof.testees.process.testee_container import Container
+from wireproof.testees.session.local_session import LiveObject, LocalTestee, PythonObject, load_kit
+from wireproof.testees.session.process_session import Testee
+from wireproof.testees.session.protocol_answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported
+from wireproof.testees.session.testee_session import Conversation
+from wireproof.testees.session.wrapped_session import WrappedConversation
+from wireproof.testees.testee_errors import TesteeError
 
 __all__ = [
     "LANGUAGES",
@@ -29,7 +32,6 @@ __all__ = [
     "Conversation",
     "Ended",
     "Failed",
-    "FreshTestee",
     "Hello",
     "Identity",
     "Launch",
@@ -42,10 +44,7 @@ __all__ = [
     "Operation",
     "PythonObject",
     "Testee",
-    "TesteeAdapter",
-    "TesteeBlobs",
     "TesteeError",
-    "TesteeReader",
     "Unsupported",
     "WrappedConversation",
     "is_built",

@@ -21,7 +21,7 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout
 from real_layouts import real
-from wireproof.adapters import LimitedCodec
+from wireproof.adapters.own import LimitedCodec
 from wireproof.model import (
     HANG,
     NOT_ASKED,

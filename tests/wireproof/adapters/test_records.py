@@ -17,7 +17,7 @@ from kafkawire.records import (
     to_value,
 )
 from kafkawire.wire.buffers import Buffer
-from wireproof.adapters import RecordCodec, RecordsAdapter
+from wireproof.adapters.own import RecordCodec, RecordsAdapter
 from wireproof.model import (
     RECORDS_MODULE,
     Cell,

@@ -8,6 +8,8 @@ import pytest
 import small_bench
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
+from wireproof.adapters.testee.protocol_requests import Subject, reply_of
+from wireproof.adapters.testee.testee_reader import _answer
 from wireproof.checks import Check, MalformedSubject, Step, judge_malformed, judge_step
 from wireproof.model import (
     READ_PAST_END,
@@ -26,9 +28,7 @@ from wireproof.model import (
     Verdict,
 )
 from wireproof.run import Layouts
-from wireproof.testees.answers import Ok
-from wireproof.testees.questions import Subject, reply_of
-from wireproof.testees.reader import _answer
+from wireproof.testees.session.protocol_answers import Ok
 
 LAYOUT = Layouts({small_bench.RELEASE: small_bench.schemas()}).of(small_bench.cell("PingRequest", 3))
 VALUE = {"name": "a", "count": 1}

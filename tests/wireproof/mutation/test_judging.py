@@ -10,6 +10,7 @@ import pytest
 import small_bench
 from own_embedded import OwnEmbedded
 from own_testee import OPERATIONS, OwnTestee
+from wireproof.adapters.testee import TesteeAdapter
 from wireproof.model import Cell, Divergence, Known, MutationSite, Phase, Way
 from wireproof.mutation import (
     OPERATORS,
@@ -39,7 +40,6 @@ from wireproof.testees import (
     LocalTestee,
     Ok,
     Operation,
-    TesteeAdapter,
     WrappedConversation,
 )
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.testees import ChildProcess, Container, TesteeError, manifest, prepare_testee, shipped
-from wireproof.testees.build import place_of
-from wireproof.testees.manifest import TesteeWord, read_manifest
+from wireproof.testees import ChildProcess, Container, TesteeError, prepare_testee, shipped
+from wireproof.testees.build.launch import place_of
+from wireproof.testees.description import manifest
+from wireproof.testees.description.manifest import TesteeWord, read_manifest
 
 GOOD = """
 name = "python-mine"

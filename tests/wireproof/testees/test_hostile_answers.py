@@ -8,6 +8,7 @@ import pytest
 
 from hostile_texts import HOSTILE
 from real_layouts import real
+from wireproof.adapters.testee.protocol_requests import Subject, reply_of
 from wireproof.checks import judge_neighbour
 from wireproof.checks.fault_attribution import Testimony, judge_blame
 from wireproof.model import (
@@ -28,10 +29,9 @@ from wireproof.model import (
     Unsupported,
     Whose,
 )
-from wireproof.testees.answers import Failed, Ok, read_answers
-from wireproof.testees.claims import Hello
-from wireproof.testees.errors import BreachError
-from wireproof.testees.questions import Subject, reply_of
+from wireproof.testees.description.hello import Hello
+from wireproof.testees.session.protocol_answers import Failed, Ok, read_answers
+from wireproof.testees.testee_errors import BreachError
 
 LAYOUT = real("FetchRequest", 12)
 CELL = Cell("4.4.0", "clients", "FetchRequest", 12)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from wireproof.testees import LocalTestee, PythonObject, TesteeError, prepare_testee
-from wireproof.testees.answers import Ended, Failed, Ok
+from wireproof.testees.session.protocol_answers import Ended, Failed, Ok
 
 ADAPTER = """
 import wireproof_testee as kit

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from kafkawire.schema.layout import StructLayout
 from real_layouts import real
-from wireproof.testees.names import renaming
+from wireproof.adapters.testee.field_renaming import renaming
 
 FETCH = real("FetchRequest", 12)
 

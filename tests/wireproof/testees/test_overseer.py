@@ -9,7 +9,7 @@ import pytest
 
 from hanging_desks import GUILTY, RIGHT, ask_of, local, match, sleep, spin, swallow
 from wireproof.testees import TesteeError
-from wireproof.testees.answers import Answer, Ended, NotAsked, Ok
+from wireproof.testees.session.protocol_answers import Answer, Ended, NotAsked, Ok
 
 REASONS = [(spin, "s of processor time"), (sleep, "in which it worked 0.")]
 

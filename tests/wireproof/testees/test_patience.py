@@ -3,8 +3,8 @@
 import pytest
 
 from wireproof.model import HANG_BUDGET_S
-from wireproof.testees.patience import HangError, Pace, Watch
-from wireproof.testees.transport import Limits
+from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees.limits.time_limits import HangError, Pace, Watch
 
 LIMITS = Limits(cpu_s=10.0, silent_s=60.0)
 
@@ -103,7 +103,7 @@ class Working(Starved):
 def test_a_busy_machine_convicts_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour by the clock is nothing; 3 s of processor time are."""
     clock = iter(range(0, 10**6, 3600))
-    monkeypatch.setattr("wireproof.testees.patience.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("wireproof.testees.limits.time_limits.time.monotonic", lambda: next(clock))
     starved = Watch(Starved(), paced(0.001).first(0))
     for _ in range(5):
         starved.look()

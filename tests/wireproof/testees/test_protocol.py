@@ -10,10 +10,10 @@ from jsonschema import Draft202012Validator
 
 from kafkawire.records import Compression
 from wireproof.model import BOTH_WAYS, RecordLimit, Way
-from wireproof.testees.answers import Failed, Ok, Unsupported, read_answers
-from wireproof.testees.claims import Hello, Operation
-from wireproof.testees.errors import BreachError
-from wireproof.testees.versions import parse_versions
+from wireproof.testees.description.hello import Hello, Operation
+from wireproof.testees.description.version_ranges import parse_versions
+from wireproof.testees.session.protocol_answers import Failed, Ok, Unsupported, read_answers
+from wireproof.testees.testee_errors import BreachError
 
 DOCS = Path(__file__).parents[3] / "docs" / "reference"
 CODEC = {"name": "mine", "version": "1.0", "language": "go"}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from wireproof.testees import LANGUAGES, TesteeError, shipped, shipped_folder, start_testee
-from wireproof.testees.manifest import read_manifest
+from wireproof.testees.description.manifest import read_manifest
 
 
 def test_each_language_has_a_template_and_a_kit() -> None:

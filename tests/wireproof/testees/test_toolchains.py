@@ -10,7 +10,7 @@ import pytest
 
 from other_languages import TOOLS
 from wireproof.testees import read_manifest, shipped, shipped_folder, tool_problem
-from wireproof.testees.toolchains import installs
+from wireproof.testees.build.toolchains import installs
 
 ROOT = Path(__file__).parents[3]
 KIT = ROOT / "tests/kits/test_javascript_kit.py"

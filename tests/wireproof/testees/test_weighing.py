@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from wireproof.adapters.testee.memory_growth import BLEW_UP, SLACK_BYTES, Weigher
 from wireproof.model import Crashed, Reply, Unsupported
-from wireproof.testees.weighing import BLEW_UP, SLACK_BYTES, Weigher, Weight
+from wireproof.testees.process.peak_memory import Weight
 
 MIB = 1 << 20
 CALM = [b"calm"]

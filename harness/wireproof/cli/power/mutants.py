@@ -7,6 +7,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any, Final
 
+from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.codec_under_test import CodecUnderTest, subject_of
 from wireproof.assembly.run_inputs import RunInputs, with_primitives_of
 from wireproof.assembly.run_plan import ledger_for
@@ -33,7 +34,7 @@ from wireproof.mutation import (
 from wireproof.output import document, echo
 from wireproof.power import BrokenWorker, MutantPool
 from wireproof.run import DEFAULT_PHASES, ExitCode, Layouts, all_cells, header_layouts
-from wireproof.testees import Launch, TesteeAdapter, prepare_testee
+from wireproof.testees import Launch, prepare_testee
 
 __all__ = ["Patient", "PlantedMutant", "chosen_operators", "judge_testees", "list_operators"]
 

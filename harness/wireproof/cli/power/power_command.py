@@ -5,7 +5,7 @@ from typing import Any, assert_never
 
 import click
 
-from wireproof.adapters import KafkawireAdapter, LimitedCodec, RecordCodec, RecordsAdapter
+from wireproof.adapters.own import KafkawireAdapter, LimitedCodec, RecordCodec, RecordsAdapter
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import as_fatal_error, need_libraries
 from wireproof.assembly.run_inputs import RunInputs, prepare, wanted_releases

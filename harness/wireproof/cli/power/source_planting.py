@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.run_inputs import RunInputs
 from wireproof.assembly.worker_environment import NamingLayouts, make_bench, open_testee
 from wireproof.model import Cell
 from wireproof.mutation import Probe, SourceMutant, choose_source_mutants, trace
 from wireproof.run import header_layouts
-from wireproof.testees import ChildProcess, Launch, TesteeAdapter, read_manifest
+from wireproof.testees import ChildProcess, Launch, read_manifest
 
 __all__ = ["source_mutants"]
 

@@ -9,6 +9,8 @@ from kafkawire.compiler import compile_layout
 from kafkawire.primitives import PRIMITIVES, primitive_codec
 from kafkawire.records import encode_records, to_value
 from kafkawire.schema.layout import MessageLayout
+from wireproof.adapters.testee import TesteeAdapter
+from wireproof.adapters.testee.testee_adapter import UNCLAIMED
 from wireproof.model import (
     RECORDS_MODULE,
     Cell,
@@ -25,8 +27,7 @@ from wireproof.model import (
 )
 from wireproof.run import Layouts
 from wireproof.strategies import record_cases, scenarios
-from wireproof.testees import Operation, TesteeAdapter
-from wireproof.testees.adapter import UNCLAIMED
+from wireproof.testees import Operation
 
 __all__ = ["BoundarySurvey", "Covered", "newest"]
 

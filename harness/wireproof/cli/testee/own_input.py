@@ -6,12 +6,12 @@ from typing import Final
 
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
+from wireproof.adapters.testee import TesteeAdapter
+from wireproof.adapters.testee.testee_adapter import UNCLAIMED
 from wireproof.checks.state.echoed_input import Forms, judge_order, judge_own_input, questions
 from wireproof.model import Cell, Decode, Encode, Reply, Request
 from wireproof.run import Layouts
 from wireproof.strategies.layout_source import LayoutSource
-from wireproof.testees import TesteeAdapter
-from wireproof.testees.adapter import UNCLAIMED
 
 __all__ = ["InputSurvey"]
 

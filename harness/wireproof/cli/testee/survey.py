@@ -17,7 +17,8 @@ from kafkawire.records import (
     to_value,
 )
 from kafkawire.schema.layout import MessageLayout
-from wireproof.adapters import EmbeddedAdapter
+from wireproof.adapters.own import EmbeddedAdapter
+from wireproof.adapters.testee import TesteeAdapter, TesteeBlobs
 from wireproof.model import (
     PRIMITIVES_MODULE,
     RECORDS_MODULE,
@@ -38,7 +39,7 @@ from wireproof.model import (
     framing_of,
 )
 from wireproof.run import Layouts, family_of, label_of
-from wireproof.testees import Operation, TesteeAdapter, TesteeBlobs
+from wireproof.testees import Operation
 
 __all__ = ["Survey"]
 

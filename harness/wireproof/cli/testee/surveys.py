@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from wireproof.adapters.testee import TesteeAdapter
 from wireproof.cli.testee.boundaries import BoundarySurvey, newest
 from wireproof.cli.testee.own_input import InputSurvey
 from wireproof.cli.testee.survey import Survey
 from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.run import Layouts
-from wireproof.testees import TesteeAdapter
 
 __all__ = ["Surveys", "some", "told_boundaries", "told_limit"]
 

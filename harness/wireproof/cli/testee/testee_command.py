@@ -7,6 +7,7 @@ from shlex import quote
 import click
 
 from kafkawire.primitives import PRIMITIVES
+from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.codec_under_test import CodecUnderTest, judge_hello, under_test
 from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.prerequisites import need_libraries
@@ -21,13 +22,7 @@ from wireproof.model import PRIMITIVES_MODULE, RECORDS_MODULE, Cell
 from wireproof.output import echo
 from wireproof.releases import table
 from wireproof.run import ExitCode, Layouts, all_cells, header_layouts
-from wireproof.testees import (
-    LANGUAGES,
-    Hello,
-    TesteeAdapter,
-    TesteeError,
-    start_testee,
-)
+from wireproof.testees import LANGUAGES, Hello, TesteeError, start_testee
 
 __all__ = ["command"]
 

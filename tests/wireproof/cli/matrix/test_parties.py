@@ -10,7 +10,8 @@ from wireproof.cli.matrix.parties import gather
 from wireproof.fatal import FatalError
 from wireproof.model import CodecTask
 from wireproof.run import ExitCode
-from wireproof.testees import TesteeError, manifest
+from wireproof.testees import TesteeError
+from wireproof.testees.description import manifest
 
 OWN = Path(__file__).parents[3] / "own_testee.py"
 

@@ -8,7 +8,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from kafkawire.wire import write_uvarint
 from small_bench import NullAsEmpty
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Phase, Reencode, Reencoded, Reply, Whose
 from wireproof.run import CaseFailed, RunOptions, header_layouts
 from wireproof.run.provers.message_prover import CellProver

@@ -8,7 +8,7 @@ from kafkawire.compiler import interpret_layout
 from kafkawire.schema import SchemaSet, VersionRange
 from kafkawire.schema.layout import MessageLayout
 from twin_oracle import TwinOracle
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Cell, OracleReply, OracleValue, Phase, Reply, Request
 from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.growth_screen import GrowthScreen

@@ -12,7 +12,7 @@ from kafkawire.schema import FieldSpec, MessageSpec, ScalarType, SchemaSet, Vers
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from twin_oracle import TwinOracle
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters.own import KafkawireAdapter
 from wireproof.model import Breach, Cell, OracleReply, OracleValue, Phase, VersionAnswer
 from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent

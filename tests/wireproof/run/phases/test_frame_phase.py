@@ -9,7 +9,7 @@ import small_bench
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from ledgers import entry
-from wireproof.adapters import KafkawireAdapter
+from wireproof.adapters.own import KafkawireAdapter
 from wireproof.checks import Check
 from wireproof.ledger import Ledger
 from wireproof.model import (

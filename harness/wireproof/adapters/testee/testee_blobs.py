@@ -1,0 +1,192 @@
+"""A testee as a codec of embedded data: messages in the framing in which other data carry them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from kafkawire.embedded import Label
+from kafkawire.schema.layout import MessageLayout
+from wireproof.adapters.testee.protocol_requests import failure_of, no_answer, value_of
+from wireproof.adapters.testee.protocol_values import NoJsonError, sparse_json
+from wireproof.adapters.testee.testee_adapter import EMBEDDED, UNCLAIMED, UNSENDABLE, TesteeAdapter
+from wireproof.model import (
+    NO_VALUE,
+    READ_PAST_END,
+    Blob,
+    BlobReply,
+    Cell,
+    Crashed,
+    DecodedBlob,
+    EncodedBlob,
+    Family,
+    Framing,
+    ReencodedBlob,
+    Sized,
+    Unsupported,
+)
+from wireproof.testees.description.hello import Operation
+from wireproof.testees.session.protocol_answers import Answer, Ok
+
+__all__ = ["TesteeBlobs"]
+
+_SHARED: Final = frozenset({Framing.METADATA_RECORD, Framing.REMOTE_LOG_METADATA, Framing.CONTROL_RECORD})
+"""Framings that themselves say which message they hold."""
+
+_TOPICS: Final = {"group-coordinator": "group", "share-coordinator": "share", "core": "group"}
+"""The topics of coordinators' keys by the module of their messages; all others are of transactions."""
+
+
+class TesteeBlobs:
+    """Asks a testee for messages in their framing, over the adapter that asks it for messages."""
+
+    def __init__(self, adapter: TesteeAdapter) -> None:
+        self._adapter = adapter
+
+    @property
+    def name(self) -> str:
+        return self._adapter.name
+
+    def encode(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+        """The blob of each value."""
+        return self._of_values(family, label, Operation.ENCODE, values, _encoded)
+
+    def size(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+        """The length of each value's data."""
+        return self._of_values(
+            family, label, Operation.SIZE, values, lambda content: Sized(int(content["size"]))
+        )
+
+    def decode(self, family: Family, label: Label, blobs: Sequence[Blob]) -> list[BlobReply]:
+        """The label and the value in each blob, or the blob that the testee makes of what it read."""
+        cell = _cell(family, label)
+        for operation in (Operation.DECODE, Operation.REENCODE):
+            if f"{EMBEDDED}{operation}" in self._adapter.claimed(cell):
+                break
+        else:
+            return [UNCLAIMED] * len(blobs)
+        about = _about(family, label)
+        read = self._decoded if operation is Operation.DECODE else _reencoded
+        answers = self._exchange(cell, operation, [f"{about}{_bytes(blob)}" for blob in blobs])
+        return [
+            self._reply(cell, operation, answer, lambda content, blob=blob: read(family, blob, content))  # type: ignore[misc]
+            for blob, answer in zip(blobs, answers, strict=True)
+        ]
+
+    def labels(self, family: Family) -> list[Label]:
+        """The labels of the family's messages at all versions that the testee claims."""
+        found = []
+        for label, layout in family.layouts.items():
+            embedded = self._adapter.hello.embedded
+            for versions in embedded.versions.get(layout.name, {}).values():
+                found += [label._replace(version=version) for version in versions]
+        return list(dict.fromkeys(found))
+
+    def _of_values(
+        self,
+        family: Family,
+        label: Label,
+        operation: Operation,
+        values: Sequence[dict[str, Any]],
+        read: Callable[[Mapping[str, Any]], BlobReply],
+    ) -> list[BlobReply]:
+        cell, layout = _cell(family, label), family.layouts[label]
+        replies: list[BlobReply] = [UNCLAIMED] * len(values)
+        if f"{EMBEDDED}{operation}" not in self._adapter.claimed(cell):
+            return replies
+        there, _ = self._adapter.renaming(layout)
+        about = f'"framing":"{family.framing}","message":"{layout.name}","version":{layout.version}'
+        places, questions = [], []
+        for index, value in enumerate(values):
+            try:
+                text = sparse_json(layout.root, value, there, whole=self._adapter.hello.whole)
+            except NoJsonError as error:
+                replies[index] = Unsupported(UNSENDABLE, str(error))
+                continue
+            places.append(index)
+            questions.append(f'{about},"value":{text}')
+        for index, answer in zip(places, self._exchange(cell, operation, questions), strict=True):
+            replies[index] = self._reply(cell, operation, answer, read)
+        return replies
+
+    def _exchange(self, cell: Cell, operation: Operation, members: Sequence[str]) -> list[Answer]:
+        return self._adapter.exchange(cell, [f'"op":"{operation}",{each}' for each in members])
+
+    def _reply(
+        self,
+        cell: Cell,
+        operation: Operation,
+        answer: Answer,
+        read: Callable[[Mapping[str, Any]], BlobReply],
+    ) -> BlobReply:
+        if not isinstance(answer, Ok):
+            failure = failure_of(answer)
+            self._adapter.left_out([failure])
+            return failure
+        try:
+            reply = read(answer.content)
+        except (KeyError, TypeError, ValueError) as error:
+            return no_answer(operation, error)
+        if not isinstance(reply, Crashed):
+            self._adapter.count(cell, [f"{EMBEDDED}{operation}"])
+        return reply
+
+    def _decoded(self, family: Family, blob: Blob, content: Mapping[str, Any]) -> BlobReply:
+        told = str(content["message"]), int(content["version"])
+        found = [label for label, layout in family.layouts.items() if (layout.name, layout.version) == told]
+        left = _left_bytes(blob, content)
+        if isinstance(left, Crashed):
+            return left
+        if not found:
+            named = [label for label, layout in family.layouts.items() if layout.name == told[0]]
+            if not named:
+                return Crashed(NO_VALUE, f"it reads {told[0]}, which the framing cannot hold")
+            return DecodedBlob(named[0]._replace(version=told[1]), {}, left)
+        layout = family.layouts[found[0]]
+        value = value_of(layout, content["value"], self._adapter.renaming(layout)[1])
+        if isinstance(value, Crashed):
+            return value
+        return DecodedBlob(found[0], value, left)
+
+
+def _reencoded(family: Family, blob: Blob, content: Mapping[str, Any]) -> BlobReply:
+    left = _left_bytes(blob, content)
+    return left if isinstance(left, Crashed) else ReencodedBlob(_blob(content), left)
+
+
+def _left_bytes(blob: Blob, content: Mapping[str, Any]) -> int | Crashed:
+    """How many bytes the reader left; a crash where it says that it read more than there are."""
+    consumed = int(content["consumed"])
+    if not 0 <= consumed <= len(blob.data):
+        return Crashed(READ_PAST_END, f"it reads {consumed} of {len(blob.data)} bytes")
+    return len(blob.data) - consumed
+
+
+def _encoded(content: Mapping[str, Any]) -> BlobReply:
+    return EncodedBlob(_blob(content))
+
+
+def _blob(content: Mapping[str, Any]) -> Blob:
+    key = content.get("key")
+    return Blob(bytes.fromhex(content["data"]), None if key is None else bytes.fromhex(key))
+
+
+def _bytes(blob: Blob) -> str:
+    """The members of a question that hold a blob."""
+    key = "" if blob.key is None else f',"key":"{blob.key.hex()}"'
+    return f',"data":"{blob.data.hex()}"{key}'
+
+
+def _about(family: Family, label: Label) -> str:
+    """What a reader of a blob is told: what its bytes say themselves is left out."""
+    layout, framing = family.layouts[label], family.framing
+    if framing is Framing.COORDINATOR_KEY:
+        module = family.name.rpartition("/")[2]
+        return f'"framing":"{framing}","topic":"{_TOPICS.get(module, "transaction")}"'
+    if framing in _SHARED:
+        return f'"framing":"{framing}"'
+    return f'"framing":"{framing}","message":"{layout.name}"'
+
+
+def _cell(family: Family, label: Label) -> Cell:
+    """Names of messages are unique over modules."""
+    layout: MessageLayout = family.layouts[label]
+    return Cell(family.release, "", layout.name, layout.version)

@@ -1,0 +1,178 @@
+"""A testee as a reader of malformed bytes: what became of each input."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from kafkawire.canonical import canonical
+from kafkawire.compiler import compile_layout
+from kafkawire.errors import CodecError, DecodeError
+from kafkawire.records import decode_records, from_value, record_set_layout, to_canonical
+from kafkawire.schema.layout import MessageLayout
+from wireproof.adapters.testee.memory_growth import BLEW_UP, SET_SLACK_BYTES, SLACK_BYTES, Weigher
+from wireproof.adapters.testee.record_set_requests import RECORD_SET
+from wireproof.adapters.testee.testee_adapter import TesteeAdapter
+from wireproof.model import (
+    RECORDS_MODULE,
+    Answer,
+    Cell,
+    Crashed,
+    Decode,
+    Decoded,
+    DecodedFrame,
+    DecodeFrame,
+    Outcome,
+    Reencoded,
+    Refused,
+    Reply,
+    Sites,
+    Unsupported,
+    placed,
+)
+
+__all__ = ["TesteeReader"]
+
+_ENDED = {"hang": Outcome.HUNG, BLEW_UP: Outcome.BLEW_UP}
+
+
+class TesteeReader:
+    """Reads with a testee, whose processes have limits anyway. What it does not claim is left out.
+
+    A codec whose values nobody else can hold is asked to write again what it read: the value is what our own
+    codec reads there. Where ours is too strict for it, the bytes themselves are the answer.
+
+    Args:
+        make: an adapter of the same testee with a process of its own; None where there is no other process.
+        owner: whether the process ends with the reader.
+    """
+
+    def __init__(
+        self, adapter: TesteeAdapter, make: Callable[[], TesteeAdapter] | None = None, *, owner: bool = False
+    ) -> None:
+        self._adapter = adapter
+        self._make = make
+        self._owner = owner
+        self._weigher = Weigher(adapter)
+
+    @property
+    def name(self) -> str:
+        return self._adapter.name
+
+    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
+        """What becomes of each body."""
+        at = dict(placed(inputs, sites))
+
+        def ask(some: Sequence[bytes]) -> list[Reply]:
+            return self._adapter.answers(
+                _cell(layout), layout, [Decode(data, site=at.get(data)) for data in some]
+            )
+
+        replies = self._weigher.ask(ask, inputs, [compile_layout(layout).encode({})], SLACK_BYTES)
+        return [_answer(layout, None, reply) for reply in replies]
+
+    def decode_frames(
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()
+    ) -> list[Answer]:
+        """What becomes of each whole frame."""
+        at = dict(placed(inputs, sites))
+
+        def ask(some: Sequence[bytes]) -> list[Reply]:
+            return self._adapter.answers(
+                _cell(layout), layout, [DecodeFrame(data, at.get(data)) for data in some], header
+            )
+
+        replies = self._weigher.ask(ask, inputs, [_calm_frame(header, layout)], SLACK_BYTES)
+        return [_answer(layout, header, reply) for reply in replies]
+
+    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
+        """What becomes of each record set; a changed one may have batches of any magic."""
+        cell, layout = Cell("", RECORDS_MODULE, RECORD_SET, magic), record_set_layout(2)
+        at = dict(placed(inputs, sites))
+
+        def ask(some: Sequence[bytes]) -> list[Reply]:
+            return self._adapter.answers(cell, layout, [Decode(data, site=at.get(data)) for data in some])
+
+        replies = self._weigher.ask(ask, inputs, [b""], SET_SLACK_BYTES)
+        return [_answer_of_set(reply) for reply in replies]
+
+    def fresh(self) -> "TesteeReader | None":
+        """The same testee in another process."""
+        return None if self._make is None else TesteeReader(self._make(), self._make, owner=True)
+
+    def close(self) -> None:
+        """End the process of a fresh reader; any other's is the adapter's."""
+        if self._owner:
+            self._adapter.end()
+
+
+def _calm_frame(header: MessageLayout, layout: MessageLayout) -> bytes:
+    """A valid frame of the message, which it names."""
+    identity = {"requestApiKey": layout.api_key or 0, "requestApiVersion": layout.version}
+    known = {field.name for field in header.root.fields}
+    head = compile_layout(header).encode({name: each for name, each in identity.items() if name in known})
+    frame = head + compile_layout(layout).encode({})
+    return len(frame).to_bytes(4) + frame
+
+
+def _cell(layout: MessageLayout) -> Cell:
+    """What is read does not depend on the release."""
+    return Cell("", "", layout.name, layout.version)
+
+
+def _answer_of_set(reply: Reply) -> Answer:
+    """The answer holds what Kafka's readers show of the set."""
+    match reply:
+        case Decoded(value):
+            records = from_value(value)
+        case Reencoded(data):
+            try:
+                records = decode_records(data)
+            except CodecError as error:
+                return Answer(Outcome.CRASHED, b"", "value", f"what it wrote is no record set: {error}")
+        case _:
+            return _failure(reply)
+    try:
+        return Answer(Outcome.ACCEPTED, to_canonical(records))
+    except CodecError as error:  # the key of a control record, which readers look into when they are asked
+        return Answer(Outcome.REFUSED, b"", str(error.fault), str(error), error.path, error.offset)
+
+
+def _answer(layout: MessageLayout, header: MessageLayout | None, reply: Reply) -> Answer:
+    try:
+        match reply:
+            case Refused(error, message, offset=offset, read=read) if read is not None:
+                answer = _answer(layout, header, read)
+                if answer.outcome is not Outcome.ACCEPTED:
+                    return answer
+                return replace(answer, outcome=Outcome.STOPPED, error=error, message=message, offset=offset)
+            case Decoded(value):
+                return Answer(Outcome.ACCEPTED, canonical(layout).to_binary(value))
+            case DecodedFrame(head, value):
+                assert header is not None
+                binary = canonical(header).to_binary(head) + canonical(layout).to_binary(value)
+                return Answer(Outcome.ACCEPTED, binary)
+            case Reencoded(data):
+                return _written_again(layout, data)
+            case _:
+                return _failure(reply)
+    except CodecError as error:
+        return Answer(Outcome.CRASHED, b"", "value", f"what it read is no value of the message: {error}")
+
+
+def _failure(reply: Reply) -> Answer:
+    match reply:
+        case Refused(error, message, path, offset):
+            return Answer(Outcome.REFUSED, b"", error, message, path, offset)
+        case Crashed(error, message):
+            return Answer(_ENDED.get(error, Outcome.CRASHED), b"", error, message)
+        case Unsupported(reason, message):
+            return Answer(Outcome.LEFT_OUT, b"", reason, message)
+        case _:
+            raise ValueError(f"{type(reply).__name__} is no answer to bytes")
+
+
+def _written_again(layout: MessageLayout, data: bytes) -> Answer:
+    try:
+        value = compile_layout(layout).decode(data)
+    except DecodeError:
+        return Answer(Outcome.ACCEPTED, written=data)
+    return Answer(Outcome.ACCEPTED, canonical(layout).to_binary(value))

@@ -1,0 +1,54 @@
+"""Starts a testee: a folder that works at once, in which the author puts the calls of another codec."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from wireproof.testees.testee_errors import TesteeError
+from wireproof.testees.description.manifest import FILE, shipped, shipped_folder
+
+__all__ = ["LANGUAGES", "start_testee"]
+
+LANGUAGES: Final = ("go", "java", "javascript", "python", "rust")
+"""Those that there is a template for."""
+
+_NAME: Final = "my-codec"
+"""What the templates call the codec. They are testees themselves: nothing else in them is filled in."""
+_LEFT_OUT: Final = frozenset({"__pycache__", "env", "node_modules", "target"})
+
+
+def start_testee(folder: Path, language: str) -> list[Path]:
+    """Write the files of a new testee, which is called what its folder is called.
+
+    Returns:
+        the files: ``testee.toml``, the adapter, and whatever it needs, some of them in folders of their own.
+
+    Raises:
+        TesteeError: the folder holds anything already, its name cannot be that of a testee, or it cannot be
+            written.
+    """
+    if str(folder) in shipped():
+        raise TesteeError(
+            f"{folder} is the name of a testee that comes with wireproof", "Give the folder another name."
+        )
+    name = re.sub(r"[^\w.-]+", "-", folder.resolve().name, flags=re.ASCII).strip("-.")
+    if not name:
+        raise TesteeError(f"{folder} gives no name to a testee", "Use ASCII letters, digits, - and _.")
+    try:
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise TesteeError(f"{folder} is there already", "Nothing was written; name a new folder.")
+        return _write(shipped_folder() / "templates" / language, folder, name)
+    except OSError as error:
+        raise TesteeError(f"cannot write {folder}: {error.strerror}") from error
+
+
+def _write(template: Path, folder: Path, name: str) -> list[Path]:
+    inside = [path.relative_to(template) for path in template.rglob("*") if path.is_file()]
+    inside = [path for path in inside if not _LEFT_OUT.intersection(path.parts)]
+    inside.sort(key=lambda path: (path.name != FILE, path.stem.lower() != "adapter", path))
+    for path in inside:
+        text = (template / path).read_text(encoding="utf-8").replace(_NAME, name)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        with open(folder / path, "x", encoding="utf-8") as file:
+            file.write(text)
+    return [folder / path for path in inside]

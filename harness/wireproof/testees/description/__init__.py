@@ -1,0 +1,1 @@
+"""The description of a testee: its `testee.toml`, its hello, the index of its library."""

@@ -1,0 +1,28 @@
+"""Versions as the testee protocol writes them."""
+
+import re
+from typing import Final
+
+from wireproof.testees.testee_errors import BreachError
+
+__all__ = ["Versions", "parse_versions"]
+
+Versions = frozenset[int]
+
+_RANGE: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
+
+
+def parse_versions(text: str) -> Versions:
+    """``"0-3,5"`` as numbers.
+
+    Raises:
+        BreachError: the text is no list of ranges.
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part)
+        low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if not 0 <= low <= high <= 32767:
+            raise BreachError(f"{text!r} is no list of version ranges, such as 0-3,5")
+        found.update(range(low, high + 1))
+    return frozenset(found)

@@ -1,0 +1,1 @@
+"""The process or container of a testee: lines in, lines out, resource limits."""

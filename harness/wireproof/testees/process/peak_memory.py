@@ -1,0 +1,59 @@
+"""The memory of processes as Linux counts it: the most that was resident since somebody last asked.
+
+Elsewhere than on Linux, and where the system does not let us look, there is no number.
+"""
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Weight", "peak_bytes"]
+
+_PROC = Path("/proc")
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """The peak of a testee's memory, and which of its processes had it: a number that each start raises."""
+
+    process: int
+    peak_bytes: int
+
+
+def peak_bytes(pid: int, *, begin: bool = False) -> int | None:
+    """The peak of a process and of all that it started, in bytes; None where it cannot be read.
+
+    Args:
+        begin: a new peak begins, so that the number is what is resident now (proc(5): `clear_refs`, 5).
+    """
+    total = 0
+    for each in _tree(pid):
+        found = _peak(each, begin)
+        if found is None:
+            return None
+        total += found
+    return total or None
+
+
+def _tree(pid: int) -> list[int]:
+    """The process and its descendants."""
+    found = [pid]
+    for each in found:
+        for children in (_PROC / str(each) / "task").glob("*/children"):
+            with contextlib.suppress(OSError):
+                found += map(int, children.read_text(encoding="ascii").split())
+    return found
+
+
+def _peak(pid: int, begin: bool) -> int | None:
+    folder = _PROC / str(pid)
+    if begin:
+        # Where this is refused the peak goes on from the old one: a growth above that is still seen.
+        with contextlib.suppress(OSError):
+            (folder / "clear_refs").write_text("5", encoding="ascii")
+    with contextlib.suppress(OSError):
+        for line in (folder / "status").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) << 10
+        return 0  # it has just ended
+    return None

@@ -1,0 +1,1 @@
+"""A session with a testee: requests out, answers in, offending requests isolated."""
