@@ -20,12 +20,12 @@ from wireproof.report.client_judge import ClientEventWriter, ClientSummary, Clie
 from wireproof.report.client_judge.client_annotations import render_client_annotations
 from wireproof.report.client_judge.client_junit import render_client_junit
 from wireproof.report.client_judge.client_markdown import render_client_markdown
-from wireproof.report.run.annotations_report import annotations
+from wireproof.report.run.annotations_report import render_annotations
 from wireproof.report.run.event_file import EventFile
-from wireproof.report.run.junit_report import junit_xml
-from wireproof.report.run.markdown_report import markdown_summary
+from wireproof.report.run.junit_report import render_junit
+from wireproof.report.run.markdown_report import render_markdown
 from wireproof.report.run.terminal_report import TerminalReport
-from wireproof.report.run_summary import Account
+from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.escaping import marked
 from wireproof.run import (
     CaseFailed,
@@ -66,11 +66,11 @@ def events_with(text: str) -> list[RunEvent]:
     ]  # fmt: skip
 
 
-def account_with(text: str) -> Account:
-    account = Account()
+def summary_with(text: str) -> RunSummary:
+    summary = RunSummary()
     for event in events_with(text):
-        account(event)
-    return account
+        summary(event)
+    return summary
 
 
 def terminal(text: str) -> str:
@@ -94,38 +94,38 @@ def traffic_with(text: str) -> tuple[ClientSummary, RequestFinding]:
     found = RequestFinding(
         RequestFault.NOT_KAFKA, "1-CLIENT", 2, 40, text, b"", "", None, divergence=divergence, client=text
     )
-    account = ClientSummary("0.1.0", ("wireproof", text), (text,), text, "4.3.1")
-    account.statistics.loose(found)
-    account.statistics.software[text] += 1
-    account.ended = account.stopped = text
-    account.exit_code = ExitCode.DIVERGENCE
-    return account, found
+    summary = ClientSummary("0.1.0", ("wireproof", text), (text,), text, "4.3.1")
+    summary.statistics.loose(found)
+    summary.statistics.software[text] += 1
+    summary.ended = summary.stopped = text
+    summary.exit_code = ExitCode.DIVERGENCE
+    return summary, found
 
 
 def traffic_terminal(text: str) -> str:
     stream = io.StringIO()
-    account, found = traffic_with(text)
+    summary, found = traffic_with(text)
     report = ClientTerminalReport(Console(file=stream, width=100, no_color=True))
     report([found])
-    report.summary(account)
+    report.summary(summary)
     return stream.getvalue()
 
 
 def traffic_events(text: str) -> str:
     stream = io.StringIO()
-    account, found = traffic_with(text)
-    events = ClientEventWriter(stream, account)
+    summary, found = traffic_with(text)
+    events = ClientEventWriter(stream, summary)
     events([found])
-    events.end(account)
+    events.end(summary)
     return stream.getvalue()
 
 
 REPORTS: dict[str, Callable[[str], str]] = {
     "terminal": terminal,
     "events": event_file,
-    "junit": lambda text: junit_xml(account_with(text)),
-    "markdown": lambda text: markdown_summary(account_with(text)),
-    "annotations": lambda text: annotations(account_with(text)),
+    "junit": lambda text: render_junit(summary_with(text)),
+    "markdown": lambda text: render_markdown(summary_with(text)),
+    "annotations": lambda text: render_annotations(summary_with(text)),
     "traffic-terminal": traffic_terminal,
     "traffic-events": traffic_events,
     "traffic-junit": lambda text: render_client_junit(traffic_with(text)[0]),

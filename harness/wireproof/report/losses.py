@@ -15,42 +15,48 @@ _NUMBER: Final = re.compile(r"\d+")
 
 @dataclass(slots=True)
 class Loss:
-    """What was lost for one reason.
+    """The cases and cells that were lost for one reason.
 
     Attributes:
         first: the name of the first case or cell.
-        reason: as it was told of that one.
+        reason: that of the first one.
+        times: how many events had the reason.
     """
 
     first: str
     reason: str
     cells: set[Cell] = field(default_factory=set)
-    told: int = 0
+    times: int = 0
 
 
 class Losses:
-    """Groups what was lost by its reason; numbers and the cell's own name make no new one."""
+    """Losses grouped by their reasons. Numbers and the cell's own name do not make another reason."""
 
     def __init__(self) -> None:
         self._by_reason: dict[str, Loss] = {}
 
-    def add(self, event: CaseLost | CellLost) -> int:
-        """Take a loss in; how many were told for this reason so far, with this one."""
+    def add(self, event: CaseLost | CellLost) -> None:
+        """Count a loss."""
         name = event.case_id if isinstance(event, CaseLost) else event.cell.id
-        place = re.escape(event.cell.id)
-        key = _NUMBER.sub("0", re.sub(rf"{place}\S*", "", event.reason))
-        loss = self._by_reason.setdefault(key, Loss(name, event.reason))
+        loss = self._by_reason.setdefault(_reason(event), Loss(name, event.reason))
         loss.cells.add(event.cell)
-        loss.told += 1
-        return loss.told
+        loss.times += 1
+
+    def of_reason(self, event: CaseLost | CellLost) -> Loss:
+        """Return what was lost for the reason of an event that was added."""
+        return self._by_reason[_reason(event)]
 
     def __iter__(self) -> Iterator[Loss]:
         """Those of most cells first."""
         return iter(sorted(self._by_reason.values(), key=lambda loss: (-len(loss.cells), loss.first)))
 
     def lines(self, above: int = 0) -> Iterator[str]:
-        """A line for each reason that was told more than so many times."""
+        """A line for each reason with more than so many events."""
         for loss in self:
-            if loss.told > above:
+            if loss.times > above:
                 cells = f"{len(loss.cells):,} {'cell' if len(loss.cells) == 1 else 'cells'}"
                 yield f"{loss.first} and all in all {cells}, for one reason: {loss.reason}"
+
+
+def _reason(event: CaseLost | CellLost) -> str:
+    return _NUMBER.sub("0", re.sub(rf"{re.escape(event.cell.id)}\S*", "", event.reason))

@@ -1,8 +1,9 @@
-"""What a run came to, kept for the reports that are written at its end: JUnit, Markdown, annotations."""
+"""The summary of a run. Every report of a run is rendered from it: terminal, JUnit, Markdown, annotations."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, ClaimProblem, LedgerProblem
 from wireproof.report.findings import Findings, Group, OneReason
 from wireproof.report.losses import Losses
@@ -21,15 +22,17 @@ from wireproof.run import (
     RunStarted,
 )
 
-__all__ = ["Account", "FinalReport", "Told"]
-
-FinalReport = Callable[["Account"], str]
-"""Makes the text of a report of what was told."""
+__all__ = ["GroupedFindings", "RowCounts", "RunSummary"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """The findings, as they are to be told."""
+class GroupedFindings:
+    """The findings in the groups that reports show.
+
+    Attributes:
+        reason: the reason that all failing cells share; None where there is none.
+        groups: findings that look alike are one group. Those that `reason` covers are left out.
+    """
 
     reason: OneReason | None
     groups: list[Group]
@@ -41,15 +44,27 @@ class Told:
 
 
 @dataclass(slots=True)
-class Account:
-    """Listens to a run and keeps what matters of it.
+class RowCounts:
+    """The counts of one row of a table of cells."""
+
+    cells: int = 0
+    failed: int = 0
+    lost: int = 0
+    cases: int = 0
+
+
+@dataclass(slots=True)
+class RunSummary:
+    """A listener that keeps the events of a run which reports need.
+
+    The totals of a run are those of its footer (`RunFinished.totals`), which the engine adds up. What this
+    class adds itself are counts of parts: of a cell, a message or a module.
 
     Attributes:
         cells: every cell that was judged to its end.
         of_cell: the failures of each cell that has one.
         lost: of each cell that lost a case or its verdict, what was lost and why.
-        stopped: why the run came to no end, in words; empty where it did. Something wrote that, or nobody
-            knows: the process is going down.
+        stopped: why the run came to no end, in words; empty where it did.
     """
 
     started: RunStarted | None = None
@@ -63,11 +78,6 @@ class Account:
     problems: list[LedgerProblem] = field(default_factory=list)
     claims: list[ClaimProblem] = field(default_factory=list)
     stopped: str = ""
-
-    @property
-    def authority(self) -> str:
-        """What all agrees with that is proven, in words."""
-        return KAFKA if self.started is None else self.started.authority
 
     def __call__(self, event: RunEvent) -> None:
         match event:
@@ -97,8 +107,13 @@ class Account:
                 pass  # of no matter at the end
 
     @property
+    def authority(self) -> str:
+        """The authority that a proven codec agrees with, in words."""
+        return KAFKA if self.started is None else self.started.authority
+
+    @property
     def testee(self) -> str:
-        """What names the codec under test on the command line; empty for our own."""
+        """The name of the codec under test on the command line; empty for our own."""
         return self.started.testee if self.started is not None else ""
 
     @property
@@ -112,7 +127,34 @@ class Account:
         known = self.cells.keys() | self.of_cell.keys() | self.lost.keys()
         return sorted(known, key=lambda cell: (cell.release, cell.module, cell.message, cell.version))
 
-    def told(self) -> Told:
-        """The findings, with what is alike together."""
+    @property
+    def below_minimum(self) -> Iterator[tuple[Cell, CellCoverage]]:
+        """The cells whose coverage is below the minimum, in the order in which they were judged."""
+        for cell, done in self.cells.items():
+            if done.coverage is not None and done.coverage.below_floor:
+                yield cell, done.coverage
+
+    def grouped(self) -> GroupedFindings:
+        """Return the findings in the groups that reports show."""
         reason = self.findings.one_reason(len(self.cells))
-        return Told(reason, self.findings.groups(without=reason))
+        return GroupedFindings(reason, self.findings.groups(without=reason))
+
+    def by_module(self) -> dict[str, RowCounts]:
+        """Return the counts of each module: ``4.4.0 clients``."""
+        return self._rows(self.all_cells, by_message=False)
+
+    def by_message(self) -> dict[str, RowCounts]:
+        """Return the counts of each message."""
+        return self._rows(self.all_cells, by_message=True)
+
+    def _rows(self, cells: list[Cell], *, by_message: bool) -> dict[str, RowCounts]:
+        rows: dict[str, RowCounts] = {}
+        for cell in cells:
+            name = cell.message if by_message else f"{cell.release} {cell.module}"
+            row = rows.setdefault(name, RowCounts())
+            done = self.cells.get(cell)
+            row.cells += 1
+            row.failed += cell in self.of_cell or (done is not None and done.failed_cases > 0)
+            row.lost += cell in self.lost
+            row.cases += sum(done.cases.values()) if done is not None else 0
+        return rows

@@ -9,10 +9,10 @@ from junitparser import Error, Failure, JUnitXml, TestCase
 
 from wireproof.coverage import CellCoverage
 from wireproof.model import Blame, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Whose
-from wireproof.report.run.annotations_report import annotations
-from wireproof.report.run.junit_report import junit_xml
-from wireproof.report.run.markdown_report import MOST_CHARACTERS, markdown_summary
-from wireproof.report.run_summary import Account
+from wireproof.report.run.annotations_report import render_annotations
+from wireproof.report.run.junit_report import render_junit
+from wireproof.report.run.markdown_report import MOST_CHARACTERS, render_markdown
+from wireproof.report.run_summary import RunSummary
 from wireproof.run import (
     DEFAULT_PHASES,
     CaseFailed,
@@ -59,16 +59,16 @@ SHY = Totals(2, 2, claims=8, claims_exercised=7, claims_below_floor=True)
 PASSED = LedgerProblem("gone", "passed", "all is right", "wireproof ledger remove gone")
 
 
-def account_of(*events: RunEvent) -> Account:
-    account = Account()
+def summary_of(*events: RunEvent) -> RunSummary:
+    summary = RunSummary()
     for event in events:
-        account(event)
-    return account
+        summary(event)
+    return summary
 
 
-def read(account: Account) -> tuple[JUnitXml, dict[str, TestCase]]:
+def read(summary: RunSummary) -> tuple[JUnitXml, dict[str, TestCase]]:
     """The file as a server reads it: the whole, and its test cases by class and name."""
-    text = junit_xml(account)
+    text = render_junit(summary)
     ElementTree.fromstring(text)
     report = JUnitXml.fromroot(ElementTree.parse(io.BytesIO(text.encode())).getroot())
     (suite,) = report
@@ -87,7 +87,7 @@ def many(count: int, **changes: object) -> list[RunEvent]:
 
 def test_every_cell_is_a_test_case():
     """Class and name are those of the cell; the counts are right; nothing is skipped."""
-    report, cases = read(account_of(STARTED, FAILED, JOINED, DONE, FINISHED))
+    report, cases = read(summary_of(STARTED, FAILED, JOINED, DONE, FINISHED))
 
     assert list(cases) == ["4.4.0.clients:FetchRequest/12", "4.4.0.clients:JoinGroupRequest/3"]
     assert (report.tests, report.failures, report.errors, report.skipped) == (2, 1, 0, 0)
@@ -98,7 +98,7 @@ def test_every_cell_is_a_test_case():
 
 def test_a_failure_reads_as_on_the_terminal():
     """Check, both sides, the smallest value, the case and the line to type."""
-    _, cases = read(account_of(STARTED, FAILED, SHRUNK, DONE, FINISHED))
+    _, cases = read(summary_of(STARTED, FAILED, SHRUNK, DONE, FINISHED))
     (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
 
     assert isinstance(failure, Failure)
@@ -114,7 +114,7 @@ def test_a_failure_reads_as_on_the_terminal():
 def test_a_cell_has_one_result_with_all_its_findings():
     """Servers show one: five in full, the number of the others."""
     events = [replace(FAILED, divergences=(replace(DIVERGENCE, path=f"f{n}"),)) for n in range(8)]
-    _, cases = read(account_of(STARTED, *events, DONE, FINISHED))
+    _, cases = read(summary_of(STARTED, *events, DONE, FINISHED))
     (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
 
     assert failure.message.endswith("(and 7 more)")
@@ -125,7 +125,7 @@ def test_a_cell_has_one_result_with_all_its_findings():
 def test_what_is_lost_is_an_error():
     """A lost case, or a cell without a verdict; what the cell failed besides stands there, too."""
     lost = CaseLost(FETCH, f"{FETCH.id}/enumerated/b", "killed by signal 9")
-    report, cases = read(account_of(STARTED, FAILED, lost, CellLost(JOIN, "again"), DONE, FINISHED))
+    report, cases = read(summary_of(STARTED, FAILED, lost, CellLost(JOIN, "again"), DONE, FINISHED))
     (error,) = cases["4.4.0.clients:FetchRequest/12"].result
 
     assert (report.errors, report.failures) == (2, 0)
@@ -138,7 +138,7 @@ def test_what_is_lost_is_an_error():
 def test_what_is_known_passes_and_is_told():
     """Known deviations with their words, errata and limits: output of the cell, properties of the run."""
     started = replace(STARTED, phases=DEFAULT_PHASES)
-    report, cases = read(account_of(started, JOINED, replace(FINISHED, exit_code=ExitCode.PROVEN)))
+    report, cases = read(summary_of(started, JOINED, replace(FINISHED, exit_code=ExitCode.PROVEN)))
 
     assert cases["4.4.0.clients:JoinGroupRequest/3"].system_out.splitlines() == [
         "known deviation null-names, met in 3 cases: bug: null is empty",
@@ -161,21 +161,21 @@ def test_a_cell_of_which_not_all_was_asked_fails():
     """It has no finding, and is not proven; the summary of the run says so as well."""
     done = replace(DONE, failed_cases=0, not_asked=1204)
     finished = replace(FINISHED, totals=replace(FINISHED.totals, not_asked=1204, cells_not_whole=1))
-    account = account_of(STARTED, done, finished)
-    _, cases = read(account)
+    summary = summary_of(STARTED, done, finished)
+    _, cases = read(summary)
     (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
 
     assert failure.message == "not every question was asked"
     words = "1,204 questions were not asked: the codec had ended too often, or no time was left for hangs"
     assert words in failure.text
     assert words in cases["4.4.0.clients:FetchRequest/12"].system_out
-    assert "Not asked: 1,204 questions of 1 cell, because the codec had ended" in markdown_summary(account)
+    assert "Not asked: 1,204 questions of 1 cell, because the codec had ended" in render_markdown(summary)
 
 
 def test_a_cell_below_the_floor_fails():
     """The classes that were not met are named."""
     coverage = CellCoverage(7, 9, 0, ("a/min",), (), ("b/max",), below_floor=True)
-    _, cases = read(account_of(STARTED, replace(JOINED, coverage=coverage), FINISHED))
+    _, cases = read(summary_of(STARTED, replace(JOINED, coverage=coverage), FINISHED))
     (failure,) = cases["4.4.0.clients:JoinGroupRequest/3"].result
 
     assert failure.message == "not every class of values was met"
@@ -212,7 +212,7 @@ def test_a_cell_below_the_floor_fails():
 )
 def test_a_red_run_is_never_a_green_file(events, name, message):
     """What is wrong with no cell in particular is a test case of its own."""
-    report, cases = read(account_of(STARTED, JOINED, *events))
+    report, cases = read(summary_of(STARTED, JOINED, *events))
 
     assert report.failures + report.errors == 1
     assert cases[f"wireproof:{name}"].result[0].message == message
@@ -220,9 +220,9 @@ def test_a_red_run_is_never_a_green_file(events, name, message):
 
 def test_a_run_that_came_to_no_end_says_why():
     """Whatever stopped it: what was found until then, and an error."""
-    account = account_of(STARTED, FAILED, DONE)
-    account.stopped = "KeyboardInterrupt"
-    report, cases = read(account)
+    summary = summary_of(STARTED, FAILED, DONE)
+    summary.stopped = "KeyboardInterrupt"
+    report, cases = read(summary)
 
     assert (report.failures, report.errors) == (1, 1)
     assert cases["wireproof:run"].result[0].message == "KeyboardInterrupt"
@@ -230,14 +230,14 @@ def test_a_run_that_came_to_no_end_says_why():
 
 def test_a_warning_of_the_ledger_is_no_failure():
     """An entry that expires soon leaves the file green."""
-    report, _ = read(account_of(STARTED, JOINED, LedgerJudged(EXPIRES), FINISHED))
+    report, _ = read(summary_of(STARTED, JOINED, LedgerJudged(EXPIRES), FINISHED))
 
     assert report.failures + report.errors == 0
 
 
 def test_one_reason_for_everything_is_one_line_in_each_cell():
     """The line, and the cell's own case."""
-    _, cases = read(account_of(STARTED, *many(5, kind="crashed:KeyError"), FINISHED))
+    _, cases = read(summary_of(STARTED, *many(5, kind="crashed:KeyError"), FINISHED))
     (failure,) = cases["4.4.0.clients:Message0003/0"].result
 
     assert failure.message.startswith("5 of 5 cells fail for one reason: crashed:KeyError, ")
@@ -248,7 +248,7 @@ def test_what_no_xml_can_hold_is_spelt_out():
     """Control characters, lone surrogates, non-characters; markup is escaped and comes back."""
     evil = "a\x00b\x1b]c\ud800d\uffffe<&>\"'[red]]]>"
     failed = replace(FAILED, divergences=(replace(DIVERGENCE, summary=evil, codec=evil),))
-    _, cases = read(account_of(STARTED, failed, DONE, FINISHED))
+    _, cases = read(summary_of(STARTED, failed, DONE, FINISHED))
     (failure,) = cases["4.4.0.clients:FetchRequest/12"].result
 
     assert "a\\x00b\\x1b]c\\ud800d\\uffffe<&>\"'[red]]]>" in failure.text
@@ -260,7 +260,7 @@ def test_what_no_xml_can_hold_is_spelt_out():
 def test_the_summary_of_a_pull_request():
     """Verdict, finding with what to type, table, known deviations, coverage, totals."""
     warned = LedgerJudged(EXPIRES)
-    text = markdown_summary(account_of(STARTED, FAILED, DONE, JOINED, warned, FINISHED))
+    text = render_markdown(summary_of(STARTED, FAILED, DONE, JOINED, warned, FINISHED))
 
     assert text.splitlines() == [
         "### wireproof: tiny against Kafka 4.4.0",
@@ -299,8 +299,8 @@ def test_the_summary_of_a_pull_request():
 def test_claims_are_told_in_the_summary_and_as_an_error():
     """What is good to know behind what fails, each with what to do; only what fails is annotated."""
     known = ClaimJudged(replace(CLAIM, fault="works", summary="it works", fails=False))
-    account = account_of(STARTED, JOINED, known, ClaimJudged(CLAIM), replace(FINISHED, totals=SHY))
-    lines = markdown_summary(account).splitlines()
+    summary = summary_of(STARTED, JOINED, known, ClaimJudged(CLAIM), replace(FINISHED, totals=SHY))
+    lines = render_markdown(summary).splitlines()
 
     start = lines.index("#### Claims")
     assert lines[start + 2 : start + 6] == [
@@ -310,7 +310,7 @@ def test_claims_are_told_in_the_summary_and_as_an_error():
         "  `Claim it.`",
     ]
     assert "claims exercised 7 of 8 (message, version, direction) with values or bytes made by Java." in lines
-    assert annotations(account).splitlines() == [
+    assert render_annotations(summary).splitlines() == [
         "::error title=wireproof%3A claim%2C unclaimed FetchRequest::"
         "FetchRequest 4-5, decode: nobody claims it%0AClaim it."
     ]
@@ -319,7 +319,7 @@ def test_claims_are_told_in_the_summary_and_as_an_error():
 def test_several_modules_are_the_rows_of_the_table():
     """Messages only where all cells are of one module; what failed stands first."""
     core = replace(JOINED, cell=replace(JOIN, module="aaa"))
-    lines = markdown_summary(account_of(STARTED, FAILED, DONE, core, FINISHED)).splitlines()
+    lines = render_markdown(summary_of(STARTED, FAILED, DONE, core, FINISHED)).splitlines()
 
     start = lines.index("| Module | Cells | Failed | Lost | Cases |")
     assert lines[start + 2 : start + 4] == [
@@ -330,9 +330,7 @@ def test_several_modules_are_the_rows_of_the_table():
 
 def test_what_is_lost_is_told_by_reason():
     """One line a reason, with the number of cells."""
-    text = markdown_summary(
-        account_of(STARTED, CellLost(JOIN, "killed"), CellLost(FETCH, "killed"), FINISHED)
-    )
+    text = render_markdown(summary_of(STARTED, CellLost(JOIN, "killed"), CellLost(FETCH, "killed"), FINISHED))
 
     assert "- 2 cells, such as `4.4.0/JoinGroupRequest/3`: killed" in text.splitlines()
 
@@ -345,7 +343,7 @@ def test_a_summary_is_bounded_whatever_happened():
     problems = [LedgerJudged(replace(PASSED, entry=f"e{n}", message=long)) for n in range(300)]
     known = {f"entry-{n}": n for n in range(2_000)}
     footer = replace(FINISHED, totals=replace(TOTALS, known=known))
-    text = markdown_summary(account_of(STARTED, *found, *lost, *problems, footer))
+    text = render_markdown(summary_of(STARTED, *found, *lost, *problems, footer))
 
     assert len(text) <= MOST_CHARACTERS
     assert "- and 580 more findings" in text
@@ -356,7 +354,7 @@ def test_a_summary_that_is_too_long_says_that_it_was_cut():
     """At the end of a line."""
     started = replace(STARTED, testee="x" * 10_000)
     found = [event for n in range(9) for event in many(2, path=f"f{n}")]
-    text = markdown_summary(account_of(started, *found, FINISHED))
+    text = render_markdown(summary_of(started, *found, FINISHED))
 
     assert len(text) <= MOST_CHARACTERS
     assert text.endswith("\n\nCut here: it was too long.\n")
@@ -366,7 +364,7 @@ def test_words_of_a_codec_do_not_become_markup():
     """Nobody is mentioned, nothing is a link or a tag, and one line stays one."""
     evil = "@ann <b>`x`</b>\n# [a](b) | c"
     failed = replace(FAILED, divergences=(replace(DIVERGENCE, summary=evil, codec=evil),))
-    text = markdown_summary(account_of(STARTED, failed, DONE, FINISHED))
+    text = render_markdown(summary_of(STARTED, failed, DONE, FINISHED))
 
     assert r"\@ann \<b\>\`x\`\</b\> \# \[a\](b) \| c" in text
     assert "codec ``@ann <b>`x`</b> # [a](b) | c``" in text
@@ -374,10 +372,10 @@ def test_words_of_a_codec_do_not_become_markup():
 
 def test_a_run_that_did_not_start_has_a_summary():
     """What is missing, and what to do."""
-    account = Account()
-    account.stopped = "no cell matches\nType: wireproof cells"
+    summary = RunSummary()
+    summary.stopped = "no cell matches\nType: wireproof cells"
 
-    assert markdown_summary(account) == (
+    assert render_markdown(summary) == (
         "### wireproof: wireproof\n\n**Stopped:** no cell matches Type: wireproof cells\n"
     )
 
@@ -388,7 +386,7 @@ def test_a_run_that_did_not_start_has_a_summary():
 def test_a_cause_is_one_annotation():
     """One line, with what ends lines and properties escaped as GitHub reads it."""
     percent = replace(FAILED, divergences=(replace(DIVERGENCE, codec="100%", oracle="a\nb"),))
-    (line,) = annotations(account_of(STARTED, percent, percent, DONE, FINISHED)).splitlines()
+    (line,) = render_annotations(summary_of(STARTED, percent, percent, DONE, FINISHED)).splitlines()
 
     assert line == (
         "::error title=wireproof%3A FetchRequest version 12::[bytes] topics[0].name: the bytes differ from "
@@ -400,7 +398,7 @@ def test_what_expires_soon_is_a_warning():
     """And what is wrong with the ledger an error; both with what to type."""
     events = [STARTED, LedgerJudged(EXPIRES), LedgerJudged(PASSED), JOINED, FINISHED]
 
-    assert annotations(account_of(*events)).splitlines() == [
+    assert render_annotations(summary_of(*events)).splitlines() == [
         "::error title=wireproof%3A ledger%2C passed gone::all is right%0Atype: wireproof ledger remove gone",
         "::warning title=wireproof%3A ledger%2C expires-soon old::its day is near"
         "%0Atype: wireproof ledger amend old",
@@ -412,31 +410,31 @@ def test_a_step_shows_ten_errors_and_no_more_are_written():
     events = [
         event for n in range(30) for event in many(1, summary=f"cause {chr(97 + n % 26)}{n}", path=f"f{n}")
     ]
-    lines = annotations(account_of(STARTED, *events, FINISHED)).splitlines()
+    lines = render_annotations(summary_of(STARTED, *events, FINISHED)).splitlines()
 
     assert len(lines) == 10
 
 
 def test_a_proven_run_has_no_annotations():
     """Nothing to say, nothing said."""
-    assert annotations(account_of(STARTED, JOINED, replace(FINISHED, exit_code=ExitCode.PROVEN))) == ""
+    assert render_annotations(summary_of(STARTED, JOINED, replace(FINISHED, exit_code=ExitCode.PROVEN))) == ""
 
 
 def test_whose_fault_it_is_stands_in_every_report():
     """In the summary, the annotation and the file for servers."""
     blamed = replace(FAILED, blame=Blame(Whose.HARNESS, "its twins disagree"))
-    account = account_of(STARTED, blamed, DONE, FINISHED)
+    summary = summary_of(STARTED, blamed, DONE, FINISHED)
 
-    assert "  blame harness: its twins disagree  " in markdown_summary(account).splitlines()
-    assert "%0Ablame harness: its twins disagree%0A" in annotations(account)
-    assert "  blame    harness: its twins disagree" in junit_xml(account).splitlines()
+    assert "  blame harness: its twins disagree  " in render_markdown(summary).splitlines()
+    assert "%0Ablame harness: its twins disagree%0A" in render_annotations(summary)
+    assert "  blame    harness: its twins disagree" in render_junit(summary).splitlines()
 
 
 def test_everything_failed_is_one_annotation():
     """The line that says so; and a run that did not start says why."""
-    (line,) = annotations(account_of(STARTED, *many(9, kind="crashed:E"), FINISHED)).splitlines()
+    (line,) = render_annotations(summary_of(STARTED, *many(9, kind="crashed:E"), FINISHED)).splitlines()
     assert line.startswith("::error title=wireproof%3A everything fails::9 of 9 cells fail for one reason")
 
-    account = Account()
-    account.stopped = "no Java"
-    assert annotations(account) == "::error title=wireproof%3A stopped::no Java\n"
+    summary = RunSummary()
+    summary.stopped = "no Java"
+    assert render_annotations(summary) == "::error title=wireproof%3A stopped::no Java\n"

@@ -258,16 +258,17 @@ def test_what_is_lost_for_one_reason_is_one_line_at_the_end():
 def test_losses_of_other_reasons_stand_apart():
     """Those of most cells come first."""
     losses = Losses()
-    told = [
+    events = (
+        CellLost(cell("Join"), "no case here"),
+        CaseLost(cell("Fetch"), "4.4.0/Fetch/0/enumerated/a", "killed by signal 9"),
+        CaseLost(cell("Fetch", 1), "4.4.0/Fetch/1/enumerated/a", "killed by signal 9"),
+    )
+    times = []
+    for event in events:
         losses.add(event)
-        for event in (
-            CellLost(cell("Join"), "no case here"),
-            CaseLost(cell("Fetch"), "4.4.0/Fetch/0/enumerated/a", "killed by signal 9"),
-            CaseLost(cell("Fetch", 1), "4.4.0/Fetch/1/enumerated/a", "killed by signal 9"),
-        )
-    ]
+        times.append(losses.of_reason(event).times)
 
-    assert told == [1, 1, 2]
+    assert times == [1, 1, 2]
     assert [(loss.first, len(loss.cells)) for loss in losses] == [
         ("4.4.0/Fetch/0/enumerated/a", 2),
         ("4.4.0/Join/0", 1),

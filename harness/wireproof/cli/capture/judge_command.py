@@ -37,6 +37,7 @@ from wireproof.report.client_judge import (
     ClientTerminalReport,
     client_summary_json,
 )
+from wireproof.report.output_formats import CLIENT_FORMATS, OutputFormat
 from wireproof.run import ExitCode
 from wireproof.version import own_version
 
@@ -46,11 +47,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _FILE_WIDTH: Final = 160
-_MAKERS: Final = {
-    "junit": ("wireproof.report.client_judge.client_junit", "render_client_junit"),
-    "markdown": ("wireproof.report.client_judge.client_markdown", "render_client_markdown"),
-    "annotations": ("wireproof.report.client_judge.client_annotations", "render_client_annotations"),
-}
 
 
 @click.command("judge", context_settings={"ignore_unknown_options": False})
@@ -84,7 +80,7 @@ _MAKERS: Final = {
     help="json: the summary and all causes on standard output, too.",
 )
 @events_option
-@report_options
+@report_options(CLIENT_FORMATS)
 @jar_options
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(program: tuple[str, ...], **options: Any) -> int:
@@ -110,7 +106,7 @@ def command(program: tuple[str, ...], **options: Any) -> int:
     account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
     with contextlib.ExitStack() as stack:
         taken = _takes_standard_output(options)
-        stack.enter_context(written_reports(options, account, _MAKERS))
+        stack.enter_context(written_reports(options, account, CLIENT_FORMATS, OutputFormat.client_renderer))
         output = options["output"]
         if output is None:
             output = _own_folder(stack)
@@ -132,8 +128,8 @@ def _own_folder(stack: contextlib.ExitStack) -> Path:
 
 
 def _takes_standard_output(options: Mapping[str, Any]) -> bool:
-    files = (options[name] for name in ("events", "junit", "markdown"))
-    return options["form"] == "json" or options["annotations"] or "-" in files
+    files = [options["events"], *(options[form.name] for form in CLIENT_FORMATS)]
+    return options["form"] == "json" or True in files or "-" in files
 
 
 def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Mapping[str, Any]) -> ExitCode:

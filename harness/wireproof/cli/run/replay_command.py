@@ -149,7 +149,7 @@ def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: L
     from rich.console import Console
 
     from wireproof.report import Findings, Group
-    from wireproof.report.run.terminal_report import in_full
+    from wireproof.report.run.finding_lines import finding_lines
     from wireproof.report.text.escaping import marked
 
     console = Console(stderr=True)
@@ -157,7 +157,7 @@ def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: L
     for failure in failures:
         findings.add(failure if ledger is None else _explained(failure, ledger))
     for finding in findings:
-        for line in in_full(Group((finding,)), testee):
+        for line in finding_lines(Group((finding,)), testee):
             console.print(line, emoji=False, highlight=False, soft_wrap=True)
         for line in [] if ledger is None else _known(finding.first, ledger):
             console.print(printable(line), emoji=False, highlight=False, soft_wrap=True, markup=False)

@@ -1,9 +1,8 @@
-"""``--junit``, ``--markdown``, ``--annotations``: what a run writes at its end, however it ends."""
+"""The options of the output formats, and the files that a command writes when it ends, however it ends."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -11,27 +10,20 @@ import click
 
 from wireproof.fatal import FatalError
 from wireproof.output import document
+from wireproof.report.output_formats import RUN_FORMATS, OutputFormat
 from wireproof.run import ExitCode, RunEvent
 
-__all__ = ["Makers", "events_option", "report_files", "report_options", "written_reports"]
+__all__ = ["events_option", "report_files", "report_options", "written_reports"]
 
 _Decorator: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 _STANDARD_OUTPUT: Final = "-"
 _STEP_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 """Of GitHub: the file whose text is shown on the page of a job."""
-Makers: TypeAlias = Mapping[str, tuple[str, str]]
-"""Each report by its option: the module, loaded when it is asked for, and what makes the text."""
-
-_MAKERS: Final = {
-    "junit": ("wireproof.report.run.junit_report", "junit_xml"),
-    "markdown": ("wireproof.report.run.markdown_report", "markdown_summary"),
-    "annotations": ("wireproof.report.run.annotations_report", "annotations"),
-}
 
 
-class _Account(Protocol):
-    """What the reports are made of.
+class _Summary(Protocol):
+    """The part of a summary that the end of a command fills.
 
     Attributes:
         stopped: why there was no end, in words; empty where there was one.
@@ -48,33 +40,22 @@ events_option: _Decorator = click.option(
 )
 
 
-def report_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of the reports that a run writes at its end."""
+def report_options(formats: Sequence[OutputFormat] = RUN_FORMATS) -> _Decorator:
+    """Return the decorator that gives a command the options of the reports that it writes at its end."""
+
+    def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+        for each in reversed(formats):
+            function = _option(each)(function)
+        return function
+
+    return decorated
+
+
+def _option(form: OutputFormat) -> _Decorator:
+    if form.to_standard_output:
+        return click.option(f"--{form.name}", is_flag=True, help=form.help)
     path = click.Path(dir_okay=False, allow_dash=True)
-    options: tuple[_Decorator, ...] = (
-        click.option(
-            "--junit",
-            type=path,
-            metavar="FILE",
-            help="Write JUnit XML at the end, a test case for each cell; - is standard output.",
-        ),
-        click.option(
-            "--markdown",
-            type=path,
-            metavar="FILE",
-            help="Write a summary for a pull request at the end; - is standard output. It is added to "
-            f"${_STEP_SUMMARY} as well, where that is set.",
-        ),
-        click.option(
-            "--annotations",
-            is_flag=True,
-            help="Write GitHub annotations to standard output at the end: an error for each cause, a warning "
-            "for what expires soon in the ledger.",
-        ),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
+    return click.option(f"--{form.name}", type=path, metavar="FILE", help=form.help)
 
 
 @contextmanager
@@ -84,36 +65,46 @@ def report_files(options: dict[str, Any]) -> Iterator[list[Callable[[RunEvent], 
     Raises:
         FatalError: a file cannot be written, or two things want standard output.
     """
-    if all(options[name] is None for name in ("junit", "markdown")) and not options["annotations"]:
-        with written_reports(options, None, {}):
+    if not any(options[form.name] for form in RUN_FORMATS):
+        with written_reports(options, None, RUN_FORMATS, OutputFormat.run_renderer):
             yield []
         return
-    from wireproof.report.run_summary import Account
+    from wireproof.report.run_summary import RunSummary
 
-    account = Account()
-    with written_reports(options, account, _MAKERS):
-        yield [account]
+    summary = RunSummary()
+    with written_reports(options, summary, RUN_FORMATS, OutputFormat.run_renderer):
+        yield [summary]
 
 
 @contextmanager
-def written_reports(options: dict[str, Any], account: _Account | None, makers: Makers) -> Iterator[None]:
-    """The files that are asked for are written when the context ends, however it ends.
+def written_reports(
+    options: dict[str, Any],
+    summary: _Summary | None,
+    formats: Sequence[OutputFormat],
+    renderer_of: Callable[[OutputFormat], Callable[[Any], str]],
+) -> Iterator[None]:
+    """Write the files that are asked for when the context ends, however it ends.
 
     What an earlier run left in these files is gone from the start: a run that is killed leaves no report.
     Takes its options out of the dict.
 
     Args:
-        account: None where nothing is asked for.
+        summary: None where nothing is asked for.
+        formats: those of the command.
+        renderer_of: the renderer of a format for the summary.
 
     Raises:
         FatalError: a file cannot be written, or two things want standard output.
     """
-    wanted = {name: options.pop(name) for name in ("junit", "markdown")}
-    wanted["annotations"] = _STANDARD_OUTPUT if options.pop("annotations") else None
-    places = {name: place for name, place in wanted.items() if place is not None}
+    places: dict[OutputFormat, str] = {}
+    for form in formats:
+        wanted = options.pop(form.name)
+        if wanted:
+            places[form] = _STANDARD_OUTPUT if form.to_standard_output else wanted
     printed = _STANDARD_OUTPUT if options.get("form") == "json" else None
-    _each_its_own({**places, "events": options.get("events"), "format json": printed})
-    if account is None or not places:
+    by_option = {form.name: place for form, place in places.items()}
+    _each_its_own({**by_option, "events": options.get("events"), "format json": printed})
+    if summary is None or not places:
         yield
         return
     for place in places.values():
@@ -121,18 +112,17 @@ def written_reports(options: dict[str, Any], account: _Account | None, makers: M
     try:
         yield
     except click.ClickException as error:
-        account.stopped = error.format_message()
+        summary.stopped = error.format_message()
         raise
     except FatalError as error:
-        account.stopped = str(error)
+        summary.stopped = str(error)
         raise
     except BaseException as error:
-        account.stopped = f"{type(error).__name__}: {error}".rstrip(": ")
+        summary.stopped = f"{type(error).__name__}: {error}".rstrip(": ")
         raise
     finally:
-        for name, place in places.items():
-            module, maker = makers[name]
-            _write(name, place, getattr(import_module(module), maker)(account))
+        for form, place in places.items():
+            _write(form, place, renderer_of(form)(summary))
 
 
 def _each_its_own(places: dict[str, str | None]) -> None:
@@ -168,10 +158,10 @@ def _clear(place: str) -> None:
         raise FatalError(f"cannot write {place}: {error.strerror}", "", ExitCode.USAGE) from error
 
 
-def _write(name: str, place: str, text: str) -> None:
+def _write(form: OutputFormat, place: str, text: str) -> None:
     summary = os.environ.get(_STEP_SUMMARY, "")
     try:
-        if name == "markdown" and summary:
+        if form.to_step_summary and summary:
             _append(Path(summary), text)
         if place == _STANDARD_OUTPUT:
             document(text)

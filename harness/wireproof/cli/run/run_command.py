@@ -84,7 +84,7 @@ _CHOICES = [phase.value for phase in ALL_PHASES if phase is not Phase.SHAPE]
     help="The same of the whole run, an equal part for each process. Default: no limit.",
 )
 @events_option
-@report_options
+@report_options()
 @ledger_option
 @jar_options
 def command(**options: Any) -> int:

@@ -66,7 +66,7 @@ _WHOLE: Final = (ExitCode.PROVEN, ExitCode.DIVERGENCE, ExitCode.LEDGER, ExitCode
 @shrink_option
 @event_log_option
 @events_option
-@report_options
+@report_options()
 @ledger_option
 @jar_options
 def command(**options: Any) -> int:

@@ -6,40 +6,40 @@ One line stands for each cause.
 from collections.abc import Iterator
 
 from wireproof.report.findings import Group, replay_line
-from wireproof.report.run_summary import Account
+from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.workflow_commands import workflow_commands
 
-__all__ = ["annotations"]
+__all__ = ["render_annotations"]
 
 
-def annotations(account: Account) -> str:
+def render_annotations(summary: RunSummary) -> str:
     """A line for each cause, the first to look at first; no text where there is nothing to say."""
-    return workflow_commands(_errors(account), _warnings(account))
+    return workflow_commands(_errors(summary), _warnings(summary))
 
 
-def _errors(account: Account) -> Iterator[tuple[str, str]]:
-    told = account.told()
-    if account.broken is not None:
-        yield "wireproof: not run", f"{account.broken.message}\n{account.broken.advice}".strip()
-    if account.stopped:
-        yield "wireproof: stopped", account.stopped
-    if told.reason is not None:
-        yield "wireproof: everything fails", told.reason.line(account.testee)
-    for loss in account.losses:
+def _errors(summary: RunSummary) -> Iterator[tuple[str, str]]:
+    found = summary.grouped()
+    if summary.broken is not None:
+        yield "wireproof: not run", f"{summary.broken.message}\n{summary.broken.advice}".strip()
+    if summary.stopped:
+        yield "wireproof: stopped", summary.stopped
+    if found.reason is not None:
+        yield "wireproof: everything fails", found.reason.line(summary.testee)
+    for loss in summary.losses:
         yield f"wireproof: no verdict on {len(loss.cells):,} cells", f"{loss.first}: {loss.reason}"
-    for problem in account.problems:
+    for problem in summary.problems:
         if problem.fails:
             text = "\n".join(problem.lines)
             yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
-    for claim in account.claims:
+    for claim in summary.claims:
         if claim.fails:
             yield f"wireproof: claim, {claim.fault} {claim.message}", f"{claim.line}\n{claim.advice}"
-    for group in told.groups:
-        yield f"wireproof: {group.where}", _finding(group, account.testee)
+    for group in found.groups:
+        yield f"wireproof: {group.where}", _finding(group, summary.testee)
 
 
-def _warnings(account: Account) -> Iterator[tuple[str, str]]:
-    for problem in account.problems:
+def _warnings(summary: RunSummary) -> Iterator[tuple[str, str]]:
+    for problem in summary.problems:
         if not problem.fails:
             text = "\n".join(problem.lines)
             yield f"wireproof: ledger, {problem.fault} {problem.entry}", text

@@ -15,13 +15,14 @@ from rich.text import Text
 from wireproof.model import Cell
 from wireproof.report.findings import Findings, Group
 from wireproof.report.run.claim_lines import claims_line
-from wireproof.report.run.terminal_report import in_full, summary_line
+from wireproof.report.run.finding_lines import finding_lines
+from wireproof.report.run.totals_lines import summary_line
 from wireproof.report.run.verdict_line import verdict_line
-from wireproof.report.run_summary import Account
+from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.xml_results import failed, legal, result
 from wireproof.run import CellDone, ExitCode
 
-__all__ = ["junit_xml"]
+__all__ = ["render_junit"]
 
 _IN_FULL: Final = 5
 """Findings of a cell that are told in full."""
@@ -29,34 +30,34 @@ _NAMED: Final = 20
 """Classes of values of a cell that are named."""
 
 
-def junit_xml(account: Account) -> str:
+def render_junit(summary: RunSummary) -> str:
     """The report, as text with its XML declaration."""
     suite = TestSuite("wireproof")
-    for name, value in _properties(account):
+    for name, value in _properties(summary):
         suite.add_property(legal(name), legal(value))
-    reason = account.told().reason
-    line = "" if reason is None else reason.line(account.testee)
+    reason = summary.grouped().reason
+    line = "" if reason is None else reason.line(summary.testee)
     suite.add_testcases(
-        [*(_case(account, cell, line) for cell in account.all_cells), *_beside_cells(account)]
+        [*(_case(summary, cell, line) for cell in summary.all_cells), *_beside_cells(summary)]
     )
     report = JUnitXml("wireproof")
     report.add_testsuite(suite)
     report.update_statistics()  # type: ignore[no-untyped-call] # the library's own hole
-    if account.finished is not None:
-        suite.time = report.time = round(account.finished.duration_s, 3)  # cells run side by side
+    if summary.finished is not None:
+        suite.time = report.time = round(summary.finished.duration_s, 3)  # cells run side by side
     text = io.BytesIO()
     report.write(text)
     return text.getvalue().decode("utf-8")
 
 
-def _case(account: Account, cell: Cell, reason: str) -> TestCase:
+def _case(summary: RunSummary, cell: Cell, reason: str) -> TestCase:
     """One cell. Servers show one result a test case: that of a lost cell holds its failures as well."""
-    done = account.cells.get(cell)
+    done = summary.cells.get(cell)
     case = TestCase(f"{cell.message}/{cell.version}", f"{cell.release}.{cell.module}")
     case.time = round(done.duration_s, 3) if done is not None else 0
-    findings = account.of_cell.get(cell, Findings())
-    faults = list(_faults(findings, account.testee, reason))
-    lost = account.lost.get(cell, [])
+    findings = summary.of_cell.get(cell, Findings())
+    faults = list(_faults(findings, summary.testee, reason))
+    lost = summary.lost.get(cell, [])
     below = _below_floor(done)
     if lost:
         text = [*lost, *(line for fault in faults for line in ("", *fault))]
@@ -67,7 +68,7 @@ def _case(account: Account, cell: Cell, reason: str) -> TestCase:
         case.result = [result(Failure, headline, check, text)]
     elif below:
         case.result = [result(Failure, below[0], "coverage", below)]
-    output = list(_output(account, done))
+    output = list(_output(summary, done))
     if output:
         case.system_out = legal("\n".join(output))
     return case
@@ -80,7 +81,7 @@ def _faults(findings: Findings, testee: str, reason: str) -> Iterator[list[str]]
         yield [reason, f"here: {every[0].first.case_id}"]
         return
     for finding in every[:_IN_FULL]:
-        yield [Text.from_markup(line, emoji=False).plain for line in in_full(Group((finding,)), testee)]
+        yield [Text.from_markup(line, emoji=False).plain for line in finding_lines(Group((finding,)), testee)]
     if len(every) > _IN_FULL:
         yield [f"and {len(every) - _IN_FULL:,} more; --events FILE writes them all down"]
 
@@ -106,12 +107,12 @@ def _below_floor(done: CellDone | None) -> list[str]:
     return ["not every class of values was met", *words[:_NAMED], *more]
 
 
-def _output(account: Account, done: CellDone | None) -> Iterator[str]:
+def _output(summary: RunSummary, done: CellDone | None) -> Iterator[str]:
     """What was met in a cell and did not fail."""
     if done is None:
         return
     for entry, cases in sorted(done.known.items()):
-        yield f"known deviation {entry}, met in {_cases(cases)}: {account.ledger.get(entry, '')}".rstrip(": ")
+        yield f"known deviation {entry}, met in {_cases(cases)}: {summary.ledger.get(entry, '')}".rstrip(": ")
     for witness, cases in sorted(done.errata.items()):
         yield f"Kafka's own erratum {witness}, met in {_cases(cases)}"
     for limit, cases in sorted(done.unsupported.items()):
@@ -125,30 +126,30 @@ def _not_asked(done: CellDone) -> str:
     return f"{done.not_asked:,} questions were not asked: {why}"
 
 
-def _beside_cells(account: Account) -> Iterator[TestCase]:
+def _beside_cells(summary: RunSummary) -> Iterator[TestCase]:
     """What is wrong with the run and with no cell of it."""
-    for problem in account.problems:
+    for problem in summary.problems:
         if problem.fails:
             text = problem.lines
             yield failed(f"ledger/{problem.entry}", Failure, problem.fault, problem.message, text)
-    for claim in account.claims:
+    for claim in summary.claims:
         if claim.fails:
             name = f"claim/{claim.message}/{claim.fault}"
             yield failed(name, Failure, f"claim:{claim.fault}", claim.line, [claim.line, claim.advice])
-    if account.broken is not None:
-        text = [account.broken.message, account.broken.advice]
-        yield failed("run", Error, "broken", account.broken.message, text)
-    elif account.stopped:
-        yield failed("run", Error, "stopped", account.stopped.splitlines()[0], [account.stopped])
-    elif account.finished is not None:
-        yield from _cut_short(account)
+    if summary.broken is not None:
+        text = [summary.broken.message, summary.broken.advice]
+        yield failed("run", Error, "broken", summary.broken.message, text)
+    elif summary.stopped:
+        yield failed("run", Error, "stopped", summary.stopped.splitlines()[0], [summary.stopped])
+    elif summary.finished is not None:
+        yield from _cut_short(summary)
 
 
-def _cut_short(account: Account) -> Iterator[TestCase]:
+def _cut_short(summary: RunSummary) -> Iterator[TestCase]:
     """The run came to its end, but not through all cells, or through none."""
-    assert account.finished is not None
-    totals, code = account.finished.totals, account.finished.exit_code
-    left = totals.cells_selected - totals.cells_done - sum(cell not in account.cells for cell in account.lost)
+    assert summary.finished is not None
+    totals, code = summary.finished.totals, summary.finished.exit_code
+    left = totals.cells_selected - totals.cells_done - sum(cell not in summary.cells for cell in summary.lost)
     words = f"{left:,} of {totals.cells_selected:,} cells were not judged"
     if code is ExitCode.INTERRUPTED:
         yield failed("run", Error, "interrupted", f"interrupted: {words}", [words])
@@ -160,9 +161,9 @@ def _cut_short(account: Account) -> Iterator[TestCase]:
         yield failed("run", Error, "nothing", "nothing ran: no case was tried", ["no case was tried"])
 
 
-def _properties(account: Account) -> Iterator[tuple[str, str]]:
+def _properties(summary: RunSummary) -> Iterator[tuple[str, str]]:
     """What was run, and the totals."""
-    started, finished = account.started, account.finished
+    started, finished = summary.started, summary.finished
     if started is not None:
         yield "version", started.version
         yield "command", " ".join(started.command)
@@ -195,7 +196,7 @@ def _properties(account: Account) -> Iterator[tuple[str, str]]:
         "exit-code": int(finished.exit_code),
     }
     yield from ((name, str(count)) for name, count in counts.items())
-    yield "verdict", Text.from_markup(verdict_line(finished, account.told().number, account.started)).plain
+    yield "verdict", Text.from_markup(verdict_line(finished, summary.grouped().number, summary.started)).plain
     yield "summary", summary_line(finished)
 
 

@@ -1,7 +1,6 @@
 """The run as a summary for a pull request: short enough for a comment, whatever happened."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from rich.text import Text
@@ -9,71 +8,63 @@ from rich.text import Text
 from wireproof.report.findings import Group, replay_line
 from wireproof.report.run.claim_lines import claims_line
 from wireproof.report.run.ended_lines import skipped_words
-from wireproof.report.run.terminal_report import not_asked_words, summary_line, trust_lines
+from wireproof.report.run.totals_lines import not_asked_line, summary_line, trust_lines
 from wireproof.report.run.verdict_line import verdict_line
-from wireproof.report.run_summary import Account
+from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.escaping import code as _code
 from wireproof.report.text.escaping import words as _words
 from wireproof.report.text.markdown_tables import MOST_CHARACTERS, bounded, cut, table
 from wireproof.run import Totals
 from wireproof.wording import counted
 
-__all__ = ["MOST_CHARACTERS", "markdown_summary"]
+__all__ = ["MOST_CHARACTERS", "render_markdown"]
 
 _GROUPS: Final = 20
 
 
-@dataclass(slots=True)
-class _Count:
-    cells: int = 0
-    failed: int = 0
-    lost: int = 0
-    cases: int = 0
-
-
-def markdown_summary(account: Account) -> str:
+def render_markdown(summary: RunSummary) -> str:
     """The report; never longer than `MOST_CHARACTERS`."""
     sections = (
-        _opening(account),
-        _findings(account),
-        _losses(account),
-        _table(account),
-        _known(account),
-        _claims(account),
-        _problems(account),
-        _closing(account),
+        _opening(summary),
+        _findings(summary),
+        _losses(summary),
+        _table(summary),
+        _known(summary),
+        _claims(summary),
+        _problems(summary),
+        _closing(summary),
     )
     text = "\n\n".join("\n".join(lines) for section in sections if (lines := list(section)))
     return bounded(f"{text}\n")
 
 
-def _opening(account: Account) -> Iterator[str]:
-    started, finished = account.started, account.finished
+def _opening(summary: RunSummary) -> Iterator[str]:
+    started, finished = summary.started, summary.finished
     subjects = "wireproof" if started is None else ", ".join(started.subjects)
     releases = "" if started is None else f" against Kafka {', '.join(started.releases)}"
     yield f"### wireproof: {_words(subjects)}{releases}"
     yield ""
     if finished is not None:
-        line = verdict_line(finished, account.told().number, account.started)
+        line = verdict_line(finished, summary.grouped().number, summary.started)
         verdict, dot, rest = _plain(line).partition(".")
         yield f"**{_words(verdict)}{dot}** {_words(rest)}".rstrip()
-    if account.broken is not None:
-        yield f"**Error:** {_words(account.broken.message)} {_words(account.broken.advice)}".rstrip()
-    if account.stopped:
-        yield f"**Stopped:** {_words(cut(account.stopped))}"
+    if summary.broken is not None:
+        yield f"**Error:** {_words(summary.broken.message)} {_words(summary.broken.advice)}".rstrip()
+    if summary.stopped:
+        yield f"**Stopped:** {_words(cut(summary.stopped))}"
 
 
-def _findings(account: Account) -> Iterator[str]:
-    told = account.told()
-    if told.number == 0:
+def _findings(summary: RunSummary) -> Iterator[str]:
+    found = summary.grouped()
+    if found.number == 0:
         return
     yield "#### Findings"
     yield ""
-    if told.reason is not None:
-        yield f"- {_words(told.reason.line(account.testee))}"
-    for group in told.groups[:_GROUPS]:
-        yield from _finding(group, account.testee)
-    more = len(told.groups) - _GROUPS
+    if found.reason is not None:
+        yield f"- {_words(found.reason.line(summary.testee))}"
+    for group in found.groups[:_GROUPS]:
+        yield from _finding(group, summary.testee)
+    more = len(found.groups) - _GROUPS
     if more > 0:
         yield f"- and {counted(more, 'more finding')}; `--events FILE` writes them all down"
 
@@ -93,8 +84,8 @@ def _finding(group: Group, testee: str) -> Iterator[str]:
     yield f"  {_code(replay_line(group.first, testee))}"
 
 
-def _losses(account: Account) -> Iterator[str]:
-    losses = list(account.losses)
+def _losses(summary: RunSummary) -> Iterator[str]:
+    losses = list(summary.losses)
     if losses:
         yield "#### Without a verdict"
         yield ""
@@ -105,19 +96,12 @@ def _losses(account: Account) -> Iterator[str]:
         yield f"- and for {counted(len(losses) - _GROUPS, 'more reason')}"
 
 
-def _table(account: Account) -> Iterator[str]:
+def _table(summary: RunSummary) -> Iterator[str]:
     """Counts of each module; of each message where all are of one module."""
-    modules = {(cell.release, cell.module) for cell in account.all_cells}
-    by_message = len(modules) == 1
-    counts: dict[str, _Count] = {}
-    for cell in account.all_cells:
-        name = cell.message if by_message else f"{cell.release} {cell.module}"
-        count = counts.setdefault(name, _Count())
-        done = account.cells.get(cell)
-        count.cells += 1
-        count.failed += cell in account.of_cell or (done is not None and done.failed_cases > 0)
-        count.lost += cell in account.lost
-        count.cases += sum(done.cases.values()) if done is not None else 0
+    counts = summary.by_module()
+    by_message = len(counts) == 1
+    if by_message:
+        counts = summary.by_message()
     # Where not all have room, those that need a look come first.
     order = sorted(counts.items(), key=lambda item: not (item[1].failed or item[1].lost))
     rows = [
@@ -127,11 +111,11 @@ def _table(account: Account) -> Iterator[str]:
     yield from table(("Message" if by_message else "Module", "Cells", "Failed", "Lost", "Cases"), rows)
 
 
-def _known(account: Account) -> Iterator[str]:
+def _known(summary: RunSummary) -> Iterator[str]:
     """The known deviations that were met, those of most cases first."""
-    met = account.finished.totals.known if account.finished is not None else {}
+    met = summary.finished.totals.known if summary.finished is not None else {}
     rows = [
-        (_code(entry).replace("|", r"\|"), f"{cases:,}", _words(cut(account.ledger.get(entry, ""))))
+        (_code(entry).replace("|", r"\|"), f"{cases:,}", _words(cut(summary.ledger.get(entry, ""))))
         for entry, cases in sorted(met.items(), key=lambda item: (-item[1], item[0]))
     ]
     if rows:
@@ -140,9 +124,9 @@ def _known(account: Account) -> Iterator[str]:
         yield from table(("Entry", "Cases", "What is known"), rows)
 
 
-def _claims(account: Account) -> Iterator[str]:
+def _claims(summary: RunSummary) -> Iterator[str]:
     """What is wrong with the claims, and what else could be claimed."""
-    claims = sorted(account.claims, key=lambda claim: not claim.fails)
+    claims = sorted(summary.claims, key=lambda claim: not claim.fails)
     if claims:
         yield "#### Claims"
         yield ""
@@ -154,8 +138,8 @@ def _claims(account: Account) -> Iterator[str]:
         yield f"- and {len(claims) - _GROUPS:,} more"
 
 
-def _problems(account: Account) -> Iterator[str]:
-    problems = sorted(account.problems, key=lambda problem: not problem.fails)
+def _problems(summary: RunSummary) -> Iterator[str]:
+    problems = sorted(summary.problems, key=lambda problem: not problem.fails)
     if problems:
         yield "#### The ledger"
         yield ""
@@ -168,15 +152,15 @@ def _problems(account: Account) -> Iterator[str]:
         yield f"- and {len(problems) - _GROUPS:,} more"
 
 
-def _closing(account: Account) -> Iterator[str]:
-    if account.finished is None:
+def _closing(summary: RunSummary) -> Iterator[str]:
+    if summary.finished is None:
         return
-    totals = account.finished.totals
+    totals = summary.finished.totals
     if totals.skipped:
         yield f"{skipped_words(totals)}."
         yield ""
     if totals.not_asked:
-        yield f"Not asked: {not_asked_words(totals)}."
+        yield f"Not asked: {not_asked_line(totals)}."
         yield ""
     for line in trust_lines(totals):
         yield _words(f"{line}.")
@@ -187,12 +171,12 @@ def _closing(account: Account) -> Iterator[str]:
     if totals.claims:
         yield _words(f"{claims_line(totals)}.")
         yield ""
-    if account.started is not None and account.started.unsaid:
+    if summary.started is not None and summary.started.unsaid:
         yield "Without Java, so nothing is said about:"
         yield ""
-        yield from (f"- {_words(words)}" for words in account.started.unsaid)
+        yield from (f"- {_words(words)}" for words in summary.started.unsaid)
         yield ""
-    yield _words(summary_line(account.finished))
+    yield _words(summary_line(summary.finished))
 
 
 def _coverage(totals: Totals) -> str:

@@ -1,0 +1,58 @@
+"""Lines about the totals of a run, which several reports print."""
+
+from collections.abc import Iterator
+
+from wireproof.checks import LAXITIES, VERSION_FALLBACK
+from wireproof.report.text.escaping import marked
+from wireproof.run import RunFinished, Totals
+from wireproof.wording import counted
+
+__all__ = ["malformed_lines", "not_asked_line", "summary_line", "trust_lines"]
+
+
+def malformed_lines(totals: Totals) -> Iterator[str]:
+    """Yield the verdicts on malformed bytes, and the leniencies of Kafka by which the codec is stricter."""
+    verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(totals.verdicts.items()))
+    yield f"Malformed bytes: {verdicts}"
+    summaries = {laxity.name: laxity.summary for laxity in (*LAXITIES, VERSION_FALLBACK)}
+    for name, cases in sorted(totals.laxities.items()):
+        why = marked(summaries.get(name, "nothing explains it: worth a look with --events"))
+        yield f"  stricter than Kafka in {counted(cases, 'case')} by {name or 'something'}: {why}"
+
+
+def not_asked_line(totals: Totals) -> str:
+    """Return how many requests of how many cells were not made, and why."""
+    questions, cells = counted(totals.not_asked, "question"), counted(totals.cells_not_whole, "cell")
+    return f"{questions} of {cells}, because the codec had ended too often, or no time was left for hangs"
+
+
+def trust_lines(totals: Totals) -> Iterator[str]:
+    """Yield what each codec that promises no refusal did with values that a version cannot hold."""
+    words = {"written": "were written", "refused": "refused", "failed": "ended in an undeclared error"}
+    for subject, outcomes in sorted(totals.trust.items()):
+        asked = sum(outcomes.get(outcome, 0) for outcome in words)
+        written = outcomes.get("written", 0)
+        rest = (f"{outcomes[each]:,} {words[each]}" for each in ("refused", "failed") if outcomes.get(each))
+        others = f" ({', '.join(rest)})" if asked > written else ""
+        of = f"{asked:,} impossible values"
+        if written:
+            yield f"{subject} trusts its caller: {written:,} of {of} were written{others}"
+        elif asked:
+            yield f"{subject} wrote none of {of}{others}; its hello may declare `refuses`"
+
+
+def summary_line(event: RunFinished) -> str:
+    """Return the last line of a report: the cells, cases, bytes, divergences and seconds of a run."""
+    totals = event.totals
+    return (
+        f"{totals.cells_done} of {totals.cells_selected} cells, {totals.all_cases:,} cases, "
+        f"{_bytes(totals.data_bytes)}, {totals.failed_cases:,} divergences, {event.duration_s:.1f} s"
+    )
+
+
+def _bytes(count: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
