@@ -75,3 +75,16 @@ def test_the_glossary_is_short() -> None:
     assert rows[0] == "word"
     assert 10 < len(rows[1:]) <= 25
     assert rows[1:] == sorted(rows[1:])
+
+
+def test_readme_is_short_and_true() -> None:
+    """At most 130 lines; the finding is the one of the ten-minute page, and the test is that of its file."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert len(readme.splitlines()) <= 130
+    page = (DOCS / "start" / "python.md").read_text("utf-8")
+    shown = re.findall(r"^  (?:field|codec|Kafka|case|value|replay) .*$", page, re.MULTILINE)
+    assert len(shown) == 6
+    for line in shown:
+        assert f"    {line}" in readme.splitlines()
+    (test,) = re.findall(r"<!-- file: test_my_codec.py -->\n```python\n(.*?)```", page, re.DOTALL)
+    assert "".join(f"    {line}".rstrip() + "\n" for line in test.splitlines()) in readme
