@@ -7,10 +7,9 @@ import pytest
 import long_text_cut
 import small_bench
 from kafkawire.canonical import canonical
-from wireproof.model import Phase
+from wireproof.model import CaseId, Phase
 from wireproof.run import (
     CaseFailed,
-    CaseName,
     CaseShrunk,
     CellDone,
     CellProgress,
@@ -79,7 +78,7 @@ def test_a_wrong_codec_is_told_unshrunk_and_then_small():
 def test_a_failure_is_made_again_from_its_name_alone():
     """One line is enough: the number in the name is the whole case; a right codec takes it."""
     failed = of(run(2000, wrong=long_text_cut.Codec, shrink_s=0), CaseFailed)[0]
-    case = CaseName.parse(failed.case_id)
+    case = CaseId.parse(failed.case_id)
 
     assert replay(small_bench.make()(), CELL, case) == []
     (again,) = replay(small_bench.make(wrong=long_text_cut.Codec)(), CELL, case)
@@ -134,7 +133,7 @@ def test_an_end_in_the_midst_of_a_cell_does_not_hide_a_failure():
 def test_names_hold_numbers(number: int):
     """What a name is made of can be read out of it again; other names hold none."""
     assert number_in(name_of(12, number)) == number
-    assert CaseName.parse(f"1.0.0/PingRequest/3/bulk/{name_of(12, number)}").seed == 12
+    assert CaseId.parse(f"1.0.0/PingRequest/3/bulk/{name_of(12, number)}").seed == 12
     assert number_in("seed-12") is None
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import careless_codecs
 import small_bench
-from wireproof.model import Camp, CodecTask, Compared, Disagreement, Phase, Verdict
-from wireproof.run import CaseName, CellCompared, Engine, ExitCode, RunFinished, RunOptions, side_by_side
+from wireproof.model import Camp, CaseId, CodecTask, Compared, Disagreement, Phase, Verdict
+from wireproof.run import CellCompared, Engine, ExitCode, RunFinished, RunOptions, side_by_side
 
 CELL = small_bench.cell("PingRequest", 3)
 RIGHT, WRONG = "kafkawire[interpreted]", "kafkawire[compiled]"
@@ -46,7 +46,7 @@ def test_who_stands_alone_is_named_with_the_field() -> None:
 def test_the_case_of_a_kind_can_be_asked_again() -> None:
     """By its name alone: what each said, with its bytes."""
     compared, _ = compare(Phase.ENUMERATED, wrong=small_bench.NullAsEmpty)
-    case = CaseName.parse(compared.disagreements[0].case_id)
+    case = CaseId.parse(compared.disagreements[0].case_id)
     bench = small_bench.make(compared=True, wrong=small_bench.NullAsEmpty)()
     _, told = side_by_side(bench, CELL, case)[CodecTask.ENCODE]
     for each in bench.limited:

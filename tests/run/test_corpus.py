@@ -8,10 +8,9 @@ import small_bench
 import small_corpus
 from wireproof.checks import Check
 from wireproof.corpus import CorpusSet, Golden, LooseEntries, id_of, open_set, part_text
-from wireproof.model import Phase
+from wireproof.model import CaseId, Phase
 from wireproof.run import (
     CaseFailed,
-    CaseName,
     CellDone,
     CellLost,
     Engine,
@@ -75,7 +74,7 @@ def test_a_case_is_replayed_by_its_id_and_by_its_line(corpus: CorpusSet) -> None
     """What failed fails again while the codec is wrong, and is gone with the right one."""
     failed = of(run(small_bench.make(wrong=small_bench.NullAsEmpty), corpus), CaseFailed)[0]
     entry = next(each for each in corpus.of(failed.cell.id) if failed.case_id.endswith(id_of(each)))
-    case = CaseName.parse(failed.case_id)
+    case = CaseId.parse(failed.case_id)
     for source in (corpus, LooseEntries((entry,))):
         wrong = small_corpus.With(small_bench.make(wrong=small_bench.NullAsEmpty), source)()
         (again,) = replay(wrong, failed.cell, case)
@@ -83,7 +82,7 @@ def test_a_case_is_replayed_by_its_id_and_by_its_line(corpus: CorpusSet) -> None
         assert replay(small_corpus.With(small_bench.make(), source)(), failed.cell, case) == []
 
     with pytest.raises(NoSuchCaseError):
-        replay(small_corpus.With(small_bench.make(), corpus)(), failed.cell, replace(case, name="0" * 20))
+        replay(small_corpus.With(small_bench.make(), corpus)(), failed.cell, case._replace(name="0" * 20))
 
 
 def test_a_cell_of_which_there_is_no_entry_is_no_pass(corpus: CorpusSet) -> None:

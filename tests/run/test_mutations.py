@@ -8,10 +8,9 @@ import careless_codecs
 import small_bench
 from kafkawire.compiler import interpret_layout
 from wireproof.adapters.own import LimitedCodec
-from wireproof.model import Phase, Verdict, Whose
+from wireproof.model import CaseId, Phase, Verdict, Whose
 from wireproof.run import (
     CaseFailed,
-    CaseName,
     CaseStricter,
     CellDone,
     Engine,
@@ -54,7 +53,7 @@ def test_every_case_of_the_slice_can_be_tried_again() -> None:
     names = [each.name for each in make_mutations(bench, subject, sliced=True)]
 
     for name in names[:: max(1, len(names) // 7)]:
-        assert replay(bench, CELL, CaseName.parse(f"{CELL.id}/mutations/{name}")) == []
+        assert replay(bench, CELL, CaseId.parse(f"{CELL.id}/mutations/{name}")) == []
     for each in bench.limited:
         each.close()
 
@@ -103,14 +102,14 @@ def test_a_careless_codec_is_found_and_its_case_can_be_tried_again() -> None:
     assert done(events)[0].verdicts[Verdict.LAXER] == done(events)[0].failed_cases > 0
     assert failure.phase is Phase.MUTATIONS
     bench = small_bench.make(wrong=careless_codecs.null_taken)()
-    (again,) = replay(bench, failure.cell, CaseName.parse(failure.case_id))
+    (again,) = replay(bench, failure.cell, CaseId.parse(failure.case_id))
     assert again == failure
     for each in bench.limited:
         each.close()
     right = small_bench.make()()
-    assert not replay(right, failure.cell, CaseName.parse(failure.case_id))
+    assert not replay(right, failure.cell, CaseId.parse(failure.case_id))
     with pytest.raises(NoSuchCaseError):
-        replay(right, failure.cell, CaseName.parse(f"{CELL.id}/mutations/default/none@0"))
+        replay(right, failure.cell, CaseId.parse(f"{CELL.id}/mutations/default/none@0"))
     for each in right.limited:
         each.close()
 
@@ -138,7 +137,7 @@ def test_a_fault_of_state_is_blamed_on_the_question_before_it() -> None:
     assert failure.blame.evidence.endswith(failure.after[0])
 
     bench = small_bench.make(wrong=careless_codecs.AfterText)()
-    assert replay(bench, failure.cell, CaseName.parse(failure.case_id), after=failure.after) == [failure]
+    assert replay(bench, failure.cell, CaseId.parse(failure.case_id), after=failure.after) == [failure]
     for each in bench.limited:
         each.close()
 
@@ -150,8 +149,8 @@ def test_the_questions_before_a_fault_of_state_are_made_few() -> None:
     bench = small_bench.make(wrong=careless_codecs.AfterTags)()
     trial = CellContext(bench, RunOptions(), failure.cell, CellRecorder(CELL, str, print), lambda *_: None)
     names = [each.name for each in make_mutations(bench, trial.subject)]
-    assert 3 <= len(failure.after) < names.index(CaseName.parse(failure.case_id).name) / 2
-    (again,) = replay(bench, failure.cell, CaseName.parse(failure.case_id), after=failure.after)
+    assert 3 <= len(failure.after) < names.index(CaseId.parse(failure.case_id).name) / 2
+    (again,) = replay(bench, failure.cell, CaseId.parse(failure.case_id), after=failure.after)
     assert again.divergences == failure.divergences
     for each in bench.limited:
         each.close()

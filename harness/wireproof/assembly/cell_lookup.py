@@ -3,7 +3,7 @@
 from kafkawire.schema.model import SchemaSet
 from wireproof.assembly.run_inputs import snapshots, wanted_releases
 from wireproof.fatal import FatalError
-from wireproof.model import Cell
+from wireproof.model import Cell, CellId
 from wireproof.releases import table
 from wireproof.run import ExitCode, Layouts
 from wireproof.suggestions import did_you_mean
@@ -17,14 +17,14 @@ def find_cell(text: str) -> tuple[Cell, Layouts]:
     Raises:
         FatalError: there is no such cell; the message names what there is.
     """
-    *release, message, version = text.split("/") if text.count("/") in (1, 2) else ("", "", "")
-    if not version.isdecimal():
-        raise FatalError(
-            f"{text!r} is no cell", "Write RELEASE/MESSAGE/VERSION: 4.4.0/FetchRequest/12.", ExitCode.USAGE
-        )
-    (found,) = wanted_releases(table(), release, ())
+    try:
+        wanted = CellId.parse_short(text)
+    except ValueError as error:
+        advice = "Write RELEASE/MESSAGE/VERSION: 4.4.0/FetchRequest/12."
+        raise FatalError(f"{text!r} is no cell", advice, ExitCode.USAGE) from error
+    (found,) = wanted_releases(table(), [wanted.release] if wanted.release else [], ())
     schemas = snapshots([found])
-    cell = cell_in(schemas[found.version], message, int(version))
+    cell = cell_in(schemas[found.version], wanted.message, wanted.version)
     return cell, Layouts(schemas)
 
 

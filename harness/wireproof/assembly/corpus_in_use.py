@@ -11,7 +11,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.assembly.run_inputs import snapshots
 from wireproof.corpus import CorpusError, CorpusSet, Kind, open_set
 from wireproof.fatal import FatalError
-from wireproof.model import Cell
+from wireproof.model import CellId, release_in
 from wireproof.releases import Release, ReleaseError, table
 from wireproof.run import ExitCode, Layouts, RunStarted
 
@@ -68,7 +68,7 @@ class CorpusInUse:
             FatalError: one is not known, or none is left.
         """
         known = {release.version: release for release in table()}
-        theirs = sorted({cell.split("/")[0] for cell in self.cells})
+        theirs = sorted({release_in(cell) for cell in self.cells})
         odd = [name for name in theirs if name not in known]
         if odd:
             raise FatalError(
@@ -138,12 +138,13 @@ class KnownLayouts:
         self._layouts: dict[str, Layouts] = {}
 
     def __call__(self, module: str, cell_id: str) -> tuple[MessageLayout, MessageLayout | None]:
-        release, message, version = cell_id.split("/")
+        wanted = CellId.parse(cell_id)
+        release = wanted.release
         if release not in self._layouts:
             if release not in {each.version for each in table()}:
                 raise LookupError(release)
             self._layouts[release] = Layouts(snapshots([table().find(release)]))
-        cell = Cell(release, module, message, int(version))
+        cell = wanted.in_module(module)
         layouts = self._layouts[release]
         try:
             return layouts.of(cell), layouts.header(cell)

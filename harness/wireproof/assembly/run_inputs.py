@@ -14,7 +14,7 @@ from kafkawire.schema.model import SchemaSet
 from wireproof.corpus import EntrySource
 from wireproof.exit_codes import ExitCode
 from wireproof.fatal import FatalError
-from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE
+from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, release_in
 from wireproof.releases import (
     HeaderTable,
     JarStore,
@@ -126,7 +126,7 @@ def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequenc
     Raises:
         FatalError: a word names no release.
     """
-    named = [*words] or [head for pattern in patterns if "*" not in (head := pattern.split("/")[0])]
+    named = [*words] or [head for pattern in patterns if "*" not in (head := release_in(pattern))]
     try:
         return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
     except ReleaseError as error:

@@ -35,6 +35,7 @@ from wireproof.model import (
     FatalSites,
     HangBudget,
     ReleaseFeature,
+    release_in,
 )
 from wireproof.releases import (
     HeaderTable,
@@ -91,7 +92,7 @@ def wanted_releases(table: ReleaseTable, words: Sequence[str], patterns: Sequenc
     Raises:
         FatalError: a word names no release.
     """
-    named = [*words] or [head for pattern in patterns if "*" not in (head := pattern.split("/")[0])]
+    named = [*words] or [head for pattern in patterns if "*" not in (head := release_in(pattern))]
     try:
         return list(dict.fromkeys(one for word in named or ["newest"] for one in table.choose(word)))
     except ReleaseError as error:

@@ -21,6 +21,7 @@ from wireproof.corpus.corpus_entry import (
     split_line,
 )
 from wireproof.corpus.corpus_errors import CorpusError, Problem
+from wireproof.model import CellId
 from wireproof.parsing import parse_json
 
 __all__ = ["FORMAT", "Head", "Kind", "Part", "head_of", "part_text", "read_part", "split_parts"]
@@ -126,7 +127,7 @@ def head_line(head: Head) -> str:
 
 def in_order(entries: Iterable[Entry]) -> list[Entry]:
     """The order of a file: by version, then by provenance, then as they came."""
-    return sorted(entries, key=lambda entry: (int(entry.cell.rpartition("/")[2]), _RANK[entry.provenance]))
+    return sorted(entries, key=lambda entry: (CellId.parse(entry.cell).version, _RANK[entry.provenance]))
 
 
 def split_parts(text: str) -> list[str]:
@@ -243,8 +244,8 @@ def entry_from(head: Head, members: Tree) -> Entry:
         ValueError: they are not those of an entry, or it does not belong there.
     """
     entry = entry_of(members)
-    release, message, version = (*entry.cell.split("/"), "", "")[:3]
-    if (release, message) != (head.release, head.message) or not version.isdecimal():
+    cell = CellId.parse(entry.cell)
+    if (cell.release, cell.message) != (head.release, head.message):
         raise ValueError(f"{entry.cell} is no cell of this file")
     if isinstance(entry, Golden) != (head.kind is Kind.GOLDEN):
         raise ValueError(f"it does not belong in a file of {head.kind} entries")

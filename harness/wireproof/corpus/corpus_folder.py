@@ -12,6 +12,7 @@ from wireproof.corpus.corpus_entry import Entry
 from wireproof.corpus.corpus_errors import CorpusError, Problem
 from wireproof.corpus.corpus_file import Head, Kind, Part, part_text, read_part, split_parts
 from wireproof.corpus.coverage_report import Reach
+from wireproof.model import CellId
 
 __all__ = [
     "CorpusSet",
@@ -127,7 +128,7 @@ class CorpusSet:
 
     def of(self, cell_id: str) -> list[Entry]:
         """The entries of a cell; none where the set has none."""
-        release, message, _ = cell_id.split("/")
+        release, message, _ = CellId.parse(cell_id)
         if self._latest is None or self._latest[0] != (release, message):
             places = self._places.get((release, message), [])
             entries = [entry for place in places for entry in self.part_at(place).entries]

@@ -7,6 +7,7 @@ from wireproof.corpus.corpus_entry import Golden, Provenance
 from wireproof.corpus.corpus_file import Head, Part, head_of, read_part
 from wireproof.corpus.corpus_folder import part_path, replace_part
 from wireproof.corpus.entry_selection import merged
+from wireproof.model import CellId
 
 __all__ = ["Adding"]
 
@@ -34,7 +35,7 @@ class Adding:
         Raises:
             CorpusError: their file is not whole.
         """
-        part = self._part(module, cell.split("/")[1])
+        part = self._part(module, CellId.parse(cell).message)
         every = part.entries if part else ()
         return [
             each
@@ -45,7 +46,7 @@ class Adding:
     def add(self, module: str, entries: Sequence[Golden]) -> None:
         """New entries of one module."""
         for each in entries:
-            self._new.setdefault((module, each.cell.split("/")[1]), []).append(each)
+            self._new.setdefault((module, CellId.parse(each.cell).message), []).append(each)
             self.entries += 1
 
     def write(self) -> int:

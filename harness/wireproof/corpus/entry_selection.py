@@ -15,6 +15,7 @@ from wireproof.corpus.candidates import Candidate
 from wireproof.corpus.corpus_entry import Golden, Provenance, Tree
 from wireproof.corpus.set_cover import covering
 from wireproof.fingerprint import Fingerprint, Fingerprinter
+from wireproof.model import CellId
 
 __all__ = ["Choice", "Offer", "choose", "entry_from", "merged", "shown_by", "time_text"]
 
@@ -88,7 +89,7 @@ def entry_from(candidate: Candidate, name: str, release: str) -> Golden:
     layout, header, whence = candidate.layout, candidate.header, candidate.whence
     head, body = candidate.data[: candidate.head_bytes], candidate.data[candidate.head_bytes :]
     return Golden(
-        f"{release}/{layout.name}/{layout.version}",
+        str(CellId(release, layout.name, layout.version)),
         whence.provenance,
         name,
         body,
@@ -107,7 +108,7 @@ def entry_from(candidate: Candidate, name: str, release: str) -> Golden:
 def merged(there: Iterable[Golden], new: Iterable[Golden]) -> list[Golden]:
     """All entries of a message in the order of a file: by version, then by provenance, then as they came."""
     every = [*there, *new]
-    return sorted(every, key=lambda entry: (int(entry.cell.rpartition("/")[2]), _RANK[entry.provenance]))
+    return sorted(every, key=lambda entry: (CellId.parse(entry.cell).version, _RANK[entry.provenance]))
 
 
 def _by_gain(offered: Sequence[tuple[int, int]], indices: Collection[int]) -> list[int]:

@@ -12,6 +12,7 @@ from wireproof.corpus.corpus_entry import Entry, Golden, Malformed, Taken, Tree
 from wireproof.corpus.corpus_errors import Problem
 from wireproof.corpus.corpus_file import Part
 from wireproof.corpus.corpus_folder import part_path
+from wireproof.model import CellId
 
 __all__ = ["LayoutsOf", "faults_of_value", "lint_part"]
 
@@ -28,7 +29,7 @@ def lint_part(part: Part, place: str, layouts_of: LayoutsOf, *, in_folder: bool)
     """
     if in_folder and not Path(place).resolve().as_posix().endswith(f"/{part_path(part.head)}"):
         yield Problem(place, 1, f"what it holds belongs in {part_path(part.head)}")
-    versions = [int(entry.cell.rpartition("/")[2]) for entry in part.entries]
+    versions = [CellId.parse(entry.cell).version for entry in part.entries]
     if versions != sorted(versions):
         yield Problem(place, 1, "the entries are not in the order of their versions")
     names: set[tuple[str, str, str]] = set()

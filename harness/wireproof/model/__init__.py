@@ -81,6 +81,7 @@ from wireproof.model.fatal import (
     MutationSite,
     skips_values,
 )
+from wireproof.model.identifiers import CaseId, CellId, release_in
 from wireproof.model.kafka.error_codes import (
     ERROR_NAMES,
     UNKNOWN_ERROR,
@@ -124,6 +125,9 @@ from wireproof.model.record_case import (
 from wireproof.model.repertoire import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
 
 __all__ = [
+    "CaseId",
+    "CellId",
+    "release_in",
     "ERROR_NAMES",
     "UNKNOWN_ERROR",
     "error_name",

@@ -69,6 +69,10 @@ class Cell:
         """The readable path, such as ``4.4.0/FetchRequest/12``; message names are unique over modules."""
         return f"{self.release}/{self.message}/{self.version}"
 
+    def case_id(self, phase: Phase, name: str) -> str:
+        """The id of a case of the cell: ``4.4.0/FetchRequest/12/enumerated/message/nulls``."""
+        return f"{self.id}/{phase}/{name}"
+
     def __str__(self) -> str:
         return self.id
 
@@ -95,7 +99,7 @@ class Case:
     @property
     def id(self) -> str:
         """``CELL/PHASE/NAME``."""
-        return f"{self.cell.id}/{self.phase}/{self.name}"
+        return self.cell.case_id(self.phase, self.name)
 
 
 class FramePart(StrEnum):

@@ -43,7 +43,7 @@ from wireproof.run.core.run_events import (
     Totals,
 )
 from wireproof.run.core.uncovered_classes import UncoveredClass, UncoveredClassFinder
-from wireproof.run.engine.case_replay import CaseName, NoSuchCaseError, replay, side_by_side
+from wireproof.run.engine.case_replay import NoSuchCaseError, replay, side_by_side
 from wireproof.run.engine.cell_pool import CellPool
 from wireproof.run.engine.engine import Audit, ClaimsAudit, Engine, Prover
 from wireproof.run.engine.inline import InlineProver
@@ -54,7 +54,6 @@ __all__ = [
     "ALL_PHASES",
     "KAFKA",
     "Audit",
-    "CaseName",
     "NoSuchCaseError",
     "replay",
     "side_by_side",

@@ -71,7 +71,7 @@ def test_help_loads_nothing_heavy(words: list[str], tmp_path: Path) -> None:
         (["show", "FetchRequest"], 2, "is no cell"),
         (["show", "FetchRequst/12"], 2, "Did you mean FetchRequest"),
         (["show", "FetchRequest/99"], 2, "Its valid versions are 4-18"),
-        (["replay", "foo"], 2, "is no case"),
+        (["replay", "foo"], 2, "is not a case"),
         (["frobnicate"], 2, "No such command"),
     ],
 )

@@ -20,6 +20,7 @@ from wireproof.assembly.run_inputs import snapshots
 from wireproof.corpus import CorpusError, Golden, id_of, open_set
 from wireproof.fatal import FatalError
 from wireproof.foreign_text import escaped_json
+from wireproof.model import CellId, release_in
 from wireproof.output import echo
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts
@@ -106,17 +107,18 @@ def _input(data: str) -> bytes:
 
 
 def _of_bytes(data: bytes, cell: str | None, release: str) -> _Bytes:
-    *prefix, message, version = cell.split("/") if cell and "/" in cell else ("", "")
     try:
-        schemas = snapshots([table().find(prefix[0] if prefix else release)])
+        wanted = None if cell is None else CellId.parse_short(cell)
+    except ValueError as error:
+        raise FatalError(f"--cell: {cell!r} is none", "Write MESSAGE/VERSION.", ExitCode.USAGE) from error
+    try:
+        schemas = snapshots([table().find(wanted.release or release if wanted else release)])
     except ReleaseError as error:
         raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     layouts = Layouts(schemas)
     (known,) = schemas.values()
-    if cell is not None:
-        if not version.isdecimal() or len(prefix) > 1:
-            raise FatalError(f"--cell: {cell!r} is none", "Write MESSAGE/VERSION.", ExitCode.USAGE)
-        found = cell_in(known, message, int(version))
+    if wanted is not None:
+        found = cell_in(known, wanted.message, wanted.version)
         layout = layouts.of(found)
         header = layouts.header(found)
         return _Bytes(layout, header, data, header is not None and _is_framed(data))
@@ -155,7 +157,7 @@ def _of_entry(corpus: Path, wanted: str) -> _Bytes:
         words = f"{len(found)} entries of {corpus} have" if found else f"no entry of {corpus} has"
         raise FatalError(f"{words} an id that begins with {wanted}", "", ExitCode.USAGE)
     (entry,) = found
-    shown = _of_bytes(b"", entry.cell.split("/", 1)[1], entry.cell.split("/", 1)[0])
+    shown = _of_bytes(b"", entry.cell, release_in(entry.cell))
     if isinstance(entry, Golden):
         return _Bytes(shown.layout, shown.header, entry.frame, framed=bool(entry.head))
     return _Bytes(shown.layout, shown.header, entry.data, entry.framed)

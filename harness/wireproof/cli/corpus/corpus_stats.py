@@ -13,7 +13,7 @@ from wireproof.assembly.run_inputs import snapshots
 from wireproof.corpus import NOT_ASKED, CorpusError, Golden, Provenance, Reach, read_reach
 from wireproof.fatal import FatalError
 from wireproof.fingerprint import response_classifier
-from wireproof.model import Cell
+from wireproof.model import Cell, CellId
 from wireproof.output import echo
 from wireproof.releases import ReleaseError, table
 from wireproof.run import ExitCode, Layouts, all_cells
@@ -49,8 +49,7 @@ class _Release:
         """One entry."""
         self.entries[str(entry.provenance)] += 1
         self.cells[entry.provenance].add(entry.cell)
-        release, message, version = entry.cell.split("/")
-        layout = self._layouts.of(Cell(release, module, message, int(version)))
+        layout = self._layouts.of(CellId.parse(entry.cell).in_module(module))
         captured = entry.provenance is Provenance.CAPTURED and layout.kind is MessageKind.RESPONSE
         if not captured or entry.cell in self.telling:
             return

@@ -19,11 +19,10 @@ from wireproof.cli.matrix.parties import Parties, gather
 from wireproof.cli.options import budget_option, jar_options, jobs_option, release_option, selection_options
 from wireproof.cli.run.event_loop import listen, opened
 from wireproof.fatal import FatalError
-from wireproof.model import Cell, Phase
+from wireproof.model import CaseId, Cell, Phase
 from wireproof.output import echo
 from wireproof.releases import table
 from wireproof.run import (
-    CaseName,
     CellDone,
     CellProgress,
     Engine,
@@ -144,7 +143,7 @@ def _matrix(options: dict[str, Any]) -> int:
 
     need_libraries()
     case = _case(options["case"])
-    words = [case.cell_id.split("/")[0]] if case is not None else options["releases"]
+    words = [case.cell.release] if case is not None else options["releases"]
     releases = wanted_releases(table(), words, options["patterns"])
     store = open_store(options["jars"], options["offline"])
     prepared = prepare(releases, store, ("compiled",))
@@ -193,9 +192,9 @@ def _framed(options: dict[str, Any]) -> bool:
     return not options["phases"] or Phase.EMBEDDED in options["phases"]
 
 
-def _case(text: str | None) -> CaseName | None:
+def _case(text: str | None) -> CaseId | None:
     try:
-        return None if text is None else CaseName.parse(text)
+        return None if text is None else CaseId.parse(text)
     except ValueError as error:
         raise FatalError(str(error), "The matrix prints the lines to type.", ExitCode.USAGE) from error
 

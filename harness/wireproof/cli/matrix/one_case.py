@@ -14,26 +14,23 @@ from wireproof.assembly.cell_lookup import cell_in
 from wireproof.assembly.run_inputs import RunInputs
 from wireproof.assembly.worker_environment import make_bench
 from wireproof.fatal import FatalError
-from wireproof.model import RECORDS_MODULE, Cell, CodecTask, Phase, in_order
+from wireproof.model import RECORDS_MODULE, CaseId, Cell, CodecTask, Phase, in_order
 from wireproof.output import echo
-from wireproof.run import PACKS, CaseName, ComparableAnswer, ExitCode, NoSuchCaseError, side_by_side
+from wireproof.run import PACKS, ComparableAnswer, ExitCode, NoSuchCaseError, side_by_side
 
 __all__ = ["case_cell", "tell_case"]
 
 
-def case_cell(prepared: RunInputs, case: CaseName) -> Cell:
+def case_cell(prepared: RunInputs, case: CaseId) -> Cell:
     """The cell of a case.
 
     Raises:
         FatalError: there is none.
     """
-    _, message, version = case.cell_id.split("/")
-    if not version.isdecimal():
-        raise FatalError(f"{case.cell_id!r} is no cell", "Write RELEASE/MESSAGE/VERSION.", ExitCode.USAGE)
-    return cell_in(prepared.parts[0].schemas, message, int(version))
+    return cell_in(prepared.parts[0].schemas, case.cell.message, case.cell.version)
 
 
-def tell_case(prepared: RunInputs, case: CaseName) -> int:
+def tell_case(prepared: RunInputs, case: CaseId) -> int:
     """Print what everybody says in a case; exit code 1 where they differ.
 
     Raises:
@@ -91,7 +88,7 @@ class _Reader:
             yield f"  from byte {annotation.end} on it makes no sense: {annotation.stopped}"
 
 
-def _reader(cell: Cell, layout: MessageLayout, case: CaseName, question: CodecTask) -> _Reader:
+def _reader(cell: Cell, layout: MessageLayout, case: CaseId, question: CodecTask) -> _Reader:
     """Frames and framings are told as they are: what stands before the body is another message. So are
     numbers of variable length, whose bytes have no names."""
     if cell.module == RECORDS_MODULE:

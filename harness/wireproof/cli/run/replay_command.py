@@ -21,11 +21,11 @@ from wireproof.corpus import EntrySource, LooseEntries, entry_of
 from wireproof.fatal import FatalError
 from wireproof.foreign_text import printable
 from wireproof.ledger import Ledger
-from wireproof.model import CannotWorkError, Phase
+from wireproof.model import CannotWorkError, CaseId, Phase
 from wireproof.parsing import parse_json
 from wireproof.releases import ReleaseError, table
 from wireproof.report.failure_files import FailureFiles, read_failure
-from wireproof.run import CaseFailed, CaseName, ExitCode, NoSuchCaseError, replay
+from wireproof.run import CaseFailed, ExitCode, NoSuchCaseError, replay
 
 __all__ = ["command"]
 
@@ -68,10 +68,10 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     asked = options["testee"] or ""
     recorded = _recorded(text, asked)
     try:
-        case = CaseName.parse(recorded.get("case", text))
+        case = CaseId.parse(recorded.get("case", text))
     except ValueError as error:
         raise FatalError(str(error), "A run prints the line to type.", ExitCode.USAGE) from error
-    (release,) = wanted_releases(table(), [case.cell_id.split("/")[0]], ())
+    (release,) = wanted_releases(table(), [case.cell.release], ())
     store = open_store(options["jars"], options["offline"])
     entries = _entries(case, recorded, options["corpus"])
     if entries is not None:
@@ -100,7 +100,7 @@ def _replay(text: str, options: dict[str, Any]) -> int:
     return _tell(failures, case, subject.word, None if path is None else open_ledger(path))
 
 
-def _entries(case: CaseName, recorded: Mapping[str, Any], path: str | None) -> EntrySource | None:
+def _entries(case: CaseId, recorded: Mapping[str, Any], path: str | None) -> EntrySource | None:
     """Where the entry is that the case is about; None where it is about none."""
     if case.phase is not Phase.CORPUS:
         return None
@@ -145,7 +145,7 @@ def _known(failure: CaseFailed, ledger: Ledger) -> Iterator[str]:
         yield f"  known    {rest} {ledger.source} explains it"
 
 
-def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: Ledger | None) -> int:
+def _tell(failures: Sequence[CaseFailed], case: CaseId, testee: str, ledger: Ledger | None) -> int:
     from rich.console import Console
 
     from wireproof.report import Findings, Group
@@ -164,6 +164,6 @@ def _tell(failures: Sequence[CaseFailed], case: CaseName, testee: str, ledger: L
     verdict, words = (
         ("[red]still there:[/]", "differs from") if failures else ("[green]gone:[/]", "agrees with")
     )
-    told = f"{case.cell_id}/{case.phase}/{case.name}: {testee or OWN} {words} Kafka"
+    told = f"{case}: {testee or OWN} {words} Kafka"
     console.print(f"{verdict} {marked(told)}", emoji=False, highlight=False, soft_wrap=True)
     return int(ExitCode.DIVERGENCE if failures else ExitCode.PROVEN)

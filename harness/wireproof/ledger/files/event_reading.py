@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from wireproof.ledger.files.ledger_reading import LedgerError
 from wireproof.ledger.files.migrations import FormerNames
-from wireproof.model import CauseSeen, Cell, FramePart, Phase
+from wireproof.model import CauseSeen, Cell, CellId, FramePart, Phase
 from wireproof.parsing import MISSHAPEN, parse_json
 
 __all__ = ["CauseInCell", "ObservedCauses", "merged_causes", "read_events"]
@@ -51,11 +51,10 @@ def read_events(lines: Iterable[str]) -> ObservedCauses:
                 case "header":
                     subjects = tuple(event["subjects"])
                 case "cell":
-                    release, message, version = event["cell"].split("/")
-                    cell = Cell(release, event["module"], message, int(version))
+                    cell = CellId.parse(event["cell"]).in_module(event["module"])
                     done.add(cell)
                     causes += [(cell, _cause(each)) for each in event["causes"]]
-                    known.update((entry, release) for entry in event["known"])
+                    known.update((entry, cell.release) for entry in event["known"])
                 case "footer":
                     complete = True
         except MISSHAPEN as error:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from wireproof.checks import Check, operator_of
 from wireproof.ledger.entry import generated_id
-from wireproof.model import Mutation
+from wireproof.model import Mutation, release_in
 
 __all__ = ["FORMAT", "MIGRATIONS", "Migration", "FormerNames", "migrate"]
 
@@ -39,7 +39,7 @@ class Migration:
 
 def _tell_releases(entry: MutableMapping[str, Any]) -> None:
     """An entry for all releases says in which it was tried: its case is of one."""
-    release = str(entry.get("case", "")).partition("/")[0]
+    release = release_in(str(entry.get("case", "")))
     if entry.get("releases", "all") == "all" and "tried" not in entry and release:
         entry["tried"] = release
 

@@ -134,7 +134,7 @@ def _proven(
 
     def announce(phase: Phase, names: Sequence[str]) -> None:
         if names:
-            results.trying(cell, block, [f"{cell.id}/{phase}/{name}" for name in (names[0], names[-1])])
+            results.trying(cell, block, [cell.case_id(phase, name) for name in (names[0], names[-1])])
 
     done, _ = prove_one(bench, options, Assignment(cell, careful=work.careful), told.append, announce)
     return Outcome(tuple(told), done)

@@ -9,6 +9,7 @@ from typing import Any, Final, TextIO
 
 from wireproof.client_judge import RequestFinding
 from wireproof.foreign_text import json_text
+from wireproof.model import CellId
 from wireproof.report.client_judge.client_summary import ClientSummary
 from wireproof.report.client_judge.client_terminal import finding_json, message_json
 
@@ -50,7 +51,7 @@ class ClientEventWriter:
         """A line for each message version, and the footer."""
         statistics = account.statistics
         for (message, version), row in sorted(statistics.rows.items()):
-            cell = {"cell": f"{self._release}/{message}/{version}", "module": row.module}
+            cell = {"cell": str(CellId(self._release, message, version)), "module": row.module}
             self._write("cell", {**cell, **message_json(message, version, row)})
         totals = {
             "cells": len(statistics.rows),

@@ -76,7 +76,7 @@ def compare_messages(
     body = contents.body
     if body is None:
         return
-    case_id = f"{target.cell.id}/{Phase.RECORDS}/{message.name}"
+    case_id = target.cell.case_id(Phase.RECORDS, message.name)
     for question, right, asked, checks, said in (
         (
             CodecTask.ENCODE,

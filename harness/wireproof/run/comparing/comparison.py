@@ -90,7 +90,7 @@ class Comparison:
                 others do.
         """
         for index, item in enumerate(batch):
-            case_id = f"{self.cell.id}/{phase}/{item.case.name}"
+            case_id = self.cell.case_id(phase, item.case.name)
             seen = {evidence.subject: (evidence, found) for evidence, found in differing.get(index, ())}
             for question in (CodecTask.ENCODE, CodecTask.DECODE):
                 self._value(question, seen, case_id, item.expected)
@@ -148,7 +148,7 @@ class Comparison:
         reported |= {name: _outcome(answer) for name, answer in answers.items()}
         self.latest[CodecTask.MALFORMED] = each.data, reported
         about = re.split("=|,|-at-", each.mutation.operator)[0]
-        self._sort(CodecTask.MALFORMED, about, reported, f"{self.cell.id}/{Phase.MUTATIONS}/{each.name}")
+        self._sort(CodecTask.MALFORMED, about, reported, self.cell.case_id(Phase.MUTATIONS, each.name))
 
     def judged(self, party: str, verdict: Verdict) -> None:
         """Count a verdict on malformed bytes."""

@@ -149,7 +149,7 @@ class CellContext:
 
     def skips(self, phase: Phase) -> bool:
         """Whether a case of the phase took a process down before."""
-        return any(case_id.startswith(f"{self.cell.id}/{phase}/") for case_id in self.skip)
+        return any(case_id.startswith(self.cell.case_id(phase, "")) for case_id in self.skip)
 
     def cases(self) -> Iterator[Case]:
         """The enumerated cases that are not to be left out."""

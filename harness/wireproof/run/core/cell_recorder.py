@@ -219,10 +219,10 @@ class CellRecorder:
         cause = phase, *divergences[0].cause
         self._reported[cause] += 1
         if reports:
-            case_id = f"{self._cell.id}/{phase}/{name}"
+            case_id = self._cell.case_id(phase, name)
             text = None if data is None else data.hex()
             json = self._json(value)
-            before = tuple(f"{self._cell.id}/{phase}/{each}" for each in after)
+            before = tuple(self._cell.case_id(phase, each) for each in after)
             self._emit(
                 CaseFailed(self._cell, phase, case_id, divergences, json, header, text, entry, after=before)
             )
@@ -257,7 +257,7 @@ class CellRecorder:
                     type=each.field_type,
                     kind=each.kind,
                     cases=1,
-                    case_id=f"{self._cell.id}/{phase}/{name}",
+                    case_id=self._cell.case_id(phase, name),
                     summary=each.summary,
                     part=self._part(each),
                 )
@@ -268,14 +268,14 @@ class CellRecorder:
         cause = phase, *divergence.cause
         self._reported[cause] += 1
         if self._reported[cause] <= REPORTED_EACH:
-            case_id = f"{self._cell.id}/{phase}/{name}"
+            case_id = self._cell.case_id(phase, name)
             self._emit(CaseStricter(self._cell, case_id, divergence, data.hex()))
 
     def shrunk(self, phase: Phase, name: str, divergences: tuple[Divergence, ...], value: Any) -> None:
         """Tell a smaller instance of a failure reported before."""
         text = self._json(value)
         if divergences and text is not None:
-            self._emit(CaseShrunk(self._cell, f"{self._cell.id}/{phase}/{name}", divergences, text))
+            self._emit(CaseShrunk(self._cell, self._cell.case_id(phase, name), divergences, text))
 
     def done(self, duration_s: float, coverage: CellCoverage | None = None) -> CellDone:
         """The sum."""

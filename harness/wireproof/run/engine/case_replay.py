@@ -1,12 +1,12 @@
 """One case again, in this process."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from kafkawire.canonical import canonical
 from wireproof.checks import Check
-from wireproof.model import Cell, CodecTask, Phase, Way
+from wireproof.model import CaseId, Cell, CodecTask, Phase, Way
 from wireproof.run.comparing.comparison import ComparableAnswer
 from wireproof.run.context.cell_context import CLAIM_CASES, Announce
 from wireproof.run.core.environment import WorkerEnvironment
@@ -15,7 +15,7 @@ from wireproof.run.core.run_events import CaseFailed, ProverEvent
 from wireproof.run.engine.cell_worker import prover_for
 from wireproof.run.provers.message_prover import CellProver
 
-__all__ = ["CaseName", "NoSuchCaseError", "replay", "side_by_side"]
+__all__ = ["NoSuchCaseError", "replay", "side_by_side"]
 
 _BY_NAME: Final[Mapping[Phase, Callable[[CellProver, str], bool]]] = {
     Phase.ENUMERATED: lambda prover, name: prover.try_named(name),
@@ -39,37 +39,10 @@ class NoSuchCaseError(LookupError):
     """The cell has no case of this name."""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseName:
-    """``RELEASE/MESSAGE/VERSION/PHASE/NAME`` taken apart; NAME may hold slashes."""
-
-    cell_id: str
-    phase: Phase
-    name: str
-
-    @classmethod
-    def parse(cls, text: str) -> "CaseName":
-        """Take a case id apart.
-
-        Raises:
-            ValueError: it is none.
-        """
-        parts = text.split("/", 4)
-        if len(parts) != 5 or parts[3] not in list(Phase):
-            raise ValueError(f"{text!r} is no case: want RELEASE/MESSAGE/VERSION/PHASE/NAME")
-        return cls("/".join(parts[:3]), Phase(parts[3]), parts[4])
-
-    @property
-    def seed(self) -> int:
-        """The seed that an oracle's or a random case was made with."""
-        digits = self.name.removeprefix("seed-").split("-")[0]
-        return int(digits) if digits.isdecimal() else 0
-
-
 def replay(
     environment: WorkerEnvironment,
     cell: Cell,
-    case: CaseName,
+    case: CaseId,
     value: str | None = None,
     header: str | None = None,
     after: Sequence[str] = (),
@@ -111,7 +84,7 @@ def replay(
     return [replace(failure, value=failure.value or value) for failure in failures]
 
 
-def _by_name(case: CaseName, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
+def _by_name(case: CaseId, after: Sequence[str]) -> Callable[[CellProver, str], bool] | None:
     """What makes the case again by its name, with the cases before it; None where nothing does.
 
     Raises:
@@ -119,12 +92,12 @@ def _by_name(case: CaseName, after: Sequence[str]) -> Callable[[CellProver, str]
     """
     if case.phase is not Phase.MUTATIONS or not after:
         return _BY_NAME.get(case.phase)
-    names = [CaseName.parse(each).name for each in after]
+    names = [CaseId.parse(each).name for each in after]
     return lambda prover, name: prover.try_mutation(name, names)
 
 
 def side_by_side(
-    environment: WorkerEnvironment, cell: Cell, case: CaseName
+    environment: WorkerEnvironment, cell: Cell, case: CaseId
 ) -> Mapping[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]]:
     """The answers of the compared codecs and of the oracle to a case; nothing where all agree.
 
@@ -145,7 +118,7 @@ def side_by_side(
 def _prover(
     environment: WorkerEnvironment,
     cell: Cell,
-    case: CaseName,
+    case: CaseId,
     keep: Callable[[ProverEvent], None],
     announce: Announce,
     more: tuple[Phase, ...] = (),
@@ -154,7 +127,7 @@ def _prover(
     return prover_for(cell)(environment, options, cell, keep, announce)
 
 
-def _exists(case: CaseName, tried: Collection[str]) -> bool:
+def _exists(case: CaseId, tried: Collection[str]) -> bool:
     """Whether the cell has a case of this name, where a whole phase was tried and it did not fail."""
     if case.name.startswith(CLAIM_CASES):
         return case.name.removeprefix(CLAIM_CASES).removeprefix("embedded-") in _CLAIMED
@@ -163,5 +136,5 @@ def _exists(case: CaseName, tried: Collection[str]) -> bool:
     return case.name in tried or (case.phase is Phase.RANDOM and case.name.partition("/")[0] in tried)
 
 
-def _is(failure: CaseFailed, case: CaseName) -> bool:
-    return failure.case_id == f"{case.cell_id}/{case.phase}/{case.name}"
+def _is(failure: CaseFailed, case: CaseId) -> bool:
+    return failure.case_id == str(case)

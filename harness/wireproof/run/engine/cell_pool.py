@@ -230,11 +230,11 @@ class CellPool:
             yield CellLost(lost.cell, f"{death}; {self._deaths} processes ended so in this run")
             return
         if not lost.careful:
-            place = f"{lost.cell.id}/{trying.phase}"
-            yield CellRetried(lost.cell, f"{place}/{trying.first}", f"{place}/{trying.last}", death)
+            first, last = (lost.cell.case_id(trying.phase, name) for name in (trying.first, trying.last))
+            yield CellRetried(lost.cell, first, last, death)
             self._waiting.appendleft((Assignment(lost.cell, careful=True),))
             return
-        case_id = f"{lost.cell.id}/{trying.phase}/{trying.last}"
+        case_id = lost.cell.case_id(trying.phase, trying.last)
         yield CaseLost(lost.cell, case_id, death)
         if case_id in lost.skip or len(lost.skip) >= _MOST_LOST_CASES:
             yield CellLost(lost.cell, f"{death} at {case_id}, again and again")

@@ -107,7 +107,7 @@ def prove_corpus(context: CellContext, only: str = "") -> None:
 
 
 def _id(context: CellContext, name: str) -> str:
-    return f"{context.cell.id}/{Phase.CORPUS}/{name}"
+    return context.cell.case_id(Phase.CORPUS, name)
 
 
 def _sound(context: CellContext, batch: Sequence[tuple[str, Entry]]) -> Iterator[_Right | _Wrong]:

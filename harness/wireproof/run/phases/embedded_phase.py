@@ -138,7 +138,7 @@ class _Framed:
                 seen[index].append((evidence, divergences))
         for item, reported, answers in zip(items, found, seen, strict=True):
             if context.comparison is not None:
-                case_id = f"{cell.id}/{Phase.EMBEDDED}/{item.case.name}"
+                case_id = cell.case_id(Phase.EMBEDDED, item.case.name)
                 compare_blobs(context.comparison, case_id, answers)
             self._record(item.case, tuple(reported), len(item.expected))
         return len(items)

@@ -50,7 +50,7 @@ def _answers(context: CellContext) -> Iterator[_Answer]:
     oldest = replace(cell, version=0)
     oldest_layout = context.environment.layouts.of(oldest)
     for name, keys in _BODIES.items():
-        if f"{cell.id}/{Phase.ENUMERATED}/{name}" in context.skip:
+        if cell.case_id(Phase.ENUMERATED, name) in context.skip:
             continue
         value = canonical(oldest_layout).to_binary({"errorCode": UNSUPPORTED_VERSION, "apiKeys": keys})
         (written,) = oracle.write(oldest, oldest_layout, [value])

@@ -77,7 +77,7 @@ def try_growth(context: CellContext, *, only: str = "") -> int:
     asked, screen = 0, context.environment.growth
     for collection in context.environment.source.collections(context.layout):
         name = f"{GROWTH_CASES}{collection.path}"
-        if only not in ("", name) or f"{context.cell.id}/{Phase.ENUMERATED}/{name}" in context.skip:
+        if only not in ("", name) or context.cell.case_id(Phase.ENUMERATED, name) in context.skip:
             continue
         for adapter in context.target.adapters:
             new = screen.is_new(adapter, collection, flexible=context.layout.flexible)

@@ -80,7 +80,7 @@ def record_trust(context: CellContext, adapter: Adapter, replies: Sequence[Reply
 
 def _impossible(context: CellContext, only: str) -> Iterator[_Impossible]:
     for name, value, path in context.environment.source.refused(context.layout):
-        if only in ("", name) and f"{context.cell.id}/{Phase.ENUMERATED}/{name}" not in context.skip:
+        if only in ("", name) and context.cell.case_id(Phase.ENUMERATED, name) not in context.skip:
             yield _Impossible(name, value, path)
 
 

@@ -119,7 +119,7 @@ def prove_random_records(context: CellContext) -> None:
 
 
 def _id(context: CellContext, case: RecordCase) -> str:
-    return f"{context.cell.id}/{Phase.ENUMERATED}/{case.name}"
+    return context.cell.case_id(Phase.ENUMERATED, case.name)
 
 
 def _batches(cases: Iterable[RecordCase], most: int) -> Iterator[list[RecordCase]]:
@@ -211,7 +211,7 @@ def _judged(context: CellContext, phase: Phase, items: Sequence[PreparedSet]) ->
     found = judge_sets(context, items, notice)
     for item, answers in zip(items, seen, strict=True):
         made = [reply for reply, _ in answers[0][0].made] if answers else []
-        compare_sets(context.comparison, f"{context.cell.id}/{phase}/{item.case.name}", answers, made)
+        compare_sets(context.comparison, context.cell.case_id(phase, item.case.name), answers, made)
     return found
 
 

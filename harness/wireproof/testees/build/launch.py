@@ -22,10 +22,7 @@ from typing import Final, Protocol, assert_never
 from uuid import uuid4
 
 from wireproof.model import FatalSites, HangBudget
-from wireproof.testees.session.process_session import Testee
-from wireproof.testees.process.testee_container import Container, has_image, remove_containers
-from wireproof.testees.testee_errors import TesteeError
-from wireproof.testees.session.local_session import LiveObject, LocalTestee, PythonObject
+from wireproof.testees.build.toolchains import installs, no_default_toolchain
 from wireproof.testees.description.manifest import (
     READS,
     Manifest,
@@ -35,10 +32,13 @@ from wireproof.testees.description.manifest import (
     shipped,
     shipped_folder,
 )
-from wireproof.testees.process.child_process import ChildProcess
-from wireproof.testees.build.toolchains import installs, no_default_toolchain
-from wireproof.testees.session.testee_session import Conversation
 from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees.process.child_process import ChildProcess
+from wireproof.testees.process.testee_container import Container, has_image, remove_containers
+from wireproof.testees.session.local_session import LiveObject, LocalTestee, PythonObject
+from wireproof.testees.session.process_session import Testee
+from wireproof.testees.session.testee_session import Conversation
+from wireproof.testees.testee_errors import TesteeError
 
 __all__ = ["Launch", "is_built", "place_of", "prepare_program", "prepare_testee"]
 

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import Final
 
-from wireproof.testees.testee_errors import TesteeError
 from wireproof.testees.description.manifest import FILE, shipped, shipped_folder
+from wireproof.testees.testee_errors import TesteeError
 
 __all__ = ["LANGUAGES", "start_testee"]
 

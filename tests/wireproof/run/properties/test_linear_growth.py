@@ -12,6 +12,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from ledgers import entry
 from wireproof.model import (
+    CaseId,
     Cell,
     CpuTime,
     Crashed,
@@ -25,7 +26,7 @@ from wireproof.model import (
     Request,
     Unsupported,
 )
-from wireproof.run import CaseFailed, CaseName, RunOptions, WorkerEnvironment, replay
+from wireproof.run import CaseFailed, RunOptions, WorkerEnvironment, replay
 from wireproof.run.context.cell_context import CellContext
 from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.core.growth_screen import GrowthScreen
@@ -257,7 +258,7 @@ def test_finding_is_replayed_by_its_name() -> None:
     """In a process that was asked for it before, too."""
     bench = bench_of(Meter(slices_rest))
     _, told = tried(bench)
-    case = CaseName.parse(told[0].case_id)
+    case = CaseId.parse(told[0].case_id)
     again = replay(bench, small_bench.cell("PingRequest", 3), case)
     assert kinds(again) == kinds(told)
 
