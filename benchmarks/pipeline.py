@@ -25,7 +25,7 @@ from typing import Any
 import psutil
 from varied_capture import make
 
-JUDGED = ("chunks", "frames", "looks", "shown")
+JUDGED = ("chunks", "frames", "readings", "fingerprints")
 MEGABYTE = 1e6
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -143,12 +143,12 @@ def run_job(job: Mapping[str, str]) -> None:
     from wireproof.cli.corpus.corpus_add import capture_key, golden_head
     from wireproof.pipeline.job.job_progress import JobProgress
     from wireproof.pipeline.job.output_folder import open_output
-    from wireproof.pipeline.job.spark_job import Job, JobPlan
-    from wireproof.pipeline.runtime.artifacts import load_cargo
-    from wireproof.pipeline.runtime.code_distribution import ship_code
+    from wireproof.pipeline.job.spark_job import Job
+    from wireproof.pipeline.job_plan import JobPlan, SegmentFile
+    from wireproof.pipeline.runtime.artifacts import load_artifacts
+    from wireproof.pipeline.runtime.code_distribution import distribute_code
     from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
     from wireproof.pipeline.runtime.spark_session import start
-    from wireproof.pipeline.tables.stages.segment_chunks import SegmentFile
     from wireproof.releases import table
 
     stages: dict[str, float] = {}
@@ -170,8 +170,8 @@ def run_job(job: Mapping[str, str]) -> None:
     with open_output(output, plan.about):
         spark = start(job["master"], event_log=output / "events", settings=SETTINGS)
         store = open_store(None, False)
-        ship_code(spark, store.cache_dir / "pipeline")
-        classes = KafkaClasses.ship(spark, load_cargo([release], store))
+        distribute_code(spark, store.cache_dir / "pipeline")
+        classes = KafkaClasses.distribute(spark, load_artifacts([release], store))
         Job(spark, classes, plan, output, Timed(Console(stderr=True))).run()
         spark.stop()
     print(json.dumps({"stages": stages, "shuffled": shuffled(output / "events")}))

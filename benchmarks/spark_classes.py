@@ -17,7 +17,7 @@ import psutil
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import avg, col, count, length
 
-from wireproof.pipeline.runtime.artifacts import load_cargo
+from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.spark_session import start
 from wireproof.releases import JarStore, load_snapshot, table
@@ -43,9 +43,9 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=1_000_000)
     parser.add_argument("--cores", type=int, default=2)
     options = parser.parse_args()
-    cargo = load_cargo([table().find(RELEASE)], JarStore())
+    artifacts = load_artifacts([table().find(RELEASE)], JarStore())
     spark = start(f"local[{options.cores}]", settings={"spark.ui.enabled": "false"})
-    kafka = KafkaClasses.ship(spark, cargo)
+    kafka = KafkaClasses.distribute(spark, artifacts)
     mix = list(sample())
     responses = [row for row in mix if row[2] == "MetadataResponse"]
     one = min(responses, key=lambda row: abs(len(row[-1]) - 550))

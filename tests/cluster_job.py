@@ -16,8 +16,8 @@ from pyspark.sql.functions import col, collect_set, count, count_if
 
 from kafkawire.schema import resolve
 from wireproof.corpus import Golden, open_set
-from wireproof.pipeline.runtime.artifacts import load_cargo
-from wireproof.pipeline.runtime.code_distribution import ship_code
+from wireproof.pipeline.runtime.artifacts import load_artifacts
+from wireproof.pipeline.runtime.code_distribution import distribute_code
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.spark_session import start
 from wireproof.releases import JarStore, load_snapshot, table
@@ -80,10 +80,10 @@ def decode(batches: "Iterator[pyarrow.RecordBatch]") -> "Iterator[pyarrow.Record
 def main(master: str | None) -> None:
     """Run it."""
     store = JarStore()
-    cargo = load_cargo([table().find(RELEASE)], store)
+    artifacts = load_artifacts([table().find(RELEASE)], store)
     spark = start(master)
-    ship_code(spark, store.cache_dir / "pipeline")
-    kafka = KafkaClasses.ship(spark, cargo)
+    distribute_code(spark, store.cache_dir / "pipeline")
+    kafka = KafkaClasses.distribute(spark, artifacts)
     frames = spark.createDataFrame(list(rows()), GIVEN).repartition(4)
     decoded = frames.mapInArrow(decode, TOLD)
     judged = decoded.withColumn("kafka", kafka.reframe(*map(col, NAMES)))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from small_jobs import RELEASE, SHORT_LIVED, plan_of, run
 from wireproof.pipeline.job_errors import StageError
-from wireproof.pipeline.runtime.artifacts import load_cargo
+from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.spark_session import start
 from wireproof.releases import JarStore, table
@@ -27,7 +27,7 @@ def main(capture: Path, folder: Path) -> None:
     """The same job twice: with 64 KiB, and with room."""
     mount(folder, "size=64k")
     spark = start("local[1]", settings=SHORT_LIVED)
-    kafka = KafkaClasses.ship(spark, load_cargo([table().find(RELEASE)], JarStore()))
+    kafka = KafkaClasses.distribute(spark, load_artifacts([table().find(RELEASE)], JarStore()))
     plan, output = plan_of(capture), folder / "out"
     try:
         run(spark, kafka, plan, output)

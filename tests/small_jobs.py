@@ -11,10 +11,10 @@ from wireproof.cli.capture.segment_files import segment_files
 from wireproof.cli.corpus.corpus_add import capture_key, golden_head
 from wireproof.pipeline.job.job_progress import JobProgress
 from wireproof.pipeline.job.output_folder import open_output
-from wireproof.pipeline.job.row_counts import Accounts
-from wireproof.pipeline.job.spark_job import Job, JobPlan
+from wireproof.pipeline.job.row_counts import RowCounts
+from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.job_plan import JobPlan, SegmentFile
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
-from wireproof.pipeline.tables.stages.segment_chunks import SegmentFile
 from wireproof.releases import table
 from wireproof.wire import StreamDirection
 
@@ -43,7 +43,7 @@ def plan_of(capture: Path, largest: int = LARGEST) -> JobPlan:
     return JobPlan(files, [], capture_key(paths), largest, heads, {RELEASE: {}}, about)
 
 
-def run(spark: SparkSession, kafka: KafkaClasses, plan: JobPlan, output: Path) -> tuple[Accounts, Job]:
+def run(spark: SparkSession, kafka: KafkaClasses, plan: JobPlan, output: Path) -> tuple[RowCounts, Job]:
     with open_output(output, plan.about):
         job = Job(spark, kafka, plan, output, JobProgress(Console(quiet=True)))
         return job.run(), job

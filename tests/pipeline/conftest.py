@@ -9,9 +9,9 @@ from pyspark.sql import SparkSession
 from bare_python import bare_python
 from small_jobs import SAMPLE, SHORT_LIVED, plan_of, run, wrong
 from standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster, standalone_cluster
-from wireproof.pipeline.job.row_counts import Accounts
+from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
-from wireproof.pipeline.runtime.artifacts import Cargo, load_cargo
+from wireproof.pipeline.runtime.artifacts import JobArtifacts, load_artifacts
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.spark_session import start
 from wireproof.releases import JarStore, table
@@ -26,21 +26,21 @@ def spark() -> Iterator[SparkSession]:
 
 
 @pytest.fixture(scope="session")
-def cargo() -> Cargo:
+def artifacts() -> JobArtifacts:
     """Those that the corpus has most of."""
-    return load_cargo([table().find("4.3.1"), table().find("3.9.2")], JarStore())
+    return load_artifacts([table().find("4.3.1"), table().find("3.9.2")], JarStore())
 
 
 @pytest.fixture(scope="session")
-def kafka_classes(spark: SparkSession, cargo: Cargo) -> KafkaClasses:
+def kafka_classes(spark: SparkSession, artifacts: JobArtifacts) -> KafkaClasses:
     """Their classes, shipped."""
-    return KafkaClasses.ship(spark, cargo)
+    return KafkaClasses.distribute(spark, artifacts)
 
 
 @pytest.fixture(scope="session")
 def sample(
     spark: SparkSession, kafka_classes: KafkaClasses, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Accounts, Job, Path]:
+) -> tuple[RowCounts, Job, Path]:
     """The capture that the repository holds."""
     output = tmp_path_factory.mktemp("sample") / "out"
     return (*run(spark, kafka_classes, plan_of(SAMPLE), output), output)
@@ -49,7 +49,7 @@ def sample(
 @pytest.fixture(scope="session")
 def odd(
     spark: SparkSession, kafka_classes: KafkaClasses, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Accounts, Job]:
+) -> tuple[RowCounts, Job]:
     """The job of a capture in which much is wrong."""
     folder = tmp_path_factory.mktemp("odd")
     return run(spark, kafka_classes, plan_of(wrong(folder / "capture")), folder / "out")

@@ -1,8 +1,7 @@
-"""Frames that may become entries: what each has to show, which of two that show the same stands for both, and
-what is left of it when it is redacted.
+"""Frames that may become entries: fingerprint each, rank those with equal fingerprints, and redact them.
 
-Nothing here depends on the order in which frames come, so that many machines may work on one capture and come
-to the same corpus as one.
+Nothing here depends on the order of the frames, so several machines that share a capture write the same
+corpus as one machine.
 """
 
 from collections.abc import Mapping
@@ -32,9 +31,9 @@ from wireproof.wire import (
 __all__ = [
     "SMALL_BYTES",
     "Candidate",
-    "CellLooker",
-    "Looked",
-    "Looker",
+    "CellReader",
+    "FrameReading",
+    "FrameReader",
     "Place",
     "Rank",
     "Whence",
@@ -48,7 +47,7 @@ SMALL_BYTES: Final = 512
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Where a frame stands in a capture; of no two the same.
+    """The location of a frame in a capture, which is unique.
 
     Attributes:
         file: the segment file's name.
@@ -94,19 +93,19 @@ def provenance_of(seen: IdentifiedFrame) -> Provenance:
     return Provenance.BROKER_ACCEPTED if made else Provenance.CAPTURED
 
 
-class Looked(NamedTuple):
+class FrameReading(NamedTuple):
     """A frame that our codec reads, and writes again as it was.
 
     Attributes:
         head_bytes: how many bytes stand before the body.
-        holds: whether messages may stand in it that are worth entries of their own.
+        has_inner_messages: it contains messages that may become entries.
     """
 
     header: StructValue
     body: StructValue
     head_bytes: int
-    shown: Fingerprint
-    holds: bool
+    fingerprint: Fingerprint
+    has_inner_messages: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,31 +126,31 @@ class Candidate:
     data: bytes = field(repr=False)
     head_bytes: int
     replaced: Mapping[str, int]
-    shown: Fingerprint
+    fingerprint: Fingerprint
 
     @property
     def rank(self) -> Rank:
         return rank_of(self.whence.place, len(self.data))
 
 
-class CellLooker:
-    """Looks at the frames of one message at one version.
+class CellReader:
+    """Reads the frames of one message at one version.
 
     Attributes:
-        fingerprint: of frames of the cell.
+        fingerprinter: of frames of the cell.
     """
 
-    __slots__ = ("_body", "_codec", "_head", "_may_hold", "fingerprint")
+    __slots__ = ("_body", "_codec", "_head", "_may_have_inner", "fingerprinter")
 
     def __init__(self, codec: FrameCodec) -> None:
         header, body = codec.header.layout, codec.body.layout
         self._codec = codec
-        self.fingerprint = Fingerprinter(header, body)
-        self._may_hold = can_have_inner_messages(body)
+        self.fingerprinter = Fingerprinter(header, body)
+        self._may_have_inner = can_have_inner_messages(body)
         self._head, self._body = canonical(header), canonical(body)
 
-    def look(self, data: bytes) -> Looked | QuarantinedData:
-        """What a frame, its size included, has to show; the reason where it cannot be trusted to show it."""
+    def read(self, data: bytes) -> FrameReading | QuarantinedData:
+        """Decode and fingerprint a frame, its size included; or give the reason to quarantine it."""
         codec = self._codec
         try:
             header, body = codec.decode(data)
@@ -161,17 +160,17 @@ class CellLooker:
         head_bytes = PREFIX_BYTES + len(head)
         if data[PREFIX_BYTES:head_bytes] != head or data[head_bytes:] != rest:
             return QuarantinedData("our codec writes it otherwise")
-        shown = self.fingerprint.look(header, body, len(rest))
-        holds = self._may_hold and has_inner_messages(codec.body.layout, body)
-        return Looked(header, body, head_bytes, shown, holds)
+        fingerprint = self.fingerprinter.look(header, body, len(rest))
+        inner = self._may_have_inner and has_inner_messages(codec.body.layout, body)
+        return FrameReading(header, body, head_bytes, fingerprint, inner)
 
-    def value(self, looked: Looked) -> bytes:
+    def value(self, reading: FrameReading) -> bytes:
         """The canonical binary of a frame's header, and behind it that of its body."""
-        return self._head.to_binary(looked.header) + self._body.to_binary(looked.body)
+        return self._head.to_binary(reading.header) + self._body.to_binary(reading.body)
 
 
-class Looker:
-    """Looks at frames of one capture, and redacts those that are worth it.
+class FrameReader:
+    """Reads the frames of one capture, and redacts those that may become entries.
 
     Args:
         naming, logs: of the release of the brokers.
@@ -181,19 +180,19 @@ class Looker:
     def __init__(self, naming: FrameIdentifier, logs: InnerMessageReader, redactor: Pseudonymizer) -> None:
         self._naming = naming
         self._redaction = FrameRedactor(naming, logs, redactor)
-        self._cells: BoundedCache[MessageLayout, CellLooker] = BoundedCache(
-            lambda layout: CellLooker(naming.codec_of(layout))
+        self._cells: BoundedCache[MessageLayout, CellReader] = BoundedCache(
+            lambda layout: CellReader(naming.codec_of(layout))
         )
         self._inner: BoundedCache[MessageLayout, Fingerprinter] = BoundedCache(
             lambda layout: Fingerprinter(None, layout)
         )
 
-    def cell(self, named: FrameType) -> CellLooker:
-        """What looks at the frames of one name."""
+    def cell(self, named: FrameType) -> CellReader:
+        """The reader of the frames of one message type."""
         return self._cells(named.layout)
 
     def redacted(self, named: FrameType, data: bytes, whence: Whence) -> list[Candidate] | QuarantinedData:
-        """The frame without what it tells of whom it is from, and then the messages in it."""
+        """The redacted frame, and then the redacted messages inside it."""
         found = self._redaction.redact(named, data)
         if isinstance(found, QuarantinedData):
             return found
@@ -207,7 +206,7 @@ class Looker:
             found.data,
             len(found.data) - rest,
             found.replaced,
-            self.cell(named).fingerprint.look(found.header, found.body, rest),
+            self.cell(named).fingerprinter.look(found.header, found.body, rest),
         )
         if whence.provenance is not Provenance.CAPTURED:
             return [frame]
@@ -216,7 +215,7 @@ class Looker:
     def redacted_batch(
         self, topic: str, data: bytes, whence: Whence
     ) -> tuple[bytes, list[Candidate]] | QuarantinedData:
-        """A batch of a topic's log without what it tells of whom it is from, and the messages in it."""
+        """A redacted batch of a topic's log, and the redacted messages inside it."""
         found = self._redaction.redact_log(topic, data)
         if isinstance(found, QuarantinedData):
             return found
@@ -226,7 +225,7 @@ class Looker:
         """A message inside another, of a broker's log or a real consumer."""
         at = whence.place
         place = Place(at.file, at.connection, at.direction, at.offset, number)
-        shown = self._inner(inner.layout).look({}, inner.body, len(inner.data))
+        fingerprint = self._inner(inner.layout).look({}, inner.body, len(inner.data))
         return Candidate(
             inner.module,
             inner.layout,
@@ -235,5 +234,5 @@ class Looker:
             inner.data,
             0,
             inner.replaced,
-            shown,
+            fingerprint,
         )

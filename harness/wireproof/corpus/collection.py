@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, Final, TypeAlias, assert_never
 
 from kafkawire.schema import MessageLayout
-from wireproof.corpus.candidates import Candidate, Looker, Place, Rank, Whence, provenance_of, rank_of
+from wireproof.corpus.candidates import Candidate, FrameReader, Place, Rank, Whence, provenance_of, rank_of
 from wireproof.corpus.corpus_entry import Provenance
 from wireproof.corpus.coverage_report import Reach, ReachCount
 from wireproof.fingerprint import Fingerprint
@@ -91,7 +91,7 @@ class Gathering:
         self.damage: list[str] = []
         self._count = ReachCount(naming)
         self._naming = naming
-        self._looker = Looker(naming, logs, redactor)
+        self._reader = FrameReader(naming, logs, redactor)
         self._largest = largest_bytes
         self._kept: dict[_CellKey, dict[Fingerprint, _Kept]] = {}
         self._inner: dict[tuple[_CellKey, Fingerprint], Candidate] = {}
@@ -135,9 +135,9 @@ class Gathering:
         found: dict[_CellKey, dict[Fingerprint, Candidate]] = {}
         for each in self._redacted():
             cell = found.setdefault(_cell(each), {})
-            held = cell.get(each.shown)
+            held = cell.get(each.fingerprint)
             if held is None or each.rank < held.rank:
-                cell[each.shown] = each
+                cell[each.fingerprint] = each
         for kept in found.values():
             candidates = sorted(kept.values(), key=lambda each: each.whence.place)
             first = candidates[0]
@@ -162,31 +162,31 @@ class Gathering:
         data, named = seen.frame.data, seen.named
         if seen.direction is StreamDirection.TO_BROKER and seen.partner is not None:
             self._count.answered(listener, seen.api_key, seen.version)
-        looked = self._looker.cell(named).look(data)
-        if isinstance(looked, QuarantinedData):
-            self.quarantined[f"{named.message} {named.version}: {looked.reason}"] += 1
+        reading = self._reader.cell(named).read(data)
+        if isinstance(reading, QuarantinedData):
+            self.quarantined[f"{named.message} {named.version}: {reading.reason}"] += 1
             return
         if seen.direction is StreamDirection.TO_CLIENT:
-            self._count.told(listener, named, looked.body)
+            self._count.told(listener, named, reading.body)
         whence = Whence(provenance_of(seen), place, listener, seen.client, seen.time_ns)
-        if looked.holds and whence.provenance is Provenance.CAPTURED:
+        if reading.has_inner_messages and whence.provenance is Provenance.CAPTURED:
             self._hold(named, data, whence)
         if len(data) > self._largest:
             self.left_out[too_large(self._largest)] += 1
             return
         rank = rank_of(place, len(data))
         kept = self._kept.setdefault((named.message, named.version, whence.provenance), {})
-        held = kept.get(looked.shown)
+        held = kept.get(reading.fingerprint)
         if held is None or rank < held.rank:
-            kept[looked.shown] = _Kept(rank, named, data, whence)
+            kept[reading.fingerprint] = _Kept(rank, named, data, whence)
 
     def _hold(self, named: FrameType, data: bytes, whence: Whence) -> None:
         """Keep the messages inside a frame: of each that shows the same the best."""
-        found = self._looker.redacted(named, data, whence)
+        found = self._reader.redacted(named, data, whence)
         if isinstance(found, QuarantinedData):
             return  # it is told when the frame itself is redacted
         for each in found[1:]:
-            key = _cell(each), each.shown
+            key = _cell(each), each.fingerprint
             held = self._inner.get(key)
             if held is None or each.rank < held.rank:
                 self._inner[key] = each
@@ -194,7 +194,7 @@ class Gathering:
     def _redacted(self) -> Iterator[Candidate]:
         for kept in self._kept.values():
             for each in kept.values():
-                found = self._looker.redacted(each.named, each.data, each.whence)
+                found = self._reader.redacted(each.named, each.data, each.whence)
                 if isinstance(found, QuarantinedData):
                     self.quarantined[f"{each.named.message} {each.named.version}: {found.reason}"] += 1
                 elif len(found[0].data) > self._largest:

@@ -13,7 +13,7 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from kafkawire.records import RecordSet, decode_records, highest_magic, record_set_layout, to_value
-from wireproof.corpus.candidates import Candidate, Looker, Place, Whence, rank_of
+from wireproof.corpus.candidates import Candidate, FrameReader, Place, Whence, rank_of
 from wireproof.corpus.collection import GatheredCell
 from wireproof.corpus.corpus_entry import Golden, Provenance
 from wireproof.corpus.entry_selection import time_text
@@ -50,7 +50,7 @@ class DiskLogs:
     """Gathers the log files of a capture.
 
     Args:
-        looker: with the key of the capture.
+        reader: with the key of the capture.
         largest_bytes: nothing larger is taken.
 
     Attributes:
@@ -58,10 +58,10 @@ class DiskLogs:
         quarantined: how many were not taken, by the reason.
     """
 
-    def __init__(self, looker: Looker, largest_bytes: int) -> None:
+    def __init__(self, reader: FrameReader, largest_bytes: int) -> None:
         self.batches = 0
         self.quarantined: Counter[str] = Counter()
-        self._looker = looker
+        self._reader = reader
         self._largest = largest_bytes
         self._inner: dict[tuple[str, int], dict[Fingerprint, Candidate]] = {}
         self._batches: dict[int, dict[int, _Batch]] = {}
@@ -113,7 +113,7 @@ class DiskLogs:
     def _take(self, batch: bytes, topic: str, place: Place) -> None:
         """Redact a batch, and keep what shows what none before it did."""
         whence = Whence(Provenance.CAPTURED, place, DISK, "", _time_ms(batch) * _MILLION)
-        found = self._looker.redacted_batch(topic, batch, whence)
+        found = self._reader.redacted_batch(topic, batch, whence)
         if isinstance(found, QuarantinedData):
             self.quarantined[f"batch of {topic if topic in PUBLIC_WORDS else 'a topic'}: {found.reason}"] += 1
             return
@@ -121,9 +121,9 @@ class DiskLogs:
         for each in inner:
             if len(each.data) <= self._largest:
                 kept = self._inner.setdefault((each.layout.name, each.layout.version), {})
-                held = kept.get(each.shown)
+                held = kept.get(each.fingerprint)
                 if held is None or each.rank < held.rank:
-                    kept[each.shown] = each
+                    kept[each.fingerprint] = each
         if len(data) <= self._largest:
             self._keep(data, place, replaced=data != batch)
 

@@ -26,7 +26,7 @@ _RANK: Final = {each: rank for rank, each in enumerate(Provenance)}
 class Offer:
     """What one of many shows, and its size."""
 
-    shown: Fingerprint
+    fingerprint: Fingerprint
     size_bytes: int
 
 
@@ -56,11 +56,11 @@ def choose(
         offers: of one cell and provenance, in the order of their places.
         there, names: of the entries of that cell and provenance which the corpus has already.
     """
-    sight = prints.sight([*(each.shown for each in offers), *there])
+    sight = prints.sight([*(each.fingerprint for each in offers), *there])
     met = 0
     for shown in there:
         met |= sight.bits(shown)
-    bits = [sight.bits(each.shown) for each in offers]
+    bits = [sight.bits(each.fingerprint) for each in offers]
     offered = [(each & ~met, offer.size_bytes) for each, offer in zip(bits, offers, strict=True)]
     taken = set(names)
     choices = []

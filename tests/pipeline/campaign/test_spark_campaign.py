@@ -20,7 +20,7 @@ from small_bench import cell
 from small_campaigns import Killed, There
 from standalone_spark import StandaloneCluster
 from wireproof.model import Cell, Phase
-from wireproof.pipeline.campaign.campaign_worker import MakeBenchThere
+from wireproof.pipeline.campaign.campaign_worker import MakeRemoteBench
 from wireproof.pipeline.campaign.spark_campaign import Campaign, CampaignPlan
 from wireproof.run import (
     CaseFailed,
@@ -58,7 +58,7 @@ def small_spark(spark: SparkSession) -> SparkSession:
 def campaign(
     spark: SparkSession,
     folder: Path,
-    make: MakeBenchThere,
+    make: MakeRemoteBench,
     tasks: int | None = None,
     options: RunOptions = OPTIONS,
 ) -> Campaign:

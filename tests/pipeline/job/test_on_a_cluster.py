@@ -11,11 +11,11 @@ import pyarrow.parquet as parquet
 
 from small_jobs import SAMPLE
 from standalone_spark import SHORT_LIVED_JVMS, StandaloneCluster
-from wireproof.pipeline.job.row_counts import Accounts
+from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
-from wireproof.pipeline.tables.schemas import TABLES
+from wireproof.pipeline.tables import TABLES
 
-Sample = tuple[Accounts, Job, Path]
+Sample = tuple[RowCounts, Job, Path]
 
 
 @contextmanager

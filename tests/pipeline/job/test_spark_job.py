@@ -17,13 +17,14 @@ from wireproof.cli.capture.segment_files import segment_files
 from wireproof.cli.corpus.corpus_add import add_capture, golden_head
 from wireproof.cli.spark.pipeline_plan import plan_job
 from wireproof.pipeline.job.output_folder import open_output, read_job
-from wireproof.pipeline.job.row_counts import Accounts, imbalances
-from wireproof.pipeline.job.spark_job import Job, JobPlan
+from wireproof.pipeline.job.row_counts import RowCounts, imbalances
+from wireproof.pipeline.job.spark_job import Job
 from wireproof.pipeline.job_errors import OutputError, StageError
+from wireproof.pipeline.job_plan import JobPlan, PacketFile
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
-from wireproof.pipeline.tables.schemas import TABLES
+from wireproof.pipeline.tables import TABLES
 from wireproof.pipeline.tables.stages.frames_table import read_frames
-from wireproof.pipeline.tables.stages.packet_chunks import PacketFile, read_packet_chunks
+from wireproof.pipeline.tables.stages.packet_chunks import read_packet_chunks
 from wireproof.releases import table
 from wireproof.wire import EntryKind, SegmentEntry, read_segment
 from wireproof.wire.packets import PacketWriter
@@ -38,24 +39,24 @@ def counted(frame: DataFrame, *columns: str) -> Mapping[Any, int]:
     return {tuple(row[:-1]): row[-1] for row in frame.groupBy(*columns).count().toLocalIterator()}
 
 
-def test_the_corpus_is_that_of_one_machine(sample: tuple[Accounts, Job, Path], tmp_path: Path) -> None:
+def test_the_corpus_is_that_of_one_machine(sample: tuple[RowCounts, Job, Path], tmp_path: Path) -> None:
     """Entries and the account of coverage, byte for byte."""
     _, _, output = sample
     add_capture(SAMPLE, tmp_path / "corpus", LARGEST, "")
     assert held(output / "corpus") == held(tmp_path / "corpus")
 
 
-def test_nothing_is_lost_between_two_tables(sample: tuple[Accounts, Job, Path]) -> None:
+def test_nothing_is_lost_between_two_tables(sample: tuple[RowCounts, Job, Path]) -> None:
     """The counts add up, are those of the tables, and are written down."""
     accounts, job, output = sample
     assert not list(imbalances(accounts))
     assert accounts.chunk_bytes == accounts.frame_bytes > 2_000_000
-    assert accounts.frames == accounts.agreed == job.tables["looks"].count() > 11_000
+    assert accounts.frames == accounts.agreed == job.tables["readings"].count() > 11_000
     assert accounts.entries == job.tables["entries"].count() > 2_000
     assert read_job(output)["counts"] == asdict(accounts)
 
 
-def test_tables_are_as_they_are_described(spark: SparkSession, sample: tuple[Accounts, Job, Path]) -> None:
+def test_tables_are_as_they_are_described(spark: SparkSession, sample: tuple[RowCounts, Job, Path]) -> None:
     """What lies on disk has the columns of `tables`, in their order and with their types."""
     for each in TABLES:
         found = spark.read.parquet(str(sample[2] / "tables" / each.name)).schema
@@ -64,20 +65,20 @@ def test_tables_are_as_they_are_described(spark: SparkSession, sample: tuple[Acc
         ]
 
 
-def test_what_is_held_up_has_its_reason(sample: tuple[Accounts, Job, Path]) -> None:
+def test_what_is_held_up_has_its_reason(sample: tuple[RowCounts, Job, Path]) -> None:
     """The same counts as one machine tells."""
     found = counted(sample[1].tables["quarantine"], "stage", "reason")
     assert found["frames", "requests of our own that no broker took"] > 0
     accounts = sample[0]
     assert sum(found.values()) == accounts.unnamed + accounts.large
-    assert accounts.large == found["shown", "frames above 65536 bytes"] > 0
+    assert accounts.large == found["fingerprints", "frames above 65536 bytes"] > 0
 
 
-def test_a_count_that_does_not_add_up_is_told(sample: tuple[Accounts, Job, Path]) -> None:
+def test_a_count_that_does_not_add_up_is_told(sample: tuple[RowCounts, Job, Path]) -> None:
     """Each sum of its own."""
     whole = asdict(sample[0])
-    for name in ("chunk_bytes", "frames", "divergences", "shown_frames", "chosen"):
-        assert len(list(imbalances(Accounts(**{**whole, name: whole[name] + 1})))) == 1, name
+    for name in ("chunk_bytes", "frames", "divergences", "fingerprint_frames", "chosen"):
+        assert len(list(imbalances(RowCounts(**{**whole, name: whole[name] + 1})))) == 1, name
 
 
 def packets_of(segments: Sequence[Path], path: Path) -> PacketFile:
@@ -98,7 +99,7 @@ def packets_of(segments: Sequence[Path], path: Path) -> PacketFile:
 
 def test_packets_become_what_segments_become(
     spark: SparkSession,
-    sample: tuple[Accounts, Job, Path],
+    sample: tuple[RowCounts, Job, Path],
     tmp_path: Path,
 ) -> None:
     """A file of the same capture as packets, in parts of 16 KiB: as many frames, and the same ones.
@@ -135,15 +136,15 @@ def test_a_tap_that_was_cut_off_is_read_up_to_there(
     assert counted(job.tables["quarantine"], "stage") == {("chunks",): 1}
 
 
-def test_bad_input_is_held_up_and_the_job_goes_on(odd: tuple[Accounts, Job]) -> None:
+def test_bad_input_is_held_up_and_the_job_goes_on(odd: tuple[RowCounts, Job]) -> None:
     """Each with its reason, at the stage that could not go on with it."""
     found = counted(odd[1].tables["quarantine"], "stage", "message")
     assert found == {
         ("chunks", None): 1,
         ("frames", None): 3,
-        ("looks", "MetadataRequest"): 1,
-        ("looks", "MetadataResponse"): 1,
-        ("looks", "ProduceRequest"): 1,
+        ("readings", "MetadataRequest"): 1,
+        ("readings", "MetadataResponse"): 1,
+        ("readings", "ProduceRequest"): 1,
     }
     reasons = {row.reason for row in odd[1].tables["quarantine"].select("reason").toLocalIterator()}
     assert {words for words in reasons if "HTTP" in words or "unknown-api" in words or "torn" in words}
@@ -169,7 +170,7 @@ def test_releases_may_be_mixed(spark: SparkSession, kafka_classes: KafkaClasses,
     assert sorted(each.name for each in (corpus / "golden").iterdir()) == sorted(releases)
 
 
-def test_frames_that_are_not_read_alike_are_divergences(odd: tuple[Accounts, Job]) -> None:
+def test_frames_that_are_not_read_alike_are_divergences(odd: tuple[RowCounts, Job]) -> None:
     """With the verdict, and where the two differ."""
     rows = list(odd[1].tables["divergences"].orderBy("message").toLocalIterator())
     assert [(row.message, row.verdict) for row in rows] == [
@@ -181,13 +182,13 @@ def test_frames_that_are_not_read_alike_are_divergences(odd: tuple[Accounts, Job
     assert "Kafka writes other bytes" in rows[2].summary
 
 
-def test_what_is_right_among_it_becomes_entries(odd: tuple[Accounts, Job]) -> None:
+def test_what_is_right_among_it_becomes_entries(odd: tuple[RowCounts, Job]) -> None:
     """The sound exchange, and the answer to the request that is none."""
     messages = sorted(row.message for row in odd[1].tables["entries"].toLocalIterator())
     assert messages == ["MetadataRequest", "MetadataResponse", "ProduceResponse"]
 
 
-def test_a_job_that_is_whole_is_not_touched(sample: tuple[Accounts, Job, Path]) -> None:
+def test_a_job_that_is_whole_is_not_touched(sample: tuple[RowCounts, Job, Path]) -> None:
     """Nor is a folder that is something else, or the output of another job."""
     _, _, output = sample
     with pytest.raises(OutputError, match="whole"), open_output(output, plan_of(SAMPLE).about):
@@ -214,15 +215,15 @@ def test_a_job_that_was_broken_off_goes_on(
     run(spark, kafka_classes, plan, output)
     said = json.loads((output / "job.json").read_text("utf-8"))
     (output / "job.json").write_text(json.dumps({"job": said["job"], "about": said["about"]}), "utf-8")
-    (output / "tables" / "shown" / "_SUCCESS").unlink()
+    (output / "tables" / "fingerprints" / "_SUCCESS").unlink()
     frames = sorted((output / "tables" / "frames").iterdir())
     times = [path.stat().st_mtime_ns for path in frames]
     accounts, _ = run(spark, kafka_classes, plan, output)
     assert asdict(accounts) == said["counts"]
     assert [path.stat().st_mtime_ns for path in frames] == times
     (output / "job.json").write_text(json.dumps({"job": said["job"], "about": said["about"]}), "utf-8")
-    for path in output.glob("tables/looks/*.parquet"):
+    for path in output.glob("tables/readings/*.parquet"):
         path.write_bytes(b"PAR1 no longer")
-    (output / "tables" / "shown" / "_SUCCESS").unlink()
-    with pytest.raises(StageError, match=r"looks cannot be read.*\n.*Delete"):
+    (output / "tables" / "fingerprints" / "_SUCCESS").unlink()
+    with pytest.raises(StageError, match=r"readings cannot be read.*\n.*Delete"):
         run(spark, kafka_classes, plan, output)

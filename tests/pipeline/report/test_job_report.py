@@ -12,25 +12,25 @@ from xml.etree import ElementTree
 import pytest
 
 from small_jobs import RELEASE
-from wireproof.pipeline.job.row_counts import Accounts
+from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
 from wireproof.pipeline.job_errors import OutputError
 from wireproof.pipeline.report.html_page import report_page
 from wireproof.pipeline.report.number_text import short, size_text
-from wireproof.pipeline.report.report_data import Answers, read_answers
-from wireproof.pipeline.tables.schemas import ANSWERS, STAGES
+from wireproof.pipeline.report.report_data import ReportData, read_report_data
+from wireproof.pipeline.tables import REPORT_TABLES, STAGES
 
-Sample = tuple[Accounts, Job, Path]
+Sample = tuple[RowCounts, Job, Path]
 
 
 @pytest.fixture(scope="module")
-def answers(sample: Sample) -> Answers:
+def answers(sample: Sample) -> ReportData:
     """Those of the sample."""
-    return read_answers(sample[2])
+    return read_report_data(sample[2])
 
 
 @pytest.fixture(scope="module")
-def page(answers: Answers) -> str:
+def page(answers: ReportData) -> str:
     """Its page."""
     return report_page(answers)
 
@@ -71,7 +71,7 @@ def test_a_folder_that_is_no_whole_job_is_refused(sample: Sample, tmp_path: Path
     said = json.loads((sample[2] / "job.json").read_text("utf-8"))
     (tmp_path / "job.json").write_text(json.dumps({"job": said["job"], "about": said["about"]}), "utf-8")
     with pytest.raises(OutputError, match="not whole"):
-        read_answers(tmp_path)
+        read_report_data(tmp_path)
     assert not (tmp_path / "page.html").exists()
 
 
@@ -88,7 +88,7 @@ def test_the_page_loads_nothing(page: str) -> None:
     assert "@import" not in page
 
 
-def test_the_page_shows_every_cell(page: str, answers: Answers) -> None:
+def test_the_page_shows_every_cell(page: str, answers: ReportData) -> None:
     """The heat map has a rectangle with the number of frames for each request and response."""
     plots = [ElementTree.fromstring(each) for each in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
     assert len(plots) == 4
@@ -113,22 +113,24 @@ def test_the_page_has_all_sections_and_tables(page: str) -> None:
     ):
         assert f'<h2 id="{heading}">' in page
         assert f'href="#{heading}"' in page
-    for table in (*STAGES, *ANSWERS):
+    for table in (*STAGES, *REPORT_TABLES):
         assert f"<code>{table.name}</code>" in page
         assert all(field.metadata["comment"] for field in table.schema)
     assert "None: Kafka" in page
 
 
-def test_the_same_answers_make_the_same_page(page: str, answers: Answers) -> None:
+def test_the_same_answers_make_the_same_page(page: str, answers: ReportData) -> None:
     """No clock and no chance is in it; ids of one plot are not those of another."""
     assert report_page(answers) == page
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids)) > 8
 
 
-def test_disagreements_are_shown(odd: tuple[Accounts, Job], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_disagreements_are_shown(
+    odd: tuple[RowCounts, Job], tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """With verdict, field and an example; what clients call themselves cannot become markup."""
-    answers = read_answers(odd[1].folder)
+    answers = read_report_data(odd[1].folder)
     page = report_page(answers)
     assert "written otherwise by both" in page
     assert "<code>topicData</code>" in page
@@ -137,7 +139,7 @@ def test_disagreements_are_shown(odd: tuple[Accounts, Job], tmp_path_factory: py
     assert "<script>" not in report_page(_with(answers, hostile))
 
 
-def test_a_job_that_found_nothing_has_a_page(answers: Answers) -> None:
+def test_a_job_that_found_nothing_has_a_page(answers: ReportData) -> None:
     """Every cell unmet, no client, nothing to save: all sections are there, and none of them fails."""
     cells = [replace(each, frames=0, bytes=0, classes_met=0) for each in answers.cells]
     page = report_page(replace(answers, cells=cells, clients=[], sizes=[], quarantine=[]))
@@ -146,18 +148,18 @@ def test_a_job_that_found_nothing_has_a_page(answers: Answers) -> None:
     assert page.count("<svg") == 4
 
 
-def _with(answers: Answers, disagreement: dict[str, object]) -> Answers:
+def _with(answers: ReportData, disagreement: dict[str, object]) -> ReportData:
     return replace(answers, disagreements=[disagreement])
 
 
-def test_classes_met_are_a_union_over_provenances(answers: Answers) -> None:
+def test_classes_met_are_a_union_over_provenances(answers: ReportData) -> None:
     """A class that two provenances met is one; the share is never above all."""
     assert answers.releases == [RELEASE]
     assert all(0 <= each.classes_met <= each.classes for each in answers.cells)
     assert all((each.frames > 0) == (each.classes_met > 0) for each in answers.cells)
 
 
-def test_savings_are_those_of_the_table(answers: Answers) -> None:
+def test_savings_are_those_of_the_table(answers: ReportData) -> None:
     """By field and by message they come to the same sum."""
     by_field = sum(each["saved_bytes"] for each in answers.savings())
     by_message = sum(each.saved_bytes for each in answers.messages())

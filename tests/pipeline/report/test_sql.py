@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from wireproof.pipeline.job.row_counts import Accounts
+from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
 
 PAGE = (Path(__file__).parents[3] / "docs" / "guides" / "spark.md").read_text("utf-8")
@@ -17,7 +17,7 @@ RECIPE = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)[0]
 
 
 @pytest.fixture(scope="module")
-def answers(spark: SparkSession, sample: tuple[Accounts, Job, Path]) -> dict[str, list[Any]]:
+def answers(spark: SparkSession, sample: tuple[RowCounts, Job, Path]) -> dict[str, list[Any]]:
     """What each query gives, by its heading, after the page's own way to get at the tables."""
     recipe = RECIPE.partition("spark = start()\n")[2].partition("spark.sql")[0]
     exec(recipe.replace("out/tables", str(sample[2] / "tables")), {"Path": Path, "spark": spark})  # noqa: S102 - the page's own lines
@@ -66,14 +66,14 @@ def test_savings_by_message(answers: dict[str, list[Any]]) -> None:
     assert first.percent == round(100 * first.saved / first.bytes, 1)
 
 
-def test_largest_frames(answers: dict[str, list[Any]], sample: tuple[Accounts, Job, Path]) -> None:
+def test_largest_frames(answers: dict[str, list[Any]], sample: tuple[RowCounts, Job, Path]) -> None:
     """Those that are too large for the corpus are the first."""
     sizes = [row.size_bytes for row in answers["The largest frames, and where they stand"]]
     assert sum(size > 64 * 1024 for size in sizes) == sample[0].large
     assert sizes == sorted(sizes, reverse=True)
 
 
-def test_traffic_by_minute(answers: dict[str, list[Any]], sample: tuple[Accounts, Job, Path]) -> None:
+def test_traffic_by_minute(answers: dict[str, list[Any]], sample: tuple[RowCounts, Job, Path]) -> None:
     """All frames are in one of the minutes."""
     rows = answers["When which listener had how much traffic"]
     assert sum(row.frames for row in rows) == sample[0].frames

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from wireproof.pipeline.job_errors import PipelineError
-from wireproof.pipeline.runtime.code_distribution import code_archive, ship_files
+from wireproof.pipeline.runtime.code_distribution import code_archive, distribute_files
 
 STRANGER = """
 import sys
@@ -47,7 +47,7 @@ def test_what_workers_import_needs_nothing_else(tmp_path: Path) -> None:
 def test_what_cannot_be_sent_is_said(spark: SparkSession, tmp_path: Path) -> None:
     """In a line, with what to do."""
     with pytest.raises(PipelineError) as caught:
-        ship_files(spark, [tmp_path / "nowhere.jar"])
+        distribute_files(spark, [tmp_path / "nowhere.jar"])
     assert caught.value.message.startswith("what a job takes along cannot be sent: FileNotFoundException: ")
     assert "\n" not in caught.value.message
     assert "SPARK_LOCAL_DIRS" in caught.value.advice

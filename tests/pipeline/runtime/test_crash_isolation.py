@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from small_capture import METADATA, SmallCapture, brokers, topics
 from small_jobs import plan_of, run
-from wireproof.pipeline.runtime.crash_isolation import MOST_DEATHS, Apart
+from wireproof.pipeline.runtime.crash_isolation import MOST_DEATHS, CrashIsolation
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.tables.stages.readings_table import ENDED
 
@@ -40,7 +40,7 @@ def mortal(inputs: Sequence[int]) -> list[int]:
 
 def test_only_what_ends_the_process_goes_under() -> None:
     """Whatever stands beside it, and in its place."""
-    apart = Apart(mortal, lambda each: each * 100)
+    apart = CrashIsolation(mortal, lambda each: each * 100)
     assert apart([1, 2, 3]) == [2, 3, 4]
     assert apart([1, -2, 3, 4, -5]) == [2, -200, 4, 5, -500]
     assert apart([-7]) == [-700]
@@ -50,7 +50,7 @@ def test_only_what_ends_the_process_goes_under() -> None:
 def test_where_all_end_it_none_is_to_blame() -> None:
     """As where memory is used up: it is said, and no longer tried."""
     with pytest.raises(ChildProcessError):
-        Apart(mortal, lambda each: each)([-1] * (MOST_DEATHS + 1))
+        CrashIsolation(mortal, lambda each: each)([-1] * (MOST_DEATHS + 1))
 
 
 @pytest.fixture
@@ -78,11 +78,11 @@ def test_a_frame_that_crashes_a_codec(
     talk.closed()
     small.close()
     accounts, job = run(spark, kafka_classes, plan_of(tmp_path / "capture"), tmp_path / "out")
-    assert (accounts.looks, accounts.agreed, accounts.faults, accounts.divergences) == (6, 5, 1, 1)
+    assert (accounts.readings, accounts.agreed, accounts.faults, accounts.divergences) == (6, 5, 1, 1)
     (divergence,) = job.tables["divergences"].collect()
     assert DEADLY in divergence.data
     assert (divergence.verdict, divergence.summary) == ("refused by our codec", f"our codec: {ENDED}")
-    (held,) = job.tables["quarantine"].where("stage = 'looks'").collect()
+    (held,) = job.tables["quarantine"].where("stage = 'readings'").collect()
     assert (held.reason, held.data) == (ENDED, divergence.data)
     (unread,) = job.tables["sizes"].where("part = 'unread'").collect()
     assert (unread.message, unread.values, unread.bytes) == ("MetadataRequest", 1, len(divergence.data))

@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from wireproof.pipeline.job_errors import PipelineError
-from wireproof.pipeline.runtime.artifacts import load_cargo
+from wireproof.pipeline.runtime.artifacts import load_artifacts
 from wireproof.pipeline.runtime.spark_session import find_java, start
 from wireproof.releases import JarStore, table
 
@@ -58,7 +58,7 @@ def test_a_missing_jar_is_said_before_the_start(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("WIREPROOF_CACHE", str(tmp_path))
     store = JarStore(offline=True)
     with pytest.raises(PipelineError, match=r"slf4j-api-.*\.jar is not in the cache") as caught:
-        load_cargo([table().find("4.3.1")], store)
+        load_artifacts([table().find("4.3.1")], store)
     assert "Run once without --offline" in caught.value.advice
 
 

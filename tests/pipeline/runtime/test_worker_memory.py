@@ -20,7 +20,7 @@ print(len(bytes(16 << 20)))
 """
 MANY_TOPICS = """
 import pyarrow
-from wireproof.pipeline.tables.stages import readings_table as looking
+from wireproof.pipeline.tables.stages import readings_table
 from wireproof.pipeline.runtime.worker_memory import bound_memory
 
 def frame(topics):
@@ -28,11 +28,11 @@ def frame(topics):
     return len(content).to_bytes(4, "big") + content
 
 def row(topics):
-    whole = dict.fromkeys(looking._READ.names)
+    whole = dict.fromkeys(readings_table._READ.names)
     return whole | {"release": "4.3.1", "direction": 0, "api_key": 3, "version": 0, "data": frame(topics)}
 
-read = looking._looking(bytes(32), isolated=False)
-columns = [name for name in looking._READ.names if name not in looking._OURS] + ["data"]
+read = readings_table._reading(bytes(32), isolated=False)
+columns = [name for name in readings_table._READ.names if name not in readings_table._MADE] + ["data"]
 batch = pyarrow.RecordBatch.from_pylist([row(n) for n in (1, 600_000, 2)]).select(columns)
 bound_memory(64)
 for told in read(iter([batch])):

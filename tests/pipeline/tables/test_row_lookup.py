@@ -7,10 +7,10 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from wireproof.pipeline.job.row_counts import Accounts
+from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
+from wireproof.pipeline.tables.definition import LOCATION_NAMES
 from wireproof.pipeline.tables.row_lookup import fetch
-from wireproof.pipeline.tables.schemas import PLACE_NAMES
 
 
 @pytest.fixture
@@ -28,19 +28,19 @@ def plan(frame: DataFrame) -> str:
 
 
 def digests(frame: DataFrame) -> list[object]:
-    columns = [*PLACE_NAMES, "verdict", f.sha2("data", 256), "header_version"]
-    return [tuple(row) for row in frame.select(*columns).orderBy(*PLACE_NAMES).toLocalIterator()]
+    columns = [*LOCATION_NAMES, "verdict", f.sha2("data", 256), "header_version"]
+    return [tuple(row) for row in frame.select(*columns).orderBy(*LOCATION_NAMES).toLocalIterator()]
 
 
 @pytest.mark.parametrize(("few_rows", "join"), [(1000, "BroadcastHashJoin"), (10, "SortMergeJoin")])
 def test_few_rows_go_to_the_table(
-    few_rows: int, join: str, no_guess: SparkSession, sample: tuple[Accounts, Job, Path]
+    few_rows: int, join: str, no_guess: SparkSession, sample: tuple[RowCounts, Job, Path]
 ) -> None:
     """And many are met by shuffling both; either way each has its frame."""
     tables = sample[1].tables
-    wanted = tables["looks"].where("message = 'FetchRequest'").select(*PLACE_NAMES, "verdict")
+    wanted = tables["readings"].where("message = 'FetchRequest'").select(*LOCATION_NAMES, "verdict")
     found = fetch(wanted, (tables["frames"], ["data", "header_version"]), few_rows=few_rows)
     assert join in plan(found)
     assert 10 < found.count() == wanted.count() <= 1000
-    whole = tables["frames"].join(wanted, list(PLACE_NAMES))
+    whole = tables["frames"].join(wanted, list(LOCATION_NAMES))
     assert digests(found) == digests(whole)

@@ -9,7 +9,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.records import Compression, Record, RecordBatch, RecordSet, decode_records, encode_records
 from kafkawire.schema import resolve
 from small_capture import NAMING, RELEASE
-from wireproof.corpus import DISK, DiskLogs, Golden, Looker, Provenance
+from wireproof.corpus import DISK, DiskLogs, FrameReader, Golden, Provenance
 from wireproof.redaction import Pseudonymizer
 from wireproof.releases import load_snapshot, table
 from wireproof.wire import InnerMessageReader
@@ -22,7 +22,7 @@ TIME_MS = 1_800_000_000_123
 
 def disk(*files: tuple[str, bytes]) -> DiskLogs:
     """Read, each from the folder of a partition."""
-    found = DiskLogs(Looker(NAMING, LOGS, Pseudonymizer(bytes(32))), LARGEST)
+    found = DiskLogs(FrameReader(NAMING, LOGS, Pseudonymizer(bytes(32))), LARGEST)
     for number, (folder, data) in enumerate(files):
         found.read(data, f"disk/1/a/{folder}/{number}.log", folder)
     return found

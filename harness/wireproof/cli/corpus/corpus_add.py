@@ -14,11 +14,11 @@ from wireproof.corpus import (
     Adding,
     CorpusError,
     DiskLogs,
+    FrameReader,
     GatheredCell,
     Gathering,
     Head,
     Kind,
-    Looker,
     Offer,
     Provenance,
     Reasons,
@@ -80,7 +80,7 @@ def add_capture(capture: Path, output: Path, largest_bytes: int, word: str) -> s
             echo(f"{name}: {gathering.frames:,} frames so far", err=True)
         entries, files = _write(gathering.cells(), release, output)
         disk = DiskLogs(
-            Looker(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor), largest_bytes
+            FrameReader(FrameIdentifier(schemas), InnerMessageReader(schemas), redactor), largest_bytes
         )
         for path in log_files(capture):
             disk.read(path.read_bytes(), str(path.relative_to(capture)), path.parent.name)
@@ -150,7 +150,7 @@ def _write(cells: Iterable[GatheredCell], release: Release, output: Path) -> tup
         name = f"{release.version}/{cell.layout.name}/{cell.layout.version}"
         there = adding.there(cell.module, name, cell.provenance)
         shown = [shown_by(each, prints, cell.layout, cell.header) for each in there]
-        offers = [Offer(each.shown, len(each.data)) for each in cell.candidates]
+        offers = [Offer(each.fingerprint, len(each.data)) for each in cell.candidates]
         choices = choose(prints, offers, shown, {each.name for each in there})
         adding.add(
             cell.module,

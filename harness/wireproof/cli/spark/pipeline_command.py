@@ -15,7 +15,7 @@ from wireproof.cli.spark.pipeline_report import report_command, write_page
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
-    from wireproof.pipeline.job.row_counts import Accounts
+    from wireproof.pipeline.job.row_counts import RowCounts
     from wireproof.pipeline.job.spark_job import Job
 
 __all__ = ["command"]
@@ -94,9 +94,9 @@ def _run(options: Mapping[str, Any]) -> int:
     from wireproof.pipeline.job.job_progress import JobProgress
     from wireproof.pipeline.job.output_folder import open_output
     from wireproof.pipeline.job.spark_job import Job
-    from wireproof.pipeline.report.report_data import read_answers
-    from wireproof.pipeline.runtime.artifacts import load_cargo
-    from wireproof.pipeline.runtime.code_distribution import ship_code
+    from wireproof.pipeline.report.report_data import read_report_data
+    from wireproof.pipeline.runtime.artifacts import load_artifacts
+    from wireproof.pipeline.runtime.code_distribution import distribute_code
     from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
     from wireproof.pipeline.runtime.spark_session import start
 
@@ -104,36 +104,36 @@ def _run(options: Mapping[str, Any]) -> int:
     brokers = broker_ends(options["brokers"])
     plan, releases = plan_job(options["inputs"], options["release"], brokers, options["largest"])
     store = open_store(options["jars"], options["offline"])
-    cargo = load_cargo(releases, store)
+    artifacts = load_artifacts(releases, store)
     with open_output(options["output"], plan.about):
         spark = start(options["master"], name="wireproof pipeline", event_log=options["event_log"])
         try:
-            ship_code(spark, store.cache_dir / "pipeline")
+            distribute_code(spark, store.cache_dir / "pipeline")
             progress = JobProgress(Console(stderr=True))
-            job = Job(spark, KafkaClasses.ship(spark, cargo), plan, options["output"], progress)
-            accounts = job.run()
-            for line in _summary(job, accounts, options["output"], time.monotonic() - started):
+            job = Job(spark, KafkaClasses.distribute(spark, artifacts), plan, options["output"], progress)
+            counts = job.run()
+            for line in _summary(job, counts, options["output"], time.monotonic() - started):
                 progress.say(line)
         finally:
             spark.stop()
     page = options["output"] / _PAGE
-    write_page(read_answers(options["output"]), str(page))
+    write_page(read_report_data(options["output"]), str(page))
     progress.say(f"{page} shows it")
-    if not accounts.frames:
+    if not counts.frames:
         return int(ExitCode.NOTHING_RAN)
-    return int(ExitCode.DIVERGENCE if accounts.divergences else ExitCode.PROVEN)
+    return int(ExitCode.DIVERGENCE if counts.divergences else ExitCode.PROVEN)
 
 
-def _summary(job: "Job", accounts: "Accounts", output: Path, duration_s: float) -> Iterator[str]:
+def _summary(job: "Job", counts: "RowCounts", output: Path, duration_s: float) -> Iterator[str]:
     """What came of a job."""
-    from wireproof.pipeline.tables.report.traffic_tables import causes
+    from wireproof.pipeline.tables.report.disagreements_table import causes
 
-    held = accounts.unnamed + accounts.faults + accounts.unredacted + accounts.large
+    held = counts.unnamed + counts.faults + counts.unredacted + counts.large
     yield ""
     for each in causes(job.tables["disagreements"]):
         yield f"  {each}"
-    yield f"{accounts.frames:,} frames, {accounts.agreed:,} read alike by Kafka's classes and our codec"
+    yield f"{counts.frames:,} frames, {counts.agreed:,} read alike by Kafka's classes and our codec"
     yield f"{held:,} held up, each with its reason in {output}/tables/quarantine"
-    yield f"{accounts.shown:,} fingerprints, {accounts.entries:,} entries in {output}/corpus"
-    words = "Not proven." if accounts.divergences else "Proven." if accounts.frames else "Nothing was there."
-    yield f"{words} {accounts.divergences:,} divergences, {duration_s:.1f} s"
+    yield f"{counts.fingerprints:,} fingerprints, {counts.entries:,} entries in {output}/corpus"
+    words = "Not proven." if counts.divergences else "Proven." if counts.frames else "Nothing was there."
+    yield f"{words} {counts.divergences:,} divergences, {duration_s:.1f} s"

@@ -10,8 +10,7 @@ from wireproof.cli.capture.broker_ends import BrokerEnd
 from wireproof.cli.capture.segment_files import file_names, segment_files
 from wireproof.cli.corpus.corpus_add import capture_key, capture_reasons, golden_head
 from wireproof.fatal import FatalError
-from wireproof.pipeline.tables.stages.packet_chunks import PacketFile
-from wireproof.pipeline.tables.stages.segment_chunks import SegmentFile
+from wireproof.pipeline.job_plan import PacketFile, SegmentFile
 from wireproof.releases import Release, ReleaseError, table
 from wireproof.run import ExitCode
 from wireproof.version import own_version
@@ -19,7 +18,7 @@ from wireproof.wire import SegmentFormatError, segment_facts
 from wireproof.wire.packets import PacketFileFormatError, split_packet_file
 
 if TYPE_CHECKING:
-    from wireproof.pipeline.job.spark_job import JobPlan
+    from wireproof.pipeline.job_plan import JobPlan
 
 __all__ = ["plan_job"]
 
@@ -39,7 +38,7 @@ def plan_job(
     Raises:
         FatalError: an input cannot be read, or does not say its release.
     """
-    from wireproof.pipeline.job.spark_job import JobPlan
+    from wireproof.pipeline.job_plan import JobPlan
 
     paths = [path.resolve() for path in segment_files(*inputs)]
     files = [_file(path, name, word, brokers) for path, name in zip(paths, file_names(paths), strict=True)]

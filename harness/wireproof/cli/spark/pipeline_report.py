@@ -12,7 +12,7 @@ from wireproof.output import document
 from wireproof.run import ExitCode
 
 if TYPE_CHECKING:
-    from wireproof.pipeline.report.report_data import Answers
+    from wireproof.pipeline.report.report_data import ReportData
 
 __all__ = ["report_command", "write_page"]
 
@@ -47,14 +47,14 @@ def report_command(output: Path, html: str | None, json_file: str | None) -> int
     wireproof pipeline report out --json - | jq .counts
     """
     from wireproof.pipeline.job_errors import OutputError
-    from wireproof.pipeline.report.report_data import read_answers
+    from wireproof.pipeline.report.report_data import read_report_data
 
     if html == json_file == _STANDARD_OUTPUT:
         raise FatalError(
             "--html and --json both want standard output", "Name a file for one of them.", ExitCode.USAGE
         )
     try:
-        answers = read_answers(output)
+        answers = read_report_data(output)
     except OutputError as error:
         raise FatalError(error.message, error.advice, ExitCode.USAGE) from error
     if html is not None:
@@ -66,7 +66,7 @@ def report_command(output: Path, html: str | None, json_file: str | None) -> int
     return int(ExitCode.PROVEN)
 
 
-def write_page(answers: "Answers", place: str) -> None:
+def write_page(answers: "ReportData", place: str) -> None:
     """Write the page of a job.
 
     Raises:
@@ -77,7 +77,7 @@ def write_page(answers: "Answers", place: str) -> None:
     _write(place, report_page(answers))
 
 
-def _tell(answers: "Answers") -> None:
+def _tell(answers: "ReportData") -> None:
     from rich.console import Console
 
     from wireproof.pipeline.report.job_terminal import report_lines

@@ -19,7 +19,7 @@ from wireproof.run.engine.cell_worker import Assignment, prove_one
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
 
-__all__ = ["WORKER_MB", "Find", "MakeBenchThere", "Work", "prove_rows"]
+__all__ = ["WORKER_MB", "Find", "MakeRemoteBench", "Work", "prove_rows"]
 
 WORKER_MB: Final = 2048
 """Of data in a worker, beyond what it holds when it begins (`bound_memory`): 300 MiB are Python's; the rest
@@ -28,7 +28,7 @@ is for the JVM: a heap of 512 MiB at most, classes, code. 340 MiB were seen resi
 Find: TypeAlias = Callable[[Path], Path]
 """Where the machine has a file that was shipped from this place."""
 
-MakeBenchThere: TypeAlias = Callable[[Find], WorkerEnvironment]
+MakeRemoteBench: TypeAlias = Callable[[Find], WorkerEnvironment]
 """Made by the driver, pickled, called in each worker."""
 
 
@@ -46,7 +46,7 @@ class Work:
     name: str
     cells: Sequence[Cell]
     options: RunOptions
-    make_bench: MakeBenchThere
+    make_bench: MakeRemoteBench
     results: Path
     shipped: bool
     careful: bool = False

@@ -20,10 +20,10 @@ from pyspark.sql import functions as f
 
 from wireproof.model import Cell
 from wireproof.pipeline.campaign.campaign_blocks import BLOCK_CASES, Block, Outcome, Results, blocks_of
-from wireproof.pipeline.campaign.campaign_worker import MakeBenchThere, Work, prove_rows
+from wireproof.pipeline.campaign.campaign_worker import MakeRemoteBench, Work, prove_rows
 from wireproof.pipeline.campaign.cell_sums import CellSum
 from wireproof.pipeline.runtime.background_action import Action
-from wireproof.pipeline.runtime.code_distribution import ship_code, ship_files
+from wireproof.pipeline.runtime.code_distribution import distribute_code, distribute_files
 from wireproof.pipeline.runtime.spark_failures import cause_of
 from wireproof.pipeline.runtime.spark_session import is_alone
 from wireproof.run import CaseLost, CaseShrunk, CellLost, RunOptions
@@ -62,7 +62,7 @@ class CampaignPlan:
     """
 
     options: RunOptions
-    make_bench: MakeBenchThere
+    make_bench: MakeRemoteBench
     files: Sequence[Path]
     code_dir: Path
     tasks: int | None = None
@@ -81,7 +81,7 @@ class Campaign:
         self._plan = plan
         self._folder = folder / _RESULTS
         self._results = Results(self._folder.resolve())
-        self._shipped = _ship(spark, plan)
+        self._shipped = _distribute(spark, plan)
         self._name = uuid.uuid4().hex
         self._cells: list[Cell] = []
         self._open: dict[int, CellSum] = {}
@@ -256,7 +256,7 @@ class Campaign:
                 yield from (each for each in outcome.told if isinstance(each, CaseShrunk))
 
 
-def _ship(spark: "SparkSession", plan: CampaignPlan) -> bool:
+def _distribute(spark: "SparkSession", plan: CampaignPlan) -> bool:
     """Send what a cluster's machines lack; False where this machine is all there is.
 
     Raises:
@@ -264,6 +264,6 @@ def _ship(spark: "SparkSession", plan: CampaignPlan) -> bool:
     """
     if is_alone(str(spark.sparkContext.getConf().get("spark.master"))):
         return False
-    ship_code(spark, plan.code_dir)
-    ship_files(spark, plan.files)
+    distribute_code(spark, plan.code_dir)
+    distribute_files(spark, plan.files)
     return True

@@ -16,14 +16,14 @@ from wireproof.corpus import (
     replace_reach,
 )
 from wireproof.pipeline.runtime.release_cache import naming_of
-from wireproof.pipeline.tables.stages.corpus_choice import candidate_of
+from wireproof.pipeline.tables.stages.entries_table import candidate_of
 from wireproof.pipeline.tables.stages.readings_table import name_of
 from wireproof.wire import StreamDirection
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["write_corpus", "write_reach"]
+__all__ = ["write_corpus", "write_coverage_report"]
 
 
 def write_corpus(
@@ -47,8 +47,8 @@ def write_corpus(
     return sum(each.entries for each in adding.values()), files
 
 
-def write_reach(
-    frames: "DataFrame", looks: "DataFrame", folder: Path, releases: Mapping[str, Reasons]
+def write_coverage_report(
+    frames: "DataFrame", readings: "DataFrame", folder: Path, releases: Mapping[str, Reasons]
 ) -> None:
     """Write the account of each release: which pairs its listeners advertise, and which were answered.
 
@@ -60,16 +60,16 @@ def write_reach(
     """
     counts = {release: ReachCount(naming_of(release)) for release in releases}
     asked = (f.col("direction") == int(StreamDirection.TO_BROKER)) & (
-        f.col("partner").isNotNull() | f.col("module").isNull() & f.col("api_key").isNotNull()
+        f.col("paired_offset").isNotNull() | f.col("module").isNull() & f.col("api_key").isNotNull()
     )
     pairs = frames.where(asked).select("release", "listener", "api_key", "request_version").distinct()
     for release, listener, api_key, version in pairs.toLocalIterator():
         counts[release].answered(listener, api_key, version)
-    told = looks.where("telling").select("release", "listener", "api_key", "version").distinct()
+    told = readings.where("has_content").select("release", "listener", "api_key", "version").distinct()
     for release, listener, api_key, version in told.toLocalIterator():
         named = name_of(release, StreamDirection.TO_CLIENT, api_key, version)
         counts[release].telling(listener, named)
-    offers = looks.select("release", "listener", f.explode("advertised").alias("range")).distinct()
+    offers = readings.select("release", "listener", f.explode("advertised").alias("range")).distinct()
     for release, listener, (api_key, lowest, highest) in offers.toLocalIterator():
         counts[release].advertised(listener, api_key, lowest, highest)
     for release, reasons in releases.items():

@@ -17,7 +17,8 @@ __all__ = ["AGAIN", "close_job", "open_output", "read_job"]
 
 _JOB: Final = "job.json"
 _LOCK: Final = ".lock"
-_FORMAT: Final = 1
+_FORMAT: Final = 2
+"""Of job folders. In format 1 the tables `readings` and `fingerprints` were `looks` and `shown`."""
 
 AGAIN: Final = "What was made before is whole: type the same again when the cause is gone."
 """What to do when a job was broken off."""
@@ -63,8 +64,13 @@ def read_job(folder: Path) -> Mapping[str, Any]:
             f"{folder} is no output of a job: {error}",
             "`wireproof pipeline run` and `wireproof campaign` write one.",
         ) from error
-    if not isinstance(said, dict) or said.get("job") != _FORMAT:
-        raise OutputError(f"{folder / _JOB} is of another version of wireproof", "Run the job again.")
+    written = said.get("job") if isinstance(said, dict) else None
+    if not isinstance(said, dict) or written != _FORMAT:
+        raise OutputError(
+            f"{folder / _JOB} has format {written}, written by another version of wireproof: expected format "
+            f"{_FORMAT}, whose tables and columns have other names",
+            "Run the job again in a new folder, or read it with the version that wrote it.",
+        )
     return said
 
 

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as f
 
-from wireproof.pipeline.tables.report.classes_table import FRAMED
+from wireproof.pipeline.tables.definition import FRAMED
 from wireproof.pipeline.tables.stages.readings_table import AGREE
 from wireproof.wire import EntryKind
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["Accounts", "count", "imbalances"]
+__all__ = ["RowCounts", "count", "imbalances"]
 
 _DATA: Final = int(EntryKind.DATA)
 
 
 @dataclass(frozen=True, slots=True)
-class Accounts:
+class RowCounts:
     """What the tables of a job hold.
 
     Attributes:
@@ -29,11 +29,11 @@ class Accounts:
         frame_bytes: in rows of `frames`, those that are no frames included.
         frames, named_bytes: with a name.
         unnamed: rows without.
-        looks, agreed, faults: all; those of which Kafka's classes and our codec say the same; those that our
-            codec does not read.
+        readings, agreed, faults: all frames that were read; those on which both codecs agree; those that ours
+            does not read.
         large: agreed, and too large for the corpus.
         divergences: rows of the table.
-        shown, shown_frames: fingerprints, and the frames behind them.
+        fingerprints, fingerprint_frames: rows, and the frames that have them.
         candidates, unredacted: messages that may become entries, and those that may not.
         chosen, entries: those that stand in the corpus, by place, and with their bytes.
         covered, sized_bytes: the frames of all cells, and the bytes of all their fields.
@@ -45,13 +45,13 @@ class Accounts:
     unnamed: int
     frame_bytes: int
     named_bytes: int
-    looks: int
+    readings: int
     agreed: int
     faults: int
     large: int
     divergences: int
-    shown: int
-    shown_frames: int
+    fingerprints: int
+    fingerprint_frames: int
     candidates: int
     unredacted: int
     chosen: int
@@ -60,7 +60,7 @@ class Accounts:
     sized_bytes: int
 
 
-def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> Accounts:
+def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> RowCounts:
     """The counts of a job whose tables are whole."""
     one, named, agree = f.count("*"), f.col("reason").isNull(), f.col("verdict") == AGREE
     large = agree & (f.col("size_bytes") > largest_bytes)
@@ -73,9 +73,9 @@ def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> Accounts:
             f.sum("size_bytes"),
             _sum_where(named, f.col("size_bytes")),
         ],
-        "looks": [one, f.count_if(agree), f.count_if(f.col("fault").isNotNull()), f.count_if(large)],
+        "readings": [one, f.count_if(agree), f.count_if(f.col("fault").isNotNull()), f.count_if(large)],
         "divergences": [one],
-        "shown": [one, f.sum("frames")],
+        "fingerprints": [one, f.sum("frames")],
         "candidates": [f.count_if(named), f.count_if(~named)],
         "chosen": [one],
         "entries": [one],
@@ -87,19 +87,19 @@ def count(tables: Mapping[str, "DataFrame"], largest_bytes: int) -> Accounts:
     rows = reduce(lambda above, below: above.unionAll(below), each)
     found: dict[str, list[int]] = dict(rows.coalesce(1).toLocalIterator())
     numbers = [number for name in sums for number in found[name]]
-    return Accounts(**dict(zip(Accounts.__slots__, numbers, strict=True)))
+    return RowCounts(**dict(zip(RowCounts.__slots__, numbers, strict=True)))
 
 
-def imbalances(accounts: Accounts) -> Iterator[str]:
+def imbalances(counts: RowCounts) -> Iterator[str]:
     """Each sum that does not add up, as a sentence."""
-    a = accounts
+    a = counts
     for left, right, words in (
         (a.chunk_bytes, a.frame_bytes, "bytes in chunks, {} in frames and beside them"),
-        (a.frames, a.looks, "frames with a name, {} looked at"),
-        (a.looks - a.agreed, a.divergences, "frames on which there is no agreement, {} divergences"),
-        (a.agreed - a.large, a.shown_frames, "frames agreed upon, {} behind fingerprints"),
+        (a.frames, a.readings, "frames with a name, {} read"),
+        (a.readings - a.agreed, a.divergences, "frames on which there is no agreement, {} divergences"),
+        (a.agreed - a.large, a.fingerprint_frames, "frames agreed upon, {} with fingerprints"),
         (a.chosen, a.entries, "messages chosen, {} entries"),
-        (a.looks, a.covered, "frames looked at, {} in the coverage"),
+        (a.readings, a.covered, "frames read, {} in the coverage"),
         (a.named_bytes, a.sized_bytes, "bytes in frames with a name, {} in the sizes of their fields"),
     ):
         if left != right:

@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from wireproof.foreign_text import printable
 from wireproof.pipeline.report.number_text import short, size_text
-from wireproof.pipeline.report.report_data import Answers, CellReach
+from wireproof.pipeline.report.report_data import CellReach, ReportData
 from wireproof.pipeline.report.report_plots import coverage_plot, savings_plots, traffic_plot
-from wireproof.pipeline.tables.schemas import ANSWERS, STAGES
+from wireproof.pipeline.tables import TABLES
 
 __all__ = ["report_page"]
 
@@ -19,7 +19,7 @@ _TEMPLATE: Final = "report.html"
 _MOST_ROWS: Final = 100
 
 
-def report_page(answers: Answers) -> str:
+def report_page(data: ReportData) -> str:
     """The page."""
     loader = PackageLoader("wireproof.pipeline.report", "pages")
     environment = Environment(
@@ -31,20 +31,20 @@ def report_page(answers: Answers) -> str:
         lstrip_blocks=True,
     )
     environment.filters |= {"short": short, "size": size_text, "number": lambda each: f"{each:,}"}
-    by_message, by_field = savings_plots(answers)
+    by_message, by_field = savings_plots(data)
     return environment.get_template(_TEMPLATE).render(
-        answers=answers,
-        tiles=list(_tiles(answers)),
-        heat=[(release, Markup(coverage_plot(answers, release))) for release in answers.releases],
-        missing=list(_missing(answers.cells)),
-        traffic=Markup(traffic_plot(answers)),
-        clients=_clients(answers),
+        data=data,
+        tiles=list(_tiles(data)),
+        heat=[(release, Markup(coverage_plot(data, release))) for release in data.releases],
+        missing=list(_missing(data.cells)),
+        traffic=Markup(traffic_plot(data)),
+        clients=_clients(data),
         saved_messages=Markup(by_message),
         saved_fields=Markup(by_field),
-        savings=answers.savings()[:_MOST_ROWS],
-        disagreements=answers.disagreements[:_MOST_ROWS],
-        quarantine=answers.quarantine[:_MOST_ROWS],
-        tables=[*STAGES, *ANSWERS],
+        savings=data.savings()[:_MOST_ROWS],
+        disagreements=data.disagreements[:_MOST_ROWS],
+        quarantine=data.quarantine[:_MOST_ROWS],
+        tables=TABLES,
     )
 
 
@@ -53,11 +53,11 @@ def _printable(value: Any) -> Any:
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _tiles(answers: Answers) -> Iterator[tuple[str, str]]:
+def _tiles(data: ReportData) -> Iterator[tuple[str, str]]:
     """The first numbers that one wants to know."""
-    counts, framed = answers.counts, answers.framed
-    size = sum(each.bytes for each in answers.messages())
-    saved = sum(each.saved_bytes for each in answers.messages())
+    counts, framed = data.counts, data.framed
+    size = sum(each.bytes for each in data.messages())
+    saved = sum(each.saved_bytes for each in data.messages())
     yield f"{counts['frames']:,}", "frames with a name"
     yield size_text(size), "on the wire"
     yield f"{counts['divergences']:,}", "divergences"
@@ -65,7 +65,7 @@ def _tiles(answers: Answers) -> Iterator[tuple[str, str]]:
     yield f"{met:,} of {len(framed):,}", "requests and responses met, version by version"
     yield f"{counts['entries']:,}", "entries of the corpus"
     yield f"{saved / size if size else 0:.1%}", "of all bytes KIP-625 would save"
-    yield f"{sum(each['rows'] for each in answers.quarantine):,}", "held up, each with its reason"
+    yield f"{sum(each['rows'] for each in data.quarantine):,}", "held up, each with its reason"
 
 
 def _missing(cells: Sequence[CellReach]) -> Iterator[tuple[str, str, int, int]]:
@@ -75,9 +75,9 @@ def _missing(cells: Sequence[CellReach]) -> Iterator[tuple[str, str, int, int]]:
         yield release, kind, len(of_kind), sum(each.frames > 0 for each in of_kind)
 
 
-def _clients(answers: Answers) -> Mapping[str, Any]:
+def _clients(data: ReportData) -> Mapping[str, Any]:
     """A row an API, a column a client: versions, and how many requests, the darker the more."""
-    uses = answers.uses()
+    uses = data.uses()
     sums: dict[str, int] = {}
     for each in uses:
         sums[each.client] = sums.get(each.client, 0) + each.requests

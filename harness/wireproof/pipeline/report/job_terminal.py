@@ -10,7 +10,7 @@ from rich.text import Text
 
 from wireproof.foreign_text import printable
 from wireproof.pipeline.report.number_text import short, size_text
-from wireproof.pipeline.report.report_data import Answers, CellReach
+from wireproof.pipeline.report.report_data import CellReach, ReportData
 
 __all__ = ["report_lines"]
 
@@ -19,20 +19,20 @@ _FIGURE: Final = re.compile(r"[0-9][0-9,]*([.][0-9]+)?( [KMGT]?i?B|[kMGT%])?$")
 _NO_NAME: Final = "(no name)"
 
 
-def report_lines(answers: Answers) -> Iterator[RenderableType]:
+def report_lines(data: ReportData) -> Iterator[RenderableType]:
     """Tables, one below the other."""
     told = (
-        ("Stages", ("table", "what its rows are", "rows"), _stages(answers)),
-        ("Coverage", ("release", "kind", "cells", "met", "classes", "met"), _coverage(answers)),
-        ("Messages", ("message", "frames", "bytes", "KIP-625 saves", "share"), _messages(answers)),
-        ("Saved by KIP-625", ("message", "field", "type", "bytes", "saved", "as"), _savings(answers)),
-        ("Clients", ("client", "APIs", "requests", "errors", "versions of the most used"), _clients(answers)),
+        ("Stages", ("table", "what its rows are", "rows"), _stages(data)),
+        ("Coverage", ("release", "kind", "cells", "met", "classes", "met"), _coverage(data)),
+        ("Messages", ("message", "frames", "bytes", "KIP-625 saves", "share"), _messages(data)),
+        ("Saved by KIP-625", ("message", "field", "type", "bytes", "saved", "as"), _savings(data)),
+        ("Clients", ("client", "APIs", "requests", "errors", "versions of the most used"), _clients(data)),
         (
             "Disagreements",
             ("message", "versions", "verdict", "field", "frames"),
-            _disagreements(answers),
+            _disagreements(data),
         ),
-        ("Quarantine", ("stage", "reason", "rows", "bytes"), _quarantine(answers)),
+        ("Quarantine", ("stage", "reason", "rows", "bytes"), _quarantine(data)),
     )
     for title, heads, rows in told:
         found = list(rows)
@@ -50,14 +50,14 @@ def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> T
     return table
 
 
-def _stages(answers: Answers) -> Iterator[Sequence[str]]:
-    for name, about, rows in answers.stages():
+def _stages(data: ReportData) -> Iterator[Sequence[str]]:
+    for name, about, rows in data.stages():
         yield name, about, f"{rows:,}"
 
 
-def _coverage(answers: Answers) -> Iterator[Sequence[str]]:
+def _coverage(data: ReportData) -> Iterator[Sequence[str]]:
     groups: dict[tuple[str, str], list[CellReach]] = {}
-    for each in answers.cells:
+    for each in data.cells:
         groups.setdefault((each.release, each.kind), []).append(each)
     for (release, kind), cells in sorted(groups.items()):
         met = [each for each in cells if each.frames]
@@ -65,21 +65,21 @@ def _coverage(answers: Answers) -> Iterator[Sequence[str]]:
         yield release, kind, f"{len(cells):,}", f"{len(met):,}", f"{classes[1]:,}", f"{classes[0]:,}"
 
 
-def _messages(answers: Answers) -> Iterator[Sequence[str]]:
-    for each in answers.messages()[:_MOST]:
+def _messages(data: ReportData) -> Iterator[Sequence[str]]:
+    for each in data.messages()[:_MOST]:
         share = each.saved_bytes / each.bytes if each.bytes else 0.0
         saved = size_text(each.saved_bytes)
         yield each.message, f"{each.frames:,}", size_text(each.bytes), saved, f"{share:.1%}"
 
 
-def _savings(answers: Answers) -> Iterator[Sequence[str]]:
-    for each in answers.savings()[:_MOST]:
+def _savings(data: ReportData) -> Iterator[Sequence[str]]:
+    for each in data.savings()[:_MOST]:
         saved, now = size_text(each["saved_bytes"]), size_text(each["fixed_bytes"])
         yield each["message"], each["field"], each["type"], now, saved, each["encoding"]
 
 
-def _clients(answers: Answers) -> Iterator[Sequence[str]]:
-    uses = answers.uses()
+def _clients(data: ReportData) -> Iterator[Sequence[str]]:
+    uses = data.uses()
     for name in sorted({each.client for each in uses}):
         own = sorted((each for each in uses if each.client == name), key=lambda each: -each.requests)
         requests, errors = (sum(getattr(each, of) for each in own) for of in ("requests", "error_answers"))
@@ -87,12 +87,12 @@ def _clients(answers: Answers) -> Iterator[Sequence[str]]:
         yield name or _NO_NAME, f"{len(own)}", f"{requests:,}", f"{errors:,}", most
 
 
-def _disagreements(answers: Answers) -> Iterator[Sequence[str]]:
-    for each in answers.disagreements[:_MOST]:
+def _disagreements(data: ReportData) -> Iterator[Sequence[str]]:
+    for each in data.disagreements[:_MOST]:
         versions = ", ".join(map(str, each["versions"]))
         yield each["message"], versions, each["verdict"], each["path"], f"{each['frames']:,}"
 
 
-def _quarantine(answers: Answers) -> Iterator[Sequence[str]]:
-    for each in answers.quarantine[:_MOST]:
+def _quarantine(data: ReportData) -> Iterator[Sequence[str]]:
+    for each in data.quarantine[:_MOST]:
         yield each["stage"], each["reason"], short(each["rows"]), size_text(each["bytes"])

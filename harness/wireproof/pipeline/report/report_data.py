@@ -16,19 +16,16 @@ import pyarrow.dataset as ds  # type: ignore[import-untyped]
 from wireproof.pipeline.job.output_folder import read_job
 from wireproof.pipeline.job.spark_job import table_folder
 from wireproof.pipeline.job_errors import OutputError
-from wireproof.pipeline.tables.report.classes_table import FRAMED
-from wireproof.pipeline.tables.schemas import (
-    CLASSES,
-    CLIENTS,
-    COVERAGE,
-    DISAGREEMENTS,
-    QUARANTINE,
-    SIZES,
-    Table,
-)
+from wireproof.pipeline.tables.definition import FRAMED, Table
+from wireproof.pipeline.tables.report.classes_table import CLASSES
+from wireproof.pipeline.tables.report.clients_table import CLIENTS
+from wireproof.pipeline.tables.report.coverage_table import COVERAGE
+from wireproof.pipeline.tables.report.disagreements_table import DISAGREEMENTS
+from wireproof.pipeline.tables.report.sizes_table import SIZES
+from wireproof.pipeline.tables.stages.quarantine_table import QUARANTINE
 from wireproof.wording import ranges_text
 
-__all__ = ["Answers", "CellReach", "ClientUse", "MessageSize", "read_answers"]
+__all__ = ["ReportData", "CellReach", "ClientUse", "MessageSize", "read_report_data"]
 
 Record: TypeAlias = Mapping[str, Any]
 """A row of a table, by column."""
@@ -37,10 +34,10 @@ _CELL: Final = ("release", "module", "message", "version")
 _STAGES: Final = (
     ("chunks", "entries of the segment files", "chunks"),
     ("frames", "frames with a name", "frames"),
-    ("looks", "read by Kafka's classes and by our codec", "looks"),
-    ("looks", "of which both say the same", "agreed"),
-    ("divergences", "of which they do not", "divergences"),
-    ("shown", "fingerprints: frames that show something else", "shown"),
+    ("readings", "read by Kafka's classes and by our codec", "readings"),
+    ("readings", "on which both agree", "agreed"),
+    ("divergences", "on which they do not", "divergences"),
+    ("fingerprints", "different fingerprints of the agreed frames", "fingerprints"),
     ("candidates", "redacted messages that may become entries", "candidates"),
     ("chosen", "chosen of them", "chosen"),
     ("entries", "entries of the corpus", "entries"),
@@ -92,7 +89,7 @@ class MessageSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class ReportData:
     """What people ask of a job.
 
     Attributes:
@@ -176,7 +173,7 @@ class Answers:
         }
 
 
-def read_answers(folder: Path) -> Answers:
+def read_report_data(folder: Path) -> ReportData:
     """What the output folder of a job holds.
 
     Raises:
@@ -187,7 +184,7 @@ def read_answers(folder: Path) -> Answers:
         advice = "Type `wireproof pipeline run` as it was typed: it goes on where it was."
         raise OutputError(f"{folder} holds a job that is not whole yet", advice)
     coverage = _rows(folder, COVERAGE)
-    return Answers(
+    return ReportData(
         job["about"],
         job["counts"],
         coverage,

@@ -13,7 +13,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MultipleLocator
 
 from wireproof.pipeline.report.number_text import short, size_text
-from wireproof.pipeline.report.report_data import Answers, CellReach
+from wireproof.pipeline.report.report_data import CellReach, ReportData
 
 __all__ = ["coverage_plot", "savings_plots", "traffic_plot"]
 
@@ -48,9 +48,9 @@ _GROUP_ID: Final = re.compile(r'<g id="[^"]*"')
 _KINDS: Final = ("request", "response")
 
 
-def coverage_plot(answers: Answers, release: str) -> str:
+def coverage_plot(data: ReportData, release: str) -> str:
     """The heat map of a release: an API a row, a version a column, requests beside responses."""
-    cells = [each for each in answers.framed if each.release == release]
+    cells = [each for each in data.framed if each.release == release]
     apis = sorted({_api(each) for each in cells})
     most = max((each.version for each in cells), default=0)
     top = max((each.share for each in cells), default=0.0) or 1.0
@@ -94,9 +94,9 @@ def _heat(axes: Axes, cells: Iterable[CellReach], apis: Sequence[str], scale: No
         axes.text(x, y, words, ha="center", va="center", fontsize=_SMALL_PT, color=ink)
 
 
-def traffic_plot(answers: Answers) -> str:
+def traffic_plot(data: ReportData) -> str:
     """Frames and bytes of the messages that take most."""
-    rows = answers.messages()[:_MOST_MESSAGES]
+    rows = data.messages()[:_MOST_MESSAGES]
     names = [each.message for each in rows]
 
     def draw(figure: Figure) -> None:
@@ -112,9 +112,9 @@ def traffic_plot(answers: Answers) -> str:
     return _svg("traffic", 1.0 + _ROW_IN * 1.25 * len(rows), draw)
 
 
-def savings_plots(answers: Answers) -> tuple[str, str]:
+def savings_plots(data: ReportData) -> tuple[str, str]:
     """What KIP-625 would save: by message, beside what the message takes; by field."""
-    messages = sorted(answers.messages(), key=lambda each: -each.saved_bytes)[:_MOST_MESSAGES]
+    messages = sorted(data.messages(), key=lambda each: -each.saved_bytes)[:_MOST_MESSAGES]
     messages = [each for each in messages if each.saved_bytes]
     names = [each.message for each in messages]
 
@@ -129,7 +129,7 @@ def savings_plots(answers: Answers) -> tuple[str, str]:
         right.set_title("Share of the message", loc="left", fontsize=10, fontweight="bold")
         left.set_ylabel("message, all versions")
 
-    fields = [each for each in answers.savings()[:_MOST_FIELDS] if each["saved_bytes"]]
+    fields = [each for each in data.savings()[:_MOST_FIELDS] if each["saved_bytes"]]
     labels = [f"{each['message']}  {each['field']}" for each in fields]
 
     def by_field(figure: Figure) -> None:

@@ -20,7 +20,7 @@ from wireproof.pipeline.job_errors import PipelineError
 from wireproof.pipeline.runtime.plan_book import encode_book
 from wireproof.releases import JarStore, Release, ReleaseError, load_snapshot
 
-__all__ = ["INSTALL_SPARK", "Cargo", "load_cargo", "spark_home"]
+__all__ = ["INSTALL_SPARK", "JobArtifacts", "load_artifacts", "spark_home"]
 
 INSTALL_SPARK: Final = f"Type: {install('pipeline')}"
 
@@ -35,7 +35,7 @@ _COMPILED_AGAINST: Final = ("spark-sql-api_*.jar", "spark-core_*.jar", "scala-li
 
 
 @dataclass(frozen=True, slots=True)
-class Cargo:
+class JobArtifacts:
     """Files of this machine that a job needs on its executors.
 
     Attributes:
@@ -54,7 +54,9 @@ class Cargo:
         return [*self.books.values(), *self.jars]
 
 
-def load_cargo(releases: Sequence[Release], store: JarStore, modules: Sequence[str] | None = None) -> Cargo:
+def load_artifacts(
+    releases: Sequence[Release], store: JarStore, modules: Sequence[str] | None = None
+) -> JobArtifacts:
     """Everything for these releases; jars that are not in the cache are fetched, and all are checked.
 
     Args:
@@ -73,7 +75,7 @@ def load_cargo(releases: Sequence[Release], store: JarStore, modules: Sequence[s
         raise PipelineError(f"the cache {store.cache_dir} cannot be written: {error}") from error
     jars = dict.fromkeys([*shared, *(jar for _, jars in loads for jar in jars)])
     books = {release.version: book for release, (book, _) in zip(releases, loads, strict=True)}
-    return Cargo(books, list(jars), class_path)
+    return JobArtifacts(books, list(jars), class_path)
 
 
 def spark_home() -> Path:

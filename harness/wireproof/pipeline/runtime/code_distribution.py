@@ -25,7 +25,7 @@ from wireproof.releases import snapshot_folder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["code_archive", "ship_code", "ship_files"]
+__all__ = ["code_archive", "distribute_code", "distribute_files"]
 
 _PACKAGES: Final = ("kafkawire", "wireproof")
 _SUFFIXES: Final = (".py", ".toml")
@@ -64,7 +64,7 @@ def code_archive(folder: Path) -> Path:
     return path
 
 
-def ship_code(spark: "SparkSession", folder: Path) -> None:
+def distribute_code(spark: "SparkSession", folder: Path) -> None:
     """Let the Python workers of a cluster import wireproof; those of this machine alone do already.
 
     Args:
@@ -78,13 +78,13 @@ def ship_code(spark: "SparkSession", folder: Path) -> None:
         return
     archive = code_archive(folder)
     before = list(sys.path)
-    with _told():
+    with _failures():
         context.addPyFile(str(archive))
     # Spark puts the copy before what is installed here, and takes it away when the session ends.
     sys.path[:] = before
 
 
-def ship_files(spark: "SparkSession", files: Iterable[Path], class_path: Iterable[Path] = ()) -> None:
+def distribute_files(spark: "SparkSession", files: Iterable[Path], class_path: Iterable[Path] = ()) -> None:
     """Send files along with the jobs to come; what was sent already is not sent again.
 
     Args:
@@ -94,7 +94,7 @@ def ship_files(spark: "SparkSession", files: Iterable[Path], class_path: Iterabl
         PipelineError: Spark cannot keep its copy.
     """
     context = spark.sparkContext
-    with _told():
+    with _failures():
         for path in files:
             context.addFile(str(path))
         for path in class_path:
@@ -102,7 +102,7 @@ def ship_files(spark: "SparkSession", files: Iterable[Path], class_path: Iterabl
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _failures() -> Iterator[None]:
     try:
         yield
     except SPARK_ERRORS as error:

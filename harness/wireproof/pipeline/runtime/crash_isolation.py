@@ -5,7 +5,7 @@ import pickle
 from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
-__all__ = ["MOST_DEATHS", "Apart"]
+__all__ = ["MOST_DEATHS", "CrashIsolation"]
 
 MOST_DEATHS: Final = 100
 """Inputs of one partition that may end a process: where there are more, it is not they who do it."""
@@ -14,7 +14,7 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 
-class Apart(Generic[In, Out]):
+class CrashIsolation(Generic[In, Out]):
     """Does work in a child of this process. Where that dies, another does each half again, down to the one
     input that it died of.
 

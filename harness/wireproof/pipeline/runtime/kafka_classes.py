@@ -12,8 +12,8 @@ from pyspark.sql import Column
 from pyspark.sql.functions import call_function
 from pyspark.sql.types import BinaryType, DataType, IntegerType, StringType, StructField, StructType
 
-from wireproof.pipeline.runtime.artifacts import Cargo
-from wireproof.pipeline.runtime.code_distribution import ship_files
+from wireproof.pipeline.runtime.artifacts import JobArtifacts
+from wireproof.pipeline.runtime.code_distribution import distribute_files
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -63,13 +63,13 @@ _CLASSES: Final = {_REFRAME: "Reframe", _READ_RECORDS: "ReadRecords"}
 
 
 class KafkaClasses:
-    """The classes of some releases, shipped to all executors of a session. `ship` makes it.
+    """The classes of some releases, sent to all executors of a session. `distribute` makes it.
 
     In SQL they are ``wireproof_reframe``, ``wireproof_read_records``, and each with ``_whole`` behind it:
-    those that were shipped last.
+    those that were sent last.
 
     Attributes:
-        releases: those that were shipped.
+        releases: those that were sent.
     """
 
     def __init__(self, releases: Sequence[str], digest: str) -> None:
@@ -77,16 +77,16 @@ class KafkaClasses:
         self._digest = digest
 
     @classmethod
-    def ship(cls, spark: "SparkSession", cargo: Cargo) -> "KafkaClasses":
+    def distribute(cls, spark: "SparkSession", artifacts: JobArtifacts) -> "KafkaClasses":
         """Send everything along with the jobs to come. Doing it twice sends nothing twice.
 
         Raises:
             PipelineError: Spark cannot keep its copies.
         """
-        ship_files(spark, cargo.files, cargo.class_path)
-        books = {release: path.name for release, path in cargo.books.items()}
+        distribute_files(spark, artifacts.files, artifacts.class_path)
+        books = {release: path.name for release, path in artifacts.books.items()}
         digest = hashlib.sha256(repr(sorted(books.items())).encode()).hexdigest()[:8]
-        driver = _Driver(spark, cargo.class_path)
+        driver = _Driver(spark, artifacts.class_path)
         for name, class_name in _CLASSES.items():
             for whole, answer in ((False, ANSWER), (True, WHOLE_ANSWER)):
                 function = driver.make(class_name, books, whole)

@@ -1,15 +1,15 @@
-"""What a Python worker holds of a release: made where it is first needed, and kept while the worker lives."""
+"""Objects of a release that a Python worker caches: made at first use, kept while the worker lives."""
 
 from functools import lru_cache
 from typing import Final
 
 from kafkawire.schema import MessageLayout, MessageSpec, SchemaSet, resolve
-from wireproof.corpus import Looker
+from wireproof.corpus import FrameReader
 from wireproof.redaction import Pseudonymizer
 from wireproof.releases import load_snapshot, table
 from wireproof.wire import FrameIdentifier, InnerMessageReader
 
-__all__ = ["header_of", "layout_of", "looker_of", "naming_of", "schemas_of"]
+__all__ = ["header_of", "layout_of", "frame_reader_of", "naming_of", "schemas_of"]
 
 _MOST_RELEASES: Final = 4
 """A worker that reads more of them in turn makes some anew: one takes about 30 MiB."""
@@ -43,6 +43,6 @@ def naming_of(release: str) -> FrameIdentifier:
 
 
 @lru_cache(_MOST_RELEASES)
-def looker_of(release: str, key: bytes) -> Looker:
-    """The looker of a release, with the key of the capture's redaction."""
-    return Looker(naming_of(release), InnerMessageReader(schemas_of(release)), Pseudonymizer(key))
+def frame_reader_of(release: str, key: bytes) -> FrameReader:
+    """The frame reader of a release, with the key of the capture's redaction."""
+    return FrameReader(naming_of(release), InnerMessageReader(schemas_of(release)), Pseudonymizer(key))

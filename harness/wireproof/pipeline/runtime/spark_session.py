@@ -72,7 +72,7 @@ _OF_NEW_JVMS: Final = {
 """Left to the user where spark-submit has started the first: two collectors in its options are none."""
 
 _UNREPEATED: Final = (
-    "payload", "data", "position", "offset", "partner", "correlation_id", "time_ns",
+    "payload", "data", "position", "offset", "paired_offset", "correlation_id", "time_ns",
     "frame_sha256", "value_sha256", "kafka.written_sha256", "kafka.value_sha256",
 )  # fmt: skip
 """Columns of tables whose values are all others: Parquet would gather each in a dictionary, and drop it when

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as f
 
-from wireproof.pipeline.tables.schemas import PLACE_NAMES
+from wireproof.pipeline.tables.definition import LOCATION_NAMES
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -30,6 +30,6 @@ def fetch(
     """
     few = wanted.limit(few_rows + 1).count() <= few_rows
     for table, columns in tables:
-        there = table.select(*PLACE_NAMES, *columns)
-        wanted = there.join(f.broadcast(wanted) if few else wanted, list(PLACE_NAMES))
+        there = table.select(*LOCATION_NAMES, *columns)
+        wanted = there.join(f.broadcast(wanted) if few else wanted, list(LOCATION_NAMES))
     return wanted

@@ -1,7 +1,7 @@
 """Which classes of values the frames of each cell met, of those that there are: fingerprints told by name."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -9,70 +9,70 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
-from kafkawire.schema import MessageKind, resolve
 from wireproof.fingerprint import Fingerprint, Fingerprinter
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, spread, writing
-from wireproof.pipeline.runtime.release_cache import header_of, layout_of, schemas_of
-from wireproof.pipeline.tables.schemas import CLASSES, COVERAGE, SHOWN
+from wireproof.pipeline.runtime.release_cache import header_of, layout_of
+from wireproof.pipeline.tables.definition import (
+    CELL,
+    CELL_NAMES,
+    FLAG,
+    LONG,
+    PROVENANCE,
+    TEXT,
+    Table,
+    TableInputs,
+    column,
+)
+from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
+from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["CELL", "CELLS", "FRAMED", "cells_of", "classes_of", "met_by"]
+__all__ = ["CLASSES", "classes_of", "met_by"]
 
-FRAMED: Final = (str(MessageKind.REQUEST), str(MessageKind.RESPONSE))
-"""The kinds of messages that are frames; others stand inside theirs."""
-
-CELL: Final = ("release", "module", "message", "version", "provenance")
-_SHOWN: Final = (*CELL, "shown", "frames")
+_FINGERPRINTS: Final = (*CELL_NAMES, "fingerprint", "frames")
+_SCHEMA: Final = StructType(
+    [
+        *CELL,
+        PROVENANCE,
+        column("field", TEXT, "its path; those of the header begin with header."),
+        column("class", TEXT, "such as null, length-0 or max"),
+        column("reachable", FLAG, "whether it can be met; where not, and it was, our reason is wrong"),
+        column("frames", LONG, "that met it; 0: none yet"),
+    ]
+)
 _NONE: Final = -1
 """In the place of a bit: that the cell is there, so that one whose frames met nothing has its classes too."""
 _PARTS: Final = StructType(
     [
-        *(SHOWN.schema[name] for name in CELL),
+        *(FINGERPRINTS.schema[name] for name in CELL_NAMES),
         StructField("bit", IntegerType(), False),
         StructField("frames", LongType(), False),
     ]
 )
 
 
-CELLS: Final = StructType(
-    [COVERAGE.schema[name] for name in ("release", "module", "message", "version", "kind", "classes")]
-)
-
-
-def cells_of(releases: Sequence[str]) -> Iterator[Row]:
-    """Every message and version of releases, and how many classes its frames can meet: rows of `CELLS`."""
-    for release in releases:
-        for module, spec in schemas_of(release):
-            if spec.kind is not MessageKind.HEADER:
-                for version in spec.valid_versions:
-                    layout = resolve(spec, version)
-                    classes = Fingerprinter(header_of(release, layout), layout).classes
-                    count = sum(reachable for _, reachable in classes)
-                    yield release, module, spec.name, version, str(spec.kind), count
-
-
-def met_by(shown: "DataFrame", candidates: "DataFrame") -> "DataFrame":
+def met_by(fingerprints: "DataFrame", candidates: "DataFrame") -> "DataFrame":
     """What was met: fingerprints of frames, and of the messages that stand in frames, with their numbers."""
     inside = candidates.where(f.col("reason").isNull() & (f.col("inner") > 0))
-    counted = inside.groupBy(*CELL, "shown").agg(
+    counted = inside.groupBy(*CELL_NAMES, "fingerprint").agg(
         f.count("*").alias("frames"), f.sum(f.length("data")).alias("bytes")
     )
-    return shown.select(*_SHOWN, "bytes").unionAll(counted.select(*_SHOWN, "bytes"))
+    return fingerprints.select(*_FINGERPRINTS, "bytes").unionAll(counted.select(*_FINGERPRINTS, "bytes"))
 
 
 def classes_of(met: "DataFrame") -> "DataFrame":
     """`CLASSES`: numbers by bit are summed up in each partition, and then by cell."""
-    parts = met.select(*_SHOWN).mapInArrow(writing(_by_bit, _PARTS), _PARTS)
-    return spread(parts, *CELL).groupBy(*CELL).applyInArrow(_by_name, CLASSES.schema)
+    parts = met.select(*_FINGERPRINTS).mapInArrow(writing(_by_bit, _PARTS), _PARTS)
+    return spread(parts, *CELL_NAMES).groupBy(*CELL_NAMES).applyInArrow(_by_name, _SCHEMA)
 
 
 def _by_bit(batches: Iterator[Any]) -> Iterator[Row]:
     cells: dict[tuple[Any, ...], Counter[int]] = {}
-    for *cell, shown, frames in rows_of(batches, _SHOWN):
+    for *cell, fingerprint, frames in rows_of(batches, _FINGERPRINTS):
         numbers = cells.setdefault(tuple(cell), Counter({_NONE: 0}))
-        bits = Fingerprint.from_bytes(shown).bits
+        bits = Fingerprint.from_bytes(fingerprint).bits
         while bits:
             lowest = bits & -bits
             numbers[lowest.bit_length() - 1] += frames
@@ -83,7 +83,7 @@ def _by_bit(batches: Iterator[Any]) -> Iterator[Row]:
 
 def _by_name(parts: pa.Table) -> pa.Table:
     """The classes of one cell and provenance: those that were met, and those that can be."""
-    cell = [parts.column(name)[0].as_py() for name in CELL]
+    cell = [parts.column(name)[0].as_py() for name in CELL_NAMES]
     frames: Counter[int] = Counter()
     for bit, number in rows_of(parts.to_batches(), ("bit", "frames")):
         frames[bit] += number
@@ -95,7 +95,16 @@ def _by_name(parts: pa.Table) -> pa.Table:
         for bit, (point, reachable) in enumerate(classes)
         if reachable or frames[bit]
     ]
-    schema = to_arrow_schema(CLASSES.schema)
+    schema = to_arrow_schema(_SCHEMA)
     columns = zip(*rows, strict=True) if rows else ((),) * len(schema)
     arrays = [pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
     return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _make(inputs: TableInputs) -> "DataFrame":
+    return classes_of(met_by(inputs[FINGERPRINTS], inputs[CANDIDATES]))
+
+
+CLASSES: Final = Table(
+    "classes", "a class of values of a field, of a cell that the capture has", _SCHEMA, _make
+)

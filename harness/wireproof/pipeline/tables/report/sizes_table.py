@@ -15,19 +15,41 @@ from kafkawire.wire import PREFIX_BYTES
 from wireproof.fingerprint import FieldSize, FieldSizeMeter
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.release_cache import naming_of
-from wireproof.pipeline.tables.schemas import PLACE_NAMES, SIZES
-from wireproof.pipeline.tables.stages.readings_table import ENDED, name_of
+from wireproof.pipeline.tables.definition import CELL, LOCATION_NAMES, LONG, TEXT, Table, TableInputs, column
+from wireproof.pipeline.tables.stages.frames_table import FRAMES
+from wireproof.pipeline.tables.stages.readings_table import ENDED, READINGS, name_of
 from wireproof.wire import FrameType
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["sizes_of"]
+__all__ = ["SIZES", "sizes_of"]
 
 _ASKED: Final = ("release", "direction", "api_key", "version", "readable", "data")
 _FIELD: Final = ("release", "module", "message", "version", "part", "field", "type")
 _SUMS: Final = ("frames", "values", "bytes", "fixed_bytes", "unsigned_bytes", "signed_bytes")
-_PARTS: Final = StructType([SIZES.schema[name] for name in (*_FIELD, *_SUMS)])
+_SAVING: Final = "; null where KIP-625 does not speak of the type, which it does of int16, int32 and int64"
+_SCHEMA: Final = StructType(
+    [
+        *CELL,
+        column("part", TEXT, "size (the 4 bytes before a frame), header, body, or unread: whole frames"),
+        column(
+            "field",
+            TEXT,
+            "its path, as in classes; of a tag section _tags; empty for size and unread",
+        ),
+        column("type", TEXT, "Kafka's; null for tag sections and unread frames", null=True),
+        column("frames", LONG, "of the cell"),
+        column("values", LONG, "of the field in them, nulls too; of an array elements; of unread frames"),
+        column("bytes", LONG, "with lengths and counts; without the fields inside, which have their own"),
+        column("fixed_bytes", LONG, f"of the numbers alone{_SAVING}", null=True),
+        column("unsigned_bytes", LONG, "the same as upacked: two's complement, 7 bits a byte", null=True),
+        column("signed_bytes", LONG, "the same as packed: zig-zag, 7 bits a byte", null=True),
+        column("encoding", TEXT, "the shortest of the three, by KIP-625's name, as upacked32", null=True),
+        column("saved_bytes", LONG, "by it on this traffic; 0 where fixed is shortest", null=True),
+    ]
+)
+_PARTS: Final = StructType([_SCHEMA[name] for name in (*_FIELD, *_SUMS)])
 _HELD_BYTES: Final = 4 << 20
 """Of frames that are held decoded, to be measured side by side."""
 
@@ -36,24 +58,26 @@ _Frame: TypeAlias = tuple[StructValue, StructValue, int]
 """Header, body and bytes."""
 
 
-def sizes_of(frames: "DataFrame", looks: "DataFrame | None" = None) -> "DataFrame":
+def sizes_of(frames: "DataFrame", readings: "DataFrame | None" = None) -> "DataFrame":
     """`SIZES` of all frames that have a name.
 
     Args:
-        looks: at these frames, where it is known that our codec must not be given each of them.
+        readings: of these frames, to leave out those that crash our codec.
     """
     named = frames.where(f.col("reason").isNull())
-    if looks is None:
+    if readings is None:
         told = named.withColumn("readable", f.lit(True))
     else:
-        ended = looks.where(f.col("fault") == ENDED).select(*PLACE_NAMES, f.lit(False).alias("readable"))
-        told = named.join(f.broadcast(ended), list(PLACE_NAMES), "left").fillna({"readable": True})
+        ended = readings.where(f.col("fault") == ENDED).select(
+            *LOCATION_NAMES, f.lit(False).alias("readable")
+        )
+        told = named.join(f.broadcast(ended), list(LOCATION_NAMES), "left").fillna({"readable": True})
     named = told.select(*_ASKED)
     parts = named.mapInArrow(writing(_measure, _PARTS), _PARTS)
     sums = parts.groupBy(*_FIELD).agg(*(f.sum(name).alias(name) for name in _SUMS))
     least = f.least("fixed_bytes", "unsigned_bytes", "signed_bytes")
     whole = sums.withColumn("encoding", _encoding(least))
-    return whole.withColumn("saved_bytes", f.col("fixed_bytes") - least).select(*SIZES.schema.names)
+    return whole.withColumn("saved_bytes", f.col("fixed_bytes") - least).select(*_SCHEMA.names)
 
 
 def _encoding(least: "Column") -> "Column":
@@ -184,3 +208,20 @@ class _Cell:
                 for sum_, each in zip(fields, more, strict=True):
                     sum_.add(each)
         return True
+
+
+def _make(inputs: TableInputs) -> "DataFrame":
+    return sizes_of(inputs[FRAMES])
+
+
+def _make_isolated(inputs: TableInputs) -> "DataFrame":
+    return sizes_of(inputs[FRAMES], inputs[READINGS])
+
+
+SIZES: Final = Table(
+    "sizes",
+    "what a field takes on the wire; all rows of a message and version add up to the bytes of its frames",
+    _SCHEMA,
+    _make,
+    make_isolated=_make_isolated,
+)

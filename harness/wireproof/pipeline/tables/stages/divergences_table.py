@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import functions as f
+from pyspark.sql.types import StructType
 
 from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
@@ -16,29 +17,51 @@ from wireproof.model import Divergence
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.kafka_classes import KafkaClasses
 from wireproof.pipeline.runtime.release_cache import naming_of
+from wireproof.pipeline.tables.definition import (
+    CELL,
+    CLIENT,
+    DATA,
+    LOCATION,
+    LOCATION_NAMES,
+    TEXT,
+    Table,
+    TableInputs,
+    column,
+)
 from wireproof.pipeline.tables.row_lookup import fetch
-from wireproof.pipeline.tables.schemas import DIVERGENCES, PLACE_NAMES
-from wireproof.pipeline.tables.stages.readings_table import AGREE, ENDED, name_of
+from wireproof.pipeline.tables.stages.frames_table import FRAMES
+from wireproof.pipeline.tables.stages.readings_table import AGREE, ENDED, READINGS, name_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["divergences_of"]
+__all__ = ["DIVERGENCES", "divergences_of"]
 
+_SCHEMA: Final = StructType(
+    [
+        *LOCATION,
+        *CELL,
+        CLIENT,
+        column("verdict", TEXT, "how the two differ"),
+        column("path", TEXT, "the field where they first do; empty where none can be named"),
+        column("summary", TEXT, "in one sentence"),
+        DATA,
+    ]
+)
 _SUBJECT: Final = "the frame"
 _OURS: Final = "our codec"
 _CELL: Final = ("release", "module", "message", "version")
 _ASKED: Final = (
-    *PLACE_NAMES,
+    *LOCATION_NAMES,
     *_CELL,
     *("client", "verdict", "api_key", "fault", "data", "error", "written", "head", "value"),
 )
 
 
-def divergences_of(looks: "DataFrame", frames: "DataFrame", kafka: KafkaClasses) -> "DataFrame":
+def divergences_of(readings: "DataFrame", frames: "DataFrame", kafka: KafkaClasses) -> "DataFrame":
     """`DIVERGENCES`: each such frame read again, with all that Kafka's classes say of it."""
-    unlike = looks.where(f.col("verdict") != AGREE).select(
-        *PLACE_NAMES, *_CELL, "client", "verdict", "api_key", "fault"
+    unlike = readings.where(f.col("verdict") != AGREE).select(
+        *LOCATION_NAMES, *_CELL, "client", "verdict", "api_key", "fault"
     )
     both = fetch(unlike, (frames, ["header_version", "data"]))
     cell = [f.col(name) for name in (*_CELL, "header_version", "data")]
@@ -49,7 +72,7 @@ def divergences_of(looks: "DataFrame", frames: "DataFrame", kafka: KafkaClasses)
         f.col("kafka.header").alias("head"),
         f.col("kafka.value").alias("value"),
     )
-    return asked.mapInArrow(writing(_locate, DIVERGENCES.schema, "data"), DIVERGENCES.schema)
+    return asked.mapInArrow(writing(_locate, _SCHEMA, "data"), _SCHEMA)
 
 
 def _locate(batches: Iterator[Any]) -> Iterator[Row]:
@@ -94,3 +117,15 @@ def _where(
             summary = "our codec and Kafka's classes read different values"
             return value_difference(layout, Check.DECODE, _OURS, summary, said, theirs)
     return None
+
+
+def _make(inputs: TableInputs) -> "DataFrame":
+    return divergences_of(inputs[READINGS], inputs[FRAMES], inputs.kafka)
+
+
+DIVERGENCES: Final = Table(
+    "divergences",
+    "a frame that Kafka's classes and our codec read or write differently, or that both write differently",
+    _SCHEMA,
+    _make,
+)

@@ -9,12 +9,28 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql import functions as f
+from pyspark.sql.types import StructType
 
 from wireproof.corpus import ORPHAN
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
 from wireproof.pipeline.runtime.release_cache import naming_of
-from wireproof.pipeline.tables.schemas import CHUNKS, FRAMES
-from wireproof.pipeline.tables.stages.segment_chunks import DAMAGED
+from wireproof.pipeline.tables.definition import (
+    BYTES,
+    CLIENT,
+    FLAG,
+    INT,
+    LISTENER,
+    LOCATION,
+    LONG,
+    SIZE,
+    TEXT,
+    TIME,
+    Table,
+    TableInputs,
+    column,
+)
+from wireproof.pipeline.tables.stages.chunk_schema import DAMAGED
+from wireproof.pipeline.tables.stages.chunks_table import CHUNKS
 from wireproof.wire import (
     ConnectionDecoder,
     DecodedPart,
@@ -27,16 +43,37 @@ from wireproof.wire import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["read_frames"]
+__all__ = ["FRAMES", "read_frames"]
 
 _COLUMNS: Final = CHUNKS.schema.names
+_SCHEMA: Final = StructType(
+    [
+        *LOCATION,
+        LISTENER,
+        column("release", TEXT, "of the broker"),
+        column("module", TEXT, "of the release that has the message", null=True),
+        column("message", TEXT, "Kafka's name of it", null=True),
+        column("version", INT, "of the message", null=True),
+        column("header_version", INT, "of the header before it", null=True),
+        column("api_key", INT, "of the request that it is or answers", null=True),
+        column("request_version", INT, "of that request", null=True),
+        column("correlation_id", INT, "of the exchange", null=True),
+        column("paired_offset", LONG, "offset of the other frame of the exchange", null=True),
+        column("from_wireproof", FLAG, "whether its client is wireproof's own sweep"),
+        CLIENT,
+        TIME,
+        SIZE,
+        column("data", BYTES, "the frame, its size included; of other bytes nothing", null=True),
+        column("reason", TEXT, "why these bytes are no named frame", null=True),
+    ]
+)
 
 
 def read_frames(chunks: "DataFrame") -> "DataFrame":
     """The frames of all connections, and what is none: `FRAMES`."""
     about = chunks.where((f.col("kind") != DAMAGED) & (f.col("connection") != 0))
     whole = about.repartition("file", "connection").sortWithinPartitions("file", "connection", "position")
-    return whole.mapInArrow(writing(_read, FRAMES.schema, "data"), FRAMES.schema)
+    return whole.mapInArrow(writing(_read, _SCHEMA, "data"), _SCHEMA)
 
 
 class _Reader:
@@ -113,3 +150,12 @@ def _read(batches: Iterator[Any]) -> Iterator[Row]:
         yield from reader.feed(SegmentEntry.of(position, time_ns, connection, kind, direction, payload))
     if reader is not None:
         yield from reader.close()
+
+
+def _make(inputs: TableInputs) -> "DataFrame":
+    return read_frames(inputs[CHUNKS])
+
+
+FRAMES: Final = Table(
+    "frames", "a frame and its message type; or, with a reason, bytes that are not a frame", _SCHEMA, _make
+)

@@ -6,7 +6,6 @@ of the packet that it came into sight with.
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,9 +20,9 @@ from pyspark.sql.types import (
     StructType,
 )
 
+from wireproof.pipeline.job_plan import PacketFile
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
-from wireproof.pipeline.tables.schemas import CHUNKS
-from wireproof.pipeline.tables.stages.segment_chunks import DAMAGED, SPLIT_BYTES
+from wireproof.pipeline.tables.stages.chunk_schema import CHUNK_SCHEMA, DAMAGED, SPLIT_BYTES
 from wireproof.wire import EntryKind, SegmentEntry
 from wireproof.wire.packets import (
     CaptureInterface,
@@ -39,33 +38,13 @@ from wireproof.wire.packets import (
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["IMPORTED", "PacketFile", "read_packet_chunks"]
+__all__ = ["IMPORTED", "read_packet_chunks"]
 
 IMPORTED: Final = "IMPORTED"
 """In place of a listener's name, which packets do not tell."""
 
 _ENTRIES_BITS: Final = 20
 """A packet that fills a hole may bring thousands of waiting ones along: their order is in the low bits."""
-
-
-@dataclass(frozen=True, slots=True)
-class PacketFile:
-    """A pcap or pcapng file. Every executor must be able to open it.
-
-    Attributes:
-        name: by which its frames are known.
-        release: of the brokers, which packets do not tell.
-        brokers: addresses and ports where brokers listen; the address ``""`` is any.
-    """
-
-    path: str
-    name: str
-    release: str
-    brokers: tuple[tuple[str, int], ...]
-
-    def is_broker(self, end: Endpoint) -> bool:
-        """Whether an endpoint is a broker's."""
-        return (end.address, end.port) in self.brokers or ("", end.port) in self.brokers
 
 
 def _schema(**columns: Any) -> StructType:
@@ -113,7 +92,7 @@ def read_packet_chunks(
     ends = segments.withColumn("low", f.least(one, other)).withColumn("high", f.greatest(one, other))
     pair = ("number", "low", "high")
     whole = ends.repartition(*pair).sortWithinPartitions(*pair, "position")
-    return whole.mapInArrow(writing(_joining(files), CHUNKS.schema, "payload"), CHUNKS.schema)
+    return whole.mapInArrow(writing(_joining(files), CHUNK_SCHEMA, "payload"), CHUNK_SCHEMA)
 
 
 def _splitting(files: Sequence[PacketFile], split_bytes: int) -> Callable[[Iterator[Any]], Iterator[Row]]:

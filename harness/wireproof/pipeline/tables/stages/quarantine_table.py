@@ -4,18 +4,45 @@ from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql import functions as f
+from pyspark.sql.types import StructType
 
 from wireproof.corpus import too_large
+from wireproof.pipeline.tables.definition import (
+    BYTES,
+    INT,
+    LOCATION,
+    LOCATION_NAMES,
+    REASON,
+    SIZE,
+    TEXT,
+    Table,
+    TableInputs,
+    column,
+)
 from wireproof.pipeline.tables.row_lookup import fetch
-from wireproof.pipeline.tables.schemas import PLACE_NAMES, QUARANTINE
-from wireproof.pipeline.tables.stages.readings_table import AGREE
-from wireproof.pipeline.tables.stages.segment_chunks import DAMAGED
+from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
+from wireproof.pipeline.tables.stages.chunk_schema import DAMAGED
+from wireproof.pipeline.tables.stages.chunks_table import CHUNKS
+from wireproof.pipeline.tables.stages.frames_table import FRAMES
+from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["quarantine_of"]
+__all__ = ["QUARANTINE", "quarantine_of"]
 
+_SCHEMA: Final = StructType(
+    [
+        column("stage", TEXT, "chunks, frames, readings, fingerprints or candidates: where it was held up"),
+        *LOCATION,
+        column("release", TEXT, "of the broker"),
+        column("message", TEXT, "where it has a name", null=True),
+        column("version", INT, "of the message", null=True),
+        REASON,
+        SIZE,
+        column("data", BYTES, "its first 4 KiB", null=True),
+    ]
+)
 _HEAD_BYTES: Final = 4096
 _ABOUT: Final = ("release", "message", "version", "fault", "size_bytes")
 
@@ -23,39 +50,39 @@ _ABOUT: Final = ("release", "message", "version", "fault", "size_bytes")
 def quarantine_of(
     chunks: "DataFrame",
     frames: "DataFrame",
-    looks: "DataFrame",
+    readings: "DataFrame",
     candidates: "DataFrame",
     largest_bytes: int,
 ) -> "DataFrame":
-    """`QUARANTINE`."""
+    """`QUARANTINE`: damaged chunks, unnamed frames, unread, too large and unredacted ones."""
     none = f.lit(None)
     damage = chunks.where(f.col("kind") == DAMAGED).select(
         *_columns("chunks", "file", f.lit(0), f.lit(0), "position", "release"),
         *_about(none, none, f.decode("payload", "utf-8"), f.lit(0), none),
     )
     unnamed = frames.where(f.col("reason").isNotNull()).select(
-        *_columns("frames", *PLACE_NAMES, "release"),
+        *_columns("frames", *LOCATION_NAMES, "release"),
         *_about("message", "version", "reason", "size_bytes", "data"),
     )
-    unread = looks.where(f.col("fault").isNotNull()).select(*PLACE_NAMES, *_ABOUT)
+    unread = readings.where(f.col("fault").isNotNull()).select(*LOCATION_NAMES, *_ABOUT)
     faults = fetch(unread, (frames, ["data"])).select(
-        *_columns("looks", *PLACE_NAMES, "release"),
+        *_columns("readings", *LOCATION_NAMES, "release"),
         *_about("message", "version", "fault", "size_bytes", "data"),
     )
-    large = looks.where((f.col("verdict") == AGREE) & (f.col("size_bytes") > largest_bytes)).select(
-        *_columns("shown", *PLACE_NAMES, "release"),
+    large = readings.where((f.col("verdict") == AGREE) & (f.col("size_bytes") > largest_bytes)).select(
+        *_columns("fingerprints", *LOCATION_NAMES, "release"),
         *_about("message", "version", f.lit(too_large(largest_bytes)), "size_bytes", none),
     )
     unredacted = candidates.where(f.col("reason").isNotNull()).select(
-        *_columns("candidates", *PLACE_NAMES, "release"),
+        *_columns("candidates", *LOCATION_NAMES, "release"),
         *_about("message", "version", "reason", f.coalesce(f.length("data"), f.lit(0)), none),
     )
     return reduce(lambda one, other: one.unionAll(other), (damage, unnamed, faults, large, unredacted))
 
 
 def _columns(stage: str, *place: "Column | str") -> list["Column"]:
-    names = [*PLACE_NAMES, "release"]
-    types = [QUARANTINE.schema[name].dataType for name in names]
+    names = [*LOCATION_NAMES, "release"]
+    types = [_SCHEMA[name].dataType for name in names]
     columns = [
         _as_column(each).cast(type_).alias(name)
         for each, name, type_ in zip(place, names, types, strict=True)
@@ -82,3 +109,11 @@ def _about(
 
 def _as_column(each: "Column | str") -> "Column":
     return f.col(each) if isinstance(each, str) else each
+
+
+def _make(inputs: TableInputs) -> "DataFrame":
+    tables = inputs[CHUNKS], inputs[FRAMES], inputs[READINGS], inputs[CANDIDATES]
+    return quarantine_of(*tables, inputs.plan.largest_bytes)
+
+
+QUARANTINE: Final = Table("quarantine", "what was held up, with the reason", _SCHEMA, _make)

@@ -1,4 +1,4 @@
-"""Frames -> looks: each read by Kafka's classes and by our codec, and what the two came to.
+"""Frames -> `readings`: each frame read by Kafka's classes and by our codec, and the verdict on both.
 
 Bytes and values are compared by their digests, as an expression on columns. Columns that no worker needs go
 through Python as they are, and a frame's bytes go there once and do not come back.
@@ -12,59 +12,121 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import to_arrow_schema
-from pyspark.sql.types import StructType
+from pyspark.sql.types import ArrayType, StructField, StructType
 
-from wireproof.corpus import Looker, Provenance
-from wireproof.pipeline.runtime.crash_isolation import Apart
-from wireproof.pipeline.runtime.kafka_classes import OK, UNKNOWN_CELL, KafkaClasses
-from wireproof.pipeline.runtime.release_cache import looker_of, naming_of
+from wireproof.corpus import FrameReader, Provenance
+from wireproof.pipeline.runtime.crash_isolation import CrashIsolation
+from wireproof.pipeline.runtime.kafka_classes import ANSWER, OK, UNKNOWN_CELL, KafkaClasses
+from wireproof.pipeline.runtime.release_cache import frame_reader_of, naming_of
 from wireproof.pipeline.runtime.worker_memory import begin_partition
-from wireproof.pipeline.tables.schemas import LOOKS
+from wireproof.pipeline.tables.definition import (
+    BYTES,
+    CELL,
+    CLIENT,
+    FLAG,
+    INT,
+    LISTENER,
+    LOCATION,
+    PROVENANCE,
+    SIZE,
+    TEXT,
+    TIME,
+    Table,
+    TableInputs,
+    column,
+)
+from wireproof.pipeline.tables.stages.frames_table import FRAMES
 from wireproof.redaction import QuarantinedData
 from wireproof.wire import FrameType, StreamDirection
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["AGREE", "ENDED", "TOO_LARGE", "look_at", "name_of"]
+__all__ = ["AGREE", "ENDED", "TOO_LARGE", "read_by_both", "READINGS", "name_of"]
 
 AGREE: Final = "agree"
-"""The verdict on a frame of which Kafka's classes and our codec say the same, and both write it as it was."""
+"""The verdict on a frame that Kafka's classes and our codec read alike and write back unchanged."""
 
 TOO_LARGE: Final = "a worker has too little memory to hold what our codec reads"
 """The fault of a frame whose values take more than a worker may: some ten million, in one of 100 MiB."""
 
 ENDED: Final = "our codec ended the process that it ran in"
-"""The fault of a frame of which it, or a library in C below it, crashed."""
+"""The fault of a frame that crashed it, or a C library below it."""
 
 _API_VERSIONS: Final = "ApiVersionsResponse"
-_OURS: Final = ("fault", "frame_sha256", "value_sha256", "shown", "telling", "errors", "holds", "advertised")
-"""The columns that are made here, in the order of `_Look`."""
-_READ: Final = StructType([each for each in LOOKS.schema.fields if each.name != "verdict"])
+_MADE: Final = (
+    "fault",
+    "frame_sha256",
+    "value_sha256",
+    "fingerprint",
+    "has_content",
+    "errors",
+    "has_inner_messages",
+    "advertised",
+)
+"""The columns that are made here, in the order of `_Reading`."""
+_RANGE: Final = StructType(
+    [
+        StructField("apiKey", INT, False),
+        StructField("minVersion", INT, False),
+        StructField("maxVersion", INT, False),
+    ]
+)
+
+_SCHEMA: Final = StructType(
+    [
+        *LOCATION,
+        *CELL,
+        LISTENER,
+        PROVENANCE,
+        CLIENT,
+        TIME,
+        SIZE,
+        column("api_key", INT, "of the request that it is or answers"),
+        column("fault", TEXT, "why our codec's reading is not to be trusted", null=True),
+        column("frame_sha256", BYTES, "of the frame"),
+        column("value_sha256", BYTES, "of the canonical binary of header and body", null=True),
+        column(
+            "fingerprint",
+            BYTES,
+            "equal for frames of the cell with the same value classes and errors",
+            null=True,
+        ),
+        column("has_content", FLAG, "a response that is neither an error nor empty"),
+        column("errors", ArrayType(TEXT, False), "PATH/CODE of each error code of an answer", null=True),
+        column("has_inner_messages", FLAG, "it contains messages that may become entries"),
+        column("advertised", ArrayType(_RANGE, False), "the APIs of an ApiVersions response", null=True),
+        column("kafka", ANSWER, "what Kafka's classes made of the same bytes"),
+        column("verdict", TEXT, "agree, or how the two differ"),
+    ]
+)
+_READ: Final = StructType([each for each in _SCHEMA.fields if each.name != "verdict"])
 _CELL: Final = ("release", "direction", "api_key", "version")
 
 
-def look_at(frames: "DataFrame", kafka: KafkaClasses, key: bytes, *, isolated: bool = False) -> "DataFrame":
-    """`LOOKS` of all frames that have a name.
+def read_by_both(
+    frames: "DataFrame", kafka: KafkaClasses, key: bytes, *, isolated: bool = False
+) -> "DataFrame":
+    """`READINGS`: all frames that have a name.
 
     Args:
         key: of the capture's redaction.
-        isolated: our codec runs in processes beside the workers, so that a frame of which it crashes is one
+        isolated: our codec runs in processes beside the workers, so that a frame that crashes it gets a row
             with a fault (`ENDED`).
     """
     cell = [f.col(name) for name in ("release", "module", "message", "version", "header_version", "data")]
-    made = f.col("ours") & (f.col("direction") == int(StreamDirection.TO_BROKER))
+    made = f.col("from_wireproof") & (f.col("direction") == int(StreamDirection.TO_BROKER))
     provenance = f.when(made, Provenance.BROKER_ACCEPTED.value).otherwise(Provenance.CAPTURED.value)
-    through = [each.name for each in _READ.fields if each.name not in (*_OURS, "provenance", "kafka")]
+    through = [each.name for each in _READ.fields if each.name not in (*_MADE, "provenance", "kafka")]
     asked = frames.where(f.col("reason").isNull()).select(
         *through, provenance.alias("provenance"), kafka.reframe(*cell).alias("kafka"), "data"
     )
-    looks = asked.mapInArrow(_looking(key, isolated=isolated), _READ)
-    return looks.withColumn("verdict", _verdict()).select(*LOOKS.schema.names)
+    readings = asked.mapInArrow(_reading(key, isolated=isolated), _READ)
+    return readings.withColumn("verdict", _verdict()).select(*_SCHEMA.names)
 
 
 def _verdict() -> "Column":
-    """What two readings of a frame come to, from the gravest on."""
+    """The verdict on two readings of a frame; the gravest condition is tested first."""
     status, fault = f.col("kafka.status"), f.col("fault")
     rewritten = f.col("kafka.written_sha256") != f.col("frame_sha256")
     return (
@@ -96,77 +158,103 @@ def name_of(release: str, direction: int, api_key: int, version: int) -> FrameTy
 
 _Cell = tuple[str, int, int, int]
 _Asked = tuple[_Cell, bytes]
-_Look = tuple[str | None, bytes, bytes | None, bytes | None, bool, list[str] | None, bool, list[Any] | None]
+_Reading = tuple[
+    str | None, bytes, bytes | None, bytes | None, bool, list[str] | None, bool, list[Any] | None
+]
 
 
-class _Eye:
-    """Looks at the frames of one cell."""
+class _CellReader:
+    """Reads the frames of one cell."""
 
-    __slots__ = ("_cell", "_tells_versions")
+    __slots__ = ("_advertises", "_cell")
 
-    def __init__(self, looker: Looker, named: FrameType) -> None:
-        self._cell = looker.cell(named)
-        self._tells_versions = named.message == _API_VERSIONS
+    def __init__(self, reader: FrameReader, named: FrameType) -> None:
+        self._cell = reader.cell(named)
+        self._advertises = named.message == _API_VERSIONS
 
-    def look(self, data: bytes) -> _Look:
+    def read(self, data: bytes) -> _Reading:
         try:
-            return self._looked(data)
+            return self._read(data)
         except MemoryError:
-            pass  # the error holds the calls, which hold the values: they go with it
+            pass  # the error refers to the frames of the calls, which refer to the values: free them first
         return _faulty(TOO_LARGE, data)
 
-    def _looked(self, data: bytes) -> _Look:
-        found = self._cell.look(data)
+    def _read(self, data: bytes) -> _Reading:
+        found = self._cell.read(data)
         if isinstance(found, QuarantinedData):
             return _faulty(found.reason, data)
         value = sha256(self._cell.value(found)).digest()
-        shown = found.shown
-        told = found.body["apiKeys"] if self._tells_versions else None
-        errors = list(shown.errors)
-        return None, sha256(data).digest(), value, shown.to_bytes(), shown.telling, errors, found.holds, told
+        fingerprint = found.fingerprint
+        return (
+            None,
+            sha256(data).digest(),
+            value,
+            fingerprint.to_bytes(),
+            fingerprint.telling,
+            list(fingerprint.errors),
+            found.has_inner_messages,
+            found.body["apiKeys"] if self._advertises else None,
+        )
 
 
-def _faulty(fault: str, data: bytes) -> _Look:
+def _faulty(fault: str, data: bytes) -> _Reading:
     return fault, sha256(data).digest(), None, None, False, None, False, None
 
 
-def _ended(asked: _Asked) -> _Look:
+def _ended(asked: _Asked) -> _Reading:
     return _faulty(ENDED, asked[1])
 
 
-def _looks(key: bytes, frames: Sequence[_Asked]) -> list[_Look]:
-    eyes: dict[_Cell, _Eye] = {}  # made quickly: what costs time is kept by `looker_of`
-    looks: list[_Look] = []
+def _readings(key: bytes, frames: Sequence[_Asked]) -> list[_Reading]:
+    readers: dict[_Cell, _CellReader] = {}  # cheap to make: `frame_reader_of` caches what is expensive
+    readings: list[_Reading] = []
     for cell, data in frames:
-        eye = eyes.get(cell)
-        if eye is None:
-            eye = eyes[cell] = _Eye(looker_of(cell[0], key), name_of(*cell))
-        looks.append(eye.look(data))
-    return looks
+        reader = readers.get(cell)
+        if reader is None:
+            reader = readers[cell] = _CellReader(frame_reader_of(cell[0], key), name_of(*cell))
+        readings.append(reader.read(data))
+    return readings
 
 
-def _looking(key: bytes, *, isolated: bool) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    look = partial(_looks, key)
+def _reading(key: bytes, *, isolated: bool) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    in_process = partial(_readings, key)
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         begin_partition()
         schema = to_arrow_schema(_READ)
-        looks = Apart(look, _ended) if isolated else look
-        yield from (_looked(batch, schema, looks) for batch in batches)
+        read = CrashIsolation(in_process, _ended) if isolated else in_process
+        yield from (_batch_read(batch, schema, read) for batch in batches)
 
     return run
 
 
-def _looked(
-    batch: pa.RecordBatch, schema: pa.Schema, look: Callable[[Sequence[_Asked]], Sequence[_Look]]
+def _batch_read(
+    batch: pa.RecordBatch, schema: pa.Schema, read: Callable[[Sequence[_Asked]], Sequence[_Reading]]
 ) -> pa.RecordBatch:
     cells = zip(*(batch.column(name).to_pylist() for name in _CELL), strict=True)
-    looks = look(list(zip(cells, batch.column("data").to_pylist(), strict=True)))
-    made = dict(zip(_OURS, zip(*looks, strict=True), strict=True)) if looks else {}
+    readings = read(list(zip(cells, batch.column("data").to_pylist(), strict=True)))
+    made = dict(zip(_MADE, zip(*readings, strict=True), strict=True)) if readings else {}
     arrays = [
         pa.array(made.get(field.name, ()), type=field.type)
-        if field.name in _OURS
+        if field.name in _MADE
         else batch.column(field.name)
         for field in schema
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _make(inputs: TableInputs) -> "DataFrame":
+    return read_by_both(inputs[FRAMES], inputs.kafka, inputs.plan.key)
+
+
+def _make_isolated(inputs: TableInputs) -> "DataFrame":
+    return read_by_both(inputs[FRAMES], inputs.kafka, inputs.plan.key, isolated=True)
+
+
+READINGS: Final = Table(
+    "readings",
+    "a named frame as our codec and Kafka's classes read it",
+    _SCHEMA,
+    _make,
+    make_isolated=_make_isolated,
+)

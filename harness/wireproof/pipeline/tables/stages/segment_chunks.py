@@ -7,42 +7,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
+from wireproof.pipeline.job_plan import SegmentFile
 from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
-from wireproof.pipeline.tables.schemas import CHUNKS
+from wireproof.pipeline.tables.stages.chunk_schema import CHUNK_SCHEMA, DAMAGED, SPLIT_BYTES
 from wireproof.wire import SegmentDamage, SegmentPart, read_segment
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["DAMAGED", "SPLIT_BYTES", "SegmentFile", "read_chunks"]
-
-SPLIT_BYTES: Final = 32 << 20
-DAMAGED: Final = -1
-"""In the place of the kind of an entry: a part of the file that is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentFile:
-    """A segment file of a capture. Every executor must be able to open it.
-
-    Attributes:
-        name: by which its frames are known.
-        release: of the broker.
-    """
-
-    path: str
-    name: str
-    release: str
-    listener: str
-
-    def splits(self, split_bytes: int) -> Iterator["_Split"]:
-        """Parts of the file that follow each other."""
-        size = Path(self.path).stat().st_size
-        for start in range(0, max(1, size), split_bytes):
-            end = start + split_bytes
-            yield _Split(
-                self.path, self.name, self.release, self.listener, start, end if end < size else None
-            )
+__all__ = ["read_chunks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +39,14 @@ _SPLITS: Final = StructType(
 )
 
 
+def _splits_of(file: SegmentFile, split_bytes: int) -> Iterator[_Split]:
+    """Consecutive parts of the file."""
+    size = Path(file.path).stat().st_size
+    for start in range(0, max(1, size), split_bytes):
+        end = start + split_bytes
+        yield _Split(file.path, file.name, file.release, file.listener, start, end if end < size else None)
+
+
 def read_chunks(
     spark: "SparkSession", files: Sequence[SegmentFile], split_bytes: int = SPLIT_BYTES
 ) -> "DataFrame":
@@ -74,10 +55,10 @@ def read_chunks(
     Raises:
         OSError: a file cannot be opened here; in a task the job fails with it.
     """
-    splits = [split for file in files for split in file.splits(split_bytes)]
+    splits = [split for file in files for split in _splits_of(file, split_bytes)]
     rows = spark.createDataFrame([astuple(each) for each in splits], _SPLITS)
     made = rows.repartitionByRange(len(splits), "name", "start")
-    return made.mapInArrow(writing(_read, CHUNKS.schema, "payload"), CHUNKS.schema)
+    return made.mapInArrow(writing(_read, CHUNK_SCHEMA, "payload"), CHUNK_SCHEMA)
 
 
 def _read(batches: Iterator[Any]) -> Iterator[Row]:

@@ -8,14 +8,14 @@ from pyspark.sql import functions as f
 
 from small_jobs import RELEASE
 from wireproof.fingerprint import Fingerprint, Fingerprinter
-from wireproof.pipeline.job.row_counts import Accounts
+from wireproof.pipeline.job.row_counts import RowCounts
 from wireproof.pipeline.job.spark_job import Job
 from wireproof.pipeline.runtime.release_cache import header_of, layout_of, schemas_of
-from wireproof.pipeline.tables.report.classes_table import CELL, FRAMED
-from wireproof.pipeline.tables.report.traffic_tables import causes
+from wireproof.pipeline.tables.definition import CELL_NAMES, FRAMED
+from wireproof.pipeline.tables.report.disagreements_table import causes
 
 NUMBERS = re.compile(r"(\[\])?int(16|32|64)$")
-Sample = tuple[Accounts, Job, Path]
+Sample = tuple[RowCounts, Job, Path]
 
 
 def test_coverage_has_every_cell_of_the_release(sample: Sample) -> None:
@@ -27,7 +27,7 @@ def test_coverage_has_every_cell_of_the_release(sample: Sample) -> None:
         each for each in every if not each[0].endswith("Header")
     }
     assert sum(row.frames for row in rows if row.kind in FRAMED) == accounts.frames
-    assert sum(row.fingerprints for row in rows if row.kind in FRAMED) == accounts.shown
+    assert sum(row.fingerprints for row in rows if row.kind in FRAMED) == accounts.fingerprints
     assert sum(row.entries for row in rows) == accounts.entries
     assert {row.provenance for row in rows} == {None, "captured", "broker-accepted"}
     assert all((row.provenance is None) == (row.frames == 0) == (row.classes_met == 0) for row in rows)
@@ -46,12 +46,12 @@ def test_classes_are_those_of_the_fingerprints(sample: Sample) -> None:
     """Each class has as many frames as the fingerprints that have its bit, and coverage counts those met."""
     _, job, _ = sample
     cell = (RELEASE, "clients", "MetadataResponse", 12, "captured")
-    chosen = " and ".join(f"{name} = '{value}'" for name, value in zip(CELL, cell, strict=True))
+    chosen = " and ".join(f"{name} = '{value}'" for name, value in zip(CELL_NAMES, cell, strict=True))
     expected: Counter[str] = Counter()
     layout = layout_of(RELEASE, "MetadataResponse", 12)
     prints = Fingerprinter(header_of(RELEASE, layout), layout)
-    for row in job.tables["shown"].where(chosen).toLocalIterator():
-        for name in prints.class_names(Fingerprint.from_bytes(row["shown"]).bits):
+    for row in job.tables["fingerprints"].where(chosen).toLocalIterator():
+        for name in prints.class_names(Fingerprint.from_bytes(row["fingerprint"]).bits):
             expected[name] += row.frames
     rows = list(job.tables["classes"].where(chosen).toLocalIterator())
     assert {f"{row['field']}/{row['class']}": row.frames for row in rows if row.frames} == expected
@@ -74,7 +74,7 @@ def test_clients_have_all_frames_and_their_errors(sample: Sample) -> None:
     accounts, job, _ = sample
     rows = list(job.tables["clients"].toLocalIterator())
     assert sum(row.requests + row.answers for row in rows) == accounts.frames
-    size = job.tables["looks"].agg(f.sum("size_bytes")).first()[0]  # type: ignore[index]  # it has a row
+    size = job.tables["readings"].agg(f.sum("size_bytes")).first()[0]  # type: ignore[index]  # it has a row
     assert sum(row.request_bytes + row.answer_bytes for row in rows) == size
     assert all((row.error_answers > 0) == bool(row.errors) for row in rows)
     assert all(row.error_answers <= row.answers for row in rows)
@@ -83,7 +83,7 @@ def test_clients_have_all_frames_and_their_errors(sample: Sample) -> None:
     assert (refused.listener, refused.errors) == ("SASL", ["errorCode/58"])
 
 
-def test_disagreements_are_told_by_cause(odd: tuple[Accounts, Job]) -> None:
+def test_disagreements_are_told_by_cause(odd: tuple[RowCounts, Job]) -> None:
     """All divergences are behind them, and a person reads them in a line each."""
     rows = list(odd[1].tables["disagreements"].toLocalIterator())
     assert sum(row.frames for row in rows) == odd[0].divergences == 3
@@ -96,12 +96,12 @@ def test_disagreements_are_told_by_cause(odd: tuple[Accounts, Job]) -> None:
     assert any(line.startswith("ProduceRequest 9 at topicData: written otherwise by both") for line in lines)
 
 
-def test_sizes_add_up_to_the_frames(sample: Sample, odd: tuple[Accounts, Job]) -> None:
+def test_sizes_add_up_to_the_frames(sample: Sample, odd: tuple[RowCounts, Job]) -> None:
     """Cell by cell: fields, headers and the sizes before frames, and unread frames whole."""
     for job in (sample[1], odd[1]):
-        looks = job.tables["looks"].groupBy("message", "version").agg(f.count("*"), f.sum("size_bytes"))
+        readings = job.tables["readings"].groupBy("message", "version").agg(f.count("*"), f.sum("size_bytes"))
         sizes = job.tables["sizes"].groupBy("message", "version").agg(f.max("frames"), f.sum("bytes"))
-        assert sorted(map(tuple, sizes.toLocalIterator())) == sorted(map(tuple, looks.toLocalIterator()))
+        assert sorted(map(tuple, sizes.toLocalIterator())) == sorted(map(tuple, readings.toLocalIterator()))
     unread = odd[1].tables["sizes"].where("part = 'unread'")
     assert {(row.message, row["values"]) for row in unread.toLocalIterator()} == {
         ("MetadataRequest", 1),
@@ -110,7 +110,7 @@ def test_sizes_add_up_to_the_frames(sample: Sample, odd: tuple[Accounts, Job]) -
     }
 
 
-def test_sizes_by_hand(odd: tuple[Accounts, Job]) -> None:
+def test_sizes_by_hand(odd: tuple[RowCounts, Job]) -> None:
     """The one answer to a Metadata request: its fields, and what KIP-625 would make of its numbers."""
     rows = odd[1].tables["sizes"].where("message = 'MetadataResponse' and part in ('size', 'header', 'body')")
     found = {row.field: row for row in rows.toLocalIterator()}

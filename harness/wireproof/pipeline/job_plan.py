@@ -1,0 +1,66 @@
+"""What a job reads and how it chooses corpus entries."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wireproof.corpus import Head, Reasons
+from wireproof.wire.packets import Endpoint
+
+__all__ = ["JobPlan", "PacketFile", "SegmentFile"]
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentFile:
+    """A segment file of a capture. Every executor must be able to open it.
+
+    Attributes:
+        name: in the column `file` of its frames.
+        release: of the broker.
+    """
+
+    path: str
+    name: str
+    release: str
+    listener: str
+
+
+@dataclass(frozen=True, slots=True)
+class PacketFile:
+    """A pcap or pcapng file. Every executor must be able to open it.
+
+    Attributes:
+        name: in the column `file` of its frames.
+        release: of the brokers, which packets do not contain.
+        brokers: addresses and ports where brokers listen; the address ``""`` matches any address.
+    """
+
+    path: str
+    name: str
+    release: str
+    brokers: tuple[tuple[str, int], ...]
+
+    def is_broker(self, end: Endpoint) -> bool:
+        """Return True if the endpoint belongs to a broker."""
+        return (end.address, end.port) in self.brokers or ("", end.port) in self.brokers
+
+
+@dataclass(frozen=True, slots=True)
+class JobPlan:
+    """What a job reads, and how it chooses.
+
+    Attributes:
+        key: of the redaction.
+        largest_bytes: no larger frame becomes an entry.
+        heads: for each release, the function that makes the head of a corpus file.
+        reasons: for each release, why pairs were not answered, as its captures say.
+        about: what distinguishes this job from others, for `job.json`.
+    """
+
+    segments: Sequence[SegmentFile]
+    packets: Sequence[PacketFile]
+    key: bytes
+    largest_bytes: int
+    heads: Mapping[str, Callable[[str, str], Head]]
+    reasons: Mapping[str, Reasons]
+    about: Mapping[str, Any]

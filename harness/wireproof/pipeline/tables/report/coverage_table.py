@@ -1,0 +1,124 @@
+"""`coverage`: every message and version of the releases, with what the capture has of it."""
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql import functions as f
+from pyspark.sql.types import StructType
+
+from kafkawire.schema import MessageKind, resolve
+from wireproof.fingerprint import Fingerprinter
+from wireproof.pipeline.runtime.arrow_rows import Row, batches_of
+from wireproof.pipeline.runtime.release_cache import header_of, schemas_of
+from wireproof.pipeline.tables.definition import (
+    CELL,
+    CELL_NAMES,
+    FRAMED,
+    INT,
+    LONG,
+    TEXT,
+    Table,
+    TableInputs,
+    column,
+)
+from wireproof.pipeline.tables.report.classes_table import CLASSES, met_by
+from wireproof.pipeline.tables.stages.candidates_table import CANDIDATES
+from wireproof.pipeline.tables.stages.chosen_table import CHOSEN
+from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
+from wireproof.pipeline.tables.stages.readings_table import READINGS
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["COVERAGE", "cells_of", "coverage_of"]
+
+_FACTS: Final = ("read", "read_bytes", "met", "met_bytes", "fingerprints", "classes_met", "entries")
+_SCHEMA: Final = StructType(
+    [
+        *CELL,
+        column("kind", TEXT, "request, response, or of messages that stand in others' frames"),
+        column("provenance", TEXT, "captured or broker-accepted; null where none was met", null=True),
+        column("frames", LONG, "of it; of messages that stand in others' frames, of those"),
+        column("bytes", LONG, "of all of them; of messages inside others after redaction"),
+        column("fingerprints", LONG, "how many of them show different things"),
+        column("classes_met", INT, "value classes that frames below --largest met and agree upon"),
+        column("classes", INT, "value classes that frames can meet, of body and header"),
+        column("entries", LONG, "of the corpus"),
+    ]
+)
+_CELLS: Final = StructType(
+    [_SCHEMA[name] for name in ("release", "module", "message", "version", "kind", "classes")]
+)
+
+
+def coverage_of(
+    readings: "DataFrame",
+    met: "DataFrame",
+    classes: "DataFrame",
+    chosen: "DataFrame",
+    releases: Sequence[str],
+) -> "DataFrame":
+    """`COVERAGE`: every message and version of the releases.
+
+    Args:
+        met: see `classes.met_by`.
+    """
+    one = f.lit(1)
+    found = (f.col("reachable") & (f.col("frames") > 0)).cast("int")
+    facts = (
+        _facts(readings, read=one, read_bytes=f.col("size_bytes")),
+        _facts(met, met=f.col("frames"), met_bytes=f.col("bytes"), fingerprints=one),
+        _facts(classes, classes_met=found),
+        _facts(chosen, entries=one),
+    )
+    sums = [f.sum(name).alias(name) for name in _FACTS]
+    seen = reduce(lambda one, other: one.unionAll(other), facts).groupBy(*CELL_NAMES).agg(*sums)
+    every = readings.sparkSession.createDataFrame(
+        pa.Table.from_batches(batches_of(cells_of(releases), _CELLS))
+    )
+    whole = every.join(seen, list(CELL_NAMES[:-1]), "left").fillna(0, list(_FACTS))
+    framed = f.col("kind").isin(*FRAMED)
+    return whole.select(
+        *CELL_NAMES[:-1],
+        "kind",
+        "provenance",
+        f.when(framed, f.col("read")).otherwise(f.col("met")).alias("frames"),
+        f.when(framed, f.col("read_bytes")).otherwise(f.col("met_bytes")).alias("bytes"),
+        "fingerprints",
+        f.col("classes_met").cast("int").alias("classes_met"),
+        "classes",
+        "entries",
+    ).orderBy(*CELL_NAMES)
+
+
+def cells_of(releases: Sequence[str]) -> Iterator[Row]:
+    """Every message and version of releases, and how many classes its frames can meet: rows of `_CELLS`."""
+    for release in releases:
+        for module, spec in schemas_of(release):
+            if spec.kind is not MessageKind.HEADER:
+                for version in spec.valid_versions:
+                    layout = resolve(spec, version)
+                    classes = Fingerprinter(header_of(release, layout), layout).classes
+                    count = sum(reachable for _, reachable in classes)
+                    yield release, module, spec.name, version, str(spec.kind), count
+
+
+def _facts(table: "DataFrame", **facts: "Column") -> "DataFrame":
+    """Numbers that a table has to say of cells, row by row."""
+    columns = [facts.get(name, f.lit(0)).cast("bigint").alias(name) for name in _FACTS]
+    return table.select(*CELL_NAMES, *columns)
+
+
+def _make(inputs: TableInputs) -> "DataFrame":
+    met = met_by(inputs[FINGERPRINTS], inputs[CANDIDATES])
+    return coverage_of(inputs[READINGS], met, inputs[CLASSES], inputs[CHOSEN], sorted(inputs.plan.heads))
+
+
+COVERAGE: Final = Table(
+    "coverage",
+    "a message at a version that a release has, in the capture or not; with two provenances two rows",
+    _SCHEMA,
+    _make,
+)

@@ -1,0 +1,59 @@
+"""`disagreements`: divergences grouped by cause."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from pyspark.sql import functions as f
+from pyspark.sql.types import ArrayType, StructType
+
+from wireproof.pipeline.tables.definition import INT, LONG, TEXT, Table, TableInputs, column
+from wireproof.pipeline.tables.stages.divergences_table import DIVERGENCES
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["DISAGREEMENTS", "causes", "disagreements_of"]
+
+_MOST_CAUSES: Final = 10
+_SCHEMA: Final = StructType(
+    [
+        column("release", TEXT, "of the broker"),
+        column("message", TEXT, "Kafka's name of it"),
+        column("verdict", TEXT, "how Kafka's classes and our codec differ"),
+        column("path", TEXT, "the field where they first do; empty where none can be named"),
+        column("frames", LONG, "on which they differ so"),
+        column("versions", ArrayType(INT, False), "of the message, each once"),
+        column("clients", ArrayType(TEXT, False), "whose frames these are, each once"),
+        column("example", TEXT, "one of them in a sentence"),
+    ]
+)
+
+
+def disagreements_of(divergences: "DataFrame") -> "DataFrame":
+    """`DISAGREEMENTS`: the message, its versions, the verdict and the field; one of them in words."""
+    return (
+        divergences.groupBy("release", "message", "verdict", "path")
+        .agg(
+            f.count("*").alias("frames"),
+            f.sort_array(f.collect_set("version")).alias("versions"),
+            f.sort_array(f.collect_set("client")).alias("clients"),
+            f.min("summary").alias("example"),
+        )
+        .select(*_SCHEMA.names)
+        .orderBy(f.desc("frames"), "release", "message", "verdict", "path")
+    )
+
+
+def causes(disagreements: "DataFrame") -> Iterator[str]:
+    """The most frequent ones, in words."""
+    for row in disagreements.orderBy(f.desc("frames")).limit(_MOST_CAUSES).toLocalIterator():
+        where = f" at {row.path}" if row.path else ""
+        versions = ", ".join(map(str, row.versions))
+        yield f"{row.message} {versions}{where}: {row.verdict}; {row.frames:,} frames; {row.example}"
+
+
+def _make(inputs: TableInputs) -> "DataFrame":
+    return disagreements_of(inputs[DIVERGENCES])
+
+
+DISAGREEMENTS: Final = Table("disagreements", "divergences of one cause", _SCHEMA, _make)

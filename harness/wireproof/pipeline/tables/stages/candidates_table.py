@@ -1,0 +1,145 @@
+"""Readings -> `candidates`: the example of each fingerprint and the messages inside frames, redacted."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql import functions as f
+from pyspark.sql.types import MapType, StructType
+
+from wireproof.corpus import Place, Provenance, Whence, too_large
+from wireproof.pipeline.runtime.arrow_rows import Row, rows_of, writing
+from wireproof.pipeline.runtime.kafka_classes import OK, KafkaClasses
+from wireproof.pipeline.runtime.release_cache import frame_reader_of
+from wireproof.pipeline.tables.definition import (
+    BYTES,
+    CELL,
+    CLIENT,
+    INNER,
+    INT,
+    LISTENER,
+    LOCATION,
+    LOCATION_NAMES,
+    PROVENANCE,
+    TEXT,
+    TIME,
+    Table,
+    TableInputs,
+    column,
+)
+from wireproof.pipeline.tables.row_lookup import fetch
+from wireproof.pipeline.tables.stages.fingerprints_table import FINGERPRINTS
+from wireproof.pipeline.tables.stages.frames_table import FRAMES
+from wireproof.pipeline.tables.stages.readings_table import AGREE, READINGS, name_of
+from wireproof.redaction import QuarantinedData
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["CANDIDATES", "redact", "wanted"]
+
+_ABOUT: Final = ("release", "api_key", "version", "provenance", "listener", "client", "time_ns")
+_ASKED: Final = (*LOCATION_NAMES, *_ABOUT, "data", "itself")
+_SCHEMA: Final = StructType(
+    [
+        *LOCATION,
+        INNER,
+        *CELL,
+        PROVENANCE,
+        LISTENER,
+        CLIENT,
+        TIME,
+        column("header_version", INT, "of the header; of a message out of a log null", null=True),
+        column("data", BYTES, "size, header and body; of a message out of a log the body", null=True),
+        column("head_bytes", INT, "how many bytes stand before the body", null=True),
+        column("replaced", MapType(TEXT, INT, False), "values that were, by path of their field", null=True),
+        column("fingerprint", BYTES, "after redaction", null=True),
+        column("reason", TEXT, "why it could not be redacted", null=True),
+    ]
+)
+
+
+def wanted(readings: "DataFrame", fingerprints: "DataFrame") -> "DataFrame":
+    """The places of frames that are to be redacted.
+
+    They stand for those that show the same (`itself`), or messages may stand in them.
+    """
+    captured = f.col("provenance") == Provenance.CAPTURED.value
+    holding = readings.where((f.col("verdict") == AGREE) & f.col("has_inner_messages") & captured)
+    both = fingerprints.select(*LOCATION_NAMES, f.lit(True).alias("itself")).unionAll(
+        holding.select(*LOCATION_NAMES, f.lit(False).alias("itself"))
+    )
+    return both.groupBy(*LOCATION_NAMES).agg(f.max("itself").alias("itself"))
+
+
+def redact(
+    wanted: "DataFrame",
+    readings: "DataFrame",
+    frames: "DataFrame",
+    kafka: KafkaClasses,
+    key: bytes,
+    largest_bytes: int,
+) -> "DataFrame":
+    """`CANDIDATES`: the frames that are wanted and the messages in them, redacted and read by Kafka."""
+    asked = fetch(wanted, (readings, _ABOUT), (frames, ["data"])).select(*_ASKED)
+    made = asked.mapInArrow(writing(_redacting(key, largest_bytes), _SCHEMA, "data"), _SCHEMA)
+    return _read_by_kafka(made, kafka)
+
+
+def _redacting(key: bytes, largest_bytes: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[Row]]:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[Row]:
+        for row in rows_of(batches, _ASKED):
+            yield from _redacted(row, key, largest_bytes)
+
+    return run
+
+
+def _redacted(row: tuple[Any, ...], key: bytes, largest_bytes: int) -> Iterator[Row]:
+    *place, release, api_key, version, provenance, listener, client, time_ns, data, itself = row
+    named = name_of(release, place[2], api_key, version)
+    whence = Whence(Provenance(provenance), Place(*place), listener, client, time_ns)
+    found = frame_reader_of(release, key).redacted(named, data, whence)
+    about = provenance, listener, client, time_ns
+    if isinstance(found, QuarantinedData):
+        if itself:
+            cell = release, named.module, named.message, named.version
+            yield (*place, 0, *cell, *about, *(None,) * 5, found.reason)
+        return
+    for each in found[0 if itself else 1 :]:
+        large = len(each.data) > largest_bytes
+        yield (
+            *place,
+            each.whence.place.inner,
+            release,
+            each.module,
+            each.layout.name,
+            each.layout.version,
+            *about,
+            None if each.header is None else each.header.version,
+            each.data,
+            each.head_bytes,
+            list(each.replaced.items()),
+            each.fingerprint.to_bytes(),
+            too_large(largest_bytes) if large else None,
+        )
+
+
+def _read_by_kafka(candidates: "DataFrame", kafka: KafkaClasses) -> "DataFrame":
+    """Kafka's classes must read what was redacted, and write it again as it is."""
+    cell = [f.col(name) for name in ("release", "module", "message", "version", "header_version", "data")]
+    answer = kafka.reframe(*cell)
+    same = (f.col("kafka.status") == OK) & (f.hex("kafka.written_sha256") == f.upper(f.sha2("data", 256)))
+    words = f.concat(f.lit("Kafka's classes do not write it again as it is: "), f.col("kafka.status"))
+    reason = f.when(f.col("reason").isNull() & ~same, words).otherwise(f.col("reason"))
+    return candidates.withColumn("kafka", answer).withColumn("reason", reason).select(*_SCHEMA.names)
+
+
+def _make(inputs: TableInputs) -> "DataFrame":
+    readings, plan = inputs[READINGS], inputs.plan
+    chosen = wanted(readings, inputs[FINGERPRINTS])
+    return redact(chosen, readings, inputs[FRAMES], inputs.kafka, plan.key, plan.largest_bytes)
+
+
+CANDIDATES: Final = Table(
+    "candidates", "a redacted message; with a reason, one that could not be redacted", _SCHEMA, _make
+)
