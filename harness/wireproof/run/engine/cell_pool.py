@@ -32,8 +32,8 @@ from wireproof.run.core.run_events import (
     CodecEnded,
     ProverEvent,
 )
+from wireproof.run.engine.announcement import AnnouncedCases, AnnouncementSlot
 from wireproof.run.engine.cell_worker import (
-    AnnouncedCases,
     Assignment,
     HangTime,
     Message,
@@ -61,14 +61,15 @@ class _Worker:
     """A process and its cells.
 
     Attributes:
+        announced: the cases that it is about to try.
         knows: how many of the codec's ends it has heard of.
     """
 
     process: SpawnProcess
     pipe: Connection
+    announced: AnnouncementSlot
     assignment: Assignment | None = None
     mine: deque[Assignment] = field(default_factory=deque)
-    trying: AnnouncedCases | None = None
     knows: int = 0
 
 
@@ -136,13 +137,14 @@ class CellPool:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=run_worker, args=(theirs,), daemon=True)
+        announced = AnnouncementSlot()
+        process = context.Process(target=run_worker, args=(theirs, announced), daemon=True)
         with _no_program_of_ours():
             start_ignoring_interrupts(process)
         theirs.close()
         with contextlib.suppress(BrokenPipeError):  # it died: reading from it will tell
             ours.send((self.make_environment, self.options))
-        worker = _Worker(process, ours)
+        worker = _Worker(process, ours, announced)
         self._workers.append(worker)
         self._assign(worker)
 
@@ -150,7 +152,6 @@ class CellPool:
         if not worker.mine and self._waiting:
             worker.mine.extend(self._waiting.popleft())
         worker.assignment = worker.mine.popleft() if worker.mine else None
-        worker.trying = None
         if worker.assignment is None and self.lasting:
             return
         if worker.assignment is not None:
@@ -178,8 +179,6 @@ class CellPool:
             while worker in self._workers and worker.pipe.poll():
                 message: Message = worker.pipe.recv()
                 match message:
-                    case AnnouncedCases():
-                        worker.trying = message
                     case HangTime(seconds):
                         self._hangs_s[worker.process.pid or 0] = seconds
                     case CellDone() | CellLost():
@@ -210,7 +209,7 @@ class CellPool:
         if worker.mine:
             self._waiting.appendleft(tuple(worker.mine))
         if worker.assignment is not None:
-            yield from self._blame(worker.assignment, worker.trying, death)
+            yield from self._blame(worker.assignment, worker.announced.get(), death)
         if self._deaths >= _GIVEN_UP:
             yield from self._give_up(death)
         if self._waiting and not self._stopping:

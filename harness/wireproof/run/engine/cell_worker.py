@@ -20,6 +20,7 @@ from wireproof.run.context.cell_context import Announce
 from wireproof.run.core.environment import MakeEnvironment, WorkerEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.run_events import CellDone, CellLost, CodecEnded, ProverEvent
+from wireproof.run.engine.announcement import AnnouncementSlot
 from wireproof.run.engine.ignored_interrupts import ignore_interrupts
 from wireproof.run.provers.message_prover import CellProver
 from wireproof.run.provers.primitive_prover import PrimitiveProver
@@ -31,7 +32,6 @@ __all__ = [
     "WorkerBroken",
     "HangTime",
     "Message",
-    "AnnouncedCases",
     "prove_one",
     "prover_for",
     "run_worker",
@@ -57,15 +57,6 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class AnnouncedCases:
-    """The cases about to be tried: those to blame if nothing more is heard."""
-
-    phase: Phase
-    first: str
-    last: str
-
-
-@dataclass(frozen=True, slots=True)
 class HangTime:
     """What this process spent on hangs since it began: seconds."""
 
@@ -80,10 +71,10 @@ class WorkerBroken:
     advice: str
 
 
-Message: TypeAlias = AnnouncedCases | HangTime | ProverEvent | CellDone | CellLost | WorkerBroken
+Message: TypeAlias = HangTime | ProverEvent | CellDone | CellLost | WorkerBroken
 
 
-def run_worker(pipe: Connection) -> None:
+def run_worker(pipe: Connection, announced: AnnouncementSlot) -> None:
     """Prove the cells that come in, until None or the end of the pipe.
 
     First come what makes the environment and the options: a pipe breaks where this process has died, and what
@@ -92,19 +83,21 @@ def run_worker(pipe: Connection) -> None:
     ignore_interrupts()
     try:
         make_environment, options = pipe.recv()
-        _work(pipe, make_environment, options)
+        _work(pipe, announced, make_environment, options)
     except CannotWorkError as error:
         pipe.send(WorkerBroken(error.message, error.advice))
     except (EOFError, BrokenPipeError):
         pass  # the parent is gone: nobody to work for
 
 
-def _work(pipe: Connection, make_environment: MakeEnvironment, options: RunOptions) -> None:
+def _work(
+    pipe: Connection, announced: AnnouncementSlot, make_environment: MakeEnvironment, options: RunOptions
+) -> None:
     environment = make_environment()
 
     def announce(phase: Phase, names: Sequence[str]) -> None:
         if names:
-            pipe.send(AnnouncedCases(phase, names[0], names[-1]))
+            announced.put(phase, names[0], names[-1])
 
     shrink_left_s = options.shrink_all_s
     while (assignment := pipe.recv()) is not None:
@@ -112,6 +105,7 @@ def _work(pipe: Connection, make_environment: MakeEnvironment, options: RunOptio
         reported, shrunk_s = prove_one(
             environment, replace(options, shrink_s=shrink_s), assignment, pipe.send, announce
         )
+        announced.clear()
         pipe.send(HangTime(environment.hangs.spent_s))
         pipe.send(reported)
         shrink_left_s -= shrunk_s

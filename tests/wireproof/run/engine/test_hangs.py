@@ -23,6 +23,7 @@ from wireproof.run import (
     RunOptions,
     WorkerEnvironment,
 )
+from wireproof.run.engine.announcement import AnnouncementSlot
 from wireproof.run.engine.cell_pool import CellPool, _Worker
 from wireproof.run.engine.cell_worker import Assignment, prove_one
 
@@ -55,7 +56,7 @@ def test_the_number_of_workers_changes_no_finding() -> None:
 def test_workers_share_what_they_know_and_what_they_spent() -> None:
     """A worker's next cell comes with the ends that others reported, and with the seconds that they spent."""
     pool = CellPool(small_bench.make(), RunOptions(), 2)
-    here, there = (_Worker(SimpleNamespace(pid=pid), None) for pid in (1, 2))
+    here, there = (_Worker(SimpleNamespace(pid=pid), None, AnnouncementSlot()) for pid in (1, 2))
     site = MutationSite("count-huge", "topics", "[]Topic", "hang")
     cell = small_bench.cell("PingRequest", 1)
     pool._ended.append((1, CodecEnded(cell, "", CodecEnd("it", HANG, "", "", "", 0.0, site))))

@@ -1,0 +1,36 @@
+"""What a worker announces, as its parent reads it after the worker died."""
+
+from multiprocessing import get_context
+
+import pytest
+
+from wireproof.model import Phase
+from wireproof.run.engine.announcement import AnnouncedCases, AnnouncementSlot
+
+
+def announce_and_die(slot: AnnouncementSlot) -> None:
+    """What a worker does."""
+    slot.put(Phase.RANDOM, "a much longer name, which the next one replaces", "b")
+    slot.put(Phase.ENUMERATED, "message/default", "topics[]/ä")
+
+
+def test_an_announcement_outlives_its_process() -> None:
+    """The latest one is there, whole, once the process has ended."""
+    slot = AnnouncementSlot()
+    assert slot.get() is None
+    process = get_context("spawn").Process(target=announce_and_die, args=(slot,))
+    process.start()
+    process.join()
+    assert slot.get() == AnnouncedCases(Phase.ENUMERATED, "message/default", "topics[]/ä")
+    slot.clear()
+    assert slot.get() is None
+
+
+@pytest.mark.parametrize("letter", ["x", "\U0001f600", "\ud800"])
+def test_a_name_of_any_length_is_announced(letter: str) -> None:
+    """It is cut rather than refused."""
+    slot = AnnouncementSlot()
+    slot.put(Phase.CORPUS, letter * 10_000, "last")
+    announced = slot.get()
+    assert announced is not None
+    assert (announced.phase, len(announced.first), announced.last) == (Phase.CORPUS, 2000, "last")
