@@ -168,11 +168,16 @@ def test_a_red_end_is_never_a_green_file(code: ExitCode | None, more: dict[str, 
 
 
 def test_a_program_that_the_budget_ended_is_not_right() -> None:
-    """It is right until then: what it would have sent is not known."""
-    found = account(exit_code=ExitCode.PROVEN, cut_short=True)
+    """The result is incomplete in every report: the requests that it would have sent are not known."""
+    found = account(exit_code=ExitCode.BELOW_FLOOR, ended="was ended by --budget 60")
     found.statistics.verdict(RequestVerdict(sent(METADATA), client="c"))
-    assert found.verdict.startswith("Right until --budget ended the program. ")
-    assert "**Right until" in render_client_markdown(found)
+    assert found.verdict.startswith("Incomplete: the program was ended by --budget 60. ")
+    report = JUnitXml.fromstring(render_client_junit(found).encode())
+    assert (report.failures, report.errors) == (1, 0)
+    text = render_client_markdown(found)
+    assert "Right" not in text.partition("| Message")[0]
+    assert "was ended by --budget 60" in text
+    assert "was ended by --budget 60" in render_client_annotations(found)
 
 
 def test_progress_is_shown_on_a_terminal_alone() -> None:

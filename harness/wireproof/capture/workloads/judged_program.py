@@ -35,8 +35,7 @@ class JudgedProgram:
         output: a file descriptor for its standard output, where ours is taken; None leaves it ours.
 
     Attributes:
-        ended: how it ended, in words; ``""`` where with exit code 0, or because its time was over.
-        over: whether it was ended because its time was over.
+        ended: how the program ended; ``""`` for exit code 0.
     """
 
     name = "program"
@@ -53,7 +52,6 @@ class JudgedProgram:
         self._look = look
         self._output = output
         self.ended = "it did not start"
-        self.over = False
         self._duration_s = 0.0
 
     def run(self, stage: CaptureStage) -> None:
@@ -79,11 +77,13 @@ class JudgedProgram:
         except OSError as error:
             raise CaptureError(f"cannot start {command[0]}: {error.strerror}") from error
         try:
-            self.over = self._watch(process, stage, started)
+            over_budget = self._watch(process, stage, started)
         finally:
             _end(process)
             self._duration_s = time.monotonic() - started
-        self.ended = "" if self.over else _ending(process.returncode)
+        self.ended = (
+            f"was ended by --budget {self._budget_s:g}" if over_budget else _ending(process.returncode)
+        )
         self._look(stage)
 
     def facts(self) -> Mapping[str, Any]:

@@ -56,7 +56,7 @@ _FILE_WIDTH: Final = 160
     "--budget",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="The program is ended then, which is no fault of it. Without it: it ends by itself.",
+    help="End the program after SECONDS. The result is then incomplete (exit code 7).",
 )
 @click.option(
     "--auto-create-topics/--no-auto-create-topics",
@@ -100,7 +100,8 @@ def command(program: tuple[str, ...], **options: Any) -> int:
     wireproof judge --junit report.xml --markdown summary.md -- pytest tests/integration
 
     Where standard output is taken by one of our own reports, the program's goes to standard error.
-    Exit code 1 for a finding, 3 if nothing was sent, 7 if the program itself failed.
+    Exit code 1 for a finding, 3 if nothing was sent, 7 if the program itself failed or --budget ended it. A
+    service that never ends by itself needs an end of its own: sh -c 'timeout 60 service || [ $? = 124 ]'.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing is left behind
     account = ClientSummary(own_version(), tuple(sys.argv), program, options["broker"])
@@ -175,7 +176,6 @@ def _judge(account: ClientSummary, output: Path, stdout: int | None, options: Ma
         monitor.rest()
         account.connections, account.duration_s = monitor.connections, time.monotonic() - started
         account.ended = "" if stopped else workload.ended
-        account.cut_short = workload.over
         if isinstance(stopped, CannotWorkError):
             if account.statistics.requests:
                 report.summary(account)

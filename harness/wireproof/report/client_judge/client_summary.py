@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from wireproof.client_judge import RequestStatistics
 from wireproof.run import ExitCode
 
 __all__ = ["ClientSummary"]
+
+
+_RIGHT: Final = "Kafka's own classes read each request, and write it again as it was."
 
 
 @dataclass(slots=True)
@@ -20,8 +24,7 @@ class ClientSummary:
         broker: as the user named it.
         jars: of the classes that judge: file name to SHA-256.
         statistics: what was found; None until somebody judges.
-        ended: how the program ended, in words; empty where as it should.
-        cut_short: whether ``--budget`` ended the program.
+        ended: how the program ended, such as ``was ended by --budget 60``; empty for exit code 0.
         exit_code: None until it is known.
         stopped: why there was no end, in words; empty where there was one.
     """
@@ -36,7 +39,6 @@ class ClientSummary:
     connections: int = 0
     duration_s: float = 0.0
     ended: str = ""
-    cut_short: bool = False
     exit_code: ExitCode | None = None
     stopped: str = ""
 
@@ -47,11 +49,9 @@ class ClientSummary:
             return "Not proven. What the client sent is not what Kafka would send."
         if not self.statistics.requests:
             return "Nothing was sent."
-        if self.cut_short:
-            right = "Right until --budget ended the program."
-        else:
-            right = "Right as far as it came." if self.ended else "Right."
-        return f"{right} Kafka's own classes read each request, and write it again as it was."
+        if self.ended:
+            return f"Incomplete: the program {self.ended}. Until then {_RIGHT}"
+        return f"Right. {_RIGHT}"
 
     @property
     def summary(self) -> str:

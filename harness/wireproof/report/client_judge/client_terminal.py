@@ -54,7 +54,7 @@ def _table(statistics: RequestStatistics) -> Table:
     table.add_column("version", justify="right")
     table.add_column("requests", justify="right")
     table.add_column("right", justify="right")
-    table.add_column("errors that the broker answered")
+    table.add_column("errors that the broker answered", overflow="fold")
     for (message, version), row in sorted(statistics.rows.items()):
         errors = ", ".join(f"{name} ({count:,})" for name, count in row.errors.most_common(_ERRORS))
         if len(row.errors) > _ERRORS:
