@@ -12,18 +12,18 @@ from own_embedded import OwnEmbedded
 from own_testee import OBJECTS, OwnTestee, primitive, schemas_of, specs
 from wireproof.assembly.run_inputs import with_primitives
 from wireproof.model import RECORDS_MODULE, Cell, Framing
-from wireproof.mutation import Ground
+from wireproof.mutation import MutationFixtures
 from wireproof.run import Layouts, all_cells, header_layouts
 from wireproof.strategies.layout_source import LayoutSource
 from wireproof.strategies.records.record_source import RecordSets
-from wireproof.testees import LocalTestee
+from wireproof.testees import LocalSession
 
 RELEASE = "4.4.0"
 _SCHEMAS = with_primitives(schemas_of(RELEASE))
 LAYOUTS = Layouts({RELEASE: _SCHEMAS})
 
 
-class OwnDesk:
+class OwnHandler:
     """Answers as the kit does."""
 
     def __init__(self) -> None:
@@ -37,19 +37,19 @@ class OwnDesk:
         return json.dumps(self.testee.answer(request))
 
 
-def own_testee() -> LocalTestee:
+def own_testee() -> LocalSession:
     """Our own codec, right in every way."""
-    return LocalTestee("kafkawire", OwnDesk)
+    return LocalSession("kafkawire", OwnHandler)
 
 
-def own_ground(testee: LocalTestee) -> Ground:
+def own_ground(testee: LocalSession) -> MutationFixtures:
     """All that it claims of the release."""
     hello = testee.hello()
     cells = [cell for cell in all_cells(_SCHEMAS) if hello.concerns(cell.message, cell.version)]
-    return Ground(hello, cells, LAYOUTS.of, header_layouts(_SCHEMAS))
+    return MutationFixtures(hello, cells, LAYOUTS.of, header_layouts(_SCHEMAS))
 
 
-def questions(cell: Cell, testee: LocalTestee, most: int = 400) -> Iterator[list[str]]:
+def questions(cell: Cell, testee: LocalSession, most: int = 400) -> Iterator[list[str]]:
     """Questions about the named boundary cases of a cell, as the protocol has them, some at a time."""
     layout = LAYOUTS.of(cell)
     for tree, data in _cases(cell, layout, most):
@@ -111,19 +111,19 @@ def _frame(cell: Cell, tree: Any) -> str:
     layout = LAYOUTS.of(cell)
     header = _HEADERS[layout.kind == "request"]
     asked = {"id": 0, "op": "frame", "message": cell.message, "version": cell.version}
-    told = _DESK.testee.answer({**asked, "header": header, "value": tree})
+    told = _HANDLER.testee.answer({**asked, "header": header, "value": tree})
     return str(told["ok"]["data"])
 
 
-_DESK = OwnDesk()
+_HANDLER = OwnHandler()
 
 
 _LABELLED = frozenset({Framing.SUBSCRIPTION, Framing.ASSIGNMENT, Framing.PRINCIPAL})
 """Framings of which a reader of Kafka's knows the message beforehand."""
 
 
-def _framed(cell: Cell, testee: LocalTestee, tree: Any) -> Iterator[list[str]]:
-    _, framing = _DESK.testee.embedded.cells[cell.message, cell.version]
+def _framed(cell: Cell, testee: LocalSession, tree: Any) -> Iterator[list[str]]:
+    _, framing = _HANDLER.testee.embedded.cells[cell.message, cell.version]
     if framing not in _LABELLED:
         return
     members = f'"framing":"{framing}","message":"{cell.message}","version":{cell.version}'

@@ -23,12 +23,12 @@ from wireproof.report import EventFile
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import CellDone, ExitCode, RunEvent, RunFinished
 from wireproof.testees import (
-    Answer,
-    Conversation,
-    Failed,
+    FailedAnswer,
     Launch,
     Operation,
-    WrappedConversation,
+    ProtocolAnswer,
+    TesteeSession,
+    WrappedSession,
     prepare_testee,
     read_manifest,
     shipped,
@@ -73,24 +73,26 @@ class Crashing:
     message: str
     error: str
 
-    def wrap(self, testee: Conversation) -> Conversation:
+    def wrap(self, testee: TesteeSession) -> TesteeSession:
         """The testee with the bug."""
         return _CrashingConversation(testee, self)
 
 
-class _CrashingConversation(WrappedConversation):
-    def __init__(self, testee: Conversation, bug: Crashing) -> None:
+class _CrashingConversation(WrappedSession):
+    def __init__(self, testee: TesteeSession, bug: Crashing) -> None:
         super().__init__(testee)
         self._bug = bug
 
-    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
         answers = super().ask(questions, sites)
         return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
 
-    def _answer(self, text: str, answer: Answer) -> Answer:
+    def _answer(self, text: str, answer: ProtocolAnswer) -> ProtocolAnswer:
         question = Question.parse(text)
         reads = question.operation in (Operation.DECODE, Operation.REENCODE, Operation.UNFRAME)
-        if isinstance(answer, Failed) and reads and question.message == self._bug.message:
+        if isinstance(answer, FailedAnswer) and reads and question.message == self._bug.message:
             return replace(answer, orderly=False, error=self._bug.error)
         return answer
 

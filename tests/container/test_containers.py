@@ -15,7 +15,7 @@ import pytest
 
 from container_engine import engine, python_image
 from wireproof import testees
-from wireproof.testees.session.protocol_answers import Ended, Ok
+from wireproof.testees.session.protocol_answers import EndedAnswer, OkAnswer
 
 TESTS = Path(__file__).parents[1]
 ROOT = TESTS.parent
@@ -23,7 +23,7 @@ TEMPLATE = ROOT / "codecs" / "testees" / "templates" / "python"
 KIT = ROOT / "codecs" / "testees" / "kits" / "python" / "wireproof_testee.py"
 ANIMALS = TESTS / "zoo" / "animals.py"
 FLAW = ("return bytes(out)", 'return bytes(out) + b"!"')
-LIMITS = testees.Limits(
+LIMITS = testees.ResourceLimits(
     memory_bytes=256 << 20, processes=32, descriptors=64, answer_bytes=1 << 20, cpu_s=1, silent_s=3
 )
 
@@ -132,7 +132,7 @@ GUILTY = {
 def test_the_guilty_question_is_convicted(client: docker.DockerClient, zoo: str, name: str) -> None:
     """It alone, with the reason; the others are answered, and no container is left."""
     way = testees.Container(zoo, f"test-{name}", (name,), LIMITS)
-    testee = testees.Testee(name, way)
+    testee = testees.ProcessSession(name, way)
     data = [f"00{index:04x}" for index in range(60)]
     asked = [*data[:20], "ff", *data[20:]]
     answers = testee.ask(
@@ -142,16 +142,16 @@ def test_the_guilty_question_is_convicted(client: docker.DockerClient, zoo: str,
 
     error, words = GUILTY[name]
     guilty = answers.pop(20)
-    assert isinstance(guilty, Ended)
+    assert isinstance(guilty, EndedAnswer)
     assert guilty.error == error
     assert any(each in guilty.message for each in words.split("|")), guilty.message
-    assert [each.content["value"]["seen"] for each in answers if isinstance(each, Ok)] == data
+    assert [each.content["value"]["seen"] for each in answers if isinstance(each, OkAnswer)] == data
     assert client.containers.list(all=True) == []
 
 
 def test_what_the_engine_was_given(client: docker.DockerClient, zoo: str) -> None:
     """The limits, no network, no capability, no new privileges; and that it says so."""
-    testee = testees.Testee("calm", testees.Container(zoo, "test-given", ("spin",), LIMITS))
+    testee = testees.ProcessSession("calm", testees.Container(zoo, "test-given", ("spin",), LIMITS))
     testee.hello()
     (container,) = client.containers.list()
     given = container.attrs["HostConfig"]

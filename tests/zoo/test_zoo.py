@@ -14,10 +14,17 @@ from wireproof import testees
 from wireproof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.adapters.testee.testee_reader import TesteeReader
 from wireproof.model import CodecEnd, MutationSite, Outcome
-from wireproof.testees.session.protocol_answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported
+from wireproof.testees.session.protocol_answers import (
+    EndedAnswer,
+    FailedAnswer,
+    NotAskedAnswer,
+    OkAnswer,
+    ProtocolAnswer,
+    UnsupportedAnswer,
+)
 
 ANIMALS = Path(__file__).with_name("animals.py")
-LIMITS = testees.Limits(
+LIMITS = testees.ResourceLimits(
     memory_bytes=1 << 30, processes=32, descriptors=64, answer_bytes=1 << 20, cpu_s=0.6, silent_s=1.5
 )
 BEFORE, BEHIND = 40, 160
@@ -25,9 +32,9 @@ BEFORE, BEHIND = 40, 160
 
 
 @pytest.fixture
-def started() -> Iterator[list[testees.Testee]]:
+def started() -> Iterator[list[testees.ProcessSession]]:
     """The testees of a test; all are closed, and no process of theirs is left."""
-    all_of_them: list[testees.Testee] = []
+    all_of_them: list[testees.ProcessSession] = []
     yield all_of_them
     for testee in all_of_them:
         testee.close()
@@ -44,9 +51,9 @@ def _is_animal(process: psutil.Process) -> bool:
         return False
 
 
-def animal(name: str, started: list[testees.Testee]) -> testees.Testee:
+def animal(name: str, started: list[testees.ProcessSession]) -> testees.ProcessSession:
     command = [sys.executable, "-S", str(ANIMALS), name, f"own-{os.getpid()}"]
-    testee = testees.Testee(name, testees.ChildProcess(command, limits=LIMITS))
+    testee = testees.ProcessSession(name, testees.ChildProcess(command, limits=LIMITS))
     started.append(testee)
     return testee
 
@@ -59,7 +66,7 @@ def number(index: int) -> str:
     return f"00{index:04x}"
 
 
-def ask_around_bait(testee: testees.Testee) -> tuple[list[Answer], Answer]:
+def ask_around_bait(testee: testees.ProcessSession) -> tuple[list[ProtocolAnswer], ProtocolAnswer]:
     """The answers to the innocent questions, and the one to the bait in their middle."""
     innocent = [number(index) for index in range(BEFORE + BEHIND)]
     questions = [*innocent[:BEFORE], "ff", *innocent[BEFORE:]]
@@ -68,8 +75,8 @@ def ask_around_bait(testee: testees.Testee) -> tuple[list[Answer], Answer]:
     return answers[:BEFORE] + answers[BEFORE + 1 :], answers[BEFORE]
 
 
-def seen(answers: list[Answer]) -> list[str]:
-    return [answer.content["value"]["seen"] for answer in answers if isinstance(answer, Ok)]
+def seen(answers: list[ProtocolAnswer]) -> list[str]:
+    return [answer.content["value"]["seen"] for answer in answers if isinstance(answer, OkAnswer)]
 
 
 GUILTY = {
@@ -109,19 +116,19 @@ GUILTY = {
 
 
 @pytest.mark.parametrize("name", GUILTY)
-def test_the_guilty_question_is_convicted(name: str, started: list[testees.Testee]) -> None:
+def test_the_guilty_question_is_convicted(name: str, started: list[testees.ProcessSession]) -> None:
     """It alone, with the reason; those before, beside and behind it are answered."""
     testee = animal(name, started)
     innocent, guilty = ask_around_bait(testee)
     error, words = GUILTY[name]
-    assert isinstance(guilty, Ended)
+    assert isinstance(guilty, EndedAnswer)
     assert guilty.error == error
     assert words in guilty.message
     assert seen(innocent) == [number(index) for index in range(BEFORE + BEHIND)]
     assert testee.starts <= 4
 
 
-def test_a_testee_outlives_the_thread_that_started_it(started: list[testees.Testee]) -> None:
+def test_a_testee_outlives_the_thread_that_started_it(started: list[testees.ProcessSession]) -> None:
     """Linux ends a testee with the thread that is its parent, so no asking thread may be that."""
     testee = animal("internal-error", started)
     asking = threading.Thread(target=testee.ask, args=([decode("00")],))
@@ -133,12 +140,12 @@ def test_a_testee_outlives_the_thread_that_started_it(started: list[testees.Test
 
 
 def test_a_testee_writes_its_own_folder_and_temporary_files(
-    started: list[testees.Testee], tmp_path: Path
+    started: list[testees.ProcessSession], tmp_path: Path
 ) -> None:
     """Where Landlock is; where it is not, the run says that nothing limits what a testee writes."""
     (own := tmp_path / "own").mkdir()
     command = [sys.executable, "-S", str(ANIMALS), "write-files", f"own-{os.getpid()}"]
-    testee = testees.Testee("writer", testees.ChildProcess(command, own, LIMITS))
+    testee = testees.ProcessSession("writer", testees.ChildProcess(command, own, LIMITS))
     started.append(testee)
     outside = Path("/opt", f".written-{os.getpid()}")
     try:
@@ -153,12 +160,12 @@ def test_a_testee_writes_its_own_folder_and_temporary_files(
     assert testee.enforced["files read"] == "not limited"
 
 
-def test_an_answer_that_comes_twice(started: list[testees.Testee]) -> None:
+def test_an_answer_that_comes_twice(started: list[testees.ProcessSession]) -> None:
     """Nobody is robbed of an answer; the breach is seen when it comes."""
     testee = animal("doubled", started)
     innocent, guilty = ask_around_bait(testee)
     assert seen(innocent) == [number(index) for index in range(BEFORE + BEHIND)]
-    assert isinstance(guilty, Ended | Ok)
+    assert isinstance(guilty, EndedAnswer | OkAnswer)
     assert testee.starts > 1
 
 
@@ -176,7 +183,7 @@ def test_an_answer_that_comes_twice(started: list[testees.Testee]) -> None:
         ("two-hellos", "more than one answer to the hello"),
     ],
 )
-def test_a_hello_that_is_none(name: str, words: str, started: list[testees.Testee]) -> None:
+def test_a_hello_that_is_none(name: str, words: str, started: list[testees.ProcessSession]) -> None:
     """It is told what is wrong, and how to try it by hand."""
     with pytest.raises(testees.TesteeError) as raised:
         animal(name, started).hello()
@@ -184,14 +191,14 @@ def test_a_hello_that_is_none(name: str, words: str, started: list[testees.Teste
     assert "Try it by hand: echo '" in raised.value.advice
 
 
-def test_a_program_that_is_not_there(started: list[testees.Testee]) -> None:
+def test_a_program_that_is_not_there(started: list[testees.ProcessSession]) -> None:
     """Its name is in the message."""
-    testee = testees.Testee("nobody", testees.ChildProcess(["/nowhere/testee"]))
+    testee = testees.ProcessSession("nobody", testees.ChildProcess(["/nowhere/testee"]))
     with pytest.raises(testees.TesteeError, match="cannot start /nowhere/testee: No such file or directory"):
         testee.hello()
 
 
-def test_a_hello_that_changes(started: list[testees.Testee]) -> None:
+def test_a_hello_that_changes(started: list[testees.ProcessSession]) -> None:
     """What was planned by the first hello does not hold for the second: that is the end."""
     testee = animal("moody-hello", started)
     testee.hello()
@@ -200,7 +207,7 @@ def test_a_hello_that_changes(started: list[testees.Testee]) -> None:
         testee.hello()
 
 
-def test_words_on_standard_error_do_no_harm(started: list[testees.Testee]) -> None:
+def test_words_on_standard_error_do_no_harm(started: list[testees.ProcessSession]) -> None:
     """However many there are: they are read, and their end is kept."""
     testee = animal("floods-stderr", started)
     answers = testee.ask([decode(number(index)) for index in range(100)])
@@ -208,20 +215,20 @@ def test_words_on_standard_error_do_no_harm(started: list[testees.Testee]) -> No
     assert testee.starts == 1
 
 
-def test_an_internal_error_has_its_words_beside_it(started: list[testees.Testee]) -> None:
+def test_an_internal_error_has_its_words_beside_it(started: list[testees.ProcessSession]) -> None:
     """What the testee said of it on standard error, and again for the next of its kind."""
     innocent, bait = ask_around_bait(found := animal("internal-error", started))
 
-    assert all(isinstance(answer, Ok) for answer in innocent)
+    assert all(isinstance(answer, OkAnswer) for answer in innocent)
     said = "Traceback:\n  codec.py, line 3\nFancyError: no such luck"
-    assert bait == Failed(False, "codec.FancyError", "no such luck", stderr=said)
+    assert bait == FailedAnswer(False, "codec.FancyError", "no such luck", stderr=said)
     (again,) = found.ask([decode("ff")])
-    assert isinstance(again, Failed)
+    assert isinstance(again, FailedAnswer)
     assert again.stderr.endswith(f"something else\n{said}")
     assert found.starts == 1
 
 
-def test_any_order_is_legal(started: list[testees.Testee]) -> None:
+def test_any_order_is_legal(started: list[testees.ProcessSession]) -> None:
     """Answers one by one and backwards reach their questions."""
     testee = animal("backwards", started)
     answers = testee.ask([decode(number(index)) for index in range(500)])
@@ -229,7 +236,7 @@ def test_any_order_is_legal(started: list[testees.Testee]) -> None:
     assert testee.starts == 1
 
 
-def test_a_testee_that_outlives_its_stop(started: list[testees.Testee]) -> None:
+def test_a_testee_that_outlives_its_stop(started: list[testees.ProcessSession]) -> None:
     """It is ended, whatever it has to say; the next question starts another."""
     testee = animal("answers-after-stop", started)
     assert len(seen(testee.ask([decode("00")]))) == 1
@@ -238,11 +245,11 @@ def test_a_testee_that_outlives_its_stop(started: list[testees.Testee]) -> None:
     assert testee.starts == 2
 
 
-def test_a_death_that_no_question_causes(started: list[testees.Testee]) -> None:
+def test_a_death_that_no_question_causes(started: list[testees.ProcessSession]) -> None:
     """Once it is nobody's fault; when it comes again and again somebody has to be told."""
     testee = animal("dies-of-age", started)
     answers = testee.ask([decode(number(index)) for index in range(400)])
-    ended = [answer for answer in answers if isinstance(answer, Ended)]
+    ended = [answer for answer in answers if isinstance(answer, EndedAnswer)]
     assert 1 <= len(ended) <= 8
     assert all(
         "though no question does it alone" in each.message for each in ended if each.error == "process"
@@ -250,7 +257,7 @@ def test_a_death_that_no_question_causes(started: list[testees.Testee]) -> None:
     assert len(seen(answers)) == 400 - len(ended)
 
 
-def test_questions_that_hang_only_together(started: list[testees.Testee]) -> None:
+def test_questions_that_hang_only_together(started: list[testees.ProcessSession]) -> None:
     """No question is convicted of it, however often it happens: each is asked alone, and answered."""
     testee = animal("spins-in-company", started)
     ends: list[CodecEnd] = []
@@ -261,11 +268,11 @@ def test_questions_that_hang_only_together(started: list[testees.Testee]) -> Non
     assert testee.starts == 4
 
 
-def test_questions_are_left_out_after_many_deaths(started: list[testees.Testee]) -> None:
+def test_questions_are_left_out_after_many_deaths(started: list[testees.ProcessSession]) -> None:
     """Each death costs a start: after some of them the rest is left out, until all is forgiven."""
     testee = animal("exit-orderly", started)
     answers = testee.ask([decode("ff")] * 20)
-    left_out = [answer for answer in answers if isinstance(answer, NotAsked)]
+    left_out = [answer for answer in answers if isinstance(answer, NotAskedAnswer)]
     assert len(left_out) == 14
     assert {each.same_as for each in left_out} == {"this cell: a value"}
     testee.forgive()
@@ -273,7 +280,7 @@ def test_questions_are_left_out_after_many_deaths(started: list[testees.Testee])
 
 
 def test_after_very_many_deaths_one_in_a_cell_is_enough(
-    started: list[testees.Testee], monkeypatch: pytest.MonkeyPatch
+    started: list[testees.ProcessSession], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What all deaths of a run cost is bounded: a cell is still asked up to the first of its own."""
     monkeypatch.setattr("wireproof.model.fatal._MANY_VALUES", 3)
@@ -282,27 +289,30 @@ def test_after_very_many_deaths_one_in_a_cell_is_enough(
     testee.forgive()
     answers = testee.ask([decode("00"), decode("ff"), decode("01"), decode("ff"), decode("02")])
     assert seen(answers[:1]) == ["00"]
-    assert isinstance(answers[1], Ended)
-    assert [type(answer) for answer in answers].count(NotAsked) >= 1
+    assert isinstance(answers[1], EndedAnswer)
+    assert [type(answer) for answer in answers].count(NotAskedAnswer) >= 1
     cause = "this cell: a value"
-    assert answers[3] == NotAsked(f"skipped for the same cause as {cause}", cause)
+    assert answers[3] == NotAskedAnswer(f"skipped for the same cause as {cause}", cause)
 
 
-def test_hangs_take_no_more_than_their_time(started: list[testees.Testee]) -> None:
+def test_hangs_take_no_more_than_their_time(started: list[testees.ProcessSession]) -> None:
     """Once no further verdict can be paid for, malformed bytes are not asked; the words name the reason.
     Right values still are, until one of them is suspected, too."""
     testee = animal("spin", started)
     testee.fatal.budget.total_s = 4.0
     baits = [MutationSite(f"count-{index}", "field", "int32", f"hang {index}") for index in range(9)]
     answers = testee.ask([decode("00"), *[decode("ff")] * 9, decode("01")], [None, *baits, None])
-    hung = [answer for answer in answers if isinstance(answer, Ended)]
-    left = [answer for answer in answers if isinstance(answer, NotAsked)]
+    hung = [answer for answer in answers if isinstance(answer, EndedAnswer)]
+    left = [answer for answer in answers if isinstance(answer, NotAskedAnswer)]
     assert 1 <= len(hung) <= 4
     assert left[-1].words.endswith("s of this run were spent on hangs")
     assert not any(each.same_as for each in left)
     assert seen(answers) == ["00", "01"]
     assert testee.fatal.budget.spent_s > 0
-    assert [type(each) for each in testee.ask([decode("ff"), decode("02")])] == [NotAsked, NotAsked]
+    assert [type(each) for each in testee.ask([decode("ff"), decode("02")])] == [
+        NotAskedAnswer,
+        NotAskedAnswer,
+    ]
 
 
 HANG, DEATH = "ff01", "ff02"
@@ -317,7 +327,7 @@ SITED = [
 ]
 
 
-def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.Testee]) -> None:
+def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.ProcessSession]) -> None:
     """A codec with two bugs in one cell: a hang shows once for each operator, a crash at each of its places;
     nothing else is left out.
     Whoever listens hears of each at once; what is skipped has the name of the reported case."""
@@ -327,7 +337,7 @@ def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.Testee])
     answers = testee.ask([decode(data) for data, _ in SITED], [site for _, site in SITED])
 
     by_name = {site.name: answer for (_, site), answer in zip(SITED, answers, strict=True)}
-    ended = {name: answer.error for name, answer in by_name.items() if isinstance(answer, Ended)}
+    ended = {name: answer.error for name, answer in by_name.items() if isinstance(answer, EndedAnswer)}
     assert ended == {
         "hang 0": "hang",
         "death 0": "process",
@@ -335,21 +345,21 @@ def test_one_hang_hides_nothing_but_its_own_cause(started: list[testees.Testee])
         "death elsewhere": "process",
     }
     assert [(each.error, each.case) for each in ends] == [(error, name) for name, error in ended.items()]
-    skipped = {name: answer.same_as for name, answer in by_name.items() if isinstance(answer, NotAsked)}
+    skipped = {name: answer.same_as for name, answer in by_name.items() if isinstance(answer, NotAskedAnswer)}
     assert skipped == {
         f"{what} {index}": f"{what} 0" for what, end in (("hang", 9), ("death", 8)) for index in range(1, end)
     }
-    assert all(isinstance(answer, Ok) for name, answer in by_name.items() if name.startswith("right"))
+    assert all(isinstance(answer, OkAnswer) for name, answer in by_name.items() if name.startswith("right"))
     assert testee.fatal.budget.spent_s < testee.fatal.budget.total_s
 
 
-def test_a_limit_that_the_hello_names(started: list[testees.Testee]) -> None:
+def test_a_limit_that_the_hello_names(started: list[testees.ProcessSession]) -> None:
     """Such an answer is taken as it is."""
-    answer = Unsupported("small", "")
+    answer = UnsupportedAnswer("small", "")
     assert animal("exit-orderly", started).hello().limits[answer.reason] == "it is small"
 
 
-def test_what_is_enforced_is_told(started: list[testees.Testee]) -> None:
+def test_what_is_enforced_is_told(started: list[testees.ProcessSession]) -> None:
     """As far as the system allows it."""
     testee = animal("exit-orderly", started)
     testee.hello()
@@ -361,7 +371,7 @@ def test_what_is_enforced_is_told(started: list[testees.Testee]) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells a peak of memory")
-def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees.Testee]) -> None:
+def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees.ProcessSession]) -> None:
     """More than half of what the bait takes shows, each time that it is asked; next to nothing without it."""
     testee = animal("grow", started)
     testee.ask([decode(number(0))])
@@ -370,7 +380,7 @@ def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees
         before, answers, after = testee.weigh(begin=True), testee.ask([decode(data)]), testee.weigh()
         assert before is not None
         assert after is not None
-        assert isinstance(answers[0], Ok)
+        assert isinstance(answers[0], OkAnswer)
         assert before.process == after.process
         return after.peak_bytes - before.peak_bytes
 
@@ -379,7 +389,7 @@ def test_what_an_answer_makes_a_process_grow_by_is_weighed(started: list[testees
     assert grown("ff") > 150 << 20
 
 
-def test_processor_time_belongs_to_a_process(started: list[testees.Testee]) -> None:
+def test_processor_time_belongs_to_a_process(started: list[testees.ProcessSession]) -> None:
     """It only increases while the process lives; that of the next process has another number."""
     testee = animal("grow", started)
     first = testee.spent()
@@ -396,7 +406,7 @@ def test_processor_time_belongs_to_a_process(started: list[testees.Testee]) -> N
 
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells a peak of memory")
-def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.Testee]) -> None:
+def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.ProcessSession]) -> None:
     """The guilty input alone, which it answers as if nothing were wrong."""
     reader = TesteeReader(TesteeAdapter(animal("grow", started), {}))
     inputs = [bytes.fromhex(number(index)) for index in range(80)]
@@ -408,4 +418,4 @@ def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.Te
 
 def test_the_length_of_a_line() -> None:
     """What a testee can make each worker hold: a line of 512 MiB took 1.3 GB."""
-    assert testees.Limits().answer_bytes == 64 << 20
+    assert testees.ResourceLimits().answer_bytes == 64 << 20

@@ -22,7 +22,7 @@ from wireproof.adapters.own import (
     LimitedCodec,
     RecordsAdapter,
 )
-from wireproof.adapters.testee import FreshTestee, TesteeAdapter, TesteeBlobs, TesteeReader
+from wireproof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
 from wireproof.assembly.reference_releases import ReferenceReleases
 from wireproof.assembly.run_inputs import OWN_NAME, RECORDS_SUBJECT, ReleaseParts, RunInputs
 from wireproof.corpus import EntrySource
@@ -51,7 +51,7 @@ from wireproof.releases import (
     with_headers,
 )
 from wireproof.run import ExitCode, Layouts, MakeEnvironment, WorkerEnvironment, header_layouts
-from wireproof.testees import Conversation, Hello, Launch, TesteeError
+from wireproof.testees import Hello, Launch, TesteeError, TesteeSession
 from wireproof.version import own_version
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ def _bench(prepared: RunInputs, volume: bool) -> WorkerEnvironment:
         adapter = make()
         bench.adapters, bench.records = [adapter], [adapter]
         bench.limited = [TesteeReader(adapter, make)]
-        bench.blobs, bench.fresh = [TesteeBlobs(adapter)], FreshTestee(make)
+        bench.blobs, bench.fresh = [TesteeBlobs(adapter)], ColdStartTestee(make)
         bench.foreign, bench.kafka_release = True, prepared.testee.kafka_release
     # Schemas and tables live as long as the process: the collector need not walk them again and again.
     gc.freeze()
@@ -336,7 +336,7 @@ def _adapter_of(
     return TesteeAdapter(open_testee(launch, hangs), headers, names)
 
 
-def open_testee(launch: Launch, hangs: HangBudget | None = None) -> Conversation:
+def open_testee(launch: Launch, hangs: HangBudget | None = None) -> TesteeSession:
     """The testee, started when it is first asked.
 
     Args:

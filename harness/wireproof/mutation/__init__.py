@@ -1,14 +1,14 @@
-"""Mutation testing of the whole path: bugs planted in a testee, behind its adapter, beside its ledger.
+"""Mutation testing of a whole testee run: bugs in a testee, with its adapter and its ledger unchanged.
 
-An *operator* is one way to be wrong; a *mutant* is an operator at a place that the seed chose; a run of the
-plan kills it, or not. Bugs come from two sources: a wrapper changes the answers of a testee (`conversation`),
-and the source of a Python codec is changed when it is imported (`source_mutation`).
+An *operator* is one kind of bug. A *mutant* is an operator at a site chosen by the seed. A run of the plan
+kills the mutant, or the mutant survives. Bugs come from two sources: a wrapper changes the testee's answers
+(`mutated_session`), or the source of a Python codec is changed on import (`source_mutation`).
 """
 
-from wireproof.mutation.choosing import Ground, choose_mutants
-from wireproof.mutation.conversation import MutatedConversation, Planted, Tally
-from wireproof.mutation.judging import Judge, describe
+from wireproof.mutation.choosing import MutationFixtures, choose_mutants
+from wireproof.mutation.judging import MutantJudge, describe
 from wireproof.mutation.mutant import AnswerMutant
+from wireproof.mutation.mutated_session import MutatedSession, MutationCounts, Planted
 from wireproof.mutation.operator import Operator, Scope
 from wireproof.mutation.operators import OPERATORS
 from wireproof.mutation.probing import Probe
@@ -19,11 +19,11 @@ from wireproof.mutation.verdicts import (
     Killed,
     Lost,
     Masked,
-    NotAsked,
+    MutantNotAsked,
+    MutantVerdict,
     Stillborn,
     Survived,
     Unchanged,
-    Verdict,
 )
 
 __all__ = [
@@ -31,14 +31,14 @@ __all__ = [
     "OPERATORS",
     "AnswerMutant",
     "Description",
-    "Ground",
-    "Judge",
+    "MutationFixtures",
+    "MutantJudge",
     "Killed",
     "Lost",
     "Masked",
-    "MutatedConversation",
+    "MutatedSession",
     "MutationSummary",
-    "NotAsked",
+    "MutantNotAsked",
     "Operator",
     "Planted",
     "Probe",
@@ -47,9 +47,9 @@ __all__ = [
     "SourceMutant",
     "Stillborn",
     "Survived",
-    "Tally",
+    "MutationCounts",
     "Unchanged",
-    "Verdict",
+    "MutantVerdict",
     "choose_mutants",
     "choose_source_mutants",
     "describe",

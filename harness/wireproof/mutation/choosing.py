@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from kafkawire.records import record_set_layout
 from kafkawire.schema import MessageKind, MessageLayout
+from wireproof.adapters.header_layouts import HeaderLayouts
 from wireproof.adapters.testee.field_renaming import renaming
-from wireproof.adapters.testee.testee_adapter import HeaderLayouts, LayoutIn
+from wireproof.adapters.testee.testee_adapter import LayoutLookup
 from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Way
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.operator import AnswerOperator, FieldOperator, Operator, Scope, StructOperator
@@ -15,7 +16,7 @@ from wireproof.mutation.operators import OPERATORS
 from wireproof.mutation.places import field_in
 from wireproof.testees import Hello, Operation
 
-__all__ = ["Ground", "choose_mutants"]
+__all__ = ["MutationFixtures", "choose_mutants"]
 
 _OPERATIONS = {
     Way.DECODE: frozenset({Operation.DECODE, Operation.REENCODE}),
@@ -29,7 +30,7 @@ _OLDER_SETS = tuple(
 
 
 @dataclass(slots=True)
-class Ground:
+class MutationFixtures:
     """What a testee claims of a release: where mutants can stand.
 
     Attributes:
@@ -42,7 +43,7 @@ class Ground:
     cells: Sequence[Cell]
     layout_of: Callable[[Cell], MessageLayout]
     headers: HeaderLayouts
-    layout_in: LayoutIn = lambda *_: None
+    layout_in: LayoutLookup = lambda *_: None
     _by_message: dict[str, list[Cell]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -88,7 +89,9 @@ class Ground:
                 return cell.module not in own and self.hello.claims.any_of(cell.message, cell.version)
 
 
-def choose_mutants(ground: Ground, operators: Sequence[str], seed: int, each: int = 1) -> list[AnswerMutant]:
+def choose_mutants(
+    ground: MutationFixtures, operators: Sequence[str], seed: int, each: int = 1
+) -> list[AnswerMutant]:
     """The mutants of some operators: each at so many places as the seed chooses, in as many messages.
 
     An operator that fits nothing that the testee claims gives none.
@@ -102,7 +105,7 @@ def choose_mutants(ground: Ground, operators: Sequence[str], seed: int, each: in
     return found
 
 
-def _preferred(ground: Ground, seed: int) -> frozenset[Cell]:
+def _preferred(ground: MutationFixtures, seed: int) -> frozenset[Cell]:
     """A few cells that most mutants stand in: what the testee itself does there is tried only once."""
     draw = random.Random(f"{seed}/cells/{ground.hello.identity.subject}")
     cells = ground.of(Scope.MESSAGES)
@@ -112,7 +115,7 @@ def _preferred(ground: Ground, seed: int) -> frozenset[Cell]:
 
 
 def _places(
-    ground: Ground, operator: Operator, draw: random.Random, preferred: frozenset[Cell]
+    ground: MutationFixtures, operator: Operator, draw: random.Random, preferred: frozenset[Cell]
 ) -> Iterator[AnswerMutant]:
     cells = ground.of(operator.scope)
     draw.shuffle(cells)
@@ -127,7 +130,9 @@ def _places(
             yield mutant
 
 
-def _mutant(ground: Ground, operator: Operator, cell: Cell, draw: random.Random) -> AnswerMutant | None:
+def _mutant(
+    ground: MutationFixtures, operator: Operator, cell: Cell, draw: random.Random
+) -> AnswerMutant | None:
     if isinstance(operator, AnswerOperator):
         fits = ground.claims(cell, operator.operations, operator.scope) and operator.fits(
             ground.layout_of(cell)
@@ -145,7 +150,7 @@ def _mutant(ground: Ground, operator: Operator, cell: Cell, draw: random.Random)
     return _planted(ground, operator, cell, path, way)
 
 
-def _paths(ground: Ground, cell: Cell, operator: FieldOperator | StructOperator) -> Iterator[str]:
+def _paths(ground: MutationFixtures, cell: Cell, operator: FieldOperator | StructOperator) -> Iterator[str]:
     layout = ground.layout_of(cell) if cell.module == RECORDS_MODULE else ground.told(cell)
     if isinstance(operator, FieldOperator):
         paths = (path for path, _, each in layout.walk() if operator.fits(each))
@@ -163,7 +168,9 @@ def _is_of_older_sets(cell: Cell, path: str) -> bool:
     return cell.module == RECORDS_MODULE and cell.version == 2 and path.startswith(_OLDER_SETS)
 
 
-def _at_edge(ground: Ground, operator: FieldOperator, cell: Cell, path: str, way: Way) -> AnswerMutant | None:
+def _at_edge(
+    ground: MutationFixtures, operator: FieldOperator, cell: Cell, path: str, way: Way
+) -> AnswerMutant | None:
     """In the first version alone in which the field fits; None where the message begins with it."""
     cells = ground.versions(cell.message)
     fits = [
@@ -176,7 +183,13 @@ def _at_edge(ground: Ground, operator: FieldOperator, cell: Cell, path: str, way
 
 
 def _planted(
-    ground: Ground, operator: Operator, cell: Cell, path: str, way: Way | None, *, only: bool = False
+    ground: MutationFixtures,
+    operator: Operator,
+    cell: Cell,
+    path: str,
+    way: Way | None,
+    *,
+    only: bool = False,
 ) -> AnswerMutant:
     cells = ground.versions(cell.message)
     layouts = {each.version: ground.told(each) for each in cells}
@@ -184,7 +197,7 @@ def _planted(
     return AnswerMutant(operator.name, cell, path, way, wrong, layouts, _headers(ground, cells))
 
 
-def _headers(ground: Ground, cells: Sequence[Cell]) -> Mapping[int, MessageLayout]:
+def _headers(ground: MutationFixtures, cells: Sequence[Cell]) -> Mapping[int, MessageLayout]:
     found = {}
     for cell in cells:
         layout = ground.layout_of(cell)

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
-from wireproof.adapters.testee import FreshTestee, TesteeAdapter, TesteeBlobs, TesteeReader
+from wireproof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
 from wireproof.model import Cell, Known, Phase
 from wireproof.model.divergence import without_indices
-from wireproof.mutation.conversation import MutatedConversation, Tally
 from wireproof.mutation.mutant import AnswerMutant
+from wireproof.mutation.mutated_session import MutatedSession, MutationCounts
 from wireproof.mutation.probing import Probe
 from wireproof.mutation.source_mutants import SOURCE_CLASS, SourceMutant, mutated_launch, same_code, spec_of
 from wireproof.mutation.verdicts import (
@@ -20,26 +20,26 @@ from wireproof.mutation.verdicts import (
     Killed,
     Lost,
     Masked,
-    NotAsked,
+    MutantNotAsked,
+    MutantVerdict,
     Stillborn,
     Survived,
     Unchanged,
-    Verdict,
 )
 from wireproof.mutation.watching import (
-    CautiousConversation,
+    CautiousSession,
     Excuse,
     Transcript,
-    WatchedConversation,
     WatchedKnown,
+    WatchedSession,
 )
 from wireproof.run import DEFAULT_PHASES, CaseFailed, CellLost, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.core.shared_layouts import MutationMemory, SharedLayoutMemory
 from wireproof.run.engine.cell_worker import prover_for
-from wireproof.testees import Conversation, Launch, TesteeError
+from wireproof.testees import Launch, TesteeError, TesteeSession
 
-__all__ = ["Judge", "describe"]
+__all__ = ["MutantJudge", "describe"]
 
 _MOST_CELLS: Final = 4
 """Cells that a mutant is tried in before it counts as one that the plan does not kill."""
@@ -53,20 +53,20 @@ _VERSION: Final = re.compile(r'"version":(-?\d+)')
 _Cause: TypeAlias = tuple[str, str, str]
 """Check, field without indices, kind."""
 
-_Pair: TypeAlias = tuple[Conversation, Conversation]
+_Pair: TypeAlias = tuple[TesteeSession, TesteeSession]
 """The process that is asked everything, and the one that is started anew for first questions."""
 
 
-class Adapt(Protocol):
+class TesteeAdapterFactory(Protocol):
     """Makes the adapter of a conversation with a testee."""
 
-    def __call__(self, testee: Conversation) -> TesteeAdapter: ...
+    def __call__(self, testee: TesteeSession) -> TesteeAdapter: ...
 
 
-class Open(Protocol):
+class OpenSession(Protocol):
     """Begins a conversation with a testee; nothing starts before the first question."""
 
-    def __call__(self, launch: Launch) -> Conversation: ...
+    def __call__(self, launch: Launch) -> TesteeSession: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class _Passed:
 
 
 @dataclass(slots=True)
-class Judge:
+class MutantJudge:
     """Judges mutants of one testee. It keeps the testee's processes, and what the testee itself does.
 
     Attributes:
@@ -136,8 +136,8 @@ class Judge:
     name: str
     bench: WorkerEnvironment
     launch: Launch
-    open: Open
-    adapt: Adapt
+    open: OpenSession
+    adapt: TesteeAdapterFactory
     known: Known | None
     cells: Sequence[Cell]
     seed: int = 0
@@ -152,7 +152,7 @@ class Judge:
             each.close()
         self._pair = None
 
-    def judge(self, places: Sequence[AnswerMutant] | SourceMutant) -> Verdict:
+    def judge(self, places: Sequence[AnswerMutant] | SourceMutant) -> MutantVerdict:
         """Judge a mutant at the first of some places where the plan reaches it.
 
         Raises:
@@ -163,38 +163,38 @@ class Judge:
             return self._judge_source(places)
         verdict = self._judge_answers(places[0])
         for mutant in places[1:]:
-            if not isinstance(verdict, NotAsked):
+            if not isinstance(verdict, MutantNotAsked):
                 break
             verdict = self._judge_answers(mutant)
         return verdict
 
-    def _judge_answers(self, mutant: AnswerMutant) -> Verdict:
-        tally, told = Tally(), describe(self.name, mutant)
+    def _judge_answers(self, mutant: AnswerMutant) -> MutantVerdict:
+        tally, told = MutationCounts(), describe(self.name, mutant)
         one, other = self._conversations()
-        pair = MutatedConversation(one, mutant, tally), MutatedConversation(other, mutant, tally)
+        pair = MutatedSession(one, mutant, tally), MutatedSession(other, mutant, tally)
         passed = self._plan(told, self._cells(mutant), pair)
         if not isinstance(passed, _Passed):
             return passed
         if not tally.changed:
             words = f"none of {tally.asked:,} answers about the message changed"
-            return NotAsked(told, words, passed.duration_s)
+            return MutantNotAsked(told, words, passed.duration_s)
         return _left(told, passed, tally.changed, tally.first)
 
-    def _judge_source(self, mutant: SourceMutant) -> Verdict:
+    def _judge_source(self, mutant: SourceMutant) -> MutantVerdict:
         told = describe(self.name, mutant)
         if not mutant.executed:
-            return NotAsked(told, "no question executes the line")
+            return MutantNotAsked(told, "no question executes the line")
         if same_code(mutant):
             return Unchanged(told, 0, 0, "Python compiles it to the same code", 0.0)
         launch = mutated_launch(self.launch, spec_of(mutant)).hastened(_CPU_S)
-        pair = CautiousConversation(self.open(launch)), CautiousConversation(self.open(launch))
+        pair = CautiousSession(self.open(launch)), CautiousSession(self.open(launch))
         try:
             return self._stillborn(told, pair[0]) or self._judge_running(told, mutant, pair)
         finally:
             for each in pair:
                 each.close()
 
-    def _stillborn(self, told: Description, testee: Conversation) -> Stillborn | None:
+    def _stillborn(self, told: Description, testee: TesteeSession) -> Stillborn | None:
         try:
             hello = testee.hello()
         except TesteeError as error:
@@ -202,7 +202,7 @@ class Judge:
         same = hello == self._conversations()[0].hello()
         return None if same else Stillborn(told, "its hello says otherwise what it claims")
 
-    def _judge_running(self, told: Description, mutant: SourceMutant, pair: _Pair) -> Verdict:
+    def _judge_running(self, told: Description, mutant: SourceMutant, pair: _Pair) -> MutantVerdict:
         cells = sorted(mutant.cells, key=lambda cell: cell not in self._baselines)[:_MOST_CELLS]
         if not cells:
             started = time.monotonic()
@@ -236,7 +236,7 @@ class Judge:
             if key not in unsteady and (version is None or int(version[1]) in versions):
                 yield words
 
-    def _changed_cells(self, testee: Conversation) -> tuple[list[Cell], int]:
+    def _changed_cells(self, testee: TesteeSession) -> tuple[list[Cell], int]:
         """The first cells in which a few questions are answered otherwise; and how many were asked."""
         probe, adapter = Probe(self.bench), self.adapt(testee)
         if not self._probed:
@@ -282,7 +282,7 @@ class Judge:
         """
         usual, causes = self._baselines[cell], set[_Cause]()
         hurried = self.launch.hastened(_CPU_S)
-        pair = CautiousConversation(self.open(hurried)), CautiousConversation(self.open(hurried))
+        pair = CautiousSession(self.open(hurried)), CautiousSession(self.open(hurried))
         try:
             self._try(cell, pair, causes)
         finally:
@@ -332,7 +332,7 @@ class Judge:
         options = RunOptions(
             self.phases, seed=self.seed, shrink_s=0, known=known, classes=False, fresh_retries=False
         )
-        with self._benched((WatchedConversation(pair[0], transcript), pair[1])) as bench:
+        with self._benched((WatchedSession(pair[0], transcript), pair[1])) as bench:
             prover = prover_for(cell)(bench, options, cell, emit, lambda phase, names: None)
             try:
                 done = prover.prove()
@@ -355,7 +355,7 @@ class Judge:
             records=[adapter],
             limited=[TesteeReader(adapter)],
             blobs=[TesteeBlobs(adapter)],
-            fresh=FreshTestee(fresh),
+            fresh=ColdStartTestee(fresh),
             alike=SharedLayoutMemory(),
             mutations=MutationMemory(),
             find_reference_release=None,

@@ -9,8 +9,8 @@ from wireproof.model import Cell, Way
 from wireproof.mutation.bodies import decoded, decoded_frame, encoded, encoded_frame, tree_of, value_of
 from wireproof.mutation.operator import (
     REFUSED,
+    AnsweredQuestion,
     AnswerOperator,
-    Exchange,
     FieldOperator,
     Memory,
     Operator,
@@ -20,7 +20,7 @@ from wireproof.mutation.operator import (
 from wireproof.mutation.operators import OPERATORS
 from wireproof.mutation.places import change_fields, change_structs, field_in, struct_in
 from wireproof.mutation.question import Question
-from wireproof.testees import Answer, Failed, Ok, Operation
+from wireproof.testees import FailedAnswer, OkAnswer, Operation, ProtocolAnswer
 
 __all__ = ["AnswerMutant"]
 
@@ -63,7 +63,7 @@ class AnswerMutant:
         words = (self.cell.message, self.path, "" if self.way is None else str(self.way))
         return " ".join(word for word in words if word)
 
-    def answer(self, question: Question, answer: Answer, memory: Memory) -> Answer:
+    def answer(self, question: Question, answer: ProtocolAnswer, memory: Memory) -> ProtocolAnswer:
         """What the mutant answers; the testee's own answer, the same object, where nothing is wrong."""
         layout = self._layout(question, answer)
         if layout is None:
@@ -79,10 +79,10 @@ class AnswerMutant:
             case _:
                 assert_never(operator)
 
-    def _layout(self, question: Question, answer: Answer) -> MessageLayout | None:
+    def _layout(self, question: Question, answer: ProtocolAnswer) -> MessageLayout | None:
         """The layout that the answer is about; None where it is none of the mutant's."""
         message, version = question.message, question.version
-        if "framing" in question.members and isinstance(answer, Ok) and "version" in answer.content:
+        if "framing" in question.members and isinstance(answer, OkAnswer) and "version" in answer.content:
             message, version = str(answer.content["message"]), int(answer.content["version"])
         return self.layouts.get(version) if message == self.cell.message else None
 
@@ -90,15 +90,15 @@ class AnswerMutant:
         self,
         operator: AnswerOperator,
         question: Question,
-        answer: Answer,
+        answer: ProtocolAnswer,
         layout: MessageLayout,
         memory: Memory,
-    ) -> Answer:
+    ) -> ProtocolAnswer:
         framed = "framing" in question.members
         if question.operation not in operator.operations or framed != (operator.scope is Scope.EMBEDDED):
             return answer
         header, older = self.headers.get(layout.version), self.older.get(layout.version - 1)
-        return operator.change(Exchange(question, answer, layout, header, older, memory))
+        return operator.change(AnsweredQuestion(question, answer, layout, header, older, memory))
 
     def _field_change(self, operator: FieldOperator, question: Question) -> _Change:
         asked = question.members.get("value") if operator.absent else None
@@ -128,9 +128,13 @@ class AnswerMutant:
 
         return change
 
-    def _of_value(self, question: Question, answer: Answer, layout: MessageLayout, change: _Change) -> Answer:
+    def _of_value(
+        self, question: Question, answer: ProtocolAnswer, layout: MessageLayout, change: _Change
+    ) -> ProtocolAnswer:
         operation = question.operation
-        if not isinstance(answer, Ok) or operation not in (_READ if self.way is Way.DECODE else _WRITTEN):
+        if not isinstance(answer, OkAnswer) or operation not in (
+            _READ if self.way is Way.DECODE else _WRITTEN
+        ):
             return answer
         if "value" in answer.content:
             return _with_value(answer, layout, change)
@@ -138,7 +142,7 @@ class AnswerMutant:
             return self._with_frame(answer, layout, change)
         return _with_bytes(answer, layout, change)
 
-    def _with_frame(self, answer: Ok, layout: MessageLayout, change: _Change) -> Answer:
+    def _with_frame(self, answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
         header = self.headers.get(layout.version)
         data = bytes.fromhex(answer.content["data"])
         both = None if header is None else decoded_frame(header, layout, data)
@@ -148,14 +152,18 @@ class AnswerMutant:
         if changed is REFUSED:
             return _refusal()
         written = encoded_frame(header, layout, both[0], changed)
-        return answer if written in (None, data) else Ok({**answer.content, "data": (written or b"").hex()})
+        return (
+            answer
+            if written in (None, data)
+            else OkAnswer({**answer.content, "data": (written or b"").hex()})
+        )
 
 
-def _refusal() -> Failed:
-    return Failed(True, "MutantError", "a value that the codec does not take")
+def _refusal() -> FailedAnswer:
+    return FailedAnswer(True, "MutantError", "a value that the codec does not take")
 
 
-def _with_value(answer: Ok, layout: MessageLayout, change: _Change) -> Answer:
+def _with_value(answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
     value = value_of(layout, answer.content["value"])
     if value is None:
         return answer
@@ -163,10 +171,10 @@ def _with_value(answer: Ok, layout: MessageLayout, change: _Change) -> Answer:
     if changed is REFUSED:
         return _refusal()
     tree = tree_of(layout, changed)
-    return answer if tree is None or tree == before else Ok({**answer.content, "value": tree})
+    return answer if tree is None or tree == before else OkAnswer({**answer.content, "value": tree})
 
 
-def _with_bytes(answer: Ok, layout: MessageLayout, change: _Change) -> Answer:
+def _with_bytes(answer: OkAnswer, layout: MessageLayout, change: _Change) -> ProtocolAnswer:
     data = bytes.fromhex(answer.content["data"])
     value = decoded(layout, data)
     if value is None:
@@ -175,4 +183,4 @@ def _with_bytes(answer: Ok, layout: MessageLayout, change: _Change) -> Answer:
     if changed is REFUSED:
         return _refusal()
     written = encoded(layout, changed)
-    return answer if written in (None, data) else Ok({**answer.content, "data": (written or b"").hex()})
+    return answer if written in (None, data) else OkAnswer({**answer.content, "data": (written or b"").hex()})

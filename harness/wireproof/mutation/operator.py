@@ -12,13 +12,13 @@ from kafkawire.schema import FieldLayout, MessageLayout, StructLayout
 from wireproof.model import Way
 from wireproof.mutation.question import Question
 from wireproof.power import BugClass
-from wireproof.testees import Answer, Operation
+from wireproof.testees import Operation, ProtocolAnswer
 
 __all__ = [
     "BOTH_WAYS",
     "REFUSED",
     "AnswerOperator",
-    "Exchange",
+    "AnsweredQuestion",
     "FieldOperator",
     "Memory",
     "Operator",
@@ -27,13 +27,13 @@ __all__ = [
 ]
 
 
-class Refused(Enum):
+class RefusedAnswer(Enum):
     """What a changed value may be in place of a value: the codec refuses it in its orderly way."""
 
     REFUSED = "refused"
 
 
-REFUSED: Final = Refused.REFUSED
+REFUSED: Final = RefusedAnswer.REFUSED
 
 BOTH_WAYS: Final = (Way.DECODE, Way.ENCODE)
 
@@ -102,7 +102,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class AnsweredQuestion:
     """A question and the testee's own answer.
 
     Attributes:
@@ -113,7 +113,7 @@ class Exchange:
     """
 
     question: Question
-    answer: Answer
+    answer: ProtocolAnswer
     layout: MessageLayout
     header: MessageLayout | None
     older: MessageLayout | None
@@ -134,7 +134,7 @@ class AnswerOperator:
     bug_class: BugClass
     says: str
     operations: frozenset[Operation]
-    change: Callable[[Exchange], Answer]
+    change: Callable[[AnsweredQuestion], ProtocolAnswer]
     fits: Callable[[MessageLayout], bool] = lambda layout: True
     scope: Scope = Scope.MESSAGES
 

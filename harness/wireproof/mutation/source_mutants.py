@@ -13,7 +13,7 @@ from wireproof.adapters.testee import TesteeAdapter
 from wireproof.model import Cell
 from wireproof.mutation import source_mutation
 from wireproof.mutation.probing import Probe
-from wireproof.mutation.source_mutation import Site, mutated, sites
+from wireproof.mutation.source_mutation import SourceSite, mutated, sites
 from wireproof.testees import ChildProcess, Launch, TesteeError
 
 __all__ = [
@@ -149,7 +149,7 @@ def choose_source_mutants(
     return found
 
 
-def _queue(path: str, draw: random.Random) -> tuple[str, list[str], list[Site]] | None:
+def _queue(path: str, draw: random.Random) -> tuple[str, list[str], list[SourceSite]] | None:
     source = Path(path).read_text(encoding="utf-8")
     every = sites(source)
     draw.shuffle(every)
@@ -157,7 +157,7 @@ def _queue(path: str, draw: random.Random) -> tuple[str, list[str], list[Site]] 
 
 
 def _mutant(
-    queue: tuple[str, list[str], list[Site]],
+    queue: tuple[str, list[str], list[SourceSite]],
     sources: Sources,
     by_name: Mapping[str, Cell],
     draw: random.Random,

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Site", "mutated", "sites"]
+__all__ = ["SourceSite", "mutated", "sites"]
 
 _COMPARISONS: dict[type, type] = {
     ast.Lt: ast.LtE,
@@ -49,7 +49,7 @@ _MOST_CELLS = 24
 """Cells that are kept of each line."""
 
 
-class Site(NamedTuple):
+class SourceSite(NamedTuple):
     """A place that can be changed.
 
     Attributes:
@@ -70,10 +70,10 @@ class _Edit(NamedTuple):
     apply: Callable[[], object]
 
 
-def sites(source: str) -> list[Site]:
+def sites(source: str) -> list[SourceSite]:
     """The places of a module that can be changed."""
     edits = _edits(ast.parse(source))
-    return [Site(index, each.operator, each.line, each.function) for index, each in enumerate(edits)]
+    return [SourceSite(index, each.operator, each.line, each.function) for index, each in enumerate(edits)]
 
 
 def mutated(source: str, index: int) -> ast.Module:
@@ -281,15 +281,15 @@ class _Lines:
         if len(cells) < _MOST_CELLS:
             cells.add(self._current)
 
-    def watch(self, desk: Any) -> None:
-        answer = desk.answer
+    def watch(self, handler: Any) -> None:
+        answer = handler.answer
 
         def watched(self_: Any, request: Any) -> Any:
             about = request.get("message") or request.get("type") or "hello"
             self._current = f"{about}/{request.get('version', 0)}"
             return answer(self_, request)
 
-        desk.answer = watched
+        handler.answer = watched
 
     def write(self) -> None:
         lines = [[path, line, sorted(cells)] for (path, line), cells in self._cells.items()]
@@ -307,7 +307,7 @@ def _main() -> None:
         lines = _Lines(spec["folders"], spec["log"])
         builtins._wireproof_line = lines.line  # type: ignore[attr-defined]
         _install(lines.instrument)
-        lines.watch(__import__("wireproof_testee").Desk)
+        lines.watch(__import__("wireproof_testee").RequestHandler)
         atexit.register(lines.write)
     else:
         _install(lambda path, data: mutated(data.decode(), spec["index"]) if path == spec["file"] else None)

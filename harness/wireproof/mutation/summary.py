@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from wireproof.mutation.verdicts import Killed, Lost, Masked, Survived, Verdict
+from wireproof.mutation.verdicts import Killed, Lost, Masked, MutantVerdict, Survived
 from wireproof.power import VerdictSummary
 
 __all__ = ["GOAL", "MutationSummary"]
@@ -13,7 +13,7 @@ GOAL: Final = 0.97
 
 
 @dataclass(slots=True)
-class MutationSummary(VerdictSummary[Verdict]):
+class MutationSummary(VerdictSummary[MutantVerdict]):
     """The summary of the mutants of testees: the plan has to kill `GOAL` of them, and a ledger masks none."""
 
     def of(self, testee: str) -> "MutationSummary":

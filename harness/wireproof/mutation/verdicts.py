@@ -11,11 +11,11 @@ __all__ = [
     "Killed",
     "Lost",
     "Masked",
-    "NotAsked",
+    "MutantNotAsked",
     "Stillborn",
     "Survived",
     "Unchanged",
-    "Verdict",
+    "MutantVerdict",
 ]
 
 
@@ -109,7 +109,7 @@ class Unchanged:
 
 
 @dataclass(frozen=True, slots=True)
-class NotAsked:
+class MutantNotAsked:
     """The plan never reached the place of the mutant."""
 
     mutant: Description
@@ -134,4 +134,4 @@ class Lost:
     reason: str
 
 
-Verdict: TypeAlias = Killed | Masked | Survived | Unchanged | NotAsked | Stillborn | Lost
+MutantVerdict: TypeAlias = Killed | Masked | Survived | Unchanged | MutantNotAsked | Stillborn | Lost

@@ -7,9 +7,16 @@ from typing import Final
 
 from wireproof.model import Cell, Crashed, Divergence, Known, MutationSite, Refused, Reply
 from wireproof.model.divergence import without_indices
-from wireproof.testees import Answer, Conversation, Ended, Failed, NotAsked, WrappedConversation
+from wireproof.testees import (
+    EndedAnswer,
+    FailedAnswer,
+    NotAskedAnswer,
+    ProtocolAnswer,
+    TesteeSession,
+    WrappedSession,
+)
 
-__all__ = ["CautiousConversation", "Excuse", "Transcript", "WatchedConversation", "WatchedKnown", "digest"]
+__all__ = ["CautiousSession", "Excuse", "Transcript", "WatchedSession", "WatchedKnown", "digest"]
 
 _AT_A_TIME: Final = 16
 _WORDS: Final = 200
@@ -47,7 +54,7 @@ class Transcript:
     _answers: dict[int, set[int]] = field(default_factory=dict)
     _words: dict[int, str] = field(default_factory=dict)
 
-    def add(self, question: str, answer: Answer) -> None:
+    def add(self, question: str, answer: ProtocolAnswer) -> None:
         """Keep an answer, and how its question begins."""
         key = hash(question)
         self._words.setdefault(key, question[:_WORDS])
@@ -61,29 +68,31 @@ class Transcript:
         }
 
 
-def digest(answer: Answer | Reply) -> int:
+def digest(answer: ProtocolAnswer | Reply) -> int:
     """A number for what an answer says; the words of errors may hold addresses, and do not count."""
     match answer:
-        case Failed(orderly, error):
+        case FailedAnswer(orderly, error):
             return hash((orderly, error))
-        case Ended(error) | Refused(error) | Crashed(error):
+        case EndedAnswer(error) | Refused(error) | Crashed(error):
             return hash((type(answer).__name__, error))
         case _:
             return hash(repr(answer))
 
 
-class WatchedConversation(WrappedConversation):
+class WatchedSession(WrappedSession):
     """Asks a testee, and keeps which answers it gave.
 
     Args:
         transcript: what it adds to.
     """
 
-    def __init__(self, testee: Conversation, transcript: Transcript) -> None:
+    def __init__(self, testee: TesteeSession, transcript: Transcript) -> None:
         super().__init__(testee)
         self._transcript = transcript
 
-    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
         """The answer to each question."""
         answers = super().ask(questions, sites)
         for question, answer in zip(questions, answers, strict=True):
@@ -91,20 +100,22 @@ class WatchedConversation(WrappedConversation):
         return answers
 
 
-class CautiousConversation(WrappedConversation):
+class CautiousSession(WrappedSession):
     """Asks a few questions at a time, and no more of a call in which the testee hung: one hang is enough."""
 
-    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
         """The answer to each question; those after a hang are not asked.
 
         Raises:
             TesteeError: it does not start any more.
         """
-        answers: list[Answer] = []
+        answers: list[ProtocolAnswer] = []
         for start in range(0, len(questions), _AT_A_TIME):
             end = start + _AT_A_TIME
             some = super().ask(questions[start:end], sites[start:end])
             answers += some
-            if any(isinstance(each, Ended) and each.error == "hang" for each in some):
-                return [*answers, *[NotAsked("it hung before")] * (len(questions) - len(answers))]
+            if any(isinstance(each, EndedAnswer) and each.error == "hang" for each in some):
+                return [*answers, *[NotAskedAnswer("it hung before")] * (len(questions) - len(answers))]
         return answers

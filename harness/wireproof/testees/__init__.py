@@ -12,41 +12,48 @@ from wireproof.testees.description.manifest import (
     shipped_clients,
     shipped_folder,
 )
-from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.process.child_process import ChildProcess
 from wireproof.testees.process.testee_container import Container
-from wireproof.testees.session.local_session import LiveObject, LocalTestee, PythonObject, load_kit
-from wireproof.testees.session.process_session import Testee
-from wireproof.testees.session.protocol_answers import Answer, Ended, Failed, NotAsked, Ok, Unsupported
-from wireproof.testees.session.testee_session import Conversation
-from wireproof.testees.session.wrapped_session import WrappedConversation
+from wireproof.testees.session.local_session import LiveObject, LocalSession, PythonObject, load_kit
+from wireproof.testees.session.process_session import ProcessSession
+from wireproof.testees.session.protocol_answers import (
+    EndedAnswer,
+    FailedAnswer,
+    NotAskedAnswer,
+    OkAnswer,
+    ProtocolAnswer,
+    UnsupportedAnswer,
+)
+from wireproof.testees.session.testee_session import TesteeSession
+from wireproof.testees.session.wrapped_session import WrappedSession
 from wireproof.testees.testee_errors import TesteeError
 
 __all__ = [
     "LANGUAGES",
     "TESTEE_FILE",
-    "Answer",
+    "ProtocolAnswer",
     "ChildProcess",
     "Claims",
     "Container",
-    "Conversation",
-    "Ended",
-    "Failed",
+    "TesteeSession",
+    "EndedAnswer",
+    "FailedAnswer",
     "Hello",
     "Identity",
     "Launch",
-    "Limits",
+    "ResourceLimits",
     "LiveObject",
-    "LocalTestee",
+    "LocalSession",
     "Manifest",
-    "NotAsked",
-    "Ok",
+    "NotAskedAnswer",
+    "OkAnswer",
     "Operation",
     "PythonObject",
-    "Testee",
+    "ProcessSession",
     "TesteeError",
-    "Unsupported",
-    "WrappedConversation",
+    "UnsupportedAnswer",
+    "WrappedSession",
     "is_built",
     "load_kit",
     "prepare_program",

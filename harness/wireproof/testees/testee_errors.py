@@ -2,12 +2,12 @@
 
 from wireproof.model import CannotWorkError
 
-__all__ = ["BreachError", "TesteeError"]
+__all__ = ["ProtocolViolationError", "TesteeError"]
 
 
 class TesteeError(CannotWorkError):
     """A testee cannot be used: it does not build, not start, not greet."""
 
 
-class BreachError(ValueError):
+class ProtocolViolationError(ValueError):
     """A line that the protocol does not allow."""

@@ -8,7 +8,7 @@ import pytest
 import small_bench
 from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
-from wireproof.adapters.testee.protocol_requests import Subject, reply_of
+from wireproof.adapters.testee.protocol_requests import RequestContext, reply_of
 from wireproof.adapters.testee.testee_reader import _answer
 from wireproof.checks import Check, MalformedSubject, Step, judge_malformed, judge_step
 from wireproof.model import (
@@ -28,7 +28,7 @@ from wireproof.model import (
     Verdict,
 )
 from wireproof.run import Layouts
-from wireproof.testees.session.protocol_answers import Ok
+from wireproof.testees.session.protocol_answers import OkAnswer
 
 LAYOUT = Layouts({small_bench.RELEASE: small_bench.schemas()}).of(small_bench.cell("PingRequest", 3))
 VALUE = {"name": "a", "count": 1}
@@ -40,8 +40,8 @@ SUBJECT = MalformedSubject("codec", small_bench.RELEASE, LAYOUT)
 
 
 def reply_to(data: bytes, consumed: int) -> Reply:
-    subject = Subject(Cell("", "", LAYOUT.name, 3), LAYOUT, None, None, None, whole=True)
-    return reply_of(subject, Decode(data), Ok({"value": TREE, "consumed": consumed}))
+    subject = RequestContext(Cell("", "", LAYOUT.name, 3), LAYOUT, None, None, None, whole=True)
+    return reply_of(subject, Decode(data), OkAnswer({"value": TREE, "consumed": consumed}))
 
 
 def test_what_a_codec_consumed_has_three_outcomes() -> None:

@@ -15,14 +15,14 @@ from wireproof.model import Cell, Divergence, Known, MutationSite, Phase, Way
 from wireproof.mutation import (
     OPERATORS,
     AnswerMutant,
-    Ground,
-    Judge,
     Killed,
     Masked,
+    MutantJudge,
+    MutantNotAsked,
+    MutantVerdict,
+    MutationFixtures,
     MutationSummary,
-    NotAsked,
     Survived,
-    Verdict,
     choose_mutants,
 )
 from wireproof.mutation.operator import AnswerOperator
@@ -31,16 +31,16 @@ from wireproof.power import BugClass
 from wireproof.report.mutants.testee_mutants import json_text, mutant_tsv
 from wireproof.run import ExitCode, Layouts, all_cells, header_layouts
 from wireproof.testees import (
-    Answer,
-    Conversation,
-    Ended,
-    Failed,
+    EndedAnswer,
+    FailedAnswer,
     Launch,
     LiveObject,
-    LocalTestee,
-    Ok,
+    LocalSession,
+    OkAnswer,
     Operation,
-    WrappedConversation,
+    ProtocolAnswer,
+    TesteeSession,
+    WrappedSession,
 )
 
 SCHEMAS = small_bench.schemas()
@@ -48,7 +48,7 @@ HEADERS = header_layouts(SCHEMAS)
 LAUNCH = Launch("ping", LiveObject(None))
 
 
-class Desk:
+class RequestHandler:
     """Our own codec of the small release."""
 
     def __init__(self) -> None:
@@ -67,23 +67,27 @@ class Wide:
         return tuple(replace(each, entry="wide") for each in divergences)
 
 
-class Slow(WrappedConversation):
+class Slow(WrappedSession):
     """Refuses nothing in the time that it has: it hangs."""
 
-    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
         answers = super().ask(questions, sites)
-        return [Ended("hang", "slow") if isinstance(answer, Failed) else answer for answer in answers]
+        return [
+            EndedAnswer("hang", "slow") if isinstance(answer, FailedAnswer) else answer for answer in answers
+        ]
 
 
-def opened(launch: Launch) -> Conversation:
+def opened(launch: Launch) -> TesteeSession:
     """The testee, which is slow where it is given less time than usual."""
-    testee = LocalTestee("ping", Desk)
+    testee = LocalSession("ping", RequestHandler)
     return testee if launch.way.limits == LAUNCH.way.limits else Slow(testee)
 
 
-def judge_of(known: Known | None = None) -> Judge:
+def judge_of(known: Known | None = None) -> MutantJudge:
     cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
-    return Judge(
+    return MutantJudge(
         "ping",
         small_bench.make()(),
         LAUNCH,
@@ -95,7 +99,7 @@ def judge_of(known: Known | None = None) -> Judge:
     )
 
 
-def judged(mutants: Sequence[AnswerMutant], known: Known | None = None) -> Verdict:
+def judged(mutants: Sequence[AnswerMutant], known: Known | None = None) -> MutantVerdict:
     judge = judge_of(known)
     try:
         return judge.judge(mutants)
@@ -104,9 +108,9 @@ def judged(mutants: Sequence[AnswerMutant], known: Known | None = None) -> Verdi
 
 
 def chosen(name: str) -> list[AnswerMutant]:
-    testee = LocalTestee("ping", Desk)
+    testee = LocalSession("ping", RequestHandler)
     cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
-    ground = Ground(testee.hello(), cells, Layouts({small_bench.RELEASE: SCHEMAS}).of, HEADERS)
+    ground = MutationFixtures(testee.hello(), cells, Layouts({small_bench.RELEASE: SCHEMAS}).of, HEADERS)
     return choose_mutants(ground, [name], 0)
 
 
@@ -134,7 +138,7 @@ def test_a_mutant_that_changes_no_answer_was_not_asked() -> None:
     (mutant,) = chosen("null-as-empty")
     verdict = judged([replace(mutant, path="nothing", way=Way.DECODE)])
 
-    assert isinstance(verdict, NotAsked)
+    assert isinstance(verdict, MutantNotAsked)
     assert "answers" in verdict.evidence
 
 
@@ -164,7 +168,11 @@ def test_a_change_that_nobody_sees_survives(monkeypatch: pytest.MonkeyPatch) -> 
         BugClass.FIELDS,
         "the answer has a member more",
         frozenset({Operation.DECODE}),
-        lambda each: Ok({**each.answer.content, "note": ""}) if isinstance(each.answer, Ok) else each.answer,
+        lambda each: (
+            OkAnswer({**each.answer.content, "note": ""})
+            if isinstance(each.answer, OkAnswer)
+            else each.answer
+        ),
     )
     monkeypatch.setitem(OPERATORS, "harmless", told)  # type: ignore[arg-type]
     verdict = judged(chosen("harmless"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from mutant_questions import own_ground, own_testee, questions
-from wireproof.mutation import OPERATORS, AnswerMutant, MutatedConversation, Scope, Tally, choose_mutants
+from wireproof.mutation import OPERATORS, AnswerMutant, MutatedSession, MutationCounts, Scope, choose_mutants
 from wireproof.power import BugClass
 
 TESTEE = own_testee()
@@ -15,10 +15,10 @@ PLACES = 12
 FRAMED = [cell for cell in GROUND.cells if cell.message.startswith("ConsumerProtocol")]
 
 
-def changes(mutant: AnswerMutant) -> Tally:
+def changes(mutant: AnswerMutant) -> MutationCounts:
     """What the mutant does to the boundary cases of its cell; asked until it changes an answer."""
-    tally = Tally()
-    conversation = MutatedConversation(TESTEE, mutant, tally)
+    tally = MutationCounts()
+    conversation = MutatedSession(TESTEE, mutant, tally)
     for some in questions(mutant.cell, TESTEE):
         conversation.ask(some)
         if tally.changed:
@@ -65,9 +65,9 @@ def test_a_mutant_travels_between_processes() -> None:
 def test_answers_about_other_messages_stay() -> None:
     """A mutant of one message leaves the answers about every other one as they are."""
     (mutant,) = choose_mutants(GROUND, ["all-refused"], 0)
-    tally = Tally()
+    tally = MutationCounts()
     other = next(cell for cell in GROUND.cells if cell.message != mutant.cell.message)
-    conversation = MutatedConversation(TESTEE, mutant, tally)
+    conversation = MutatedSession(TESTEE, mutant, tally)
     for some in questions(other, TESTEE, 3):
         assert conversation.ask(some) == TESTEE.ask(some)
 

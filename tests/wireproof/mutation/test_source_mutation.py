@@ -92,8 +92,8 @@ def test_texts_of_errors_docstrings_and_type_hints_stay() -> None:
 
 PROGRAM = """
 import library
-from wireproof_testee import Desk
-print(Desk().answer({"message": "Ping", "version": 2}))
+from wireproof_testee import RequestHandler
+print(RequestHandler().answer({"message": "Ping", "version": 2}))
 """
 
 
@@ -101,7 +101,10 @@ print(Desk().answer({"message": "Ping", "version": 2}))
 def program(tmp_path: Path) -> Path:
     """A program with a library and a kit of its own."""
     (tmp_path / "library.py").write_text("def answer():\n    return 1\n\ndef never():\n    return 2\n")
-    kit = "import library\nclass Desk:\n    def answer(self, request):\n        return library.answer()\n"
+    kit = (
+        "import library\n"
+        "class RequestHandler:\n    def answer(self, request):\n        return library.answer()\n"
+    )
     (tmp_path / "wireproof_testee.py").write_text(kit)
     (tmp_path / "adapter.py").write_text(PROGRAM)
     return tmp_path

@@ -8,7 +8,7 @@ import pytest
 
 from hostile_texts import HOSTILE
 from real_layouts import real
-from wireproof.adapters.testee.protocol_requests import Subject, reply_of
+from wireproof.adapters.testee.protocol_requests import RequestContext, reply_of
 from wireproof.checks import judge_neighbour
 from wireproof.checks.fault_attribution import Testimony, judge_blame
 from wireproof.model import (
@@ -30,12 +30,12 @@ from wireproof.model import (
     Whose,
 )
 from wireproof.testees.description.hello import Hello
-from wireproof.testees.session.protocol_answers import Failed, Ok, read_answers
-from wireproof.testees.testee_errors import BreachError
+from wireproof.testees.session.protocol_answers import FailedAnswer, OkAnswer, read_answers
+from wireproof.testees.testee_errors import ProtocolViolationError
 
 LAYOUT = real("FetchRequest", 12)
 CELL = Cell("4.4.0", "clients", "FetchRequest", 12)
-SUBJECT = Subject(CELL, LAYOUT, LAYOUT, None, None, False)
+SUBJECT = RequestContext(CELL, LAYOUT, LAYOUT, None, None, False)
 HUGE = int("1" + "0" * 4000)
 STRANGE: dict[str, Any] = {
     "infinity": float("inf"),
@@ -64,7 +64,7 @@ every_count = pytest.mark.parametrize("count", STRANGE.values(), ids=STRANGE)
 )
 def test_a_number_of_bytes_that_is_none(request_: Request, count: Any) -> None:
     """It is the testee's fault, in words that fit on a line."""
-    reply = reply_of(SUBJECT, request_, Ok({"value": {}, "data": "", "consumed": count, "size": count}))
+    reply = reply_of(SUBJECT, request_, OkAnswer({"value": {}, "data": "", "consumed": count, "size": count}))
     assert isinstance(reply, Crashed)
     assert len(reply.message) < 300
 
@@ -79,7 +79,7 @@ def test_a_content_of_another_type(request_: Request, content: Any) -> None:
     """Whatever takes the place of a value, of bytes, of a header: no exception leaves the reader."""
     keys = ("value", "header", "data", "equal", "hashes")
     told = {**dict.fromkeys(keys, content), "consumed": 1}
-    reply = reply_of(SUBJECT, request_, Ok(told))
+    reply = reply_of(SUBJECT, request_, OkAnswer(told))
     assert isinstance(reply, Crashed) or content in (True, {})
 
 
@@ -90,13 +90,13 @@ def test_an_offset_that_is_none(offset: Any) -> None:
     """It is left out of the refusal."""
     error = {"class": "E", "message": "m", "offset": offset}
     line = json.dumps({"id": 1, "decode_error": error}).encode()
-    assert list(read_answers(line)) == [(1, Failed(True, "E", "m"))]
+    assert list(read_answers(line)) == [(1, FailedAnswer(True, "E", "m"))]
 
 
 @pytest.mark.parametrize("word", ["Infinity", "-Infinity", "NaN", "1" * 5000])
 def test_a_number_that_json_does_not_have(word: str) -> None:
     """Python reads it; the protocol is JSON's."""
-    with pytest.raises(BreachError, match="a line that is no JSON"):
+    with pytest.raises(ProtocolViolationError, match="a line that is no JSON"):
         list(read_answers(f'{{"id":1,"ok":{{"consumed":{word}}}}}'.encode()))
 
 
@@ -126,7 +126,7 @@ def test_a_hello_of_another_form(key: str, count: Any) -> None:
         "codec": {"name": "a", "version": "1", "language": "python"},
         "messages": {"FetchRequest": {"decode": "0-17"}},
     }
-    with contextlib.suppress(BreachError):
+    with contextlib.suppress(ProtocolViolationError):
         assert Hello.parse({**hello, key: count}).identity.name == "a"
 
 
@@ -160,7 +160,7 @@ def test_names_are_printable_from_the_start(text: str) -> None:
     error = {"class": text, "message": text, "path": text}
     line = json.dumps([{"id": 1, "decode_error": error}, {"id": 2, "unsupported": {"reason": text}}])
     (_, failed), (_, unsupported) = read_answers(line.encode())
-    assert isinstance(failed, Failed)
+    assert isinstance(failed, FailedAnswer)
     names = (failed.error, failed.path, getattr(unsupported, "reason", text))
     assert all(name.isprintable() for name in names)
     assert failed.message == text

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.testees import LocalTestee, PythonObject, TesteeError, prepare_testee
-from wireproof.testees.session.protocol_answers import Ended, Failed, Ok
+from wireproof.testees import LocalSession, PythonObject, TesteeError, prepare_testee
+from wireproof.testees.session.protocol_answers import EndedAnswer, FailedAnswer, OkAnswer
 
 ADAPTER = """
 import wireproof_testee as kit
@@ -50,8 +50,8 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
-def opened(word: str) -> LocalTestee:
-    return LocalTestee(word, PythonObject.parse(word).load)
+def opened(word: str) -> LocalSession:
+    return LocalSession(word, PythonObject.parse(word).load)
 
 
 @pytest.mark.parametrize("name", ["testee", "held.instance"])
@@ -63,8 +63,8 @@ def test_an_object_and_a_function_that_makes_one(
 
     assert str(testee.hello().identity) == "echo 1"
     right, wrong = testee.ask([REENCODE.format(0), REENCODE.format(1)])
-    assert right == Ok({"data": "00ff", "consumed": 2})
-    assert isinstance(wrong, Failed)
+    assert right == OkAnswer({"data": "00ff", "consumed": 2})
+    assert isinstance(wrong, FailedAnswer)
     assert (wrong.orderly, wrong.error, wrong.message) == (False, "SystemExit", "the codec leaves")
     assert testee.stop()
     assert testee.ask([REENCODE.format(0)]) == [right]
@@ -112,7 +112,7 @@ def test_a_module_that_is_not_there(tmp_path: Path) -> None:
 
 
 class Babbler:
-    """A desk that gives what is no answer."""
+    """A handler that gives what is no answer."""
 
     def __init__(self, line: str) -> None:
         self._line = line
@@ -130,7 +130,7 @@ class Babbler:
 )
 def test_answers_that_are_none(line: str) -> None:
     """A breach costs the one question, as behind a pipe."""
-    (answer,) = LocalTestee("babbler", lambda: Babbler(line)).ask([REENCODE.format(0)])
-    assert isinstance(answer, Ended)
+    (answer,) = LocalSession("babbler", lambda: Babbler(line)).ask([REENCODE.format(0)])
+    assert isinstance(answer, EndedAnswer)
     assert answer.error == "protocol"
     assert answer.message.startswith("broke the protocol: ")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from hanging_desks import GUILTY, RIGHT, ask_of, local, match, sleep, spin, swallow
+from hanging_handlers import GUILTY, RIGHT, ask_of, local, match, sleep, spin, swallow
 from wireproof.testees import TesteeError
-from wireproof.testees.session.protocol_answers import Answer, Ended, NotAsked, Ok
+from wireproof.testees.session.protocol_answers import EndedAnswer, NotAskedAnswer, OkAnswer, ProtocolAnswer
 
 REASONS = [(spin, "s of processor time"), (sleep, "in which it worked 0.")]
 
@@ -18,29 +18,29 @@ REASONS = [(spin, "s of processor time"), (sleep, "in which it worked 0.")]
 def test_the_guilty_question_is_convicted(hang: Callable[[], None], words: str) -> None:
     """It alone, with the limit that it went beyond; the others are answered."""
     first, guilty, last = local(hang).ask([RIGHT, GUILTY, RIGHT])
-    assert isinstance(guilty, Ended)
+    assert isinstance(guilty, EndedAnswer)
     assert guilty.error == "hang"
     assert words in guilty.message
-    assert isinstance(first, Ok)
+    assert isinstance(first, OkAnswer)
     assert first == last
 
 
 def test_a_hang_in_another_thread_is_broken_off() -> None:
     """No signal comes there, and what is raised waits for no more than a line of Python."""
-    answers: list[Answer] = []
+    answers: list[ProtocolAnswer] = []
     asking = threading.Thread(target=lambda: answers.extend(local(spin).ask([GUILTY, RIGHT])))
     asking.start()
     asking.join()
-    assert [type(each) for each in answers] == [Ended, Ok]
+    assert [type(each) for each in answers] == [EndedAnswer, OkAnswer]
 
 
 def test_who_hangs_again_and_again_is_not_asked() -> None:
     """Two hangs in a cell are enough, as of any testee; another cell begins anew."""
     testee = local(spin)
     answers = testee.ask([GUILTY] * 3 + [RIGHT])
-    assert [type(each) for each in answers] == [Ended] * 2 + [NotAsked] * 2
+    assert [type(each) for each in answers] == [EndedAnswer] * 2 + [NotAskedAnswer] * 2
     testee.forgive()
-    assert [type(each) for each in testee.ask([RIGHT])] == [Ok]
+    assert [type(each) for each in testee.ask([RIGHT])] == [OkAnswer]
 
 
 def test_a_hello_that_does_not_come() -> None:
@@ -56,7 +56,7 @@ def test_what_was_there_before_is_there_again() -> None:
     try:
         own = signal.getsignal(signal.SIGALRM)
         (answer,) = local(lambda: signal.raise_signal(signal.SIGALRM)).ask([GUILTY])
-        assert isinstance(answer, Ok)
+        assert isinstance(answer, OkAnswer)
         assert heard == [signal.SIGALRM]
         assert signal.getsignal(signal.SIGALRM) is own
     finally:

@@ -3,14 +3,14 @@
 import pytest
 
 from wireproof.model import HANG_BUDGET_S
-from wireproof.testees.limits.resource_limits import Limits
-from wireproof.testees.limits.time_limits import HangError, Pace, Watch
+from wireproof.testees.limits.resource_limits import ResourceLimits
+from wireproof.testees.limits.time_limits import AnswerTimes, HangDetector, HangError
 
-LIMITS = Limits(cpu_s=10.0, silent_s=60.0)
+LIMITS = ResourceLimits(cpu_s=10.0, silent_s=60.0)
 
 
-def paced(*answers: float) -> Pace:
-    pace = Pace(LIMITS)
+def paced(*answers: float) -> AnswerTimes:
+    pace = AnswerTimes(LIMITS)
     for each in answers:
         pace.answered(each)
     return pace
@@ -55,7 +55,7 @@ def test_long_questions_have_more_time() -> None:
 
 def test_a_line_has_the_time_of_its_questions() -> None:
     """What each of many answers of a line took is its part; as many more of them may take as long again."""
-    pace = Pace(LIMITS)
+    pace = AnswerTimes(LIMITS)
     pace.answered(0.64, answers=64)
     assert pace.first(0).cpu_s == 0.5
     assert pace.first(0, 64).cpu_s == pytest.approx(1.28)
@@ -68,7 +68,7 @@ def test_a_verdict_leaves_time_for_others() -> None:
 
 def test_who_cannot_be_measured_has_the_limits() -> None:
     """Sleep is not known there, so that only the whole limit convicts."""
-    pace = Pace(LIMITS, measured=False)
+    pace = AnswerTimes(LIMITS, measured=False)
     assert pace.first(0).silent_s == pace.second(0).silent_s == LIMITS.silent_s
     assert pace.first(0).cpu_s > 5.0
 
@@ -104,12 +104,12 @@ def test_a_busy_machine_convicts_nobody(monkeypatch: pytest.MonkeyPatch) -> None
     """An hour by the clock is nothing; 3 s of processor time are."""
     clock = iter(range(0, 10**6, 3600))
     monkeypatch.setattr("wireproof.testees.limits.time_limits.time.monotonic", lambda: next(clock))
-    starved = Watch(Starved(), paced(0.001).first(0))
+    starved = HangDetector(Starved(), paced(0.001).first(0))
     for _ in range(5):
         starved.look()
-    asleep = Watch(Asleep(), paced(0.001).first(0))
+    asleep = HangDetector(Asleep(), paced(0.001).first(0))
     asleep.look()  # an hour in which this process did not get to read what was answered
-    working = Watch(Working(), paced(0.001).first(0))
+    working = HangDetector(Working(), paced(0.001).first(0))
     working.look()
     with pytest.raises(HangError, match=r"no answer after 3\.0 s of processor time") as raised:
         working.look()

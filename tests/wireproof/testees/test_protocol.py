@@ -12,8 +12,8 @@ from kafkawire.records import Compression
 from wireproof.model import BOTH_WAYS, RecordLimit, Way
 from wireproof.testees.description.hello import Hello, Operation
 from wireproof.testees.description.version_ranges import parse_versions
-from wireproof.testees.session.protocol_answers import Failed, Ok, Unsupported, read_answers
-from wireproof.testees.testee_errors import BreachError
+from wireproof.testees.session.protocol_answers import FailedAnswer, OkAnswer, UnsupportedAnswer, read_answers
+from wireproof.testees.testee_errors import ProtocolViolationError
 
 DOCS = Path(__file__).parents[3] / "docs" / "reference"
 CODEC = {"name": "mine", "version": "1.0", "language": "go"}
@@ -54,7 +54,7 @@ def test_versions(text: str, versions: set[int]) -> None:
 @pytest.mark.parametrize("text", ["", "-1", "2-1", "0-99999", "1,", "a", "1 - 2"])
 def test_versions_that_are_none(text: str) -> None:
     """They are told as they are written."""
-    with pytest.raises(BreachError, match="is no list of version ranges"):
+    with pytest.raises(ProtocolViolationError, match="is no list of version ranges"):
         parse_versions(text)
 
 
@@ -106,24 +106,24 @@ def test_limits_of_record_sets() -> None:
     assert Hello.parse(HELLO).record_limits == set()
     for wrong, words in ((["tails"], "'tails'"), ("tail", "list"), ([["tail"]], "not what|tail")):
         assert not validator("hello").is_valid({**HELLO, "recordLimits": wrong})
-        with pytest.raises(BreachError, match=words):
+        with pytest.raises(ProtocolViolationError, match=words):
             Hello.parse({**HELLO, "recordLimits": wrong})
 
 
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ('{"id":3,"ok":{"data":"00"}}', Ok({"data": "00"})),
+        ('{"id":3,"ok":{"data":"00"}}', OkAnswer({"data": "00"})),
         (
             '{"id":3,"decode_error":{"class":"E","message":"m","offset":4}}',
-            Failed(True, "E", "m", "", 4),
+            FailedAnswer(True, "E", "m", "", 4),
         ),
         (
             '{"id":3,"encode_error":{"class":"E","message":"m","path":"a.b"}}',
-            Failed(True, "E", "m", "a.b", None),
+            FailedAnswer(True, "E", "m", "a.b", None),
         ),
-        ('{"id":3,"internal_error":{"class":"E","message":"m"}}', Failed(False, "E", "m")),
-        ('{"id":3,"unsupported":{"reason":"dates","message":"m"}}', Unsupported("dates", "m")),
+        ('{"id":3,"internal_error":{"class":"E","message":"m"}}', FailedAnswer(False, "E", "m")),
+        ('{"id":3,"unsupported":{"reason":"dates","message":"m"}}', UnsupportedAnswer("dates", "m")),
     ],
 )
 def test_each_answer(line: str, answer: object) -> None:
@@ -155,7 +155,7 @@ def test_a_line_of_answers() -> None:
 def test_what_is_no_answer(told: Any) -> None:
     """The reader and the schema refuse the same."""
     assert not validator("answerLine").is_valid(told)
-    with pytest.raises(BreachError):
+    with pytest.raises(ProtocolViolationError):
         list(read_answers(json.dumps(told).encode()))
 
 

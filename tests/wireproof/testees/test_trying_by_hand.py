@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from wireproof.testees import ChildProcess, Container, Testee, TesteeError
+from wireproof.testees import ChildProcess, Container, ProcessSession, TesteeError
 
 
 def line_of(way: ChildProcess) -> str:
-    testee = Testee("mine", way, "wireproof 0.1.0")
+    testee = ProcessSession("mine", way, "wireproof 0.1.0")
     with pytest.raises(TesteeError) as raised:
         testee.hello()
     return re.search("Try it by hand: (.*)", str(raised.value))[1]  # type: ignore[index]

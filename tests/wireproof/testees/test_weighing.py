@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from wireproof.adapters.testee.memory_growth import BLEW_UP, SLACK_BYTES, Weigher
+from wireproof.adapters.testee.memory_growth import BLEW_UP, SLACK_BYTES, MemoryGrowthMeter
 from wireproof.model import Crashed, Reply, Unsupported
-from wireproof.testees.process.peak_memory import Weight
+from wireproof.testees.process.peak_memory import PeakMemory
 
 MIB = 1 << 20
 CALM = [b"calm"]
@@ -26,10 +26,10 @@ class Codec:
     asked: list[bytes] = field(default_factory=list)
     measured: bool = True
 
-    def weigh(self, *, begin: bool = False) -> Weight | None:
+    def weigh(self, *, begin: bool = False) -> PeakMemory | None:
         if begin:
             self.peak = self.held
-        return Weight(self.process, self.peak) if self.measured else None
+        return PeakMemory(self.process, self.peak) if self.measured else None
 
     def end(self) -> None:
         self.process += 1
@@ -46,8 +46,8 @@ class Codec:
         return [Unsupported("", data.hex()) for data in inputs]
 
 
-def guilty(codec: Codec, inputs: Sequence[bytes], weigher: Weigher | None = None) -> list[bytes]:
-    replies = (weigher or Weigher(codec)).ask(codec.ask, inputs, CALM, SLACK_BYTES)
+def guilty(codec: Codec, inputs: Sequence[bytes], weigher: MemoryGrowthMeter | None = None) -> list[bytes]:
+    replies = (weigher or MemoryGrowthMeter(codec)).ask(codec.ask, inputs, CALM, SLACK_BYTES)
     assert len(replies) == len(inputs)
     pairs = list(zip(inputs, replies, strict=True))
     assert all(
@@ -74,7 +74,7 @@ def test_a_calm_testee_is_asked_everything_once() -> None:
 def test_garbage_is_nobodys_fault_and_is_looked_at_once() -> None:
     """Each answer leaves some: a group grows, no input does. The next group is measured by that."""
     codec = Codec(garbage=3 * MIB)
-    weigher = Weigher(codec)
+    weigher = MemoryGrowthMeter(codec)
 
     assert guilty(codec, INNOCENT[:64], weigher) == []
     ended = codec.process

@@ -45,7 +45,7 @@ __all__ = [
     "TO_JSON",
     "AdapterError",
     "Api",
-    "Desk",
+    "RequestHandler",
     "Direction",
     "Embedded",
     "Message",
@@ -313,9 +313,9 @@ def serve(testee: Testee, pipes: Pipes | None = None) -> None:
         AdapterError: the testee's description cannot be sent.
         SystemExit: a line is no request at all; standard error tells why.
     """
-    desk = Desk(testee)
+    handler = RequestHandler(testee)
     if _HOSTS:
-        _HOSTS[-1].append(desk)
+        _HOSTS[-1].append(handler)
         return
     pipes = pipes or take_stdio()
     write = pipes.answers.write
@@ -325,13 +325,13 @@ def serve(testee: Testee, pipes: Pipes | None = None) -> None:
             if isinstance(requests, list):
                 mark = b"["
                 for request in requests:
-                    write(mark + desk.answer(request).encode("ascii"))
+                    write(mark + handler.answer(request).encode("ascii"))
                     mark = b","
                 write(b"]\n")
             else:
-                write(desk.answer(requests).encode("ascii") + b"\n")
+                write(handler.answer(requests).encode("ascii") + b"\n")
             pipes.answers.flush()
-            if desk.stopped:
+            if handler.stopped:
                 return
     except KeyboardInterrupt:
         raise SystemExit(130) from None
@@ -346,24 +346,24 @@ def _parsed(line: bytes) -> Any:
         raise SystemExit(f"a line of standard input is no JSON ({error}): {line[:200]!r}") from error
 
 
-_HOSTS: list[list[Desk]] = []
+_HOSTS: list[list[RequestHandler]] = []
 
 
 @contextlib.contextmanager
-def hosted() -> Iterator[list[Desk]]:
-    """For wireproof, where an adapter runs in its own process: the desks of what is served within.
+def hosted() -> Iterator[list[RequestHandler]]:
+    """For wireproof, where an adapter runs in its own process: the handlers of what is served within.
 
     `serve` returns at once then, and `take_stdio` leaves standard input and output alone.
     """
-    desks: list[Desk] = []
-    _HOSTS.append(desks)
+    handlers: list[RequestHandler] = []
+    _HOSTS.append(handlers)
     try:
-        yield desks
+        yield handlers
     finally:
         _HOSTS.pop()
 
 
-class Desk:
+class RequestHandler:
     """Requests in, answers out; no exception but KeyboardInterrupt leaves `answer`.
 
     Raises:

@@ -1,7 +1,8 @@
 """Our side of a codec under test."""
 
-from wireproof.adapters.own.blob_adapter import EmbeddedAdapter, MakeBlobCodec, blob_codec
-from wireproof.adapters.own.kafkawire_adapter import HeaderLayouts, KafkawireAdapter
+from wireproof.adapters.header_layouts import HeaderLayouts
+from wireproof.adapters.own.blob_adapter import BlobCodecFactory, EmbeddedAdapter, blob_codec
+from wireproof.adapters.own.kafkawire_adapter import KafkawireAdapter
 from wireproof.adapters.own.limited_codec import LimitedCodec
 from wireproof.adapters.own.record_adapter import RecordCodec, RecordsAdapter
 
@@ -10,7 +11,7 @@ __all__ = [
     "HeaderLayouts",
     "KafkawireAdapter",
     "LimitedCodec",
-    "MakeBlobCodec",
+    "BlobCodecFactory",
     "RecordCodec",
     "RecordsAdapter",
     "blob_codec",

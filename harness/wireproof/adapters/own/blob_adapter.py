@@ -32,9 +32,9 @@ from wireproof.model import (
     Sized,
 )
 
-__all__ = ["EmbeddedAdapter", "MakeBlobCodec", "blob_codec"]
+__all__ = ["EmbeddedAdapter", "BlobCodecFactory", "blob_codec"]
 
-MakeBlobCodec: TypeAlias = Callable[[Family, Codecs], BlobCodec]
+BlobCodecFactory: TypeAlias = Callable[[Family, Codecs], BlobCodec]
 """Makes the codec of a family's framing out of the codecs of its messages."""
 
 _MOST_FAMILIES = 32
@@ -78,7 +78,7 @@ class EmbeddedAdapter:
         self,
         name: str,
         make: Callable[[MessageLayout], MessageCodec],
-        framed: MakeBlobCodec = blob_codec,
+        framed: BlobCodecFactory = blob_codec,
     ) -> None:
         self._name = name
         self._make = make

@@ -1,13 +1,13 @@
 """The adapter of our own codec, in this process: one for each twin."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias, assert_never
+from collections.abc import Callable, Sequence
+from typing import assert_never
 
 from kafkawire.compiler import MessageCodec
 from kafkawire.errors import CodecError, Fault
 from kafkawire.headers import FrameCodec
 from kafkawire.schema.layout import MessageLayout
-from kafkawire.schema.model import MessageKind
+from wireproof.adapters.header_layouts import HeaderLayouts
 from wireproof.model import (
     Cell,
     Copy,
@@ -30,10 +30,7 @@ from wireproof.model import (
     Unsupported,
 )
 
-__all__ = ["HeaderLayouts", "KafkawireAdapter"]
-
-HeaderLayouts: TypeAlias = Mapping[tuple[str, MessageKind, int], MessageLayout]
-"""(release, request or response, header version) -> the header's layout."""
+__all__ = ["KafkawireAdapter"]
 
 _SCRIBBLE = 0xA5
 """What a borrowed buffer is overwritten with once the codec has answered."""

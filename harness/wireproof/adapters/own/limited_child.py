@@ -1,6 +1,6 @@
 """The process in which a codec reads hostile bytes; `LimitedCodec` starts it with `main`.
 
-Standard input brings pickles, each behind an int32 length: first `Limits` and what makes the codec, then
+Standard input brings pickles, each behind an int32 length: first `ChildLimits` and what makes the codec, then
 batches; standard output takes the answers back the same way. Nobody but `LimitedCodec` talks to it.
 """
 
@@ -29,10 +29,10 @@ from wireproof.model import Answer, Outcome
 __all__ = [
     "BOARD_BYTES",
     "READY",
-    "Batch",
-    "Done",
-    "Limits",
-    "MakeRecords",
+    "InputBatch",
+    "BatchAnswers",
+    "ChildLimits",
+    "RecordDecoderFactory",
     "main",
     "own_records",
     "receive",
@@ -45,11 +45,11 @@ READY = "ready"
 BOARD_BYTES = 4
 """Memory shared with the parent: the index of the input being read."""
 
-Reader: TypeAlias = Callable[[bytes], Callable[[], bytes]]
+CanonicalReader: TypeAlias = Callable[[bytes], Callable[[], bytes]]
 """Decodes, and gives back what makes the canonical form: that is not on the codec's bill."""
 
 
-MakeRecords: TypeAlias = Callable[[], Callable[[bytes], RecordSet]]
+RecordDecoderFactory: TypeAlias = Callable[[], Callable[[bytes], RecordSet]]
 """Gives what decodes record sets; called in the child."""
 
 
@@ -59,7 +59,7 @@ def own_records() -> Callable[[bytes], RecordSet]:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ChildLimits:
     """What the process may take.
 
     Attributes:
@@ -80,7 +80,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class InputBatch:
     """Inputs to read.
 
     Attributes:
@@ -98,7 +98,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class BatchAnswers:
     """Answers in the order of the inputs, and by how many bytes memory peaked above where it was before."""
 
     answers: Sequence[Answer]
@@ -139,10 +139,10 @@ def main() -> None:
     gc.freeze()
     send(outputs, READY)
     reader = _record_reader(make_records)
-    one: Limits | None = None
+    one: ChildLimits | None = None
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:
-            batch: Batch = receive(inputs)
+            batch: InputBatch = receive(inputs)
             if not batch.same:
                 messages = batch.layout is not None
                 reader = _reader(make, batch) if messages else _record_reader(make_records)
@@ -151,19 +151,19 @@ def main() -> None:
             send(outputs, _read_all(reader, batch, trying, one))
 
 
-def _limit(limits: Limits) -> None:
+def _limit(limits: ChildLimits) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _more_time(limits: Limits) -> None:
+def _more_time(limits: ChildLimits) -> None:
     """Processor time for one batch more; at its end the system sends SIGXCPU, which ends the process."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     stop = int(used.ru_utime + used.ru_stime) + 1 + limits.cpu_s
     resource.setrlimit(resource.RLIMIT_CPU, (stop, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
-def _reader(make: Callable[[MessageLayout], MessageCodec], batch: Batch) -> Reader:
+def _reader(make: Callable[[MessageLayout], MessageCodec], batch: InputBatch) -> CanonicalReader:
     assert batch.layout is not None
     codec, form = make(batch.layout), canonical(batch.layout)
     if batch.header is not None:
@@ -176,7 +176,7 @@ def _reader(make: Callable[[MessageLayout], MessageCodec], batch: Batch) -> Read
     return read
 
 
-def _frame_reader(codec: FrameCodec, header_form: Canonical, form: Canonical) -> Reader:
+def _frame_reader(codec: FrameCodec, header_form: Canonical, form: Canonical) -> CanonicalReader:
     def read(data: bytes) -> Callable[[], bytes]:
         header, value = codec.decode(data)
         return lambda: header_form.to_binary(header) + form.to_binary(value)
@@ -184,7 +184,7 @@ def _frame_reader(codec: FrameCodec, header_form: Canonical, form: Canonical) ->
     return read
 
 
-def _record_reader(make: MakeRecords) -> Reader:
+def _record_reader(make: RecordDecoderFactory) -> CanonicalReader:
     decode = make()
 
     def read(data: bytes) -> Callable[[], bytes]:
@@ -194,7 +194,9 @@ def _record_reader(make: MakeRecords) -> Reader:
     return read
 
 
-def _read_all(reader: Reader, batch: Batch, trying: mmap.mmap, one: Limits | None) -> Done:
+def _read_all(
+    reader: CanonicalReader, batch: InputBatch, trying: mmap.mmap, one: ChildLimits | None
+) -> BatchAnswers:
     before = _memory("VmRSS", reset=True)
     answers = []
     for index, data in enumerate(batch.inputs):
@@ -202,10 +204,10 @@ def _read_all(reader: Reader, batch: Batch, trying: mmap.mmap, one: Limits | Non
         signal.setitimer(signal.ITIMER_PROF, batch.one_s)  # at its end SIGPROF comes, which ends the process
         answers.append(_read(reader, data, lazy=True) if one is None else _read_within(one, reader, data))
     signal.setitimer(signal.ITIMER_PROF, 0)
-    return Done(answers, max(0, _memory("VmHWM") - before))
+    return BatchAnswers(answers, max(0, _memory("VmHWM") - before))
 
 
-def _read_within(limits: Limits, reader: Reader, data: bytes) -> Answer:
+def _read_within(limits: ChildLimits, reader: CanonicalReader, data: bytes) -> Answer:
     """`_read` with an address space that fits the input: what asks for more fails at the very allocation."""
 
     def within(data: bytes) -> Callable[[], bytes]:
@@ -219,7 +221,7 @@ def _read_within(limits: Limits, reader: Reader, data: bytes) -> Answer:
     return _read(within, data)
 
 
-def _read(reader: Reader, data: bytes, *, lazy: bool = False) -> Answer:
+def _read(reader: CanonicalReader, data: bytes, *, lazy: bool = False) -> Answer:
     """The answer to one input.
 
     Args:

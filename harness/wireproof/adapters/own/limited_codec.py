@@ -18,10 +18,10 @@ from kafkawire.compiler import MessageCodec
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters.own.limited_child import (
     BOARD_BYTES,
-    Batch,
-    Done,
-    Limits,
-    MakeRecords,
+    BatchAnswers,
+    ChildLimits,
+    InputBatch,
+    RecordDecoderFactory,
     own_records,
     receive,
     send,
@@ -118,7 +118,7 @@ class LimitedCodec:
         name: str,
         make: Callable[[MessageLayout], MessageCodec],
         *,
-        make_records: MakeRecords = own_records,
+        make_records: RecordDecoderFactory = own_records,
         memory_mb: int = 1024,
         cpu_s: int = 3,
         asleep_s: float = 5.0,
@@ -127,7 +127,7 @@ class LimitedCodec:
         self._name = name
         self._make = make
         self._make_records = make_records
-        self._limits = Limits(memory_mb << 20, cpu_s, MEMORY_SLACK, MEMORY_FACTOR)
+        self._limits = ChildLimits(memory_mb << 20, cpu_s, MEMORY_SLACK, MEMORY_FACTOR)
         self._asleep_s = asleep_s
         self._process: subprocess.Popen[bytes] | None = None
         self._told: _Kind | None = None
@@ -210,7 +210,7 @@ class LimitedCodec:
         if not items:
             return []
         done = self._ask(kind, [data for data, _ in items])
-        if isinstance(done, Done):
+        if isinstance(done, BatchAnswers):
             return self._weighed(kind, items, done)
         (guilty,) = struct.unpack(">i", os.pread(self._board, BOARD_BYTES, 0))
         before, behind = self._batch(kind, items[:guilty]), items[guilty + 1 :]
@@ -228,7 +228,7 @@ class LimitedCodec:
         spent_s = 0.0
         for _ in range(_TRIES):
             done = self._ask(kind, [data], alone=True)
-            if not isinstance(done, Done):
+            if not isinstance(done, BatchAnswers):
                 self._fatal.add(site, HANG if done.outcome is Outcome.HUNG else "process", done.message)
                 return done
             (answer,) = self._weighed(kind, [item], done)
@@ -240,7 +240,7 @@ class LimitedCodec:
         self._fatal.add(site, HANG, words)
         return replace(answer, outcome=Outcome.HUNG, message=words)
 
-    def _weighed(self, kind: _Kind, items: Sequence[_Item], done: Done) -> list[Answer]:
+    def _weighed(self, kind: _Kind, items: Sequence[_Item], done: BatchAnswers) -> list[Answer]:
         """The answers; where memory grew out of proportion, halves of halves until one is left alone."""
         inputs = [data for data, _ in items]
         if done.growth_bytes <= kind.most_bytes(inputs):
@@ -251,7 +251,7 @@ class LimitedCodec:
         words = f"{done.growth_bytes} bytes of memory for {len(inputs[0])} bytes of input"
         return [replace(done.answers[0], outcome=Outcome.BLEW_UP, message=words)]
 
-    def _ask(self, kind: _Kind, inputs: Sequence[bytes], *, alone: bool = False) -> Done | Answer:
+    def _ask(self, kind: _Kind, inputs: Sequence[bytes], *, alone: bool = False) -> BatchAnswers | Answer:
         """The answers to one batch, or what ended the process.
 
         Args:
@@ -267,15 +267,15 @@ class LimitedCodec:
         try:
             first_s = min(kind.first_s(inputs), self._limits.cpu_s)
             one_s = min(_SECOND_TIMES * first_s, self._limits.cpu_s) if alone else first_s
-            batch = Batch(inputs, one_s, kind.layout, kind.header)
-            send(process.stdin, Batch(inputs, one_s, same=True) if same else batch)
+            batch = InputBatch(inputs, one_s, kind.layout, kind.header)
+            send(process.stdin, InputBatch(inputs, one_s, same=True) if same else batch)
             self._told = kind
             if not self._answers_in_time(process):
                 process.kill()
                 process.wait()
                 self._fatal.budget.spend(self._asleep_s)
                 return Answer(Outcome.HUNG, message=f"no answer after {self._asleep_s:.0f} s asleep")
-            done: Done = receive(process.stdout)
+            done: BatchAnswers = receive(process.stdout)
         except (EOFError, BrokenPipeError):
             died = _death(process.wait())
             if died.outcome is Outcome.HUNG:

@@ -1,8 +1,8 @@
 """Adapters of codecs behind the testee protocol."""
 
-from wireproof.adapters.testee.cold_start import FreshTestee
+from wireproof.adapters.testee.cold_start import ColdStartTestee
 from wireproof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.adapters.testee.testee_blobs import TesteeBlobs
 from wireproof.adapters.testee.testee_reader import TesteeReader
 
-__all__ = ["FreshTestee", "TesteeAdapter", "TesteeBlobs", "TesteeReader"]
+__all__ = ["ColdStartTestee", "TesteeAdapter", "TesteeBlobs", "TesteeReader"]

@@ -14,7 +14,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.model import Cell, Reply, Request
 
-__all__ = ["FreshTestee"]
+__all__ = ["ColdStartTestee"]
 
 _MOST: Final = 4
 """Processes at a time: each may take as much memory as a virtual machine does."""
@@ -26,7 +26,7 @@ class _Process:
     seen: set[str] = field(default_factory=set)
 
 
-class FreshTestee:
+class ColdStartTestee:
     """Asks each message's first question of a process that has not seen any version of it.
 
     Args:

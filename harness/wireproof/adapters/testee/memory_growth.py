@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from wireproof.model import Crashed, Reply
-from wireproof.testees.process.peak_memory import Weight
+from wireproof.testees.process.peak_memory import PeakMemory
 
-__all__ = ["BLEW_UP", "SET_SLACK_BYTES", "SLACK_BYTES", "Scale", "Weigher"]
+__all__ = ["BLEW_UP", "SET_SLACK_BYTES", "SLACK_BYTES", "PeakMeter", "MemoryGrowthMeter"]
 
 BLEW_UP: Final = "memory"
 """The error of the reply where the memory grew out of proportion."""
@@ -29,13 +29,13 @@ _WARM_UP: Final = 3
 _MOST_GUILTY: Final = 8
 """Inputs of one call that are found guilty; each costs three starts of the testee."""
 
-Ask: TypeAlias = Callable[[Sequence[bytes]], list[Reply]]
+AskInputs: TypeAlias = Callable[[Sequence[bytes]], list[Reply]]
 
 
-class Scale(Protocol):
+class PeakMeter(Protocol):
     """Weighs a testee."""
 
-    def weigh(self, *, begin: bool = False) -> Weight | None:
+    def weigh(self, *, begin: bool = False) -> PeakMemory | None:
         """The peak since it last began; None where nobody can tell.
 
         Args:
@@ -49,17 +49,19 @@ class Scale(Protocol):
 
 
 @dataclass(slots=True)
-class Weigher:
+class MemoryGrowthMeter:
     """Asks, and weighs meanwhile.
 
     Args:
         usual_bytes: by how much groups made the testee grow in which no input was guilty.
     """
 
-    scale: Scale
+    scale: PeakMeter
     usual_bytes: int = 0
 
-    def ask(self, ask: Ask, inputs: Sequence[bytes], calm: Sequence[bytes], slack_bytes: int) -> list[Reply]:
+    def ask(
+        self, ask: AskInputs, inputs: Sequence[bytes], calm: Sequence[bytes], slack_bytes: int
+    ) -> list[Reply]:
         """The replies; a crash with the error `BLEW_UP` in place of those of guilty inputs.
 
         Args:
@@ -80,7 +82,7 @@ class Weigher:
             replies += answers
         return replies
 
-    def _weighed(self, ask: Ask, inputs: Sequence[bytes]) -> tuple[list[Reply], int]:
+    def _weighed(self, ask: AskInputs, inputs: Sequence[bytes]) -> tuple[list[Reply], int]:
         """The replies, and the bytes that memory grew by; 0 where another process took over meanwhile."""
         before = self.scale.weigh(begin=True)
         replies = ask(inputs)
@@ -90,7 +92,7 @@ class Weigher:
         return replies, max(0, after.peak_bytes - before.peak_bytes)
 
     def _guilty(
-        self, ask: Ask, inputs: Sequence[bytes], calm: Sequence[bytes], slack_bytes: int
+        self, ask: AskInputs, inputs: Sequence[bytes], calm: Sequence[bytes], slack_bytes: int
     ) -> dict[int, int]:
         """By index, the inputs that make the testee grow out of proportion, and by how many bytes."""
         guilty: dict[int, int] = {}
@@ -108,7 +110,7 @@ class Weigher:
                 break
         return guilty
 
-    def _afresh(self, ask: Ask, calm: Sequence[bytes]) -> int:
+    def _afresh(self, ask: AskInputs, calm: Sequence[bytes]) -> int:
         """Begin a process, let it read valid bytes; what the last of them still make it grow by."""
         self.scale.end()
         grown = 0

@@ -41,10 +41,16 @@ from wireproof.model import (
 )
 from wireproof.parsing import MISSHAPEN
 from wireproof.testees.description.hello import Operation
-from wireproof.testees.session.protocol_answers import Answer, Ended, Failed, NotAsked, Ok
-from wireproof.testees.session.protocol_answers import Unsupported as UnsupportedAnswer
+from wireproof.testees.session.protocol_answers import (
+    EndedAnswer,
+    FailedAnswer,
+    NotAskedAnswer,
+    OkAnswer,
+    ProtocolAnswer,
+)
+from wireproof.testees.session.protocol_answers import UnsupportedAnswer as UnsupportedAnswer
 
-__all__ = ["OPERATIONS", "Subject", "content_of", "failure_of", "no_answer", "reply_of", "value_of"]
+__all__ = ["OPERATIONS", "RequestContext", "content_of", "failure_of", "no_answer", "reply_of", "value_of"]
 
 OPERATIONS: Final[Mapping[type, Operation]] = {
     Encode: Operation.ENCODE,
@@ -59,7 +65,7 @@ OPERATIONS: Final[Mapping[type, Operation]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class RequestContext:
     """What the questions are about.
 
     Attributes:
@@ -83,7 +89,7 @@ class Subject:
         return self.header
 
 
-def content_of(subject: Subject, request: Request) -> str:
+def content_of(subject: RequestContext, request: Request) -> str:
     """The members of a question that hold what it is about."""
     root = subject.layout.root
     match request:
@@ -104,9 +110,9 @@ def content_of(subject: Subject, request: Request) -> str:
             assert_never(request)
 
 
-def reply_of(subject: Subject, request: Request, answer: Answer) -> Reply:
+def reply_of(subject: RequestContext, request: Request, answer: ProtocolAnswer) -> Reply:
     """What an answer means."""
-    if not isinstance(answer, Ok):
+    if not isinstance(answer, OkAnswer):
         return _without_default(subject, request, answer) or failure_of(answer)
     try:
         return _good(subject, request, answer.content)
@@ -114,10 +120,10 @@ def reply_of(subject: Subject, request: Request, answer: Answer) -> Reply:
         return no_answer(OPERATIONS[type(request)], error)
 
 
-def _without_default(subject: Subject, request: Request, answer: Answer) -> Unsupported | None:
+def _without_default(subject: RequestContext, request: Request, answer: ProtocolAnswer) -> Unsupported | None:
     """That a codec which wants complete values does not encode one that lacks a field: it has no default."""
     asked = isinstance(request, Encode | Size) and bool(request.omitted) and subject.whole
-    if not asked or not isinstance(answer, Failed):
+    if not asked or not isinstance(answer, FailedAnswer):
         return None
     return Unsupported(NO_DEFAULT, f"{answer.error}: {answer.message}")
 
@@ -127,24 +133,26 @@ def no_answer(operation: Operation, error: Exception) -> Crashed:
     return Crashed("protocol", f"its answer is not what {operation} gives: {error!r}")
 
 
-def failure_of(answer: Failed | UnsupportedAnswer | Ended | NotAsked) -> Refused | Crashed | Unsupported:
+def failure_of(
+    answer: FailedAnswer | UnsupportedAnswer | EndedAnswer | NotAskedAnswer,
+) -> Refused | Crashed | Unsupported:
     """What an answer means that is no success."""
     match answer:
-        case Failed(orderly, error, message, path, offset, stderr):
+        case FailedAnswer(orderly, error, message, path, offset, stderr):
             if orderly:
                 return Refused(error, message, path, offset, foreign=True)
             return Crashed(error, message, stderr)
         case UnsupportedAnswer(reason, message):
             return Unsupported(reason, message)
-        case Ended(error, message):
+        case EndedAnswer(error, message):
             return Crashed(error, message)
-        case NotAsked(words, same_as):
+        case NotAskedAnswer(words, same_as):
             return Unsupported(SAME_CAUSE, same_as) if same_as else Unsupported(NOT_ASKED, words)
         case _:
             assert_never(answer)
 
 
-def _good(subject: Subject, request: Request, content: Mapping[str, Any]) -> Reply:
+def _good(subject: RequestContext, request: Request, content: Mapping[str, Any]) -> Reply:
     match request:
         case Encode() | EncodeFrame():
             return Encoded(bytes.fromhex(content["data"]))
@@ -164,7 +172,7 @@ def _good(subject: Subject, request: Request, content: Mapping[str, Any]) -> Rep
             assert_never(request)
 
 
-def _decoded_frame(subject: Subject, content: Mapping[str, Any]) -> Reply:
+def _decoded_frame(subject: RequestContext, content: Mapping[str, Any]) -> Reply:
     header = value_of(subject.framed, content["header"])
     value = value_of(subject.layout, content["value"], subject.back)
     if isinstance(header, Crashed):
@@ -200,7 +208,7 @@ def _count(content: Mapping[str, Any], key: str) -> int:
     return count
 
 
-def _decoded(subject: Subject, tree: Any) -> Reply:
+def _decoded(subject: RequestContext, tree: Any) -> Reply:
     if subject.layout.name == RECORD_SET:
         return set_told(tree)
     if subject.layout.name in PRIMITIVES:

@@ -8,9 +8,9 @@ from typing import Final, TypeAlias
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
 from kafkawire.schema.layout import MessageLayout
-from kafkawire.schema.model import MessageKind
+from wireproof.adapters.header_layouts import HeaderLayouts
 from wireproof.adapters.testee.field_renaming import Renaming, renaming
-from wireproof.adapters.testee.protocol_requests import OPERATIONS, Subject, content_of, reply_of
+from wireproof.adapters.testee.protocol_requests import OPERATIONS, RequestContext, content_of, reply_of
 from wireproof.adapters.testee.protocol_values import NoJsonError
 from wireproof.adapters.testee.record_set_requests import RECORD_SET, codecs_asked
 from wireproof.model import (
@@ -34,15 +34,13 @@ from wireproof.model import (
     Way,
 )
 from wireproof.testees.description.hello import Claims, Hello, Operation
-from wireproof.testees.process.peak_memory import Weight
-from wireproof.testees.session.protocol_answers import Answer
-from wireproof.testees.session.testee_session import Conversation
+from wireproof.testees.process.peak_memory import PeakMemory
+from wireproof.testees.session.protocol_answers import ProtocolAnswer
+from wireproof.testees.session.testee_session import TesteeSession
 
 __all__ = ["EMBEDDED", "UNCLAIMED", "UNSENDABLE", "TesteeAdapter"]
 
-HeaderLayouts: TypeAlias = Mapping[tuple[str, MessageKind, int], MessageLayout]
-
-LayoutIn: TypeAlias = Callable[[str, str, int], MessageLayout | None]
+LayoutLookup: TypeAlias = Callable[[str, str, int], MessageLayout | None]
 """(release, message, version) -> layout."""
 
 UNCLAIMED: Final = Unsupported("", "not claimed")
@@ -72,9 +70,9 @@ class TesteeAdapter:
 
     def __init__(
         self,
-        testee: Conversation,
+        testee: TesteeSession,
         headers: HeaderLayouts,
-        layout_in: LayoutIn = lambda *_: None,
+        layout_in: LayoutLookup = lambda *_: None,
         name: str = "",
     ) -> None:
         self._testee = testee
@@ -205,10 +203,10 @@ class TesteeAdapter:
         """What `ask` gives, for those who count by themselves what was not asked."""
         if header is None and layout.header_version is not None:
             header = self._headers.get((cell.release, layout.kind, layout.header_version))
-        subject = Subject(cell, layout, header, *self.renaming(layout), self.hello.whole)
+        subject = RequestContext(cell, layout, header, *self.renaming(layout), self.hello.whole)
         return self._ask(subject, [self._claimed_form(cell, request) for request in requests])
 
-    def _ask(self, subject: Subject, requests: Sequence[Request | None]) -> list[Reply]:
+    def _ask(self, subject: RequestContext, requests: Sequence[Request | None]) -> list[Reply]:
         cell = subject.cell
         replies: list[Reply] = [UNCLAIMED] * len(requests)
         asked: list[tuple[int, Request]] = []
@@ -236,11 +234,13 @@ class TesteeAdapter:
         Raises:
             TesteeError: it does not start any more.
         """
-        return self._ask(Subject(cell, layout, None, *self.renaming(layout), self.hello.whole), requests)
+        return self._ask(
+            RequestContext(cell, layout, None, *self.renaming(layout), self.hello.whole), requests
+        )
 
     def exchange(
         self, cell: Cell, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
-    ) -> list[Answer]:
+    ) -> list[ProtocolAnswer]:
         """The answers to questions about a cell.
 
         Args:
@@ -258,10 +258,10 @@ class TesteeAdapter:
         with self._lock:
             return self._testee.stop()
 
-    def weigh(self, *, begin: bool = False) -> Weight | None:
+    def weigh(self, *, begin: bool = False) -> PeakMemory | None:
         """The peak of its memory since `begin` was last given; None where it has no process of its own."""
         weigh = getattr(self._testee, "weigh", None)
-        found: Weight | None = None if weigh is None else weigh(begin=begin)
+        found: PeakMemory | None = None if weigh is None else weigh(begin=begin)
         return found
 
     def spent(self) -> CpuTime | None:

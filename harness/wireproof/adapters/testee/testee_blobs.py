@@ -24,7 +24,7 @@ from wireproof.model import (
     Unsupported,
 )
 from wireproof.testees.description.hello import Operation
-from wireproof.testees.session.protocol_answers import Answer, Ok
+from wireproof.testees.session.protocol_answers import OkAnswer, ProtocolAnswer
 
 __all__ = ["TesteeBlobs"]
 
@@ -107,17 +107,17 @@ class TesteeBlobs:
             replies[index] = self._reply(cell, operation, answer, read)
         return replies
 
-    def _exchange(self, cell: Cell, operation: Operation, members: Sequence[str]) -> list[Answer]:
+    def _exchange(self, cell: Cell, operation: Operation, members: Sequence[str]) -> list[ProtocolAnswer]:
         return self._adapter.exchange(cell, [f'"op":"{operation}",{each}' for each in members])
 
     def _reply(
         self,
         cell: Cell,
         operation: Operation,
-        answer: Answer,
+        answer: ProtocolAnswer,
         read: Callable[[Mapping[str, Any]], BlobReply],
     ) -> BlobReply:
-        if not isinstance(answer, Ok):
+        if not isinstance(answer, OkAnswer):
             failure = failure_of(answer)
             self._adapter.left_out([failure])
             return failure

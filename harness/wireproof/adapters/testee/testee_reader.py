@@ -8,7 +8,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.errors import CodecError, DecodeError
 from kafkawire.records import decode_records, from_value, record_set_layout, to_canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.adapters.testee.memory_growth import BLEW_UP, SET_SLACK_BYTES, SLACK_BYTES, Weigher
+from wireproof.adapters.testee.memory_growth import BLEW_UP, SET_SLACK_BYTES, SLACK_BYTES, MemoryGrowthMeter
 from wireproof.adapters.testee.record_set_requests import RECORD_SET
 from wireproof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.model import (
@@ -51,7 +51,7 @@ class TesteeReader:
         self._adapter = adapter
         self._make = make
         self._owner = owner
-        self._weigher = Weigher(adapter)
+        self._weigher = MemoryGrowthMeter(adapter)
 
     @property
     def name(self) -> str:

@@ -21,13 +21,13 @@ from wireproof.mutation import (
     SOURCE_CLASS,
     AnswerMutant,
     Description,
-    Ground,
-    Judge,
     Lost,
+    MutantJudge,
+    MutantVerdict,
+    MutationFixtures,
     MutationSummary,
     Operator,
     SourceMutant,
-    Verdict,
     choose_mutants,
     describe,
 )
@@ -80,7 +80,7 @@ class PlantedMutant:
         return describe(self.testee, mutant)
 
 
-def patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, Ground]:
+def patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, MutationFixtures]:
     """A testee, greeted once, and the ground that its claims are for mutants.
 
     Raises:
@@ -92,7 +92,7 @@ def patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, Ground]:
     (part,) = prepared.parts
     cells = tuple(subject.claimed(list(all_cells(part.schemas))))
     layouts = Layouts({part.release.version: part.schemas})
-    ground = Ground(subject.hello, cells, layouts.of, header_layouts(part.schemas), NamingLayouts())
+    ground = MutationFixtures(subject.hello, cells, layouts.of, header_layouts(part.schemas), NamingLayouts())
     return Patient(launch.name, prepared, launch, cells, _ledger(subject)), ground
 
 
@@ -100,11 +100,11 @@ def _ledger(subject: CodecUnderTest) -> Known | None:
     return ledger_for(None, subject, DEFAULT_PHASES).known
 
 
-def make_judge(patients: Mapping[str, Patient], seed: int) -> Callable[[PlantedMutant], Verdict]:
+def make_judge(patients: Mapping[str, Patient], seed: int) -> Callable[[PlantedMutant], MutantVerdict]:
     """What a worker judges with: one testee at a time, for its processes take memory."""
-    current: list[tuple[str, Judge]] = []
+    current: list[tuple[str, MutantJudge]] = []
 
-    def judge(planted: PlantedMutant) -> Verdict:
+    def judge(planted: PlantedMutant) -> MutantVerdict:
         if not current or current[0][0] != planted.testee:
             for _, before in current:
                 before.close()
@@ -114,10 +114,10 @@ def make_judge(patients: Mapping[str, Patient], seed: int) -> Callable[[PlantedM
     return judge
 
 
-def _judge_of(patient: Patient, seed: int) -> Judge:
+def _judge_of(patient: Patient, seed: int) -> MutantJudge:
     (part,) = patient.prepared.parts
     headers, names = header_layouts(part.schemas), NamingLayouts()
-    return Judge(
+    return MutantJudge(
         patient.name,
         make_bench(patient.prepared)(),
         patient.launch,
@@ -129,7 +129,7 @@ def _judge_of(patient: Patient, seed: int) -> Judge:
     )
 
 
-def lost(planted: PlantedMutant, reason: str) -> Verdict:
+def lost(planted: PlantedMutant, reason: str) -> MutantVerdict:
     """The verdict on a mutant that the harness could not judge."""
     return Lost(planted.described, reason)
 
@@ -201,7 +201,7 @@ def judge_testees(options: dict[str, Any], prepared: RunInputs, operators: Seque
 
 def _verdicts(
     patients: Mapping[str, Patient], planted: Sequence[PlantedMutant], options: Mapping[str, Any]
-) -> Iterator[Verdict | BrokenWorker | int]:
+) -> Iterator[MutantVerdict | BrokenWorker | int]:
     """The verdicts in turn, and between them how many there are."""
     judge = partial(make_judge, patients, options["seed"])
     with MutantPool(judge, planted, lost, options["jobs"], in_order=False) as pool:
@@ -232,7 +232,9 @@ def _words(testees: Sequence[str]) -> list[str]:
     )
 
 
-def _of_answers(patient: Patient, ground: Ground, operators: Sequence[str], seed: int) -> list[PlantedMutant]:
+def _of_answers(
+    patient: Patient, ground: MutationFixtures, operators: Sequence[str], seed: int
+) -> list[PlantedMutant]:
     mutants = choose_mutants(ground, operators, seed, _PLACES)
     return [
         PlantedMutant(patient.name, tuple(places)) for _, places in groupby(mutants, lambda each: each.name)

@@ -7,9 +7,9 @@ from typing import Any, Final
 from kafkawire.annotate import annotate
 from kafkawire.schema import MessageLayout
 from wireproof.mutation.bodies import decoded, decoded_frame, encoded, encoded_frame, tree_of, value_of
-from wireproof.mutation.operator import AnswerOperator, Exchange
+from wireproof.mutation.operator import AnsweredQuestion, AnswerOperator
 from wireproof.power import BugClass
-from wireproof.testees import Answer, Ended, Failed, Ok, Operation
+from wireproof.testees import EndedAnswer, FailedAnswer, OkAnswer, Operation, ProtocolAnswer
 
 __all__ = ["ANSWERS", "READS", "WRITES", "consumes", "refusal", "writes"]
 
@@ -18,39 +18,41 @@ WRITES: Final = frozenset({Operation.ENCODE, Operation.REENCODE})
 _LARGE_BYTES: Final = 8192
 
 
-def refusal(words: str) -> Failed:
+def refusal(words: str) -> FailedAnswer:
     """An orderly refusal, of a class that is not the codec's own."""
-    return Failed(True, "MutantError", words)
+    return FailedAnswer(True, "MutantError", words)
 
 
 Changed = Mapping[str, Any]
 """Members of an answer that a mutant gives otherwise; none where it leaves the answer alone."""
 
 
-def given(change: Callable[[Exchange, Mapping[str, Any]], Changed | Failed]) -> Callable[[Exchange], Answer]:
+def given(
+    change: Callable[[AnsweredQuestion, Mapping[str, Any]], Changed | FailedAnswer],
+) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
     """An answer that was given, with members of it changed: (exchange, members) -> changed members."""
 
-    def wrong(exchange: Exchange) -> Answer:
+    def wrong(exchange: AnsweredQuestion) -> ProtocolAnswer:
         answer = exchange.answer
-        if not isinstance(answer, Ok):
+        if not isinstance(answer, OkAnswer):
             return answer
         changed = change(exchange, answer.content)
-        if isinstance(changed, Failed):
+        if isinstance(changed, FailedAnswer):
             return changed
         content = {**answer.content, **changed}
-        return answer if content == answer.content else Ok(content)
+        return answer if content == answer.content else OkAnswer(content)
 
     return wrong
 
 
-def consumes(change: Callable[[int, int], int]) -> Callable[[Exchange], Answer]:
+def consumes(change: Callable[[int, int], int]) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
     """An answer whose `consumed` is changed: (consumed, bytes of the question) -> consumed."""
     return given(
         lambda exchange, members: {"consumed": change(int(members["consumed"]), len(exchange.question.data))}
     )
 
 
-def writes(change: Callable[[bytes, MessageLayout], bytes]) -> Callable[[Exchange], Answer]:
+def writes(change: Callable[[bytes, MessageLayout], bytes]) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
     """An answer whose bytes are changed."""
     return given(lambda exchange, members: {"data": change(_written(members), exchange.layout).hex()})
 
@@ -59,7 +61,7 @@ def _written(members: Mapping[str, Any]) -> bytes:
     return bytes.fromhex(members["data"])
 
 
-def _default(exchange: Exchange) -> Mapping[str, Any]:
+def _default(exchange: AnsweredQuestion) -> Mapping[str, Any]:
     """What a decoder gives that reads nothing: every field at its default, all bytes consumed."""
     data = exchange.question.data
     if exchange.question.operation is Operation.REENCODE:
@@ -67,38 +69,38 @@ def _default(exchange: Exchange) -> Mapping[str, Any]:
     return {"value": tree_of(exchange.layout, {}), "consumed": len(data)}
 
 
-def _cut_accepted(exchange: Exchange) -> Answer:
-    failed = isinstance(exchange.answer, Failed)
-    return Ok(_default(exchange)) if failed else exchange.answer
+def _cut_accepted(exchange: AnsweredQuestion) -> ProtocolAnswer:
+    failed = isinstance(exchange.answer, FailedAnswer)
+    return OkAnswer(_default(exchange)) if failed else exchange.answer
 
 
-def _cut_crashes(exchange: Exchange) -> Answer:
+def _cut_crashes(exchange: AnsweredQuestion) -> ProtocolAnswer:
     answer = exchange.answer
-    return replace(answer, orderly=False, error="MutantCrash") if isinstance(answer, Failed) else answer
+    return replace(answer, orderly=False, error="MutantCrash") if isinstance(answer, FailedAnswer) else answer
 
 
-def _cut_hangs(exchange: Exchange) -> Answer:
+def _cut_hangs(exchange: AnsweredQuestion) -> ProtocolAnswer:
     return (
-        Ended("hang", "used 10 s of processor time")
-        if isinstance(exchange.answer, Failed)
+        EndedAnswer("hang", "used 10 s of processor time")
+        if isinstance(exchange.answer, FailedAnswer)
         else exchange.answer
     )
 
 
 @given
-def _large_refused(exchange: Exchange, members: Mapping[str, Any]) -> Changed | Failed:
+def _large_refused(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed | FailedAnswer:
     asked = exchange.question.members
     large = len(str(asked.get("data") or asked.get("value"))) > _LARGE_BYTES
     return refusal("the buffer is full") if large else {}
 
 
 @given
-def _all_refused(exchange: Exchange, members: Mapping[str, Any]) -> Failed:
+def _all_refused(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> FailedAnswer:
     return refusal("not understood")
 
 
 @given
-def _one_more(exchange: Exchange, members: Mapping[str, Any]) -> Changed:
+def _one_more(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
     return {"size": int(members["size"]) + 1}
 
 
@@ -147,7 +149,7 @@ def _long_varints(data: bytes, layout: MessageLayout) -> bytes:
 
 
 @given
-def _older(exchange: Exchange, members: Mapping[str, Any]) -> Changed:
+def _older(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
     """Written in the layout of the version before."""
     value = None if exchange.older is None else decoded(exchange.layout, _written(members))
     if exchange.older is None or value is None:
@@ -157,7 +159,7 @@ def _older(exchange: Exchange, members: Mapping[str, Any]) -> Changed:
 
 
 @given
-def _read_older(exchange: Exchange, members: Mapping[str, Any]) -> Changed | Failed:
+def _read_older(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed | FailedAnswer:
     """Read in the layout of the version before."""
     if exchange.older is None or "value" not in members:
         return {}
@@ -169,11 +171,13 @@ def _read_older(exchange: Exchange, members: Mapping[str, Any]) -> Changed | Fai
     return {} if tree == members["value"] else {"value": tree, "consumed": len(data)}
 
 
-def _frame(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[Exchange], Answer]:
+def _frame(
+    change: Callable[[dict[str, Any]], dict[str, Any]],
+) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
     """A frame with another header."""
 
     @given
-    def wrong(exchange: Exchange, members: Mapping[str, Any]) -> Changed:
+    def wrong(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
         if exchange.header is None:
             return {}
         both = decoded_frame(exchange.header, exchange.layout, _written(members))
@@ -190,7 +194,7 @@ def _other_size(data: bytes, layout: MessageLayout) -> bytes:
 
 
 @given
-def _header_lost(exchange: Exchange, members: Mapping[str, Any]) -> Changed:
+def _header_lost(exchange: AnsweredQuestion, members: Mapping[str, Any]) -> Changed:
     if exchange.header is None:
         return {}
     header = value_of(exchange.header, members["header"])

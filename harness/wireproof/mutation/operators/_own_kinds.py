@@ -7,11 +7,11 @@ from kafkawire.errors import CodecError
 from kafkawire.records import crc32c, decode_records, to_value
 from kafkawire.schema import FieldLayout, MessageLayout, ScalarType
 from wireproof.mutation.bodies import tree_of
-from wireproof.mutation.operator import REFUSED, AnswerOperator, Exchange, FieldOperator, Scope
+from wireproof.mutation.operator import REFUSED, AnsweredQuestion, AnswerOperator, FieldOperator, Scope
 from wireproof.mutation.operators._answers import READS, WRITES, consumes, writes
 from wireproof.mutation.operators._numbers import as_int32, half, is_integer
 from wireproof.power import BugClass
-from wireproof.testees import Answer, Failed, Ok, Operation
+from wireproof.testees import FailedAnswer, OkAnswer, Operation, ProtocolAnswer
 
 __all__ = ["OWN_KINDS"]
 
@@ -67,10 +67,10 @@ def _wrong_crc(data: bytes, layout: MessageLayout) -> bytes:
     return data[:_CRC_AT] + bytes([data[_CRC_AT] ^ 1]) + data[_CRC_AT + 1 :]
 
 
-def _crc_unchecked(exchange: Exchange) -> Answer:
+def _crc_unchecked(exchange: AnsweredQuestion) -> ProtocolAnswer:
     """A first batch of magic 2 with a wrong checksum is read all the same."""
     data = exchange.question.data
-    if not isinstance(exchange.answer, Failed) or len(data) <= _AFTER_CRC or data[_MAGIC_AT] != 2:
+    if not isinstance(exchange.answer, FailedAnswer) or len(data) <= _AFTER_CRC or data[_MAGIC_AT] != 2:
         return exchange.answer
     right = crc32c()(data[_AFTER_CRC:]).to_bytes(4, "big")
     if data[_CRC_AT:_AFTER_CRC] == right:
@@ -79,7 +79,7 @@ def _crc_unchecked(exchange: Exchange) -> Answer:
         value = to_value(decode_records(data[:_CRC_AT] + right + data[_AFTER_CRC:]))
     except CodecError:
         return exchange.answer
-    return Ok({"value": tree_of(exchange.layout, value), "consumed": len(data)})
+    return OkAnswer({"value": tree_of(exchange.layout, value), "consumed": len(data)})
 
 
 def _records(
@@ -110,22 +110,27 @@ def _cut_at_127(value: Any, field: FieldLayout) -> Any:
     return None if value is None else value[:126]
 
 
-def _in_framing(change: Callable[[Exchange], Answer]) -> Callable[[Exchange], Answer]:
-    def wrong(exchange: Exchange) -> Answer:
+def _in_framing(
+    change: Callable[[AnsweredQuestion], ProtocolAnswer],
+) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
+    def wrong(exchange: AnsweredQuestion) -> ProtocolAnswer:
         return change(exchange) if "framing" in exchange.question.members else exchange.answer
 
     return wrong
 
 
-def _other_label(exchange: Exchange) -> Answer:
-    if not isinstance(exchange.answer, Ok):
+def _other_label(exchange: AnsweredQuestion) -> ProtocolAnswer:
+    if not isinstance(exchange.answer, OkAnswer):
         return exchange.answer
     version = int(exchange.answer.content["version"])
-    return Ok({**exchange.answer.content, "version": max(version - 1, 0)})
+    return OkAnswer({**exchange.answer.content, "version": max(version - 1, 0)})
 
 
 def _embedded(
-    name: str, says: str, operations: frozenset[Operation], change: Callable[[Exchange], Answer]
+    name: str,
+    says: str,
+    operations: frozenset[Operation],
+    change: Callable[[AnsweredQuestion], ProtocolAnswer],
 ) -> AnswerOperator:
     return AnswerOperator(
         f"embedded-{name}", BugClass.EMBEDDED, says, operations, _in_framing(change), scope=Scope.EMBEDDED

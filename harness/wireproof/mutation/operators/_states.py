@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
-from wireproof.mutation.operator import AnswerOperator, Exchange
+from wireproof.mutation.operator import AnsweredQuestion, AnswerOperator
 from wireproof.mutation.operators._answers import READS, WRITES, refusal
 from wireproof.power import BugClass
-from wireproof.testees import Answer, Ok, Operation
+from wireproof.testees import OkAnswer, Operation, ProtocolAnswer
 
 __all__ = ["STATES"]
 
@@ -14,26 +14,26 @@ _PERIOD: Final = 7
 _COPY: Final = frozenset({Operation.COPY})
 
 
-def _last(exchange: Exchange) -> Answer:
+def _last(exchange: AnsweredQuestion) -> ProtocolAnswer:
     """The answer to the question before, as far as what is consumed fits."""
     operation, answer = exchange.question.operation, exchange.answer
     last = exchange.memory.last.get(operation)
-    if last is None or not isinstance(answer, Ok):
+    if last is None or not isinstance(answer, OkAnswer):
         return answer
     stale = {**last, "consumed": answer.content["consumed"]} if "consumed" in answer.content else {**last}
-    return answer if stale == answer.content else Ok(stale)
+    return answer if stale == answer.content else OkAnswer(stale)
 
 
-def _number(exchange: Exchange) -> int:
+def _number(exchange: AnsweredQuestion) -> int:
     return exchange.memory.answers.get(exchange.question.operation, 0)
 
 
-def _where(holds: Callable[[Exchange], bool]) -> Callable[[Exchange], Answer]:
+def _where(holds: Callable[[AnsweredQuestion], bool]) -> Callable[[AnsweredQuestion], ProtocolAnswer]:
     return lambda exchange: _last(exchange) if holds(exchange) else exchange.answer
 
 
-def _first_refused(exchange: Exchange) -> Answer:
-    first = _number(exchange) == 0 and isinstance(exchange.answer, Ok)
+def _first_refused(exchange: AnsweredQuestion) -> ProtocolAnswer:
+    first = _number(exchange) == 0 and isinstance(exchange.answer, OkAnswer)
     return refusal("not ready") if first else exchange.answer
 
 

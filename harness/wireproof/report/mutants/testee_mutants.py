@@ -12,12 +12,12 @@ from wireproof.mutation import (
     Killed,
     Lost,
     Masked,
+    MutantNotAsked,
+    MutantVerdict,
     MutationSummary,
-    NotAsked,
     Stillborn,
     Survived,
     Unchanged,
-    Verdict,
 )
 from wireproof.report.mutants.progress_lines import JudgingReport
 from wireproof.report.text.escaping import marked
@@ -29,18 +29,18 @@ _WORDS: Final[dict[type, tuple[str, str]]] = {
     Masked: ("masked", "red"),
     Survived: ("survived", "red"),
     Unchanged: ("equivalent", "yellow"),
-    NotAsked: ("not asked", "yellow"),
+    MutantNotAsked: ("not asked", "yellow"),
     Stillborn: ("stillborn", "yellow"),
     Lost: ("lost", "red"),
 }
 
 
-def word_of(verdict: Verdict) -> str:
+def word_of(verdict: MutantVerdict) -> str:
     """The verdict in a word."""
     return _WORDS[type(verdict)][0]
 
 
-def mutant_tsv(verdict: Verdict) -> str:
+def mutant_tsv(verdict: MutantVerdict) -> str:
     """One verdict for programs; `-` where a column has nothing to say."""
     mutant = verdict.mutant
     about = (mutant.testee, mutant.source, mutant.bug_class, mutant.operator, word_of(verdict), mutant.place)
@@ -66,7 +66,7 @@ def json_text(summary: MutationSummary) -> str:
     )
 
 
-def _as_json(verdict: Verdict) -> dict[str, Any]:
+def _as_json(verdict: MutantVerdict) -> dict[str, Any]:
     told = asdict(verdict)
     if isinstance(verdict, Killed):
         told["cell"] = verdict.cell.id
@@ -101,7 +101,7 @@ class MutantReport(JudgingReport):
         number = self._summary.selected
         self._start(f"Judging {number} mutants of {testees} testees against Kafka {release}, seed {seed}")
 
-    def verdict(self, verdict: Verdict) -> None:
+    def verdict(self, verdict: MutantVerdict) -> None:
         """One verdict."""
         mutant = verdict.mutant
         if mutant.testee != self._testee:
@@ -142,7 +142,7 @@ class MutantReport(JudgingReport):
             self._print("  Either the plan lacks a case or a check, or the change does not matter.")
 
 
-def _found(verdict: Verdict) -> str:
+def _found(verdict: MutantVerdict) -> str:
     match verdict:
         case Killed():
             case = f"{verdict.cell.id}/{verdict.scenario}"
@@ -151,7 +151,7 @@ def _found(verdict: Verdict) -> str:
             return f"{cases:5} cases           by {', '.join(by)}"
         case Survived(cases=cases, mutant=mutant):
             return f"{cases:5} cases           at {mutant.place}"
-        case Unchanged(evidence=evidence) | NotAsked(evidence=evidence) | Stillborn(evidence=evidence):
+        case Unchanged(evidence=evidence) | MutantNotAsked(evidence=evidence) | Stillborn(evidence=evidence):
             return f"at {verdict.mutant.place}: {evidence}"
         case Lost(reason=reason):
             return reason

@@ -32,12 +32,12 @@ from wireproof.testees.description.manifest import (
     shipped,
     shipped_folder,
 )
-from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.process.child_process import ChildProcess
 from wireproof.testees.process.testee_container import Container, has_image, remove_containers
-from wireproof.testees.session.local_session import LiveObject, LocalTestee, PythonObject
-from wireproof.testees.session.process_session import Testee
-from wireproof.testees.session.testee_session import Conversation
+from wireproof.testees.session.local_session import LiveObject, LocalSession, PythonObject
+from wireproof.testees.session.process_session import ProcessSession
+from wireproof.testees.session.testee_session import TesteeSession
 from wireproof.testees.testee_errors import TesteeError
 
 __all__ = ["Launch", "is_built", "place_of", "prepare_program", "prepare_testee"]
@@ -50,10 +50,10 @@ _IN_PROCESS: Final = "python:"
 _CONTAINER: Final = "container:"
 
 
-class Wrapper(Protocol):
+class SessionWrapper(Protocol):
     """Stands between a testee and who asks it; plain data, so that it can be pickled."""
 
-    def wrap(self, testee: Conversation) -> Conversation:
+    def wrap(self, testee: TesteeSession) -> TesteeSession:
         """What is asked in place of the testee."""
         ...
 
@@ -79,7 +79,7 @@ class Launch:
     way: ChildProcess | Container | LiveObject | PythonObject
     home: Path | None = None
     instead_of: str = ""
-    wrapper: Wrapper | None = None
+    wrapper: SessionWrapper | None = None
     kafka_release: str = ""
 
     def hastened(self, cpu_s: float) -> "Launch":
@@ -87,7 +87,7 @@ class Launch:
         limits = replace(self.way.limits, cpu_s=min(self.way.limits.cpu_s, cpu_s))
         return replace(self, way=replace(self.way, limits=limits))
 
-    def converse(self, harness: str, hangs: HangBudget | None = None) -> Conversation:
+    def converse(self, harness: str, hangs: HangBudget | None = None) -> TesteeSession:
         """The testee, started when it is first asked.
 
         Args:
@@ -97,13 +97,13 @@ class Launch:
         testee = self._testee(harness, hangs)
         return testee if self.wrapper is None else self.wrapper.wrap(testee)
 
-    def _testee(self, harness: str, hangs: HangBudget | None) -> Conversation:
+    def _testee(self, harness: str, hangs: HangBudget | None) -> TesteeSession:
         fatal = FatalSites(self.name, hangs)
         match self.way:
             case LiveObject() | PythonObject():
-                return LocalTestee(self.name, self.way.load, harness, self.way.limits, fatal)
+                return LocalSession(self.name, self.way.load, harness, self.way.limits, fatal)
             case ChildProcess() | Container():
-                return Testee(self.name, self.way, harness, fatal)
+                return ProcessSession(self.name, self.way, harness, fatal)
             case _:
                 assert_never(self.way)
 
@@ -174,14 +174,14 @@ def _command(manifest: Manifest, values: Mapping[str, str], place: Path) -> tupl
     return tuple(run)
 
 
-def _container(image: str, command: Sequence[str] = (), limits: Limits | None = None) -> Container:
+def _container(image: str, command: Sequence[str] = (), limits: ResourceLimits | None = None) -> Container:
     """An image to start; what is left of its containers goes when this process ends, however it ends.
 
     A worker that is killed, as all are after Ctrl-C, cannot remove its own.
     """
     run = uuid4().hex
     atexit.register(remove_containers, run)
-    return Container(image, run, tuple(command), limits or Limits())
+    return Container(image, run, tuple(command), limits or ResourceLimits())
 
 
 def _folder(name: str) -> Path | None:

@@ -12,19 +12,19 @@ from wireproof.model import RecordLimit, Repertoire, Way
 from wireproof.parsing import MISSHAPEN
 from wireproof.testees.description.library_index import (
     Index,
-    Unclaimed,
+    UnclaimedReason,
     read_index,
     read_unclaimed,
     repertoire,
 )
 from wireproof.testees.description.version_ranges import Versions, parse_versions
-from wireproof.testees.testee_errors import BreachError
+from wireproof.testees.testee_errors import ProtocolViolationError
 
 __all__ = [
     "COMPRESSIONS",
     "PROTOCOL",
     "Claims",
-    "Direction",
+    "RegisteredMessage",
     "Hello",
     "Identity",
     "Operation",
@@ -74,7 +74,7 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Direction:
+class RegisteredMessage:
     """A request or a response as a codec's own registry has it.
 
     Attributes:
@@ -91,8 +91,8 @@ class RegistryEntry:
     """One API of a codec's own registry."""
 
     api_key: int
-    request: Direction | None
-    response: Direction | None
+    request: RegisteredMessage | None
+    response: RegisteredMessage | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class Hello:
     names: str = ""
     whole: bool = False
     index: Index = field(default_factory=dict)
-    unclaimed: Sequence[Unclaimed] = ()
+    unclaimed: Sequence[UnclaimedReason] = ()
     embedded: Claims = field(default_factory=lambda: Claims({}))
     primitives: Claims = field(default_factory=lambda: Claims({}))
     compressions: Mapping[Compression, Versions | None] = field(
@@ -181,30 +181,32 @@ class Hello:
         """The hello out of its JSON.
 
         Raises:
-            BreachError: it does not hold what the protocol asks for.
+            ProtocolViolationError: it does not hold what the protocol asks for.
         """
         try:
             return _hello(told)
         except MISSHAPEN as error:
-            if isinstance(error, BreachError):
+            if isinstance(error, ProtocolViolationError):
                 raise
-            raise BreachError(f"the hello is not what the protocol asks for: {error!r}") from error
+            raise ProtocolViolationError(f"the hello is not what the protocol asks for: {error!r}") from error
 
 
 def _hello(told: Any) -> Hello:
     if told["protocol"] != PROTOCOL:
-        raise BreachError(f"it speaks protocol version {told['protocol']!r}, wireproof {PROTOCOL}")
+        raise ProtocolViolationError(f"it speaks protocol version {told['protocol']!r}, wireproof {PROTOCOL}")
     claims, embedded = _claims(told["messages"]), _claims(told.get("embedded", {}))
     primitives = _primitives(told.get("primitives", {}))
     if not any((*claims.versions.values(), *embedded.versions.values(), *primitives.versions.values())):
-        raise BreachError("it claims no message at all")
+        raise ProtocolViolationError("it claims no message at all")
     framed = [name for name, operations in embedded.versions.items() if not operations.keys() <= _EMBEDDED]
     if framed:
-        raise BreachError(f"embedded {framed[0]} has an operation that is none of {', '.join(_EMBEDDED)}")
+        raise ProtocolViolationError(
+            f"embedded {framed[0]} has an operation that is none of {', '.join(_EMBEDDED)}"
+        )
     codec = told["codec"]
     for key in ("name", "version", "language"):
         if not isinstance(codec[key], str) or not codec[key]:
-            raise BreachError(f"the hello's codec has no {key}")
+            raise ProtocolViolationError(f"the hello's codec has no {key}")
     identity = Identity(
         one_line(codec["name"]),
         one_line(codec["version"]),
@@ -250,7 +252,9 @@ def _primitives(told: Any) -> Claims:
     """Each with its ways, which are claims of version 0."""
     strange = [name for name in told if name not in PRIMITIVES]
     if strange:
-        raise BreachError(f"there is no primitive {strange[0]!r}: there are {', '.join(sorted(PRIMITIVES))}")
+        raise ProtocolViolationError(
+            f"there is no primitive {strange[0]!r}: there are {', '.join(sorted(PRIMITIVES))}"
+        )
     return Claims(
         {name: {Operation(Way(way)): frozenset({0}) for way in ways} for name, ways in told.items()}
     )
@@ -266,18 +270,18 @@ def _compressions(told: Any) -> Mapping[Compression, Versions | None]:
 def _record_limits(told: Any) -> frozenset[RecordLimit]:
     known = set(RecordLimit)
     if not isinstance(told, Sequence) or isinstance(told, str):
-        raise BreachError(f"recordLimits has to be a list of names, not {told!r}")
+        raise ProtocolViolationError(f"recordLimits has to be a list of names, not {told!r}")
     strange = [name for name in told if name not in known]
     if strange:
         names = ", ".join(sorted(known))
-        raise BreachError(f"recordLimits has {strange[0]!r}: expected names out of {names}")
+        raise ProtocolViolationError(f"recordLimits has {strange[0]!r}: expected names out of {names}")
     return frozenset(map(RecordLimit, told))
 
 
 def _flag(told: Any, name: str) -> bool:
     flag = told.get(name, False)
     if type(flag) is not bool:
-        raise BreachError(f"{name} has to be true or false, not {flag!r}")
+        raise ProtocolViolationError(f"{name} has to be true or false, not {flag!r}")
     return flag
 
 
@@ -289,10 +293,10 @@ def _entry(told: Any) -> RegistryEntry:
     )
 
 
-def _direction(told: Any) -> Direction:
+def _direction(told: Any) -> RegisteredMessage:
     headers = {
         version: int(header)
         for text, header in told.get("headers", {}).items()
         for version in parse_versions(text)
     }
-    return Direction(str(told["message"]), parse_versions(told["versions"]), headers)
+    return RegisteredMessage(str(told["message"]), parse_versions(told["versions"]), headers)

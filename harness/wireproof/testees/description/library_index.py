@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from wireproof.model import BOTH_WAYS, Place, Repertoire, Way
 from wireproof.testees.description.version_ranges import Versions, parse_versions
-from wireproof.testees.testee_errors import BreachError
+from wireproof.testees.testee_errors import ProtocolViolationError
 
 if TYPE_CHECKING:
     from wireproof.testees.description.hello import Claims, RegistryEntry
 
-__all__ = ["Index", "Unclaimed", "read_index", "read_unclaimed", "repertoire"]
+__all__ = ["Index", "UnclaimedReason", "read_index", "read_unclaimed", "repertoire"]
 
 Index = Mapping[str, Mapping[Way, Versions]]
 """The versions of each message that the library has, either way."""
@@ -27,7 +27,7 @@ _SERVES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Unclaimed:
+class UnclaimedReason:
     """Why some of what the library has is not claimed.
 
     Attributes:
@@ -43,37 +43,41 @@ def read_index(told: Mapping[str, Any]) -> Index:
     """The index out of the hello's JSON.
 
     Raises:
-        BreachError: it names something else than the two ways.
+        ProtocolViolationError: it names something else than the two ways.
     """
     index = {}
     for message, ways in told.items():
         if not ways or not set(ways) <= set(Way):
-            raise BreachError(f"index of {message} has {sorted(ways)}: it has encode, decode or both")
+            raise ProtocolViolationError(
+                f"index of {message} has {sorted(ways)}: it has encode, decode or both"
+            )
         index[message] = {Way(way): parse_versions(text) for way, text in ways.items()}
     return index
 
 
-def read_unclaimed(told: Sequence[Mapping[str, Any]]) -> tuple[Unclaimed, ...]:
+def read_unclaimed(told: Sequence[Mapping[str, Any]]) -> tuple[UnclaimedReason, ...]:
     """The reasons out of the hello's JSON.
 
     Raises:
-        BreachError: one is empty, or about nothing.
+        ProtocolViolationError: one is empty, or about nothing.
     """
     return tuple(_unclaimed(each) for each in told)
 
 
-def _unclaimed(told: Mapping[str, Any]) -> Unclaimed:
+def _unclaimed(told: Mapping[str, Any]) -> UnclaimedReason:
     reason, messages, way = told["reason"], told["messages"], told.get("way", "")
     if not isinstance(reason, str) or not reason.strip() or not messages:
-        raise BreachError("unclaimed has an entry without a reason, or without messages")
+        raise ProtocolViolationError("unclaimed has an entry without a reason, or without messages")
     if way not in ("", *Way):
-        raise BreachError(f"unclaimed has the way {way!r}: it is encode or decode, or left out for both")
+        raise ProtocolViolationError(
+            f"unclaimed has the way {way!r}: it is encode or decode, or left out for both"
+        )
     versions = {str(message): parse_versions(text) for message, text in messages.items()}
-    return Unclaimed(reason.strip(), versions, frozenset({Way(way)}) if way else BOTH_WAYS)
+    return UnclaimedReason(reason.strip(), versions, frozenset({Way(way)}) if way else BOTH_WAYS)
 
 
 def repertoire(
-    claims: "Claims", registry: Sequence["RegistryEntry"], index: Index, unclaimed: Sequence[Unclaimed]
+    claims: "Claims", registry: Sequence["RegistryEntry"], index: Index, unclaimed: Sequence[UnclaimedReason]
 ) -> Repertoire:
     """All that a hello says of what there is and what is claimed."""
     has: dict[Place, frozenset[Way]] = dict.fromkeys(_registered(registry), frozenset())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from wireproof.parsing import parse_toml
-from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.testee_errors import TesteeError
 
 __all__ = [
@@ -102,7 +102,7 @@ class Manifest:
     kit: str = ""
     variants: tuple[str, ...] = ()
     container: str = ""
-    limits: Limits = field(default_factory=Limits)
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
     slow: bool = False
     reads: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
@@ -217,9 +217,9 @@ def _texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _limits(told: Mapping[str, float]) -> Limits:
-    usual = Limits()
-    return Limits(
+def _limits(told: Mapping[str, float]) -> ResourceLimits:
+    usual = ResourceLimits()
+    return ResourceLimits(
         memory_bytes=int(told["memory_mib"]) << 20 if "memory_mib" in told else usual.memory_bytes,
         processes=int(told.get("processes", usual.processes)),
         descriptors=int(told.get("descriptors", usual.descriptors)),

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from wireproof.testees.testee_errors import BreachError
+from wireproof.testees.testee_errors import ProtocolViolationError
 
 __all__ = ["Versions", "parse_versions"]
 
@@ -16,13 +16,13 @@ def parse_versions(text: str) -> Versions:
     """``"0-3,5"`` as numbers.
 
     Raises:
-        BreachError: the text is no list of ranges.
+        ProtocolViolationError: the text is no list of ranges.
     """
     found: set[int] = set()
     for part in text.split(","):
         match = _RANGE.fullmatch(part)
         low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if not 0 <= low <= high <= 32767:
-            raise BreachError(f"{text!r} is no list of version ranges, such as 0-3,5")
+            raise ProtocolViolationError(f"{text!r} is no list of version ranges, such as 0-3,5")
         found.update(range(low, high + 1))
     return frozenset(found)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Limits"]
+__all__ = ["ResourceLimits"]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ResourceLimits:
     """What a testee may use.
 
     Attributes:

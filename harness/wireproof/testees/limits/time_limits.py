@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from wireproof.model import HANG_BUDGET_S
-from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees.limits.resource_limits import ResourceLimits
 
-__all__ = ["LOOK_S", "QUICK_LOOK_S", "Allowance", "HangError", "Pace", "Watch", "Watched"]
+__all__ = ["POLL_S", "QUICK_LOOK_S", "TimeLimit", "HangError", "AnswerTimes", "HangDetector", "Watchable"]
 
-LOOK_S: Final = 0.25
+POLL_S: Final = 0.25
 """Between two looks at what says nothing."""
 QUICK_LOOK_S: Final = 0.01
 """The same of a question that has only a short time."""
@@ -51,7 +51,7 @@ class HangError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
+class TimeLimit:
     """What one attempt may take.
 
     Attributes:
@@ -63,7 +63,7 @@ class Allowance:
     silent_s: float
 
 
-class Pace:
+class AnswerTimes:
     """What the answers took, and what an attempt may take for that.
 
     Processor time alone counts: on a busy machine no question is suspected for the others' sake.
@@ -74,7 +74,7 @@ class Pace:
             the limits allow.
     """
 
-    def __init__(self, limits: Limits, *, measured: bool = True) -> None:
+    def __init__(self, limits: ResourceLimits, *, measured: bool = True) -> None:
         self._limits = limits
         self._measured = measured
         self._most_s = _MOST_S
@@ -99,26 +99,26 @@ class Pace:
         else:
             self._slowest_s = max(self._slowest_s or 0.0, cpu_s / answers)
 
-    def first(self, size: int, questions: int = 1) -> Allowance:
+    def first(self, size: int, questions: int = 1) -> TimeLimit:
         """Of an attempt after which a question is suspected.
 
         Args:
             size: the length of the question, or of the line that it is in.
             questions: how many are in the line.
         """
-        return Allowance(self._first_s(size, questions), self._silent_s(_SILENT_S))
+        return TimeLimit(self._first_s(size, questions), self._silent_s(_SILENT_S))
 
-    def second(self, size: int) -> Allowance:
+    def second(self, size: int) -> TimeLimit:
         """Of the attempt, as the first question of a fresh process, after which it is convicted."""
         wanted = _SECOND_TIMES * max(self._first_s(0), self._cold_s)
         cpu_s = min(wanted, self._limits.cpu_s, 2 * self._most_s) + size * _S_PER_BYTE
-        return Allowance(cpu_s, self._silent_s(_SECOND_SILENT_S))
+        return TimeLimit(cpu_s, self._silent_s(_SECOND_SILENT_S))
 
-    def quick(self, size: int) -> Allowance:
+    def quick(self, size: int) -> TimeLimit:
         """Of the only attempt of a question that most likely hangs; without an answer it is skipped."""
         known = self._before_s if self._slowest_s is None else self._slowest_s
         wanted = max(_QUICK_S, _TIMES_SLOWEST * (known or 0.0))
-        return Allowance(min(wanted, self._first_s(0)) + size * _S_PER_BYTE, self._silent_s(_SILENT_S))
+        return TimeLimit(min(wanted, self._first_s(0)) + size * _S_PER_BYTE, self._silent_s(_SILENT_S))
 
     def verdict_s(self, size: int) -> float:
         """What it takes to convict a question: it is met among others, found among them, and tried alone."""
@@ -137,7 +137,7 @@ class Pace:
         return min(wanted, most) + size * _S_PER_BYTE
 
 
-class Watched(Protocol):
+class Watchable(Protocol):
     """Whoever is waited for."""
 
     def cpu_s(self) -> float:
@@ -149,14 +149,14 @@ class Watched(Protocol):
         ...
 
 
-class Watch:
+class HangDetector:
     """Looks whether somebody who says nothing works, and for how long.
 
     Args:
         look_s: seconds between two looks.
     """
 
-    def __init__(self, watched: Watched, allowed: Allowance, look_s: float = LOOK_S) -> None:
+    def __init__(self, watched: Watchable, allowed: TimeLimit, look_s: float = POLL_S) -> None:
         self._watched = watched
         self._look_s = look_s
         self.allowed = allowed

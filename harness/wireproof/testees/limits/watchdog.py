@@ -19,9 +19,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
-from wireproof.testees.limits.time_limits import LOOK_S, Allowance, HangError, Watch
+from wireproof.testees.limits.time_limits import POLL_S, HangDetector, HangError, TimeLimit
 
-__all__ = ["Overseer"]
+__all__ = ["Watchdog"]
 
 _GRACE_S: Final = 5.0
 """What is told to end has so long, by the clock, to do so."""
@@ -33,14 +33,14 @@ class _BreakOff(BaseException):
     """Raised in a codec that hangs; no error of its own, so that it is not caught as one."""
 
 
-class Overseer:
+class Watchdog:
     """Sees to it that each question is answered in time. One for each testee in this process.
 
     Attributes:
         allowed: what the next call may take.
     """
 
-    def __init__(self, allowed: Allowance) -> None:
+    def __init__(self, allowed: TimeLimit) -> None:
         self.allowed = allowed
         self._lock = threading.Lock()
         self._busy = threading.Event()
@@ -125,10 +125,10 @@ class Overseer:
         return True
 
     def _look_on(self) -> None:
-        turn, watch, since = -1, Watch(self, self.allowed), 0.0
+        turn, watch, since = -1, HangDetector(self, self.allowed), 0.0
         while True:
             self._busy.wait()
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
             with self._lock:
                 if not self._busy.is_set():
                     continue
@@ -142,7 +142,7 @@ class Overseer:
                 else:
                     since = self._looked(watch)
 
-    def _looked(self, watch: Watch) -> float:
+    def _looked(self, watch: HangDetector) -> float:
         """When it was told to end; 0 where it has time left."""
         try:
             watch.look()

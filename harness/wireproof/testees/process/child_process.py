@@ -17,12 +17,12 @@ from typing import Final
 
 import psutil
 
-from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.process.line_buffers import LineReader, Outbox
 from wireproof.testees.process.peak_memory import peak_bytes
 from wireproof.testees.process.process_parent import on_lasting_thread
-from wireproof.testees.process.transport import Death
-from wireproof.testees.testee_errors import BreachError, TesteeError
+from wireproof.testees.process.transport import ProcessEnd
+from wireproof.testees.testee_errors import ProtocolViolationError, TesteeError
 
 __all__ = ["ChildProcess", "TesteeProcess"]
 
@@ -47,7 +47,7 @@ class ChildProcess:
 
     command: Sequence[str]
     folder: Path | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
     environment: Mapping[str, str] | None = None
 
     @property
@@ -80,7 +80,7 @@ class TesteeProcess:
 
     command: Sequence[str]
     folder: Path | None
-    limits: Limits
+    limits: ResourceLimits
     environment: Mapping[str, str] | None = None
     enforced: Mapping[str, str] = field(default_factory=dict)
     _process: "subprocess.Popen[bytes]" = field(init=False)
@@ -155,7 +155,7 @@ class TesteeProcess:
         """The lines that come within a time, as soon as there is any; nothing more after the end.
 
         Raises:
-            BreachError: a line is longer than an answer may be.
+            ProtocolViolationError: a line is longer than an answer may be.
         """
         lines: list[bytes] = []
         for key, _ in self._selector.select(timeout_s):
@@ -218,7 +218,7 @@ class TesteeProcess:
             return not any(map(_wants_processor, [launched, *launched.children(recursive=True)]))
         return True
 
-    def death(self) -> Death:
+    def death(self) -> ProcessEnd:
         """Ends what is left of it, and tells how it ended."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_GRACE_S if self._ended else 0)
@@ -230,7 +230,7 @@ class TesteeProcess:
         else:
             words = f"ended with exit code {code}"
         self.close()
-        return Death(words, self._stderr.decode("utf-8", "replace"))
+        return ProcessEnd(words, self._stderr.decode("utf-8", "replace"))
 
     def close(self) -> None:
         """End it and all that it started."""
@@ -253,7 +253,7 @@ class TesteeProcess:
         """Say the last line, and wait for the orderly end; whether it came."""
         self.send(line)
         until = time.monotonic() + _GRACE_S
-        with contextlib.suppress(BreachError):
+        with contextlib.suppress(ProtocolViolationError):
             while not self._ended and time.monotonic() < until:
                 for _ in self.read(0.1):
                     pass

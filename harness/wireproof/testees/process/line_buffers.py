@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from wireproof.testees.testee_errors import BreachError
+from wireproof.testees.testee_errors import ProtocolViolationError
 
 __all__ = ["LineReader", "Outbox"]
 
@@ -25,14 +25,14 @@ class LineReader:
         """The lines that end in the data, without their ends.
 
         Raises:
-            BreachError: a line is longer than it may be.
+            ProtocolViolationError: a line is longer than it may be.
         """
         first, *others = data.split(b"\n")
         self._partial.append(first)
         self._bytes += len(first)
         if self._bytes > self.most:
             start = b"".join(self._partial)[:60].decode("utf-8", "replace")
-            raise BreachError(f"a line longer than {self.most} bytes, which begins with {start!r}")
+            raise ProtocolViolationError(f"a line longer than {self.most} bytes, which begins with {start!r}")
         if not others:
             return []
         lines = [b"".join(self._partial), *others[:-1]]

@@ -7,13 +7,13 @@ import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Weight", "peak_bytes"]
+__all__ = ["PeakMemory", "peak_bytes"]
 
 _PROC = Path("/proc")
 
 
 @dataclass(frozen=True, slots=True)
-class Weight:
+class PeakMemory:
     """The peak of a testee's memory, and which of its processes had it: a number that each start raises."""
 
     process: int

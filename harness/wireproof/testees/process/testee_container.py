@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from wireproof.extras import install
-from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees.limits.resource_limits import ResourceLimits
 from wireproof.testees.process.line_buffers import LineReader, Outbox
-from wireproof.testees.process.transport import Death
-from wireproof.testees.testee_errors import BreachError, TesteeError
+from wireproof.testees.process.transport import ProcessEnd
+from wireproof.testees.testee_errors import ProtocolViolationError, TesteeError
 
 if TYPE_CHECKING:
     from docker.models.containers import Container as EngineContainer
@@ -49,7 +49,7 @@ class Container:
     image: str
     run: str
     command: tuple[str, ...] = ()
-    limits: Limits = field(default_factory=Limits)
+    limits: ResourceLimits = field(default_factory=ResourceLimits)
 
     @property
     def words(self) -> str:
@@ -146,7 +146,7 @@ class TesteeContainer:
         """The lines that come within a time, as soon as there is any; nothing more after the end.
 
         Raises:
-            BreachError: a line is longer than an answer may be.
+            ProtocolViolationError: a line is longer than an answer may be.
         """
         for _, ready in () if self._ended else self._selector.select(timeout_s):
             if ready & selectors.EVENT_WRITE:
@@ -215,13 +215,13 @@ class TesteeContainer:
         """Taken as it is: the engine tells of processor time alone, and that is judged beside it."""
         return True
 
-    def death(self) -> Death:
+    def death(self) -> ProcessEnd:
         """Removes it, and tells how it ended."""
         words = "was ended by wireproof"
         with contextlib.suppress(TesteeError), _engine_errors("the end"):
             words = self._end() or words
         self.close()
-        return Death(words, self._stderr.decode("utf-8", "replace"))
+        return ProcessEnd(words, self._stderr.decode("utf-8", "replace"))
 
     def _end(self) -> str:
         """How it ended by itself; empty where it did not."""
@@ -261,7 +261,7 @@ class TesteeContainer:
         """Say the last line, and wait for the orderly end; whether it came."""
         self.send(line)
         until = time.monotonic() + _GRACE_S
-        with contextlib.suppress(BreachError):
+        with contextlib.suppress(ProtocolViolationError):
             while not self._ended and time.monotonic() < until:
                 self.read(_LOOK_S)
         return self.death().words == "ended with exit code 0"

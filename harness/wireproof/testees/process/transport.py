@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from wireproof.foreign_text import indented
-from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees.limits.resource_limits import ResourceLimits
 
-__all__ = ["SAID", "Death", "Transport", "WayIn"]
+__all__ = ["STDERR_CHARACTERS", "ProcessEnd", "Transport", "TransportFactory"]
 
-SAID: Final = 400
+STDERR_CHARACTERS: Final = 400
 """Characters of standard error that are told with a failure."""
 
 _NO_MORE_FILES: Final = ("EMFILE", "Too many open files", "too many open files")
@@ -17,16 +17,16 @@ _NO_MORE_FILES: Final = ("EMFILE", "Too many open files", "too many open files")
 
 
 @dataclass(frozen=True, slots=True)
-class Death:
+class ProcessEnd:
     """How a testee ended; `stderr` is the end of what it said."""
 
     words: str
     stderr: str
 
-    def told(self, words: str, limits: Limits) -> str:
+    def told(self, words: str, limits: ResourceLimits) -> str:
         """What it came to, in words that have the end of what it said, and the limit that it complains of."""
         said = self.stderr.strip()
-        said = indented(said[-SAID:], "    ")
+        said = indented(said[-STDERR_CHARACTERS:], "    ")
         words = f"{words}; the end of its standard error: {said}" if said else words
         if any(each in said for each in _NO_MORE_FILES):
             words += f" (it may open {limits.descriptors}: limits.descriptors in its testee.toml)"
@@ -37,7 +37,7 @@ class Transport(Protocol):
     """Lines in, lines out; ends what it started when closed."""
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ResourceLimits:
         """What the testee may use."""
         ...
 
@@ -59,7 +59,7 @@ class Transport(Protocol):
         """The lines that come within a time, as soon as there is any; nothing more after the end.
 
         Raises:
-            BreachError: a line is longer than an answer may be.
+            ProtocolViolationError: a line is longer than an answer may be.
         """
         ...
 
@@ -79,7 +79,7 @@ class Transport(Protocol):
         """Whether no thread of it wants the processor now: a testee that only gets none is awake."""
         ...
 
-    def death(self) -> Death:
+    def death(self) -> ProcessEnd:
         """Ends what is left of it, and tells how it ended."""
         ...
 
@@ -92,7 +92,7 @@ class Transport(Protocol):
         ...
 
 
-class WayIn(Protocol):
+class TransportFactory(Protocol):
     """How a transport is begun; plain data, so that it can be pickled."""
 
     @property

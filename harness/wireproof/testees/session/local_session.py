@@ -21,31 +21,37 @@ from typing import Any, Final, Protocol, TypeAlias
 from wireproof.model import HANG, CpuTime, FatalSites, MutationSite
 from wireproof.testees.description.hello import PROTOCOL, Hello
 from wireproof.testees.description.manifest import shipped_folder
-from wireproof.testees.limits.resource_limits import Limits
-from wireproof.testees.limits.time_limits import Allowance, HangError, Pace
-from wireproof.testees.limits.watchdog import Overseer
-from wireproof.testees.process.transport import SAID
-from wireproof.testees.session.protocol_answers import Answer, Ended, NotAsked, Ok, read_answers
+from wireproof.testees.limits.resource_limits import ResourceLimits
+from wireproof.testees.limits.time_limits import AnswerTimes, HangError, TimeLimit
+from wireproof.testees.limits.watchdog import Watchdog
+from wireproof.testees.process.transport import STDERR_CHARACTERS
+from wireproof.testees.session.protocol_answers import (
+    EndedAnswer,
+    NotAskedAnswer,
+    OkAnswer,
+    ProtocolAnswer,
+    read_answers,
+)
 from wireproof.testees.session.protocol_answers import allowed as allowed_by
-from wireproof.testees.session.stderr_tail import Overheard
-from wireproof.testees.testee_errors import BreachError, TesteeError
+from wireproof.testees.session.stderr_tail import StderrTail
+from wireproof.testees.testee_errors import ProtocolViolationError, TesteeError
 
-__all__ = ["Desk", "LiveObject", "LocalTestee", "PythonObject", "desk_of", "load_kit"]
+__all__ = ["InProcessHandler", "LiveObject", "LocalSession", "PythonObject", "handler_of", "load_kit"]
 
 _KIT: Final = "wireproof_testee"
 _RECORDS: Final = "wireproof_records"
-_USUAL: Final = Limits()
+_USUAL: Final = ResourceLimits()
 
 
-class Desk(Protocol):
-    """What answers requests: `wireproof_testee.Desk`."""
+class InProcessHandler(Protocol):
+    """What answers requests: `wireproof_testee.RequestHandler`."""
 
     def answer(self, request: Any) -> str:
         """The JSON text of the answer."""
         ...
 
 
-MakeDesk: TypeAlias = Callable[[], Desk]
+HandlerFactory: TypeAlias = Callable[[], InProcessHandler]
 
 
 def load_kit() -> ModuleType:
@@ -65,7 +71,7 @@ def _load(name: str) -> ModuleType:
     return module
 
 
-def desk_of(thing: Any) -> Desk:
+def handler_of(thing: Any) -> InProcessHandler:
     """What answers for an object that the kit could serve.
 
     Args:
@@ -81,10 +87,10 @@ def desk_of(thing: Any) -> Desk:
             f"{thing!r} is no testee", "Give a wireproof_testee.Testee, or a function that makes one."
         )
     try:
-        desk: Desk = kit.Desk(testee)
+        handler: InProcessHandler = kit.RequestHandler(testee)
     except kit.AdapterError as error:
         raise TesteeError(f"{testee.name} cannot be served: {error}") from error
-    return desk
+    return handler
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,7 @@ class PythonObject:
 
     place: str
     name: str = ""
-    limits: Limits = _USUAL
+    limits: ResourceLimits = _USUAL
 
     @classmethod
     def parse(cls, text: str) -> "PythonObject":
@@ -135,7 +141,7 @@ class PythonObject:
             raise TesteeError(f"there is no module {self.place}", "It is looked for where Python is started.")
         return Path(found.origin).parent if found.has_location and found.origin else None
 
-    def load(self) -> Desk:
+    def load(self) -> InProcessHandler:
         """What answers for it.
 
         Raises:
@@ -149,20 +155,20 @@ class PythonObject:
             thing: Any = importlib.import_module(self.place)
             for part in self.name.split("."):
                 thing = getattr(thing, part)
-        return desk_of(thing)
+        return handler_of(thing)
 
-    def _run(self) -> Desk:
+    def _run(self) -> InProcessHandler:
         sys.path.insert(0, str(Path(self.place).parent))
         arguments, sys.argv = sys.argv, [self.place]
         try:
-            with load_kit().hosted() as desks, _whatever_importing_raises(self):
+            with load_kit().hosted() as handlers, _whatever_importing_raises(self):
                 runpy.run_path(self.place, run_name="__main__")
         finally:
             sys.argv = arguments
-        if not desks:
+        if not handlers:
             raise TesteeError(f"{self.place} ends without serving", "A program for the kit calls kit.serve.")
-        desk: Desk = desks[0]
-        return desk
+        handler: InProcessHandler = handlers[0]
+        return handler
 
     def __str__(self) -> str:
         return f"python:{self.place}:{self.name}" if self.name else f"python:{self.place}"
@@ -178,15 +184,15 @@ class LiveObject:
     """
 
     thing: Any
-    limits: Limits = _USUAL
+    limits: ResourceLimits = _USUAL
 
-    def load(self) -> Desk:
+    def load(self) -> InProcessHandler:
         """What answers for it.
 
         Raises:
             TesteeError: it is no testee.
         """
-        return desk_of(self.thing)
+        return handler_of(self.thing)
 
 
 def _see_working_folder() -> None:
@@ -207,7 +213,7 @@ def _whatever_importing_raises(thing: PythonObject) -> Iterator[None]:
         raise TesteeError(f"{thing} cannot be loaded: {type(error).__name__}: {error}") from error
 
 
-class LocalTestee:
+class LocalSession:
     """A testee in this process, made when it is first asked.
 
     What it prints is kept from standard output and error; the end of it stands beside what fails.
@@ -218,21 +224,21 @@ class LocalTestee:
     def __init__(
         self,
         name: str,
-        make: MakeDesk,
+        make: HandlerFactory,
         harness: str = "wireproof",
-        limits: Limits = _USUAL,
+        limits: ResourceLimits = _USUAL,
         fatal: FatalSites | None = None,
     ) -> None:
         self._name = name
         self._make = make
         self._harness = harness
-        self._desk: Desk | None = None
+        self._handler: InProcessHandler | None = None
         self._hello: Hello | None = None
-        self._overheard = Overheard()
+        self._overheard = StderrTail()
         self._limits = limits
-        self._overseer = Overseer(Allowance(limits.cpu_s, limits.silent_s))
+        self._overseer = Watchdog(TimeLimit(limits.cpu_s, limits.silent_s))
         self.fatal = FatalSites(name) if fatal is None else fatal
-        self._pace = Pace(limits)
+        self._pace = AnswerTimes(limits)
 
     @property
     def enforced(self) -> Mapping[str, str]:
@@ -252,14 +258,14 @@ class LocalTestee:
         if self._hello is None:
             told = {"id": 0, "op": "hello", "protocol": PROTOCOL, "harness": self._harness}
             try:
-                desk = self._running()
+                handler = self._running()
                 with self._overseer.watching():
-                    line = self._overseer.ask(lambda: desk.answer(told))
+                    line = self._overseer.ask(lambda: handler.answer(told))
                 ((_, answer),) = read_answers(line.encode())
-                if not isinstance(answer, Ok):
-                    raise BreachError(f"does not answer the hello: {answer}")
+                if not isinstance(answer, OkAnswer):
+                    raise ProtocolViolationError(f"does not answer the hello: {answer}")
                 self._hello = Hello.parse(answer.content)
-            except (BreachError, HangError) as error:
+            except (ProtocolViolationError, HangError) as error:
                 raise TesteeError(f"{self._name} does not greet: {error}") from None
         return self._hello
 
@@ -268,7 +274,9 @@ class LocalTestee:
         self.fatal.forgive()
         self._pace.begin_cell()
 
-    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
         """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``.
 
         Args:
@@ -284,20 +292,20 @@ class LocalTestee:
             placed = zip(questions, sites or [None] * len(questions), strict=True)
             return [self._one(question, site, said) for question, site in placed]
 
-    def _one(self, question: str, site: MutationSite | None, said: io.StringIO) -> Answer:
+    def _one(self, question: str, site: MutationSite | None, said: io.StringIO) -> ProtocolAnswer:
         if same_as := self.fatal.same_as(site):
-            return NotAsked(f"skipped for the same cause as {same_as}", same_as)
+            return NotAskedAnswer(f"skipped for the same cause as {same_as}", same_as)
         size, verdict_s = len(question), self._pace.verdict_s(0)
         if words := self.fatal.had_enough(site, verdict_s):
-            return NotAsked(words)
+            return NotAskedAnswer(words)
         try:
             try:
                 return self._attempt(question, self._pace.first(size), said)
             except HangError:
                 if self.fatal.cannot_judge(verdict_s):
-                    return NotAsked(self.fatal.had_enough(site, verdict_s))
+                    return NotAskedAnswer(self.fatal.had_enough(site, verdict_s))
                 return self._attempt(question, self._pace.second(size), said)
-        except BreachError as error:
+        except ProtocolViolationError as error:
             words = f"broke the protocol: {error}"
             self.fatal.add(site, "protocol", words)
             return self._ended("protocol", words, said)
@@ -305,40 +313,40 @@ class LocalTestee:
             self.fatal.add(site, HANG, str(error))
             return self._ended(HANG, str(error), said)
 
-    def _attempt(self, question: str, allowed: Allowance, said: io.StringIO) -> Answer:
+    def _attempt(self, question: str, allowed: TimeLimit, said: io.StringIO) -> ProtocolAnswer:
         """The answer.
 
         Raises:
-            BreachError: there is none that the protocol allows.
+            ProtocolViolationError: there is none that the protocol allows.
             HangError: there is none in time; the object is given up, since it was left half done.
         """
         asked = json.loads(f'{{"id":0,{question}}}')
-        cold, desk = self._desk is None, self._running()
+        cold, handler = self._handler is None, self._running()
         self._overseer.allowed = allowed
         start = time.thread_time()
         try:
-            line = self._overseer.ask(lambda: desk.answer(asked))
+            line = self._overseer.ask(lambda: handler.answer(asked))
         except HangError as error:
             self.fatal.budget.spend(error.spent_s)
-            self._desk = None
+            self._handler = None
             raise
         self._pace.answered(time.thread_time() - start, cold=cold)
         ((_, answer),) = read_answers(line.encode())
         return self._overheard.beside(allowed_by(answer, self.hello().limits), said.getvalue)
 
-    def _ended(self, error: str, words: str, said: io.StringIO) -> Ended:
-        end = said.getvalue().strip()[-SAID:]
-        return Ended(error, f"{words}; the end of what it said: {end}" if end else words)
+    def _ended(self, error: str, words: str, said: io.StringIO) -> EndedAnswer:
+        end = said.getvalue().strip()[-STDERR_CHARACTERS:]
+        return EndedAnswer(error, f"{words}; the end of what it said: {end}" if end else words)
 
-    def _running(self) -> Desk:
-        if self._desk is None:
+    def _running(self) -> InProcessHandler:
+        if self._handler is None:
             with contextlib.redirect_stdout(sys.stderr):
-                self._desk = self._make()
-        return self._desk
+                self._handler = self._make()
+        return self._handler
 
     def stop(self) -> bool:
         """The next question is the first that a fresh object gets, if in an old process."""
-        self._desk = None
+        self._handler = None
         return True
 
     def spent(self) -> CpuTime:

@@ -17,15 +17,29 @@ from typing import Final
 
 from wireproof.model import HANG, NOT_ALONE, CpuTime, FatalSites, MutationSite
 from wireproof.testees.description.hello import PROTOCOL, Hello
-from wireproof.testees.limits.time_limits import LOOK_S, QUICK_LOOK_S, Allowance, HangError, Pace, Watch
-from wireproof.testees.process.peak_memory import Weight
-from wireproof.testees.process.transport import Transport, WayIn
-from wireproof.testees.session.protocol_answers import Answer, Ended, NotAsked, Ok, allowed, read_answers
-from wireproof.testees.session.requests_in_flight import Flight
-from wireproof.testees.session.stderr_tail import Overheard
-from wireproof.testees.testee_errors import BreachError, TesteeError
+from wireproof.testees.limits.time_limits import (
+    POLL_S,
+    QUICK_LOOK_S,
+    AnswerTimes,
+    HangDetector,
+    HangError,
+    TimeLimit,
+)
+from wireproof.testees.process.peak_memory import PeakMemory
+from wireproof.testees.process.transport import Transport, TransportFactory
+from wireproof.testees.session.protocol_answers import (
+    EndedAnswer,
+    NotAskedAnswer,
+    OkAnswer,
+    ProtocolAnswer,
+    allowed,
+    read_answers,
+)
+from wireproof.testees.session.requests_in_flight import RequestsInFlight
+from wireproof.testees.session.stderr_tail import StderrTail
+from wireproof.testees.testee_errors import ProtocolViolationError, TesteeError
 
-__all__ = ["Testee"]
+__all__ = ["ProcessSession"]
 
 _HELLO_S: Final = 60.0
 
@@ -43,7 +57,7 @@ class _Failure(Exception):  # noqa: N818 - it never leaves this module
     guilty: int | None = None
 
 
-class _AnsweredTwiceError(BreachError):
+class _AnsweredTwiceError(ProtocolViolationError):
     """A second answer to one question, by its index."""
 
     def __init__(self, message: str, index: int) -> None:
@@ -57,7 +71,7 @@ class _Asked:
 
     questions: Sequence[str]
     sites: Sequence[MutationSite | None]
-    answers: list[Answer | None]
+    answers: list[ProtocolAnswer | None]
 
     def longest_of(self, indices: Iterable[int]) -> int:
         """The length of the longest of some questions."""
@@ -65,7 +79,7 @@ class _Asked:
 
 
 @dataclass(slots=True)
-class Testee:
+class ProcessSession:
     """A testee, started when it is first asked and again whenever it ended.
 
     Args:
@@ -76,7 +90,7 @@ class Testee:
     """
 
     name: str
-    way: WayIn
+    way: TransportFactory
     harness: str = "wireproof"
     fatal: FatalSites = field(default_factory=lambda: FatalSites("the testee"))
     starts: int = 0
@@ -84,9 +98,9 @@ class Testee:
     _process: Transport | None = None
     _next_id: int = 0
     _unexplained: int = 0
-    _pace: Pace | None = None
+    _pace: AnswerTimes | None = None
     _cold: bool = False
-    _overheard: Overheard = field(default_factory=Overheard)
+    _overheard: StderrTail = field(default_factory=StderrTail)
 
     def hello(self) -> Hello:
         """Who it is and what it claims.
@@ -122,7 +136,7 @@ class Testee:
         process, self._process = self._process, None
         return process is None or process.stop(_line([f'{{"id":{self._new_id()},"op":"stop"}}']))
 
-    def weigh(self, *, begin: bool = False) -> Weight | None:
+    def weigh(self, *, begin: bool = False) -> PeakMemory | None:
         """The peak of the process's memory; None where nobody can tell.
 
         Args:
@@ -134,7 +148,7 @@ class Testee:
         process = self._running() if begin else self._process
         measure = getattr(process, "peak_bytes", None)
         peak = None if measure is None else measure(begin=begin)
-        return None if peak is None else Weight(self.starts, peak)
+        return None if peak is None else PeakMemory(self.starts, peak)
 
     def spent(self) -> CpuTime | None:
         """The processor time of the process, which is started if none runs; None where nobody can tell.
@@ -149,7 +163,9 @@ class Testee:
         """End the process, in order if it can."""
         self.stop()
 
-    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
         """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``.
 
         Args:
@@ -180,11 +196,11 @@ class Testee:
                 continue
             site = asked.sites[index]
             if same_as := self.fatal.same_as(site) or self._glance(asked, index):
-                asked.answers[index] = NotAsked(f"skipped for the same cause as {same_as}", same_as)
+                asked.answers[index] = NotAskedAnswer(f"skipped for the same cause as {same_as}", same_as)
             elif asked.answers[index] is not None:
                 continue
             elif words := self.fatal.had_enough(site, verdict_s):
-                asked.answers[index] = NotAsked(words)
+                asked.answers[index] = NotAskedAnswer(words)
             else:
                 left.append(index)
         return left
@@ -239,7 +255,7 @@ class Testee:
             self._convict(asked, suspects[0], None, first.error, words)
 
     def _convict(self, asked: _Asked, index: int, site: MutationSite | None, error: str, words: str) -> None:
-        asked.answers[index] = Ended(error, words)
+        asked.answers[index] = EndedAnswer(error, words)
         self.fatal.add(site, error, words)
 
     def _pipeline(
@@ -263,9 +279,9 @@ class Testee:
         """
         process = self._running()
         pace = self._paced(process)
-        flight = Flight()
-        look_s = QUICK_LOOK_S if quick else LOOK_S
-        watch = Watch(process, _allowance(pace, asked.longest_of(todo), alone, quick), look_s)
+        flight = RequestsInFlight()
+        look_s = QUICK_LOOK_S if quick else POLL_S
+        watch = HangDetector(process, _allowance(pace, asked.longest_of(todo), alone, quick), look_s)
         waiting = deque(todo)
         spent = process.spent_s()
         try:
@@ -283,18 +299,18 @@ class Testee:
                     largest = flight.largest
                     watch.allowed = pace.first(largest.size, largest.questions)
                 watch.look()
-        except BreachError as error:
+        except ProtocolViolationError as error:
             guilty = error.index if isinstance(error, _AnsweredTwiceError) else None
             raise self._end("protocol", f"broke the protocol: {error}", guilty) from None
         except HangError as error:
             self.fatal.budget.spend(error.spent_s)
             raise self._end(HANG, str(error)) from None
 
-    def _take(self, line: bytes, process: Transport, asked: _Asked, flight: Flight) -> int:
+    def _take(self, line: bytes, process: Transport, asked: _Asked, flight: RequestsInFlight) -> int:
         """Take the answers in a line; how many they are.
 
         Raises:
-            BreachError: one of them is none that was asked for.
+            ProtocolViolationError: one of them is none that was asked for.
         """
         limits = self.hello().limits
         before = len(flight.by_id)
@@ -303,17 +319,19 @@ class Testee:
                 raise _AnsweredTwiceError(f"a second answer to id {number}", flight.answered[number])
             index = flight.take(number)
             if index is None:
-                raise BreachError(f"an answer to id {number}, which is not open: {line[:120]!r}")
+                raise ProtocolViolationError(f"an answer to id {number}, which is not open: {line[:120]!r}")
             asked.answers[index] = self._overheard.beside(allowed(answer, limits), process.heard)
         return before - len(flight.by_id)
 
-    def _paced(self, process: Transport) -> Pace:
+    def _paced(self, process: Transport) -> AnswerTimes:
         if self._pace is None:
             measured = process.spent_s() is not None
-            self._pace = Pace(process.limits, measured=measured)
+            self._pace = AnswerTimes(process.limits, measured=measured)
         return self._pace
 
-    def _note_pace(self, pace: Pace, before: float | None, after: float | None, answers: int) -> float | None:
+    def _note_pace(
+        self, pace: AnswerTimes, before: float | None, after: float | None, answers: int
+    ) -> float | None:
         """Note what the latest answers took; gives back what was spent until now."""
         if before is not None and after is not None:
             pace.answered(after - before, answers=max(1, answers), cold=self._cold)
@@ -325,7 +343,7 @@ class Testee:
         process: Transport,
         questions: Sequence[str],
         waiting: deque[int],
-        flight: Flight,
+        flight: RequestsInFlight,
         in_flight: list[int],
     ) -> None:
         """Sends one line."""
@@ -369,11 +387,11 @@ class Testee:
             answer = self._first(process, until)
             if answer is None:
                 words = process.death().words if process.ended else f"says nothing for {_HELLO_S:.0f} s"
-                raise BreachError(words)
-            if answer[0] != number or not isinstance(answer[1], Ok):
-                raise BreachError(f"does not answer the hello: {answer[1]}")
+                raise ProtocolViolationError(words)
+            if answer[0] != number or not isinstance(answer[1], OkAnswer):
+                raise ProtocolViolationError(f"does not answer the hello: {answer[1]}")
             hello = Hello.parse(answer[1].content)
-        except BreachError as error:
+        except ProtocolViolationError as error:
             self._process = None
             raise TesteeError(
                 f"{self.name} does not greet: {process.death().told(str(error), process.limits)}",
@@ -387,12 +405,12 @@ class Testee:
                 "A hello may depend on the build alone.",
             )
 
-    def _first(self, process: Transport, until: float) -> tuple[int, Answer] | None:
+    def _first(self, process: Transport, until: float) -> tuple[int, ProtocolAnswer] | None:
         while not process.ended and time.monotonic() < until:
-            for line in process.read(LOOK_S):
+            for line in process.read(POLL_S):
                 found = list(read_answers(line))
                 if len(found) != 1:
-                    raise BreachError("more than one answer to the hello")
+                    raise ProtocolViolationError("more than one answer to the hello")
                 return found[0]
         return None
 
@@ -401,7 +419,7 @@ class Testee:
         return self._next_id - 1
 
 
-def _allowance(pace: Pace, longest: int, alone: bool, quick: bool) -> Allowance:
+def _allowance(pace: AnswerTimes, longest: int, alone: bool, quick: bool) -> TimeLimit:
     if quick:
         return pace.quick(longest)
     return pace.second(longest) if alone else pace.first(0)

@@ -7,20 +7,29 @@ from typing import Any, Final, TypeAlias
 
 from wireproof.foreign_text import one_line
 from wireproof.parsing import MISSHAPEN
-from wireproof.testees.testee_errors import BreachError
+from wireproof.testees.testee_errors import ProtocolViolationError
 
-__all__ = ["Answer", "Ended", "Failed", "NotAsked", "Ok", "Unsupported", "allowed", "read_answers"]
+__all__ = [
+    "ProtocolAnswer",
+    "EndedAnswer",
+    "FailedAnswer",
+    "NotAskedAnswer",
+    "OkAnswer",
+    "UnsupportedAnswer",
+    "allowed",
+    "read_answers",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Ok:
+class OkAnswer:
     """It worked; `content` is as the operation wants it."""
 
     content: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedAnswer:
     """It did not.
 
     Attributes:
@@ -38,7 +47,7 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Unsupported:
+class UnsupportedAnswer:
     """The codec's types cannot hold the question; `reason` is one that the hello named."""
 
     reason: str
@@ -46,7 +55,7 @@ class Unsupported:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedAnswer:
     """The question ended the process, hung it, or was answered by what the protocol does not allow.
 
     Attributes:
@@ -59,7 +68,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class NotAsked:
+class NotAskedAnswer:
     """The question was not even asked.
 
     Attributes:
@@ -70,65 +79,69 @@ class NotAsked:
     same_as: str = ""
 
 
-Answer: TypeAlias = Ok | Failed | Unsupported | Ended | NotAsked
+ProtocolAnswer: TypeAlias = OkAnswer | FailedAnswer | UnsupportedAnswer | EndedAnswer | NotAskedAnswer
 
 _MOST_BYTES: Final = (1 << 63) - 1
 _KINDS: Final = frozenset({"ok", "decode_error", "encode_error", "unsupported", "internal_error"})
 
 
-def read_answers(line: bytes) -> Iterator[tuple[int, Answer]]:
+def read_answers(line: bytes) -> Iterator[tuple[int, ProtocolAnswer]]:
     """The answers in a line, with their ids.
 
     Raises:
-        BreachError: it is no line of the protocol.
+        ProtocolViolationError: it is no line of the protocol.
     """
     try:
         told = json.loads(line, parse_constant=_no_json)
     except (ValueError, RecursionError):
-        raise BreachError(f"a line that is no JSON: {_start(line)}") from None
+        raise ProtocolViolationError(f"a line that is no JSON: {_start(line)}") from None
     for each in told if isinstance(told, list) else [told]:
         yield _answer(each, line)
 
 
-def allowed(answer: Answer, limits: Container[str]) -> Answer:
+def allowed(answer: ProtocolAnswer, limits: Container[str]) -> ProtocolAnswer:
     """The answer.
 
     Args:
         limits: those that the hello names.
 
     Raises:
-        BreachError: it refers to another.
+        ProtocolViolationError: it refers to another.
     """
-    if isinstance(answer, Unsupported) and answer.reason not in limits:
-        raise BreachError(f"unsupported by {answer.reason!r}, a limit that the hello does not name")
+    if isinstance(answer, UnsupportedAnswer) and answer.reason not in limits:
+        raise ProtocolViolationError(
+            f"unsupported by {answer.reason!r}, a limit that the hello does not name"
+        )
     return answer
 
 
-def _answer(told: Any, line: bytes) -> tuple[int, Answer]:
+def _answer(told: Any, line: bytes) -> tuple[int, ProtocolAnswer]:
     if not isinstance(told, dict) or type(told.get("id")) is not int:
-        raise BreachError(f"an answer without an id: {_start(line)}")
+        raise ProtocolViolationError(f"an answer without an id: {_start(line)}")
     kinds = [key for key in told if key != "id"]
     if len(kinds) != 1 or kinds[0] not in _KINDS:
-        raise BreachError(f"an answer that is not one of {', '.join(sorted(_KINDS))}: {_start(line)}")
+        raise ProtocolViolationError(
+            f"an answer that is not one of {', '.join(sorted(_KINDS))}: {_start(line)}"
+        )
     kind, content = kinds[0], told[kinds[0]]
     if not isinstance(content, dict):
-        raise BreachError(f"{kind} holds no object: {_start(line)}")
+        raise ProtocolViolationError(f"{kind} holds no object: {_start(line)}")
     if kind == "ok":
-        return told["id"], Ok(content)
+        return told["id"], OkAnswer(content)
     try:
         return told["id"], _refusal(kind, content)
     except KeyError as error:
-        raise BreachError(f"{kind} lacks {error}: {_start(line)}") from None
+        raise ProtocolViolationError(f"{kind} lacks {error}: {_start(line)}") from None
     except MISSHAPEN:
-        raise BreachError(f"{kind} holds another shape than it has to: {_start(line)}") from None
+        raise ProtocolViolationError(f"{kind} holds another shape than it has to: {_start(line)}") from None
 
 
-def _refusal(kind: str, content: Mapping[str, Any]) -> Answer:
+def _refusal(kind: str, content: Mapping[str, Any]) -> ProtocolAnswer:
     """What it means. Class, path and reason become names in ledgers, so they are printable from here on."""
     if kind == "unsupported":
-        return Unsupported(one_line(str(content["reason"])), str(content.get("message", "")))
+        return UnsupportedAnswer(one_line(str(content["reason"])), str(content.get("message", "")))
     offset = content.get("offset")
-    return Failed(
+    return FailedAnswer(
         kind != "internal_error",
         one_line(str(content["class"])),
         str(content["message"]),

@@ -4,7 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
-__all__ = ["Flight", "Line"]
+__all__ = ["RequestsInFlight", "RequestLine"]
 
 _LINE_QUESTIONS: Final = 64
 _LINE_BYTES: Final = 1 << 18
@@ -14,7 +14,7 @@ _IN_FLIGHT_BYTES: Final = 4 << 20
 
 
 @dataclass(slots=True)
-class Line:
+class RequestLine:
     """Questions that went out together: the testee may answer them together.
 
     Attributes:
@@ -32,25 +32,25 @@ class Line:
 
 
 @dataclass(slots=True)
-class Flight:
+class RequestsInFlight:
     """What was sent and has no answer: the question of each id and its line; how long they are together.
 
     Attributes:
         answered: the question of each id that has its answer.
     """
 
-    by_id: dict[int, tuple[int, Line]] = field(default_factory=dict)
+    by_id: dict[int, tuple[int, RequestLine]] = field(default_factory=dict)
     answered: dict[int, int] = field(default_factory=dict)
-    lines: deque[Line] = field(default_factory=deque)
+    lines: deque[RequestLine] = field(default_factory=deque)
     size: int = 0
 
     @property
     def has_room(self) -> bool:
         return len(self.by_id) < _IN_FLIGHT and self.size < _IN_FLIGHT_BYTES
 
-    def begin(self) -> Line:
+    def begin(self) -> RequestLine:
         """A line that is about to be sent."""
-        self.lines.append(Line())
+        self.lines.append(RequestLine())
         return self.lines[-1]
 
     def add(self, number: int, index: int, size: int) -> None:
@@ -71,12 +71,12 @@ class Flight:
         return index
 
     @property
-    def largest(self) -> Line:
+    def largest(self) -> RequestLine:
         """Of the lines that the testee may be at the longest one."""
         while self.lines and not self.lines[0].sizes:
             self.lines.popleft()
-        return max((line for line in self.lines if line.sizes), key=_size, default=Line())
+        return max((line for line in self.lines if line.sizes), key=_size, default=RequestLine())
 
 
-def _size(line: Line) -> int:
+def _size(line: RequestLine) -> int:
     return line.size

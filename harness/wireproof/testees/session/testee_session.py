@@ -5,12 +5,12 @@ from typing import Protocol
 
 from wireproof.model import MutationSite
 from wireproof.testees.description.hello import Hello
-from wireproof.testees.session.protocol_answers import Answer
+from wireproof.testees.session.protocol_answers import ProtocolAnswer
 
-__all__ = ["Conversation"]
+__all__ = ["TesteeSession"]
 
 
-class Conversation(Protocol):
+class TesteeSession(Protocol):
     """A testee that can be asked, wherever it is."""
 
     @property
@@ -35,7 +35,9 @@ class Conversation(Protocol):
         """Forget how often it ended: another subject begins."""
         ...
 
-    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
         """The answer to each question: JSON text of a request from its second member on, ``"op":...,...``.
 
         Args:

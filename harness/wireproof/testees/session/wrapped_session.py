@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 
 from wireproof.model import MutationSite
 from wireproof.testees.description.hello import Hello
-from wireproof.testees.session.protocol_answers import Answer
-from wireproof.testees.session.testee_session import Conversation
+from wireproof.testees.session.protocol_answers import ProtocolAnswer
+from wireproof.testees.session.testee_session import TesteeSession
 
-__all__ = ["WrappedConversation"]
+__all__ = ["WrappedSession"]
 
 
-class WrappedConversation:
-    """Asks a testee and hands its answers on; see `Conversation` for the methods.
+class WrappedSession:
+    """Asks a testee and hands its answers on; see `TesteeSession` for the methods.
 
     Args:
         testee: the conversation within.
     """
 
-    def __init__(self, testee: Conversation) -> None:
+    def __init__(self, testee: TesteeSession) -> None:
         self._testee = testee
 
     @property
@@ -42,7 +42,9 @@ class WrappedConversation:
         """Forget how often it ended: another subject begins."""
         self._testee.forgive()
 
-    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
         """The answer to each question.
 
         Args:

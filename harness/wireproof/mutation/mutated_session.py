@@ -7,13 +7,13 @@ from wireproof.model import MutationSite
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.operator import Memory
 from wireproof.mutation.question import Question
-from wireproof.testees import Answer, Conversation, Failed, Ok, WrappedConversation
+from wireproof.testees import FailedAnswer, OkAnswer, ProtocolAnswer, TesteeSession, WrappedSession
 
-__all__ = ["MutatedConversation", "Planted", "Tally"]
+__all__ = ["MutatedSession", "Planted", "MutationCounts"]
 
 
 @dataclass(slots=True)
-class Tally:
+class MutationCounts:
     """What became of a mutant's answers.
 
     Attributes:
@@ -27,7 +27,7 @@ class Tally:
     first: str = ""
 
 
-class MutatedConversation(WrappedConversation):
+class MutatedSession(WrappedSession):
     """Asks a testee, and changes its answers as a mutant does.
 
     Args:
@@ -35,13 +35,17 @@ class MutatedConversation(WrappedConversation):
         tally: counts what is changed.
     """
 
-    def __init__(self, testee: Conversation, mutant: AnswerMutant, tally: Tally | None = None) -> None:
+    def __init__(
+        self, testee: TesteeSession, mutant: AnswerMutant, tally: MutationCounts | None = None
+    ) -> None:
         super().__init__(testee)
         self._mutant = mutant
-        self._tally = Tally() if tally is None else tally
+        self._tally = MutationCounts() if tally is None else tally
         self._memory = Memory()
 
-    def ask(self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()) -> list[Answer]:
+    def ask(
+        self, questions: Sequence[str], sites: Sequence[MutationSite | None] = ()
+    ) -> list[ProtocolAnswer]:
         """The mutant's answer to each question."""
         answers = super().ask(questions, sites)
         return [self._answer(question, answer) for question, answer in zip(questions, answers, strict=True)]
@@ -51,7 +55,7 @@ class MutatedConversation(WrappedConversation):
         self._memory = Memory()
         return super().stop()
 
-    def _answer(self, text: str, answer: Answer) -> Answer:
+    def _answer(self, text: str, answer: ProtocolAnswer) -> ProtocolAnswer:
         if f'"{self._mutant.cell.message}"' not in text[:200]:
             return answer
         question = Question.parse(text)
@@ -63,11 +67,11 @@ class MutatedConversation(WrappedConversation):
         self._remember(question, answer)
         return changed
 
-    def _remember(self, question: Question, answer: Answer) -> None:
+    def _remember(self, question: Question, answer: ProtocolAnswer) -> None:
         memory, operation = self._memory, question.operation
         memory.answers[operation] = memory.answers.get(operation, 0) + 1
-        memory.refused = isinstance(answer, Failed)
-        if isinstance(answer, Ok):
+        memory.refused = isinstance(answer, FailedAnswer)
+        if isinstance(answer, OkAnswer):
             memory.last[operation] = answer.content
 
 
@@ -77,6 +81,6 @@ class Planted:
 
     mutant: AnswerMutant
 
-    def wrap(self, testee: Conversation) -> Conversation:
+    def wrap(self, testee: TesteeSession) -> TesteeSession:
         """The testee with the mutant in it."""
-        return MutatedConversation(testee, self.mutant)
+        return MutatedSession(testee, self.mutant)

@@ -1,13 +1,13 @@
-"""Desks of testees in this process that take too long over one question, each in its own way."""
+"""Handlers of testees in this process that take too long over one question, each in its own way."""
 
 import re
 import time
 from collections.abc import Callable
 
-from wireproof.testees import LocalTestee
-from wireproof.testees.limits.resource_limits import Limits
+from wireproof.testees import LocalSession
+from wireproof.testees.limits.resource_limits import ResourceLimits
 
-LIMITS = Limits(cpu_s=0.25, silent_s=1.0)
+LIMITS = ResourceLimits(cpu_s=0.25, silent_s=1.0)
 HELLO = (
     '{"id":0,"ok":{"protocol":1,"codec":{"name":"hangs","version":"1","language":"python"},'
     '"messages":{"Echo":{"decode":"0"}}}}'
@@ -42,7 +42,7 @@ def match() -> None:
     re.fullmatch("(a+)+", "a" * 64 + "b")
 
 
-class Desk:
+class RequestHandler:
     """Answers all but one question."""
 
     def __init__(self, hang: Callable[[], None], *, at: str = "decode") -> None:
@@ -55,9 +55,9 @@ class Desk:
         return HELLO if request["op"] == "hello" else '{"id":0,"ok":{"value":{},"consumed":1}}'
 
 
-def local(hang: Callable[[], None], **parts: str) -> LocalTestee:
-    """A testee at such a desk."""
-    return LocalTestee("hangs", lambda: Desk(hang, **parts), limits=LIMITS)
+def local(hang: Callable[[], None], **parts: str) -> LocalSession:
+    """A testee at such a handler."""
+    return LocalSession("hangs", lambda: RequestHandler(hang, **parts), limits=LIMITS)
 
 
 def ask_of(hang: Callable[[], None]) -> None:
