@@ -21,7 +21,7 @@ from wireproof.assembly.jar_store import open_store
 from wireproof.assembly.run_inputs import prepare
 from wireproof.assembly.worker_environment import make_bench
 from wireproof.fatal import FatalError
-from wireproof.model import Cell, Outcome, Phase
+from wireproof.model import Cell, DecodeOutcome, Phase
 from wireproof.releases import table
 from wireproof.run import RunOptions, WorkerEnvironment, all_cells
 from wireproof.run.provers.message_prover import CellProver
@@ -90,8 +90,8 @@ def _through_the_codec(layouts: dict[Cell, MessageLayout], wanted: int) -> None:
     start = time.perf_counter()
     for layout, batch in _hostile(layouts, wanted):
         for data, answer in zip(batch, codec.decode_all(layout, batch), strict=True):
-            accepted += answer.outcome is Outcome.ACCEPTED
-            if answer.outcome not in (Outcome.ACCEPTED, Outcome.REFUSED):
+            accepted += answer.outcome is DecodeOutcome.ACCEPTED
+            if answer.outcome not in (DecodeOutcome.ACCEPTED, DecodeOutcome.REFUSED):
                 wrong.append(
                     f"{layout.name} {layout.version}: {answer.outcome} {answer.error} {data.hex()[:80]}"
                 )

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from wireproof.checks import ERRATA, LAXITIES, Check, kind_of
+from wireproof.checks import KAFKA_BUGS, LENIENCIES, Check, kind_of
 from wireproof.cli.app import _wireproof as wireproof
 from wireproof.exit_codes import ExitCode
 from wireproof.model import Phase
@@ -122,7 +122,7 @@ def checks() -> str:
         for check in Check
     ]
     sources = [(f"`{phase.value}`", _cell(_member_docs(Phase).get(phase.name, ""))) for phase in Phase]
-    lenient = [(f"`{each.name}`", _cell(each.summary), each.first) for each in LAXITIES]
+    lenient = [(f"`{each.name}`", _cell(each.summary), each.first) for each in LENIENCIES]
     return _page(
         "checks",
         checks=_table(("check", "what it verifies", "level", "phases", "reference"), judged),
@@ -146,7 +146,7 @@ def _kinds() -> str:
 
 def kafka_bugs() -> str:
     """The known defects of Kafka's classes."""
-    rows = [(f"`{each.witness}`", _cell(each.summary), _cell(_spans(each.releases))) for each in ERRATA]
+    rows = [(f"`{each.witness}`", _cell(each.summary), _cell(_spans(each.releases))) for each in KAFKA_BUGS]
     return _page("kafka-bugs", bugs=_table(("name", "defect", "releases"), rows))
 
 

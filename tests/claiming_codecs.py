@@ -6,7 +6,17 @@ import small_bench
 from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters.own import KafkawireAdapter
-from wireproof.model import Cell, Encode, RecordDomain, Refused, Registered, Reply, Request, Unsupported, Way
+from wireproof.model import (
+    Cell,
+    CodecDirection,
+    Encode,
+    RecordDomain,
+    Refused,
+    RegisteredApi,
+    Reply,
+    Request,
+    Unsupported,
+)
 from wireproof.run import WorkerEnvironment, header_layouts
 
 
@@ -24,8 +34,8 @@ class Claiming(KafkawireAdapter):
         super().__init__("claiming", compile_layout, header_layouts(small_bench.schemas()))
         self._limit = limit
 
-    def ways(self, cell: Cell) -> frozenset[Way]:
-        return frozenset(Way)
+    def ways(self, cell: Cell) -> frozenset[CodecDirection]:
+        return frozenset(CodecDirection)
 
     def claimed(self, cell: Cell) -> frozenset[str]:
         return frozenset({"encode", "decode"})
@@ -36,7 +46,7 @@ class Claiming(KafkawireAdapter):
     def idle(self, cell: Cell) -> frozenset[str]:
         return frozenset({"encode"} if self._limit == "encode" else ())
 
-    def registered(self, cell: Cell) -> Registered | None:
+    def registered(self, cell: Cell) -> RegisteredApi | None:
         return None
 
     def known_versions(self, message: str) -> frozenset[int]:

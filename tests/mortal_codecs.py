@@ -8,7 +8,17 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters.own import KafkawireAdapter
-from wireproof.model import NOT_ASKED, Answer, Cell, Encode, Outcome, Reply, Request, Sites, Unsupported
+from wireproof.model import (
+    NOT_ASKED,
+    Answer,
+    Cell,
+    DecodeOutcome,
+    Encode,
+    MutationSites,
+    Reply,
+    Request,
+    Unsupported,
+)
 from wireproof.run import WorkerEnvironment, header_layouts
 
 LEFT = Unsupported(NOT_ASKED, "not asked: it ended 6 times in this cell")
@@ -45,19 +55,21 @@ class MortalReader:
 
     name: str = "mortal"
 
-    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
+    def decode_all(
+        self, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
+    ) -> list[Answer]:
         codec, form = interpret_layout(layout), canonical(layout)
         read = [_read(codec, form, data) for data in inputs[:3]]
-        behind = [Answer(Outcome.LEFT_OUT, error=NOT_ASKED)] * len(inputs[4:])
-        return [*read, *[Answer(Outcome.LEFT_OUT, error="enum")] * len(inputs[3:4]), *behind]
+        behind = [Answer(DecodeOutcome.LEFT_OUT, error=NOT_ASKED)] * len(inputs[4:])
+        return [*read, *[Answer(DecodeOutcome.LEFT_OUT, error="enum")] * len(inputs[3:4]), *behind]
 
     def decode_frames(
-        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
     ) -> list[Answer]:
-        return [Answer(Outcome.LEFT_OUT)] * len(inputs)
+        return [Answer(DecodeOutcome.LEFT_OUT)] * len(inputs)
 
-    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
-        return [Answer(Outcome.LEFT_OUT)] * len(inputs)
+    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: MutationSites = ()) -> list[Answer]:
+        return [Answer(DecodeOutcome.LEFT_OUT)] * len(inputs)
 
     def fresh(self) -> None:
         """There is no other process."""
@@ -70,9 +82,9 @@ def _read(codec, form, data: bytes) -> Answer:
     from kafkawire.errors import DecodeError
 
     try:
-        return Answer(Outcome.ACCEPTED, form.to_binary(codec.decode(data)))
+        return Answer(DecodeOutcome.ACCEPTED, form.to_binary(codec.decode(data)))
     except DecodeError as error:
-        return Answer(Outcome.REFUSED, b"", str(error.fault), str(error))
+        return Answer(DecodeOutcome.REFUSED, b"", str(error.fault), str(error))
 
 
 def make() -> WorkerEnvironment:

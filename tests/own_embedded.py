@@ -12,13 +12,13 @@ from kafkawire.schema import with_absent_fields
 from kafkawire.schema.model import SchemaSet
 from wireproof.adapters.own import EmbeddedAdapter
 from wireproof.model import (
-    Blob,
     BlobReply,
     Cell,
     DecodedBlob,
+    EmbeddedBlob,
     EncodedBlob,
-    Family,
     Framing,
+    LabelFamily,
     Refused,
     Sized,
     framing_of,
@@ -41,7 +41,7 @@ class OwnEmbedded:
         self._adapter = EmbeddedAdapter("own", compile_layout)
         self.cells: dict[tuple[str, int], tuple[Cell, Framing]] = {}
         self._readers: dict[tuple[str, str], Cell] = {}
-        self._families: dict[str, tuple[Family, Label]] = {}
+        self._families: dict[str, tuple[LabelFamily, Label]] = {}
         for cell in all_cells(schemas):
             if cell.message not in messages:
                 continue
@@ -88,7 +88,7 @@ class OwnEmbedded:
             case _:
                 return {"internal_error": {"class": type(reply).__name__, "message": str(reply)}}
 
-    def _of_value(self, question: dict[str, Any]) -> tuple[BlobReply, Family]:
+    def _of_value(self, question: dict[str, Any]) -> tuple[BlobReply, LabelFamily]:
         cell, framing = self.cells[question["message"], question["version"]]
         family, label = self._family(cell, framing)
         form = canonical(with_absent_fields(self._layouts.of(cell)))
@@ -99,19 +99,19 @@ class OwnEmbedded:
         ask = self._adapter.encode if question["op"] == "encode" else self._adapter.size
         return ask(family, label, [value])[0], family
 
-    def _of_blob(self, question: dict[str, Any]) -> tuple[BlobReply, Family]:
+    def _of_blob(self, question: dict[str, Any]) -> tuple[BlobReply, LabelFamily]:
         framing = Framing(question["framing"])
         cell = self._readers[framing, question.get("topic", question.get("message", ""))]
         family, label = self._family(cell, framing)
         key = question.get("key")
-        blob = Blob(bytes.fromhex(question["data"]), None if key is None else bytes.fromhex(key))
+        blob = EmbeddedBlob(bytes.fromhex(question["data"]), None if key is None else bytes.fromhex(key))
         (reply,) = self._adapter.decode(family, label, [blob])
         if question["op"] == "reencode" and isinstance(reply, DecodedBlob):
             (again,) = self._adapter.encode(family, reply.label, [reply.value])
             return again, family
         return reply, family
 
-    def _family(self, cell: Cell, framing: Framing) -> tuple[Family, Label]:
+    def _family(self, cell: Cell, framing: Framing) -> tuple[LabelFamily, Label]:
         if cell.id not in self._families:
             family = family_of(self._layouts, cell, framing)
             labels = {(layout.name, layout.version): label for label, layout in family.layouts.items()}
@@ -119,6 +119,6 @@ class OwnEmbedded:
         return self._families[cell.id]
 
 
-def _told(blob: Blob) -> dict[str, Any]:
+def _told(blob: EmbeddedBlob) -> dict[str, Any]:
     key = {} if blob.key is None else {"key": blob.key.hex()}
     return {"data": blob.data.hex(), **key}

@@ -35,7 +35,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec, SchemaSet
 from own_embedded import OwnEmbedded
 from wireproof.assembly.run_inputs import snapshots
-from wireproof.checks.malformed.lenient_reader import Slip, read_laxly
+from wireproof.checks.malformed.lenient_reader import LeniencyName, read_leniently
 from wireproof.releases import load_snapshot, table
 from wireproof.run import header_layouts
 
@@ -507,7 +507,7 @@ def any_tag(testee: OwnTestee) -> None:
             return decode(codec, question)
         except DecodeError:
             data = bytes.fromhex(question["data"])
-            reading = read_laxly(codec.layout, data, frozenset({Slip.TAG_NUMBER}))
+            reading = read_leniently(codec.layout, data, frozenset({LeniencyName.TAG_NUMBER}))
             if reading is None:
                 raise
             form = canonical(codec.layout)
@@ -525,7 +525,7 @@ def any_tag_again(testee: OwnTestee) -> None:
             return reencode(codec, question)
         except DecodeError:
             data = bytes.fromhex(question["data"])
-            reading = read_laxly(codec.layout, data, frozenset({Slip.TAG_NUMBER}))
+            reading = read_leniently(codec.layout, data, frozenset({LeniencyName.TAG_NUMBER}))
             if reading is None:
                 raise
             return {"data": data[: reading.consumed_bytes].hex(), "consumed": reading.consumed_bytes}

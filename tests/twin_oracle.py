@@ -16,9 +16,9 @@ from kafkawire.headers import FrameCodec
 from kafkawire.records import decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
-    Blob,
-    Breach,
     Cell,
+    EmbeddedBlob,
+    EqualityBreach,
     FieldProbe,
     OracleBlob,
     OracleError,
@@ -85,7 +85,7 @@ class TwinOracle:
     def second_reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
         return self.reread(cell, layout, bodies)
 
-    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[Breach]:
+    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:
         return []
 
     def bounds(self, cell: Cell, version: int) -> VersionAnswer:
@@ -108,7 +108,7 @@ class TwinOracle:
         raise NotImplementedError("the twin knows no framings")
 
     def read_blobs(
-        self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[Blob]
+        self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[EmbeddedBlob]
     ) -> list[OracleBlob | Refusal]:
         raise NotImplementedError("the twin knows no framings")
 

@@ -10,7 +10,7 @@ from kafka_classes import kafka
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters.own import LimitedCodec
-from wireproof.model import Cell, Phase, Verdict
+from wireproof.model import Cell, MalformedVerdict, Phase
 from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import CaseEvent
 from wireproof.run.provers.message_prover import CellProver
@@ -54,22 +54,22 @@ def judged() -> Iterator[Callable[..., tuple[CellDone, list[CaseFailed]]]]:
 @pytest.mark.parametrize(
     ("make", "place", "verdict"),
     [
-        (careless.unchecked_length, VERSIONS, Verdict.LAXER),
-        (careless.null_taken, VERSIONS, Verdict.LAXER),
-        (careless.tail_ignored, VERSIONS, Verdict.LAXER),
-        (careless.text_replaced, VERSIONS, Verdict.DIFFERENT),
-        (careless.tags_forgotten, TAGGED, Verdict.DIFFERENT),
-        (careless.marker_guessed, CURSOR, Verdict.DIFFERENT),
-        (careless.allocating, METADATA, Verdict.BLOW_UP),
-        (careless.aborting, TAGGED, Verdict.CRASH),
-        (careless.raising, VERSIONS, Verdict.CRASH),
-        (careless.spinning, ("MetadataRequest", 1), Verdict.HANG),
-        (careless.slow, ("MetadataRequest", 1), Verdict.HANG),
+        (careless.unchecked_length, VERSIONS, MalformedVerdict.LAXER),
+        (careless.null_taken, VERSIONS, MalformedVerdict.LAXER),
+        (careless.tail_ignored, VERSIONS, MalformedVerdict.LAXER),
+        (careless.text_replaced, VERSIONS, MalformedVerdict.DIFFERENT),
+        (careless.tags_forgotten, TAGGED, MalformedVerdict.DIFFERENT),
+        (careless.marker_guessed, CURSOR, MalformedVerdict.DIFFERENT),
+        (careless.allocating, METADATA, MalformedVerdict.BLOW_UP),
+        (careless.aborting, TAGGED, MalformedVerdict.CRASH),
+        (careless.raising, VERSIONS, MalformedVerdict.CRASH),
+        (careless.spinning, ("MetadataRequest", 1), MalformedVerdict.HANG),
+        (careless.slow, ("MetadataRequest", 1), MalformedVerdict.HANG),
     ],
     ids=lambda part: getattr(part, "__name__", None),
 )
 def test_a_careless_codec_is_convicted(
-    judged: Any, make: Callable[[MessageLayout], Any], place: tuple[str, int], verdict: Verdict
+    judged: Any, make: Callable[[MessageLayout], Any], place: tuple[str, int], verdict: MalformedVerdict
 ) -> None:
     """By its own verdict; the report has the bytes, and what was done to them."""
     done, failures = judged(make, *place)
@@ -79,7 +79,7 @@ def test_a_careless_codec_is_convicted(
     for failure in failures:
         (divergence,) = failure.divergences
         word = divergence.kind.partition(":")[0]
-        assert {"crashed": Verdict.CRASH}.get(word, word) in done.verdicts
+        assert {"crashed": MalformedVerdict.CRASH}.get(word, word) in done.verdicts
         assert " in place of " in divergence.summary or "cut off at byte" in divergence.summary
         assert "; bytes " in divergence.codec
         assert failure.input is not None
@@ -90,7 +90,7 @@ def test_a_careful_codec_is_not(judged: Any) -> None:
     for place in (VERSIONS, TAGGED, METADATA, CURSOR):
         done, failures = judged(interpret_layout, *place)
         assert not failures
-        assert set(done.verdicts) == {Verdict.AGREE, Verdict.STRICTER}
+        assert set(done.verdicts) == {MalformedVerdict.AGREE, MalformedVerdict.STRICTER}
         assert "" not in done.laxities
 
 

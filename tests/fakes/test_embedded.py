@@ -11,7 +11,7 @@ from kafkawire.embedded import BlobCodec, Codecs, Label
 from kafkawire.wire import Buffer, as_bytes
 from wireproof.adapters.own import EmbeddedAdapter, blob_codec
 from wireproof.checks import Check
-from wireproof.model import Cell, Family, Phase
+from wireproof.model import Cell, LabelFamily, Phase
 from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import CaseEvent
 from wireproof.run.provers.message_prover import CellProver
@@ -95,7 +95,7 @@ def convicted(message: str, version: int, outward: Outward, inward: Outward) -> 
     """The checks that fail the codec."""
     release = kafka(RELEASE)
 
-    def wrong(family: Family, codecs: Codecs) -> BlobCodec:
+    def wrong(family: LabelFamily, codecs: Codecs) -> BlobCodec:
         return Wrong(blob_codec(family, codecs), outward, inward)
 
     bench = WorkerEnvironment(

@@ -9,7 +9,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.embedded import Label, VersionPrefixed, hand_written_specs
 from kafkawire.schema import MessageLayout, resolve
-from wireproof.model import EMBEDDED_MODULE, Blob, Cell, OracleBlob, Refusal
+from wireproof.model import EMBEDDED_MODULE, Cell, EmbeddedBlob, OracleBlob, Refusal
 
 
 def cell_of(release: str, message: str, version: int) -> tuple[Cell, MessageLayout]:
@@ -19,12 +19,12 @@ def cell_of(release: str, message: str, version: int) -> tuple[Cell, MessageLayo
     return kafka(release).cell(message, version)
 
 
-def read(release: str, message: str, version: int, form: str, blob: Blob) -> OracleBlob | Refusal:
+def read(release: str, message: str, version: int, form: str, blob: EmbeddedBlob) -> OracleBlob | Refusal:
     (reply,) = kafka(release).oracle.read_blobs(*cell_of(release, message, version), form, [blob])
     return reply
 
 
-def written(release: str, message: str, version: int, form: str, value: dict[str, Any]) -> Blob:
+def written(release: str, message: str, version: int, form: str, value: dict[str, Any]) -> EmbeddedBlob:
     cell, layout = cell_of(release, message, version)
     binary = canonical(layout).to_binary(value)
     (reply,) = kafka(release).oracle.write_blobs(cell, layout, form, [binary])
@@ -53,7 +53,11 @@ def test_the_version_of_a_metadata_record_is_not_looked_at(release: str) -> None
     """A record of a version that its class does not have is read all the same."""
     blob = written(release, "FenceBrokerRecord", 0, "metadata-record", {})
     reply = read(
-        release, "FenceBrokerRecord", 0, "metadata-record", Blob(blob.data[:2] + b"\x63" + blob.data[3:])
+        release,
+        "FenceBrokerRecord",
+        0,
+        "metadata-record",
+        EmbeddedBlob(blob.data[:2] + b"\x63" + blob.data[3:]),
     )
     assert isinstance(reply, OracleBlob)
     assert reply.blob.data[2] == 0x63
@@ -66,7 +70,9 @@ def test_the_version_of_a_coordinators_value_is_looked_at_from_4_0_on(release: s
     key = b"\x00\x01" + interpret_layout(cell_of(release, "OffsetCommitKey", 1)[1]).encode({})
     newest = kafka(release).schemas.find("OffsetCommitValue")[1].valid_versions.highest
     body = interpret_layout(cell_of(release, "OffsetCommitValue", newest)[1]).encode({})
-    reply = read(release, "OffsetCommitValue", newest, "coordinator-value", Blob(value[:2] + body, key))
+    reply = read(
+        release, "OffsetCommitValue", newest, "coordinator-value", EmbeddedBlob(value[:2] + body, key)
+    )
     assert isinstance(reply, OracleBlob) == reads
 
 
@@ -80,7 +86,7 @@ def test_a_worker_holds_its_assignment(release: str) -> None:
     _, state = cell_of(release, "ConnectWorkerState", 1)
     outer = VersionPrefixed({Label(1): interpret_layout(state)})
     blob = outer.encode(Label(1), {"url": "u", "configOffset": 7, "allocation": inner})
-    reply = read(release, "ConnectWorkerState", 1, "connect-metadata", Blob(blob))
+    reply = read(release, "ConnectWorkerState", 1, "connect-metadata", EmbeddedBlob(blob))
     assert isinstance(reply, OracleBlob), reply
     _, again = outer.decode(reply.blob.data)
     assert codec.decode(again["allocation"])[1]["assignment"] == tasks["assignment"]
@@ -90,5 +96,6 @@ def test_kafka_reads_a_sticky_assignment_of_either_version() -> None:
     """Nothing tells the versions apart but whether the generation follows."""
     for version, data in ((0, "00000000"), (1, "0000000000000007")):
         assert isinstance(
-            read("4.4.0", "StickyAssignorUserData", version, "sticky", Blob(bytes.fromhex(data))), OracleBlob
+            read("4.4.0", "StickyAssignorUserData", version, "sticky", EmbeddedBlob(bytes.fromhex(data))),
+            OracleBlob,
         )

@@ -7,7 +7,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema import absences, with_absent_fields
 from kafkawire.values import TAGS
-from wireproof.model import Breach, OracleValue, Refusal
+from wireproof.model import EqualityBreach, OracleValue, Refusal
 from wireproof.strategies.cases.absent_fields import absent_cases
 from wireproof.strategies.values.whole_instances import full
 
@@ -87,4 +87,4 @@ def test_the_law_of_equality_holds_but_for_the_duplicate(version: str) -> None:
     form = canonical(layout)
     known, unknown = (form.to_binary(full(layout.root, unknown_tags=tags)) for tags in (False, True))
     assert release.oracle.equality(cell, layout, known) == []
-    assert release.oracle.equality(cell, layout, unknown) == [Breach("", "duplicate-differs")]
+    assert release.oracle.equality(cell, layout, unknown) == [EqualityBreach("", "duplicate-differs")]

@@ -10,7 +10,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema import MessageLayout
 from wireproof.adapters.own import KafkawireAdapter
 from wireproof.checks import VERSION_FALLBACK
-from wireproof.model import Phase, Verdict
+from wireproof.model import MalformedVerdict, Phase
 from wireproof.oracle import _jvm
 from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment, header_layouts
 from wireproof.run.core.run_events import ProverEvent
@@ -104,7 +104,7 @@ def test_a_codec_that_falls_back_is_right(version: int) -> None:
     done, failed = prove(version, Fallback)
 
     assert [each.case_id for each in failed] == []
-    assert done.verdicts == {Verdict.AGREE: 2}
+    assert done.verdicts == {MalformedVerdict.AGREE: 2}
     assert done.unsupported[VERSION_FALLBACK.name] > 0
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import claiming_codecs
 import small_bench
-from wireproof.model import ClaimProblem, Phase, Way
+from wireproof.model import ClaimProblem, CodecDirection, Phase
 from wireproof.run import CellDone, ClaimJudged, Engine, ExitCode, RunEvent, RunFinished, RunOptions
 
 CELLS = [small_bench.cell("PingRequest", version) for version in range(4)]
@@ -20,7 +20,7 @@ def run(limit: str, options: RunOptions = OPTIONS, problems: Sequence[ClaimProbl
     return list(Engine(make, options, claims_audit=lambda: problems).run(CELLS))
 
 
-def exercised(events: list[RunEvent]) -> list[tuple[Way, ...]]:
+def exercised(events: list[RunEvent]) -> list[tuple[CodecDirection, ...]]:
     return [event.exercised for event in events if isinstance(event, CellDone)]
 
 
@@ -34,7 +34,7 @@ def test_every_claim_is_tried(phase: Phase) -> None:
     """Values that Kafka wrote too are encoded, and its bytes decoded, in each phase that has values."""
     events = run("", RunOptions(phases=(phase,), cases=20))
 
-    assert exercised(events) == [(Way.ENCODE, Way.DECODE)] * 4
+    assert exercised(events) == [(CodecDirection.ENCODE, CodecDirection.DECODE)] * 4
     totals = footer(events).totals
     assert (totals.claims, totals.claims_exercised) == (8, 8)
     assert footer(events).exit_code is ExitCode.PROVEN
@@ -44,7 +44,7 @@ def test_what_is_left_out_was_not_tried() -> None:
     """A limit that leaves out every value of a way leaves its claim open: half of all is below the floor."""
     events = run("encode")
 
-    assert exercised(events) == [(Way.DECODE,)] * 4
+    assert exercised(events) == [(CodecDirection.DECODE,)] * 4
     assert footer(events).totals.claims_below_floor
     assert footer(events).exit_code is ExitCode.DIVERGENCE  # the claim itself: nothing was answered right
     assert footer(run("encode", RunOptions(phases=(Phase.FRAME,)))).exit_code is ExitCode.PROVEN

@@ -16,10 +16,10 @@ from kafkawire.records import (
 from wireproof.checks import RecordEvidence
 from wireproof.model import (
     RECORDS_MODULE,
-    Camp,
+    AgreementGroup,
     Cell,
+    CellComparison,
     CodecTask,
-    Compared,
     Crashed,
     Decoded,
     Encoded,
@@ -63,7 +63,7 @@ def evidence(name: str, records: RecordSet, encoded: Reply | None, read: Reply |
     )
 
 
-def compared(*seen: RecordEvidence) -> Compared:
+def compared(*seen: RecordEvidence) -> CellComparison:
     comparison = Comparison(CELL, [each.subject for each in seen])
     made = [reply for reply, _ in seen[0].made]
     compare_sets(comparison, "a case", [(each, ()) for each in seen], made)
@@ -86,10 +86,14 @@ def test_who_writes_and_reads_as_kafka_is_one_camp_with_it() -> None:
     assert result.cases == {CodecTask.ENCODE: 1, CodecTask.DECODE: 1}
     writing, reading = result.disagreements
     assert writing.camps == (
-        Camp(("Kafka", "right"), "writes"), Camp(("strict",), "refuses"), Camp(("wrong",), "writes"),
+        AgreementGroup(("Kafka", "right"), "writes"),
+        AgreementGroup(("strict",), "refuses"),
+        AgreementGroup(("wrong",), "writes"),
     )  # fmt: skip
     assert reading.camps == (
-        Camp(("Kafka", "right"), "reads"), Camp(("strict",), "hangs"), Camp(("wrong",), "reads"),
+        AgreementGroup(("Kafka", "right"), "reads"),
+        AgreementGroup(("strict",), "hangs"),
+        AgreementGroup(("wrong",), "reads"),
     )  # fmt: skip
 
 
@@ -100,7 +104,7 @@ def test_compressed_bytes_count_by_what_kafka_reads_in_them() -> None:
     assert compared(theirs).disagreements == ()
     lost = replace(theirs, reread=by_kafka(OTHER))
     (kind,) = compared(lost).disagreements
-    assert kind.camps == (Camp(("Kafka",), PACKS), Camp(("theirs",), PACKS))
+    assert kind.camps == (AgreementGroup(("Kafka",), PACKS), AgreementGroup(("theirs",), PACKS))
 
 
 def test_reading_and_writing_again_is_reading() -> None:
@@ -109,7 +113,7 @@ def test_reading_and_writing_again_is_reading() -> None:
     same = evidence("same", PLAIN, None, Reencoded(data))
     assert compared(same).disagreements == ()
     (kind,) = compared(evidence("other", PLAIN, None, Reencoded(b""))).disagreements
-    assert kind.camps[1] == Camp(("other",), "reads, and writes otherwise")
+    assert kind.camps[1] == AgreementGroup(("other",), "reads, and writes otherwise")
 
 
 def test_a_set_that_only_the_codecs_wrote_is_not_compared() -> None:

@@ -4,14 +4,22 @@ from typing import Any
 
 import careless_codecs
 import small_bench
-from wireproof.model import Camp, CaseId, CodecTask, Compared, Disagreement, Phase, Verdict
+from wireproof.model import (
+    AgreementGroup,
+    CaseId,
+    CellComparison,
+    CodecTask,
+    Disagreement,
+    MalformedVerdict,
+    Phase,
+)
 from wireproof.run import CellCompared, Engine, ExitCode, RunFinished, RunOptions, side_by_side
 
 CELL = small_bench.cell("PingRequest", 3)
 RIGHT, WRONG = "kafkawire[interpreted]", "kafkawire[compiled]"
 
 
-def compare(*phases: Phase, **traits: Any) -> tuple[Compared, ExitCode]:
+def compare(*phases: Phase, **traits: Any) -> tuple[CellComparison, ExitCode]:
     options = RunOptions(phases=phases, cases=10, shrink_s=0)
     events = list(Engine(small_bench.make(compared=True, **traits), options, compares=True).run([CELL]))
     (compared,) = (event.compared for event in events if isinstance(event, CellCompared))
@@ -37,7 +45,7 @@ def test_who_stands_alone_is_named_with_the_field() -> None:
     kinds = {(each.question, each.about): each for each in compared.disagreements}
     assert set(kinds) == {(CodecTask.ENCODE, "name empty-for-null")}
     (kind,) = compared.disagreements
-    assert kind.camps == (Camp(("Kafka", RIGHT), "writes"), Camp((WRONG,), "writes"))
+    assert kind.camps == (AgreementGroup(("Kafka", RIGHT), "writes"), AgreementGroup((WRONG,), "writes"))
     assert 0 < kind.cases < compared.cases[CodecTask.ENCODE]
     assert kind.case_id.startswith(f"{CELL.id}/enumerated/")
     assert code is ExitCode.PROVEN
@@ -60,23 +68,25 @@ def test_wrong_bytes_have_camps_by_what_was_done() -> None:
     alone = [
         each
         for each in compared.disagreements
-        if any(camp == Camp((WRONG,), "accepts") for camp in each.camps)
+        if any(camp == AgreementGroup((WRONG,), "accepts") for camp in each.camps)
     ]
     assert alone
     assert {each.question for each in alone} == {CodecTask.MALFORMED}
     assert all(each.about for each in alone)
-    assert sum(each.cases for each in alone) == compared.verdicts[WRONG][Verdict.LAXER]
-    assert Verdict.LAXER not in compared.verdicts[RIGHT]
+    assert sum(each.cases for each in alone) == compared.verdicts[WRONG][MalformedVerdict.LAXER]
+    assert MalformedVerdict.LAXER not in compared.verdicts[RIGHT]
 
 
 def test_of_values_only_who_stands_against_kafka_makes_a_kind() -> None:
     """Whoever else was asked and agrees is added to Kafka's camp; of wrong bytes all camps count."""
-    against = Camp(("b",), "writes")
-    one = Disagreement(CodecTask.ENCODE, "x", (Camp(("Kafka", "c"), "writes"), against), 2, "first")
-    other = Disagreement(CodecTask.ENCODE, "x", (Camp(("Kafka", "a"), "writes"), against), 3, "second")
+    against = AgreementGroup(("b",), "writes")
+    one = Disagreement(CodecTask.ENCODE, "x", (AgreementGroup(("Kafka", "c"), "writes"), against), 2, "first")
+    other = Disagreement(
+        CodecTask.ENCODE, "x", (AgreementGroup(("Kafka", "a"), "writes"), against), 3, "second"
+    )
     assert one.key == other.key
     both = one.plus(other)
-    assert both.camps == (Camp(("Kafka", "a", "c"), "writes"), against)
+    assert both.camps == (AgreementGroup(("Kafka", "a", "c"), "writes"), against)
     assert (both.cases, both.case_id) == (5, "first")
 
     wrong = [Disagreement(CodecTask.MALFORMED, "x", each.camps, 1, "") for each in (one, other)]

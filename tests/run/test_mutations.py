@@ -8,7 +8,7 @@ import careless_codecs
 import small_bench
 from kafkawire.compiler import interpret_layout
 from wireproof.adapters.own import LimitedCodec
-from wireproof.model import CaseId, Phase, Verdict, Whose
+from wireproof.model import CaseId, FaultOwner, MalformedVerdict, Phase
 from wireproof.run import (
     CaseFailed,
     CaseStricter,
@@ -99,7 +99,7 @@ def test_a_careless_codec_is_found_and_its_case_can_be_tried_again() -> None:
     """Its failure has the bytes; replay makes the same case by its name, and finds it still there."""
     events = run(wrong=careless_codecs.null_taken)
     failure = next(event for event in events if isinstance(event, CaseFailed))
-    assert done(events)[0].verdicts[Verdict.LAXER] == done(events)[0].failed_cases > 0
+    assert done(events)[0].verdicts[MalformedVerdict.LAXER] == done(events)[0].failed_cases > 0
     assert failure.phase is Phase.MUTATIONS
     bench = small_bench.make(wrong=careless_codecs.null_taken)()
     (again,) = replay(bench, failure.cell, CaseId.parse(failure.case_id))
@@ -132,7 +132,7 @@ def test_a_fault_of_state_is_blamed_on_the_question_before_it() -> None:
     assert len(failure.after) == 1
     assert failure.after[0].startswith(f"{failure.cell.id}/mutations/")
     assert failure.blame is not None
-    assert failure.blame.whose is Whose.CODEC
+    assert failure.blame.whose is FaultOwner.CODEC
     assert "as the first of a fresh process, it is right" in failure.blame.evidence
     assert failure.blame.evidence.endswith(failure.after[0])
 

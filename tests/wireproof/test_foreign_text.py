@@ -15,7 +15,16 @@ from rich.text import Text
 from hostile_texts import HOSTILE, OBEYED, UNSEEN
 from wireproof.client_judge import RequestFault, RequestFinding
 from wireproof.foreign_text import escaped_json, json_text, one_line, printable
-from wireproof.model import Blame, Cell, ClaimProblem, CodecEnd, Divergence, LedgerProblem, Phase, Whose
+from wireproof.model import (
+    Cell,
+    ClaimProblem,
+    CodecEnd,
+    Divergence,
+    FaultAttribution,
+    FaultOwner,
+    LedgerProblem,
+    Phase,
+)
 from wireproof.report.client_judge import ClientEventWriter, ClientSummary, ClientTerminalReport
 from wireproof.report.client_judge.client_annotations import render_client_annotations
 from wireproof.report.client_judge.client_junit import render_client_junit
@@ -57,7 +66,14 @@ def events_with(text: str) -> list[RunEvent]:
             where=text, enforced={"network": text}, limits={text: text}, ledger={text: text},
         ),
         CodecEnded(CELL, f"{CELL.id}/{text}", CodecEnd(text, "process", text, text, text, 3.0)),
-        CaseFailed(CELL, Phase.SHAPE, f"{CELL.id}/{text}", (found,), text, blame=Blame(Whose.CODEC, text)),
+        CaseFailed(
+            CELL,
+            Phase.SHAPE,
+            f"{CELL.id}/{text}",
+            (found,),
+            text,
+            blame=FaultAttribution(FaultOwner.CODEC, text),
+        ),
         CaseLost(CELL, f"{CELL.id}/{text}", text),
         LedgerJudged(LedgerProblem(text, "passed", text, text)),
         ClaimJudged(claim),

@@ -13,7 +13,7 @@ from real_layouts import real
 from wireproof import testees
 from wireproof.adapters.testee.testee_adapter import TesteeAdapter
 from wireproof.adapters.testee.testee_reader import TesteeReader
-from wireproof.model import CodecEnd, MutationSite, Outcome
+from wireproof.model import CodecEnd, DecodeOutcome, MutationSite
 from wireproof.testees.session.protocol_answers import (
     EndedAnswer,
     FailedAnswer,
@@ -412,7 +412,7 @@ def test_a_testee_that_grows_out_of_proportion_blows_up(started: list[testees.Pr
     inputs = [bytes.fromhex(number(index)) for index in range(80)]
     answers = reader.decode_all(real("FetchRequest", 17), [*inputs[:7], b"\xff", *inputs[7:]])
 
-    assert [index for index, each in enumerate(answers) if each.outcome is Outcome.BLEW_UP] == [7]
+    assert [index for index, each in enumerate(answers) if each.outcome is DecodeOutcome.BLEW_UP] == [7]
     assert "bytes of memory for 1 bytes of input" in answers[7].message
 
 

@@ -12,9 +12,19 @@ from kafkawire.compiler import compile_layout
 from wireproof.adapters.testee import TesteeAdapter
 from wireproof.assembly.run_inputs import snapshots
 from wireproof.assembly.worker_environment import NamingLayouts, open_testee
-from wireproof.checks import Inventory, judge_repertoire, judge_tried, to_try
+from wireproof.checks import ClaimInventory, judge_repertoire, judge_tried, to_try
 from wireproof.ledger import AuditScope
-from wireproof.model import Cell, ClaimProblem, Decode, Decoded, Encode, Encoded, Place, Reply, Way
+from wireproof.model import (
+    Cell,
+    ClaimProblem,
+    CodecDirection,
+    Decode,
+    Decoded,
+    Encode,
+    Encoded,
+    MessageVersion,
+    Reply,
+)
 from wireproof.output import echo
 from wireproof.releases import table
 from wireproof.run import ClaimsAudit, Layouts, RunStarted, all_cells
@@ -136,11 +146,11 @@ def judge_hello(hello: Hello, cells: Sequence[Cell]) -> tuple[ClaimProblem, ...]
     here = {(cell.message, cell.version) for cell in cells}
     beyond = set(hello.repertoire.claimed) - here
     exists = _everywhere() if beyond else frozenset()
-    inventory = Inventory(here, lambda place: place in here or place in exists)
+    inventory = ClaimInventory(here, lambda place: place in here or place in exists)
     return judge_repertoire(hello.identity.subject, hello.repertoire, inventory)
 
 
-def _everywhere() -> frozenset[Place]:
+def _everywhere() -> frozenset[MessageVersion]:
     """Every (message, version) of every release that is known."""
     schemas = snapshots(table().choose("all")).values()
     return frozenset((cell.message, cell.version) for each in schemas for cell in all_cells(each))
@@ -161,7 +171,9 @@ def _judge_tried(
     return judge_tried(hello.identity.subject, codec, worked)
 
 
-def _working(adapter: TesteeAdapter, cell: Cell, layouts: Layouts, ways: frozenset[Way]) -> frozenset[Way]:
+def _working(
+    adapter: TesteeAdapter, cell: Cell, layouts: Layouts, ways: frozenset[CodecDirection]
+) -> frozenset[CodecDirection]:
     """The ways in which a few cases are all answered as our own codec, which is proven, has them."""
     from wireproof.strategies import scenarios
 
@@ -172,8 +184,8 @@ def _working(adapter: TesteeAdapter, cell: Cell, layouts: Layouts, ways: frozens
     written, read = replies[: len(values)], replies[len(values) :]
     form = canonical(layout)
     works = {
-        Way.ENCODE: all(_holds(reply, data) for reply, data in zip(written, bodies, strict=True)),
-        Way.DECODE: all(
+        CodecDirection.ENCODE: all(_holds(reply, data) for reply, data in zip(written, bodies, strict=True)),
+        CodecDirection.DECODE: all(
             isinstance(reply, Decoded) and form.to_binary(reply.value) == form.to_binary(value)
             for reply, value in zip(read, values, strict=True)
         ),

@@ -1,37 +1,37 @@
 """Pure judgement: (case, replies) -> divergences."""
 
 from wireproof.checks.check_table import ROWS, Check, CheckRow, RequirementLevel, tasks_of
-from wireproof.checks.claims.claim_coverage import Inventory, judge_repertoire, judge_tried, to_try
+from wireproof.checks.claims.claim_coverage import ClaimInventory, judge_repertoire, judge_tried, to_try
 from wireproof.checks.claims.claimed_operations import judge_claims, judge_registry
 from wireproof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.checks.derived_failures import considered, follows, leading
 from wireproof.checks.difference_kinds import kind_of
-from wireproof.checks.fault_attribution import Testimony, judge_blame
+from wireproof.checks.fault_attribution import FaultEvidence, judge_fault
 from wireproof.checks.known_defects.api_versions_fallback import (
     UNSUPPORTED_VERSION,
     VERSION_FALLBACK,
     has_fallback,
 )
-from wireproof.checks.known_defects.kafka_bugs import ERRATA, Area, Erratum, erratum_of
-from wireproof.checks.known_defects.kafka_under_test import with_own_errata
-from wireproof.checks.known_defects.leniencies import LAXITIES, Laxity, laxity_of
+from wireproof.checks.known_defects.kafka_bugs import KAFKA_BUGS, BugArea, KafkaBug, refusal_bug
+from wireproof.checks.known_defects.kafka_under_test import explain_own_bugs
+from wireproof.checks.known_defects.leniencies import LENIENCIES, Leniency, record_set_leniency
 from wireproof.checks.malformed.fallback_answer import judge_fallback
 from wireproof.checks.malformed.mutated_bytes import (
-    Judged,
+    JudgedMutation,
     MalformedSubject,
-    Read,
+    OracleReading,
     as_state_fault,
     judge_malformed,
+    leniencies_used,
     settled,
-    slips_of,
 )
 from wireproof.checks.malformed.mutation_sites import cut_sites, sites_of
 from wireproof.checks.mutation_operators import operator_of
 from wireproof.checks.references.layout_shape import judge_header, judge_probes, judge_schema
 from wireproof.checks.references.second_opinion import judge_equality, judge_second, side_taken
 from wireproof.checks.state.call_scripts import (
+    ScriptStep,
     ScriptValue,
-    Step,
     fresh_script,
     judge_neighbour,
     judge_step,
@@ -40,14 +40,19 @@ from wireproof.checks.state.call_scripts import (
 )
 from wireproof.checks.state.processor_time import (
     TIMES_ELEMENTS,
-    Cost,
+    ProcessorCost,
     is_excessive,
     is_suspect,
     judge_growth,
     judge_unanswered,
 )
 from wireproof.checks.unsupported import left_out
-from wireproof.checks.values.embedded_message import BlobEvidence, StrangeEvidence, judge_blob, judge_strange
+from wireproof.checks.values.embedded_message import (
+    BlobEvidence,
+    StrangeLabelEvidence,
+    judge_blob,
+    judge_strange,
+)
 from wireproof.checks.values.lossy_forms import meaning_of
 from wireproof.checks.values.message_value import (
     ValueEvidence,
@@ -89,38 +94,38 @@ from wireproof.checks.values.whole_frame import (
 
 __all__ = [
     "TIMES_ELEMENTS",
-    "Cost",
+    "ProcessorCost",
     "is_excessive",
     "is_suspect",
     "judge_growth",
     "judge_unanswered",
-    "ERRATA",
+    "KAFKA_BUGS",
     "ROWS",
-    "LAXITIES",
+    "LENIENCIES",
     "UNSUPPORTED_VERSION",
     "VERSION_FALLBACK",
     "has_fallback",
     "judge_fallback",
-    "with_own_errata",
-    "Area",
+    "explain_own_bugs",
+    "BugArea",
     "BlobEvidence",
     "Check",
     "CheckRow",
     "RequirementLevel",
-    "Erratum",
+    "KafkaBug",
     "FrameEvidence",
-    "Inventory",
-    "Judged",
+    "ClaimInventory",
+    "JudgedMutation",
     "MalformedSubject",
     "KeptEvidence",
-    "Laxity",
-    "Read",
+    "Leniency",
+    "OracleReading",
     "RecordEvidence",
     "ScriptValue",
-    "Step",
-    "Testimony",
+    "ScriptStep",
+    "FaultEvidence",
     "StrangeBlob",
-    "StrangeEvidence",
+    "StrangeLabelEvidence",
     "ValueEvidence",
     "agrees",
     "as_not_read",
@@ -129,14 +134,14 @@ __all__ = [
     "considered",
     "differing_bytes",
     "differing_frames",
-    "erratum_of",
+    "refusal_bug",
     "cut_sites",
     "field_at",
     "follows",
     "is_not_kept",
     "is_plain",
     "judge_absent",
-    "judge_blame",
+    "judge_fault",
     "judge_claims",
     "judge_copy",
     "judge_cut_header",
@@ -172,7 +177,7 @@ __all__ = [
     "judge_value",
     "judge_view",
     "kind_of",
-    "laxity_of",
+    "record_set_leniency",
     "leading",
     "left_out",
     "many_script",
@@ -183,7 +188,7 @@ __all__ = [
     "settled",
     "side_taken",
     "sites_of",
-    "slips_of",
+    "leniencies_used",
     "state_script",
     "strange_blobs",
     "value_difference",

@@ -28,7 +28,7 @@ from typing import Final
 
 from kafkawire.annotate import Span
 from wireproof.checks.mutation_operators import operator_of
-from wireproof.model import READ_PAST_END, STOPPED_EARLY, Crashed, Mutation, Outcome, Refused
+from wireproof.model import READ_PAST_END, STOPPED_EARLY, Crashed, DecodeOutcome, Mutation, Refused
 from wireproof.model.divergence import DIFFERS
 
 __all__ = [
@@ -107,13 +107,13 @@ def kind_of_spans(codec: Span, oracle: Span) -> str:
     return kind_of_values(*((() if counts and side.value == 0 else side.value) for side in (codec, oracle)))
 
 
-def kind_of_mutation(verdict: str, mutation: Mutation, outcome: Outcome, error: str) -> str:
+def kind_of_mutation(verdict: str, mutation: Mutation, outcome: DecodeOutcome, error: str) -> str:
     """The kind of a failure on malformed bytes."""
     if error == READ_PAST_END:
         return READ_PAST_END
-    if outcome in (Outcome.REFUSED, Outcome.CRASHED):
+    if outcome in (DecodeOutcome.REFUSED, DecodeOutcome.CRASHED):
         return with_class(str(outcome), error)
-    word = STOPPED_EARLY if outcome is Outcome.STOPPED else verdict
+    word = STOPPED_EARLY if outcome is DecodeOutcome.STOPPED else verdict
     return f"{word}:{operator_of(mutation)}"
 
 

@@ -10,10 +10,19 @@ from typing import Final
 
 from wireproof.checks.check_table import Check
 from wireproof.checks.difference_kinds import INVALID, is_of_state
-from wireproof.model import NO_VALUE, NOT_ALONE, Blame, Divergence, Encoded, Reencoded, Reply, Whose
+from wireproof.model import (
+    NO_VALUE,
+    NOT_ALONE,
+    Divergence,
+    Encoded,
+    FaultAttribution,
+    FaultOwner,
+    Reencoded,
+    Reply,
+)
 from wireproof.model.divergence import TAGS_TYPE
 
-__all__ = ["Testimony", "judge_blame"]
+__all__ = ["FaultEvidence", "judge_fault"]
 
 _READING: Final = frozenset({Check.DECODE, Check.ROUND_TRIP, Check.FRAME_DECODE})
 """Checks of what a codec says that it read."""
@@ -33,7 +42,7 @@ _RIGHT_ALONE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Testimony:
+class FaultEvidence:
     """What was said to one value.
 
     Attributes:
@@ -62,7 +71,7 @@ class Testimony:
     after: Sequence[str] = field(default=(), kw_only=True)
 
 
-def judge_blame(divergence: Divergence, told: Testimony, *, foreign: bool) -> Blame:
+def judge_fault(divergence: Divergence, told: FaultEvidence, *, foreign: bool) -> FaultAttribution:
     """Whose fault a divergence is.
 
     Args:
@@ -71,39 +80,43 @@ def judge_blame(divergence: Divergence, told: Testimony, *, foreign: bool) -> Bl
     return next(_verdicts(divergence, told, foreign=foreign))
 
 
-def _verdicts(divergence: Divergence, told: Testimony, *, foreign: bool) -> Iterator[Blame]:
+def _verdicts(divergence: Divergence, told: FaultEvidence, *, foreign: bool) -> Iterator[FaultAttribution]:
     """The verdicts that the evidence allows, the first of which holds."""
     if divergence.erratum:
-        yield Blame(Whose.ERRATUM, f"{divergence.erratum} in the table of Kafka's errata explains it")
+        yield FaultAttribution(
+            FaultOwner.ERRATUM, f"{divergence.erratum} in the table of Kafka's errata explains it"
+        )
     if divergence.subject == "layout":
         words = "wireproof reads Kafka's schema otherwise than Kafka's class does; no codec was asked"
-        yield Blame(Whose.HARNESS, words)
+        yield FaultAttribution(FaultOwner.HARNESS, words)
     if divergence.subject == "oracle":
-        yield Blame(Whose.ORACLE, "Kafka's classes contradict themselves, and no known erratum explains it")
+        yield FaultAttribution(
+            FaultOwner.ORACLE, "Kafka's classes contradict themselves, and no known Kafka bug explains it"
+        )
     if foreign:
         yield from _adapters(divergence)
     if is_of_state(divergence.kind):
-        yield Blame(Whose.CODEC, _of_state(told.after))
+        yield FaultAttribution(FaultOwner.CODEC, _of_state(told.after))
     yield from _ours(told, foreign=foreign)
     yield from _oracles(divergence)
     if foreign:
         yield from _mapping(divergence, told)
-        yield Blame(Whose.CODEC, _alone(divergence, told))
-    yield Blame(Whose.CODEC, _twins_words(told))
+        yield FaultAttribution(FaultOwner.CODEC, _alone(divergence, told))
+    yield FaultAttribution(FaultOwner.CODEC, _twins_words(told))
 
 
-def _adapters(divergence: Divergence) -> Iterator[Blame]:
+def _adapters(divergence: Divergence) -> Iterator[FaultAttribution]:
     """What only an adapter can have done."""
     kind, check = divergence.kind, divergence.check
     if kind == "crashed:protocol":
-        yield Blame(Whose.ADAPTER, "its answer breaks the testee protocol")
+        yield FaultAttribution(FaultOwner.ADAPTER, "its answer breaks the testee protocol")
     if kind in (f"crashed:{NO_VALUE}", INVALID):
         words = "what it says that it decoded is no value of the message: a name or a type is mapped wrongly"
-        yield Blame(Whose.ADAPTER, words)
+        yield FaultAttribution(FaultOwner.ADAPTER, words)
     if any(word in divergence.codec for word in _ADAPTERS_OWN) or "AdapterError" in kind:
-        yield Blame(Whose.ADAPTER, "its kit says so")
+        yield FaultAttribution(FaultOwner.ADAPTER, "its kit says so")
     if check == Check.CLAIM:
-        yield Blame(Whose.ADAPTER, "its hello claims what no case bore out")
+        yield FaultAttribution(FaultOwner.ADAPTER, "its hello claims what no case bore out")
 
 
 def _of_state(after: Sequence[str]) -> str:
@@ -118,44 +131,54 @@ def _of_state(after: Sequence[str]) -> str:
     return f"{_RIGHT_ALONE}{where}"
 
 
-def _ours(told: Testimony, *, foreign: bool) -> Iterator[Blame]:
+def _ours(told: FaultEvidence, *, foreign: bool) -> Iterator[FaultAttribution]:
     """Where our own codec does not stand behind Kafka, we are no witness against anybody."""
     if not foreign or told.kafka is None or not told.twins:
         return
     if len(set(told.twins)) > 1:
-        yield Blame(Whose.HARNESS, "the twins of wireproof's own codec write different bytes for the value")
+        yield FaultAttribution(
+            FaultOwner.HARNESS, "the twins of wireproof's own codec write different bytes for the value"
+        )
     if told.twins[0] != told.kafka:
-        yield Blame(Whose.HARNESS, "wireproof's own codec does not write Kafka's bytes for the value either")
+        yield FaultAttribution(
+            FaultOwner.HARNESS, "wireproof's own codec does not write Kafka's bytes for the value either"
+        )
 
 
-def _oracles(divergence: Divergence) -> Iterator[Blame]:
+def _oracles(divergence: Divergence) -> Iterator[FaultAttribution]:
     """Where all third parties stand behind the codec, Kafka's class is alone."""
     parties = [each.rpartition(": ")[2] for each in divergence.opinions.split("; ") if each]
     if len(parties) > 1 and set(parties) == {"the codec"}:
-        words = f"{divergence.opinions}: Kafka's class is alone, and no known erratum explains it"
-        yield Blame(Whose.ORACLE, words)
+        words = f"{divergence.opinions}: Kafka's class is alone, and no known Kafka bug explains it"
+        yield FaultAttribution(FaultOwner.ORACLE, words)
 
 
-def _mapping(divergence: Divergence, told: Testimony) -> Iterator[Blame]:
+def _mapping(divergence: Divergence, told: FaultEvidence) -> Iterator[FaultAttribution]:
     """Where the codec reads and writes Kafka's bytes itself, a value goes wrong on its way there or back."""
     if told.kafka is None or told.again != Reencoded(told.kafka):
         return
     if divergence.check in _WRITING and told.once_more == Encoded(told.kafka):
         if isinstance(told.sparse, Encoded) and told.sparse.data != told.kafka:
-            yield Blame(Whose.CODEC, _OWN_DEFAULT)
-        yield Blame(Whose.CODEC, _IN_ORDER if divergence.field_type == TAGS_TYPE else _NOT_AGAIN)
+            yield FaultAttribution(FaultOwner.CODEC, _OWN_DEFAULT)
+        yield FaultAttribution(
+            FaultOwner.CODEC, _IN_ORDER if divergence.field_type == TAGS_TYPE else _NOT_AGAIN
+        )
     as_they_were = "it reads Kafka's bytes and writes them again as they were"
     if divergence.check in _READING:
-        yield Blame(Whose.ADAPTER, f"{as_they_were}, so it holds the value; what is told of it differs")
+        yield FaultAttribution(
+            FaultOwner.ADAPTER, f"{as_they_were}, so it holds the value; what is told of it differs"
+        )
     elif divergence.check not in _WRITING:
         return
     elif isinstance(told.through, Encoded) and told.through.data != told.kafka:
-        yield Blame(Whose.ADAPTER, f"{as_they_were}, but not by way of the value that its adapter tells")
+        yield FaultAttribution(
+            FaultOwner.ADAPTER, f"{as_they_were}, but not by way of the value that its adapter tells"
+        )
     elif isinstance(told.whole, Encoded) and told.whole.data == told.kafka:
-        yield Blame(Whose.CODEC, _OWN_DEFAULT)
+        yield FaultAttribution(FaultOwner.CODEC, _OWN_DEFAULT)
 
 
-def _alone(divergence: Divergence, told: Testimony) -> str:
+def _alone(divergence: Divergence, told: FaultEvidence) -> str:
     """Words about a testee that nobody stands behind."""
     if divergence.kind in ("crashed:process", "crashed:hang"):
         if NOT_ALONE in divergence.codec:
@@ -169,7 +192,7 @@ def _alone(divergence: Divergence, told: Testimony) -> str:
     return words
 
 
-def _twins_words(told: Testimony) -> str:
+def _twins_words(told: FaultEvidence) -> str:
     """Words about our own codec under test."""
     if told.kafka is None or not told.twins:
         return "Kafka's class was asked the same, and answers otherwise"

@@ -8,7 +8,7 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
 from wireproof.model.fatal import MutationSite
 from wireproof.model.record_case import RecordDomain
-from wireproof.model.repertoire import Way
+from wireproof.model.repertoire import CodecDirection
 
 __all__ = [
     "ENDED",
@@ -35,7 +35,7 @@ __all__ = [
     "Perishable",
     "Reencode",
     "Reencoded",
-    "Registered",
+    "RegisteredApi",
     "Refused",
     "Reply",
     "Request",
@@ -260,7 +260,7 @@ class Adapter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
+class RegisteredApi:
     """What a codec's own registry says of a request or response.
 
     Attributes:
@@ -301,7 +301,7 @@ class Claimant(Adapter, Protocol):
         """The operations that it claims for a cell; those in its framing begin with ``embedded-``."""
         ...
 
-    def ways(self, cell: Cell) -> frozenset[Way]:
+    def ways(self, cell: Cell) -> frozenset[CodecDirection]:
         """The ways that it claims for a cell: those that have to be tried."""
         ...
 
@@ -313,7 +313,7 @@ class Claimant(Adapter, Protocol):
         """The operations that it claims for a cell and answered nothing right of since the cell began."""
         ...
 
-    def registered(self, cell: Cell) -> Registered | None:
+    def registered(self, cell: Cell) -> RegisteredApi | None:
         """The entry of the cell's message in its own registry; None where it has none."""
         ...
 

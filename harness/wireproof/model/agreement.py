@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from wireproof.model.malformed_input import Verdict
+from wireproof.model.malformed_input import MalformedVerdict
 
-__all__ = ["ORACLE_PARTY", "Camp", "Compared", "Disagreement", "CodecTask", "in_order"]
+__all__ = ["ORACLE_NAME", "AgreementGroup", "CellComparison", "Disagreement", "CodecTask", "in_order"]
 
-ORACLE_PARTY: Final = "Kafka"
+ORACLE_NAME: Final = "Kafka"
 """What the oracle is called among the codecs."""
 
 
@@ -25,7 +25,7 @@ class CodecTask(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Camp:
+class AgreementGroup:
     """Those that give the same answer.
 
     Attributes:
@@ -54,7 +54,7 @@ class Disagreement:
 
     question: CodecTask
     about: str
-    camps: tuple[Camp, ...]
+    camps: tuple[AgreementGroup, ...]
     cases: int
     case_id: str
 
@@ -68,17 +68,17 @@ class Disagreement:
     def plus(self, other: "Disagreement") -> "Disagreement":
         """With the cases of another one of the same kind; the first case stays."""
         theirs, *rest = self.camps
-        together = Camp(in_order({*theirs.parties, *other.camps[0].parties}), theirs.does)
+        together = AgreementGroup(in_order({*theirs.parties, *other.camps[0].parties}), theirs.does)
         return replace(self, camps=(together, *rest), cases=self.cases + other.cases)
 
 
 def in_order(parties: Iterable[str]) -> tuple[str, ...]:
     """The oracle first, then by name."""
-    return tuple(sorted(parties, key=lambda name: (name != ORACLE_PARTY, name.lower(), name)))
+    return tuple(sorted(parties, key=lambda name: (name != ORACLE_NAME, name.lower(), name)))
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class CellComparison:
     """What the comparison of one cell came to.
 
     Attributes:
@@ -87,5 +87,5 @@ class Compared:
     """
 
     cases: Mapping[CodecTask, int] = field(default_factory=dict)
-    verdicts: Mapping[str, Mapping[Verdict, int]] = field(default_factory=dict)
+    verdicts: Mapping[str, Mapping[MalformedVerdict, int]] = field(default_factory=dict)
     disagreements: tuple[Disagreement, ...] = ()

@@ -12,10 +12,10 @@ from wireproof.model.malformed_input import Mutation, MutationPart
 __all__ = [
     "AbsentCase",
     "CaseSource",
-    "Collection",
+    "ElementCollection",
     "CollectionKind",
     "CpuTime",
-    "Judge",
+    "InstanceJudge",
     "SearchResult",
 ]
 
@@ -31,7 +31,7 @@ class CollectionKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Collection:
+class ElementCollection:
     """A place of a layout that can hold any number of elements.
 
     Attributes:
@@ -61,7 +61,7 @@ class CpuTime:
     seconds: float
 
 
-Judge: TypeAlias = Callable[[dict[str, Any]], bool]
+InstanceJudge: TypeAlias = Callable[[dict[str, Any]], bool]
 """Whether an instance is proven; False means a divergence."""
 
 
@@ -125,7 +125,7 @@ class CaseSource(Protocol):
     def search(
         self,
         layout: MessageLayout,
-        judge: Judge,
+        judge: InstanceJudge,
         *,
         examples: int,
         seed: int,
@@ -198,7 +198,7 @@ class CaseSource(Protocol):
         """
         ...
 
-    def collections(self, layout: MessageLayout) -> Iterator[Collection]:
+    def collections(self, layout: MessageLayout) -> Iterator[ElementCollection]:
         """The first collection of each kind and element type."""
         ...
 

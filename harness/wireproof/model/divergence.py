@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Final
 
 __all__ = [
-    "Blame",
+    "FaultAttribution",
     "DIFFERS",
     "Divergence",
     "TAGS_TYPE",
-    "Whose",
+    "FaultOwner",
     "without_indices",
 ]
 
@@ -105,7 +105,7 @@ def without_indices(path: str) -> str:
     return _INDEX.sub("[]", path)
 
 
-class Whose(StrEnum):
+class FaultOwner(StrEnum):
     """Who is at fault."""
 
     CODEC = "codec"
@@ -120,14 +120,14 @@ class Whose(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Blame:
+class FaultAttribution:
     """A verdict on whose fault a failure is.
 
     Attributes:
         evidence: why, in a sentence.
     """
 
-    whose: Whose
+    whose: FaultOwner
     evidence: str
 
     def __str__(self) -> str:

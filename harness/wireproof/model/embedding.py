@@ -20,12 +20,12 @@ from wireproof.model.kafka.releases import ReleaseFeature
 
 __all__ = [
     "UNLABELLED",
-    "Blob",
+    "EmbeddedBlob",
     "BlobAdapter",
     "BlobReply",
     "DecodedBlob",
     "EncodedBlob",
-    "Family",
+    "LabelFamily",
     "Framing",
     "OracleBlob",
     "ReencodedBlob",
@@ -66,7 +66,7 @@ class Framing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Blob:
+class EmbeddedBlob:
     """Bytes that carry a message.
 
     Attributes:
@@ -89,12 +89,12 @@ class OracleBlob:
         value: the canonical binary of the message it holds.
     """
 
-    blob: Blob
+    blob: EmbeddedBlob
     value: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class LabelFamily:
     """The messages that one framing may hold: what a codec has to know to read any of its blobs.
 
     Attributes:
@@ -111,7 +111,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class EncodedBlob:
-    blob: Blob
+    blob: EmbeddedBlob
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class ReencodedBlob:
         left_bytes: of the data that were read.
     """
 
-    blob: Blob
+    blob: EmbeddedBlob
     left_bytes: int = 0
 
 
@@ -147,15 +147,15 @@ class BlobAdapter(Protocol):
     @property
     def name(self) -> str: ...
 
-    def encode(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+    def encode(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
         """The blob of each value."""
         ...
 
-    def size(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+    def size(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
         """The length of each value's data, without encoding."""
         ...
 
-    def decode(self, family: Family, label: Label, blobs: Sequence[Blob]) -> list[BlobReply]:
+    def decode(self, family: LabelFamily, label: Label, blobs: Sequence[EmbeddedBlob]) -> list[BlobReply]:
         """The label and the value in each blob.
 
         Args:
@@ -164,7 +164,7 @@ class BlobAdapter(Protocol):
         """
         ...
 
-    def labels(self, family: Family) -> list[Label]:
+    def labels(self, family: LabelFamily) -> list[Label]:
         """Labels that the codec knows beside those of the family: what a release does not know yet."""
         ...
 

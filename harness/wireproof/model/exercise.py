@@ -3,21 +3,21 @@
 from dataclasses import dataclass, field
 
 from wireproof.model.adapter import Reencoded, Unsupported
-from wireproof.model.repertoire import Way
+from wireproof.model.repertoire import CodecDirection
 
-__all__ = ["Exercise"]
+__all__ = ["ClaimExercise"]
 
 
 @dataclass(slots=True)
-class Exercise:
+class ClaimExercise:
     """Which of the ways that a codec claims for a cell were tried with values or bytes that the oracle made.
 
     Attributes:
         open: those that were not, yet.
     """
 
-    claimed: frozenset[Way]
-    open: set[Way] = field(init=False)
+    claimed: frozenset[CodecDirection]
+    open: set[CodecDirection] = field(init=False)
 
     def __post_init__(self) -> None:
         self.open = set(self.claimed)
@@ -29,16 +29,16 @@ class Exercise:
         more.
         """
         if _is_answer(encoded):
-            self.open.discard(Way.ENCODE)
+            self.open.discard(CodecDirection.ENCODE)
         if isinstance(read, Reencoded):
             self.open.clear()
         elif _is_answer(read):
-            self.open.discard(Way.DECODE)
+            self.open.discard(CodecDirection.DECODE)
 
     @property
-    def met(self) -> tuple[Way, ...]:
+    def met(self) -> tuple[CodecDirection, ...]:
         """The ways that were tried."""
-        return tuple(way for way in Way if way in self.claimed and way not in self.open)
+        return tuple(way for way in CodecDirection if way in self.claimed and way not in self.open)
 
 
 def _is_answer(reply: object) -> bool:

@@ -11,10 +11,10 @@ from typing import Protocol
 from wireproof.model.cell import Cell, FramePart, Phase
 from wireproof.model.divergence import Divergence
 
-__all__ = ["CauseSeen", "Known", "KnownSeen", "LedgerProblem"]
+__all__ = ["CauseSeen", "KnownDeviations", "KnownSeen", "LedgerProblem"]
 
 
-class Known(Protocol):
+class KnownDeviations(Protocol):
     """Deviations that are known. It is pickled into each worker."""
 
     def explain(self, cell: Cell, divergences: Sequence[Divergence]) -> tuple[Divergence, ...]:

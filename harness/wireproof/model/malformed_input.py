@@ -13,9 +13,9 @@ __all__ = [
     "LimitedAdapter",
     "Mutation",
     "MutationPart",
-    "Outcome",
-    "Sites",
-    "Verdict",
+    "DecodeOutcome",
+    "MutationSites",
+    "MalformedVerdict",
     "placed",
 ]
 
@@ -75,7 +75,7 @@ class MutationPart(Protocol):
         ...
 
 
-class Outcome(StrEnum):
+class DecodeOutcome(StrEnum):
     """What became of one input."""
 
     ACCEPTED = "accepted"
@@ -105,7 +105,7 @@ class Answer:
         cpu_s: processor time of the decoding alone.
     """
 
-    outcome: Outcome
+    outcome: DecodeOutcome
     value: bytes = b""
     error: str = ""
     message: str = ""
@@ -115,7 +115,7 @@ class Answer:
     written: bytes = b""
 
 
-class Verdict(StrEnum):
+class MalformedVerdict(StrEnum):
     """A codec against Kafka on malformed input: acceptance and value count, wording never."""
 
     AGREE = "agree"
@@ -130,13 +130,13 @@ class Verdict(StrEnum):
 
     @property
     def passes(self) -> bool:
-        return self in (Verdict.AGREE, Verdict.STRICTER)
+        return self in (MalformedVerdict.AGREE, MalformedVerdict.STRICTER)
 
 
-Sites: TypeAlias = Sequence[MutationSite | None]
+MutationSites: TypeAlias = Sequence[MutationSite | None]
 
 
-def placed(inputs: Sequence[bytes], sites: Sites) -> Iterator[tuple[bytes, MutationSite | None]]:
+def placed(inputs: Sequence[bytes], sites: MutationSites) -> Iterator[tuple[bytes, MutationSite | None]]:
     """Each input with its site; None where no sites are given."""
     return zip(inputs, sites or [None] * len(inputs), strict=True)
 
@@ -147,7 +147,9 @@ class LimitedAdapter(Protocol):
     @property
     def name(self) -> str: ...
 
-    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
+    def decode_all(
+        self, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
+    ) -> list[Answer]:
         """What becomes of each body. An input that ends the process is found and convicted alone.
 
         Args:
@@ -156,12 +158,12 @@ class LimitedAdapter(Protocol):
         ...
 
     def decode_frames(
-        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
     ) -> list[Answer]:
         """The same for whole frames; the value of an answer is the header's and the body's joined."""
         ...
 
-    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
+    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: MutationSites = ()) -> list[Answer]:
         """The same for record sets, of this highest magic before they were changed."""
         ...
 

@@ -6,10 +6,10 @@ from typing import Protocol, TypeAlias
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import Cell
-from wireproof.model.embedding import Blob, OracleBlob
+from wireproof.model.embedding import EmbeddedBlob, OracleBlob
 
 __all__ = [
-    "Breach",
+    "EqualityBreach",
     "CannotWorkError",
     "FieldProbe",
     "Oracle",
@@ -148,7 +148,7 @@ class FieldProbe:
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class EqualityBreach:
     """A way in which the oracle's class does not keep the law of equality.
 
     Attributes:
@@ -241,7 +241,7 @@ class Oracle(Protocol):
         """As `reread`, by the oracle's second codec (Kafka: `SCHEMAS[v]`), which has another code."""
         ...
 
-    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[Breach]:
+    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:
         """Change each field of one of two copies of a value (a canonical binary), those of other versions
         too: every breach of the law that equal instances have equal fields, and no others are equal."""
         ...
@@ -278,7 +278,7 @@ class Oracle(Protocol):
         ...
 
     def read_blobs(
-        self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[Blob]
+        self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[EmbeddedBlob]
     ) -> list[OracleBlob | Refusal]:
         """Read each blob as the oracle does, and write again what was read."""
         ...

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 from kafkawire.records import Compression, Message, RecordSet
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model.case_source import Judge, SearchResult
+from wireproof.model.case_source import InstanceJudge, SearchResult
 from wireproof.model.cell import Cell
 from wireproof.model.kafka.releases import FIRST_LINE
 from wireproof.model.malformed_input import Mutation, MutationPart
@@ -144,7 +144,7 @@ class RecordSource(Protocol):
         self,
         cell: Cell,
         domain: RecordDomain,
-        judge: Judge,
+        judge: InstanceJudge,
         *,
         examples: int,
         seed: int,

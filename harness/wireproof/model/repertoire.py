@@ -5,19 +5,19 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-__all__ = ["BOTH_WAYS", "ClaimProblem", "Place", "Repertoire", "Way"]
+__all__ = ["BOTH_DIRECTIONS", "ClaimProblem", "MessageVersion", "Repertoire", "CodecDirection"]
 
 
-class Way(StrEnum):
+class CodecDirection(StrEnum):
     """A direction of a codec."""
 
     ENCODE = "encode"
     DECODE = "decode"
 
 
-BOTH_WAYS: Final = frozenset(Way)
+BOTH_DIRECTIONS: Final = frozenset(CodecDirection)
 
-Place: TypeAlias = tuple[str, int]
+MessageVersion: TypeAlias = tuple[str, int]
 """(message, version)."""
 
 
@@ -34,10 +34,10 @@ class Repertoire:
         reasons: why a way is not claimed, in words.
     """
 
-    has: Mapping[Place, frozenset[Way]] = field(default_factory=dict)
+    has: Mapping[MessageVersion, frozenset[CodecDirection]] = field(default_factory=dict)
     complete: bool = False
-    claimed: Mapping[Place, frozenset[Way]] = field(default_factory=dict)
-    reasons: Mapping[Place, Mapping[Way, str]] = field(default_factory=dict)
+    claimed: Mapping[MessageVersion, frozenset[CodecDirection]] = field(default_factory=dict)
+    reasons: Mapping[MessageVersion, Mapping[CodecDirection, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from kafkawire.schema import MessageKind, MessageLayout
 from wireproof.adapters.header_layouts import HeaderLayouts
 from wireproof.adapters.testee.field_renaming import renaming
 from wireproof.adapters.testee.testee_adapter import LayoutLookup
-from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, Way
+from wireproof.model import EMBEDDED_MODULE, PRIMITIVES_MODULE, RECORDS_MODULE, Cell, CodecDirection
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.operator import AnswerOperator, FieldOperator, Operator, Scope, StructOperator
 from wireproof.mutation.operators import OPERATORS
@@ -19,8 +19,8 @@ from wireproof.testees import Hello, Operation
 __all__ = ["MutationFixtures", "choose_mutants"]
 
 _OPERATIONS = {
-    Way.DECODE: frozenset({Operation.DECODE, Operation.REENCODE}),
-    Way.ENCODE: frozenset({Operation.ENCODE}),
+    CodecDirection.DECODE: frozenset({Operation.DECODE, Operation.REENCODE}),
+    CodecDirection.ENCODE: frozenset({Operation.ENCODE}),
 }
 
 _PREFERRED = 16
@@ -169,7 +169,7 @@ def _is_of_older_sets(cell: Cell, path: str) -> bool:
 
 
 def _at_edge(
-    ground: MutationFixtures, operator: FieldOperator, cell: Cell, path: str, way: Way
+    ground: MutationFixtures, operator: FieldOperator, cell: Cell, path: str, way: CodecDirection
 ) -> AnswerMutant | None:
     """In the first version alone in which the field fits; None where the message begins with it."""
     cells = ground.versions(cell.message)
@@ -187,7 +187,7 @@ def _planted(
     operator: Operator,
     cell: Cell,
     path: str,
-    way: Way | None,
+    way: CodecDirection | None,
     *,
     only: bool = False,
 ) -> AnswerMutant:

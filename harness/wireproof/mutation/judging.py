@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol, TypeAlias
 
 from wireproof.adapters.testee import ColdStartTestee, TesteeAdapter, TesteeBlobs, TesteeReader
-from wireproof.model import Cell, Known, Phase
+from wireproof.model import Cell, KnownDeviations, Phase
 from wireproof.model.divergence import without_indices
 from wireproof.mutation.mutant import AnswerMutant
 from wireproof.mutation.mutated_session import MutatedSession, MutationCounts
@@ -138,7 +138,7 @@ class MutantJudge:
     launch: Launch
     open: OpenSession
     adapt: TesteeAdapterFactory
-    known: Known | None
+    known: KnownDeviations | None
     cells: Sequence[Cell]
     seed: int = 0
     phases: tuple[Phase, ...] = DEFAULT_PHASES

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, assert_never
 
 from kafkawire.schema import MessageLayout
-from wireproof.model import Cell, Way
+from wireproof.model import Cell, CodecDirection
 from wireproof.mutation.bodies import decoded, decoded_frame, encoded, encoded_frame, tree_of, value_of
 from wireproof.mutation.operator import (
     REFUSED,
@@ -48,7 +48,7 @@ class AnswerMutant:
     name: str
     cell: Cell
     path: str
-    way: Way | None
+    way: CodecDirection | None
     layouts: Mapping[int, MessageLayout] = field(repr=False)
     older: Mapping[int, MessageLayout] = field(default_factory=dict, repr=False)
     headers: Mapping[int, MessageLayout] = field(default_factory=dict, repr=False)
@@ -133,7 +133,7 @@ class AnswerMutant:
     ) -> ProtocolAnswer:
         operation = question.operation
         if not isinstance(answer, OkAnswer) or operation not in (
-            _READ if self.way is Way.DECODE else _WRITTEN
+            _READ if self.way is CodecDirection.DECODE else _WRITTEN
         ):
             return answer
         if "value" in answer.content:

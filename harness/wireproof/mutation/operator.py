@@ -9,7 +9,7 @@ from enum import Enum, StrEnum
 from typing import Any, Final, TypeAlias
 
 from kafkawire.schema import FieldLayout, MessageLayout, StructLayout
-from wireproof.model import Way
+from wireproof.model import CodecDirection
 from wireproof.mutation.question import Question
 from wireproof.power import BugClass
 from wireproof.testees import Operation, ProtocolAnswer
@@ -35,7 +35,7 @@ class RefusedAnswer(Enum):
 
 REFUSED: Final = RefusedAnswer.REFUSED
 
-BOTH_WAYS: Final = (Way.DECODE, Way.ENCODE)
+BOTH_WAYS: Final = (CodecDirection.DECODE, CodecDirection.ENCODE)
 
 
 class Scope(StrEnum):
@@ -63,7 +63,7 @@ class FieldOperator:
     says: str
     fits: Callable[[FieldLayout], bool]
     change: Callable[[Any, FieldLayout], Any]
-    ways: tuple[Way, ...] = BOTH_WAYS
+    ways: tuple[CodecDirection, ...] = BOTH_WAYS
     scope: Scope = Scope.MESSAGES
     edge: bool = False
     absent: bool = False
@@ -82,7 +82,7 @@ class StructOperator:
     says: str
     fits: Callable[[StructLayout], bool]
     change: Callable[[dict[str, Any], StructLayout], dict[str, Any]]
-    ways: tuple[Way, ...] = BOTH_WAYS
+    ways: tuple[CodecDirection, ...] = BOTH_WAYS
     scope: Scope = Scope.MESSAGES
 
 

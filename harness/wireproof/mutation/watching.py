@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from wireproof.model import Cell, Crashed, Divergence, Known, MutationSite, Refused, Reply
+from wireproof.model import Cell, Crashed, Divergence, KnownDeviations, MutationSite, Refused, Reply
 from wireproof.model.divergence import without_indices
 from wireproof.testees import (
     EndedAnswer,
@@ -33,7 +33,7 @@ class WatchedKnown:
         known: what explains; None where nothing is known.
     """
 
-    def __init__(self, known: Known | None) -> None:
+    def __init__(self, known: KnownDeviations | None) -> None:
         self._known = known
         self.excuses: Counter[Excuse] = Counter()
 

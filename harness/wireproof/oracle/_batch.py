@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from wireproof.model.embedding import Blob, OracleBlob
+from wireproof.model.embedding import EmbeddedBlob, OracleBlob
 from wireproof.model.oracle import (
-    Breach,
+    EqualityBreach,
     FieldProbe,
     OracleFrame,
     OracleReply,
@@ -62,7 +62,7 @@ def pack(inputs: Iterable[bytes]) -> bytes:
     return b"".join(chain.from_iterable((_LENGTH.pack(len(data)), data) for data in inputs))
 
 
-def pack_blob(blob: Blob) -> bytes:
+def pack_blob(blob: EmbeddedBlob) -> bytes:
     """The key behind its length (int32, -1 null), and the data."""
     head = _LENGTH.pack(-1) if blob.key is None else _LENGTH.pack(len(blob.key)) + blob.key
     return head + blob.data
@@ -75,7 +75,7 @@ def as_blob(reply: OracleReply) -> OracleBlob | Refusal:
     (length,) = _LENGTH.unpack_from(reply.written)
     end = _LENGTH.size + max(length, 0)
     key = None if length < 0 else reply.written[_LENGTH.size : end]
-    return OracleBlob(Blob(reply.written[end:], key), reply.value)
+    return OracleBlob(EmbeddedBlob(reply.written[end:], key), reply.value)
 
 
 def read_replies(data: bytes) -> list[OracleReply]:
@@ -135,13 +135,13 @@ def read_probes(data: bytes) -> list[FieldProbe]:
     return probes
 
 
-def read_breaches(data: bytes) -> list[Breach]:
+def read_breaches(data: bytes) -> list[EqualityBreach]:
     """Breaches of the law of equality."""
-    breaches: list[Breach] = []
+    breaches: list[EqualityBreach] = []
     offset = 0
     while offset < len(data):
         (path, what), offset = _texts(data, offset, 2)
-        breaches.append(Breach(path, what))
+        breaches.append(EqualityBreach(path, what))
     return breaches
 
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model.cell import EMBEDDED_MODULE, PRIMITIVES_MODULE, Cell
-from wireproof.model.embedding import Blob, OracleBlob
+from wireproof.model.embedding import EmbeddedBlob, OracleBlob
 from wireproof.model.oracle import (
-    Breach,
+    EqualityBreach,
     FieldProbe,
     OracleError,
     OracleFrame,
@@ -213,7 +213,7 @@ class KafkaOracle:
         """What the release's own converter makes of JSON texts."""
         return self._batches(cell, self._bind(cell, layout).readJson, texts)
 
-    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[Breach]:
+    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:
         """The breaches of the law of equality that the value brings to light (java: `EqualityLaw`)."""
         return _batch.read_breaches(self._ask(cell, self._bind(cell, layout).equality, value))
 
@@ -259,7 +259,7 @@ class KafkaOracle:
         return self._blob_batches(cell, layout, form, "write", values)
 
     def read_blobs(
-        self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[Blob]
+        self, cell: Cell, layout: MessageLayout, form: str, blobs: Sequence[EmbeddedBlob]
     ) -> list[OracleBlob | Refusal]:
         """Read each blob as the release does, and write again what was read."""
         return self._blob_batches(cell, layout, form, "read", [_batch.pack_blob(blob) for blob in blobs])

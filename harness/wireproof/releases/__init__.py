@@ -10,7 +10,7 @@ from wireproof.releases._snapshots import load_snapshot, snapshot_folder, write_
 from wireproof.releases._store import JarState, JarStatus, JarStore, cache_folder
 from wireproof.releases._table import (
     AbsentModule,
-    Extra,
+    ExtraJar,
     Jar,
     Module,
     Release,
@@ -21,7 +21,7 @@ from wireproof.releases._table import (
 
 __all__ = [
     "AbsentModule",
-    "Extra",
+    "ExtraJar",
     "ChangedCell",
     "FetchError",
     "Fetcher",

@@ -14,7 +14,7 @@ from typing import Any
 from wireproof.model import release_number
 from wireproof.releases._errors import ReleaseError
 
-__all__ = ["AbsentModule", "Extra", "Jar", "Module", "Release", "ReleaseTable", "read_table", "table"]
+__all__ = ["AbsentModule", "ExtraJar", "Jar", "Module", "Release", "ReleaseTable", "read_table", "table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Module:
 
 
 @dataclass(frozen=True, slots=True)
-class Extra:
+class ExtraJar:
     """A jar of a release that carries no messages, but classes that frame them or that those stand on."""
 
     name: str
@@ -89,7 +89,7 @@ class Release:
     version: str
     modules: tuple[Module, ...]
     absent: tuple[AbsentModule, ...]
-    extras: tuple[Extra, ...] = ()
+    extras: tuple[ExtraJar, ...] = ()
 
     @property
     def line(self) -> str:
@@ -221,7 +221,7 @@ def _release(version: str, raw: Mapping[str, Any]) -> Release:
             if name in entry["absent"]
         ),
         extras=tuple(
-            Extra(name, _jar(version, where, pins[name])) for name, where in extras.items() if name in pins
+            ExtraJar(name, _jar(version, where, pins[name])) for name, where in extras.items() if name in pins
         ),
     )
 

@@ -1,8 +1,8 @@
-"""Many failures, few causes: what a person should read first.
+"""The grouping of failures by their causes: many failures have few causes.
 
-Three steps, each over the one before: failures of one cause in one message are a `Finding`; findings that
-look alike in several messages are told together, as a `Group`; and where one of them shows in every cell that
-failed, and those are most cells, it is the `OneReason`, which is a single line.
+Failures are grouped in three steps. Failures of one cause in one message are a `CauseFinding`. Findings that
+look alike in several messages are a `CauseGroup`. One of them that shows in every failed cell, where most
+cells failed, is the `SharedReason`: a single line.
 """
 
 import shlex
@@ -17,7 +17,7 @@ from wireproof.model.divergence import DIFFERS
 from wireproof.run import CaseFailed, CaseShrunk
 from wireproof.wording import ranges_text
 
-__all__ = ["Finding", "Findings", "Group", "OneReason", "replay_command", "replay_line"]
+__all__ = ["CauseFinding", "Findings", "CauseGroup", "SharedReason", "replay_command", "replay_line"]
 
 _ALIKE_FROM: Final = 3
 """Messages from which on findings that look alike are told together: two may be so by chance."""
@@ -30,7 +30,7 @@ _WIDTH: Final = 160
 
 
 @dataclass(slots=True)
-class Finding:
+class CauseFinding:
     """One cause in one message, over all its versions and cases.
 
     Attributes:
@@ -88,13 +88,13 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CauseGroup:
     """Findings that look alike, one of each message; never empty, the one to show at the front."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[CauseFinding, ...]
 
     @property
-    def first(self) -> Finding:
+    def first(self) -> CauseFinding:
         return self.findings[0]
 
     @property
@@ -131,7 +131,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class OneReason:
+class SharedReason:
     """What shows in every cell that failed, where those are at least half of all.
 
     Attributes:
@@ -139,7 +139,7 @@ class OneReason:
         failed, judged: numbers of cells.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[CauseFinding, ...]
     failed: int
     judged: int
 
@@ -164,8 +164,8 @@ class Findings:
     """Groups failures as they come."""
 
     def __init__(self) -> None:
-        self._by_cause: dict[tuple[str, ...], Finding] = {}
-        self._by_case: dict[str, Finding] = {}
+        self._by_cause: dict[tuple[str, ...], CauseFinding] = {}
+        self._by_case: dict[str, CauseFinding] = {}
 
     def add(self, event: CaseFailed) -> bool:
         """Take a failure in; True where its cause is new."""
@@ -173,7 +173,7 @@ class Findings:
         finding = self._by_cause.get(key)
         new = finding is None
         if finding is None:
-            finding = self._by_cause[key] = Finding(event.cell.message, event)
+            finding = self._by_cause[key] = CauseFinding(event.cell.message, event)
         elif _weight(event) < _weight(finding.first):
             finding.first = event
         finding.cells.add(event.cell)
@@ -190,11 +190,11 @@ class Findings:
     def __len__(self) -> int:
         return len(self._by_cause)
 
-    def __iter__(self) -> Iterator[Finding]:
+    def __iter__(self) -> Iterator[CauseFinding]:
         """The findings, the one to look at first at the front."""
         return iter(sorted(self._by_cause.values(), key=lambda finding: _weight(finding.first)))
 
-    def groups(self, without: OneReason | None = None) -> list[Group]:
+    def groups(self, without: SharedReason | None = None) -> list[CauseGroup]:
         """The findings as they are to be told: layouts first, then what shows in most messages.
 
         Args:
@@ -202,14 +202,14 @@ class Findings:
         """
         told = None if without is None else without.findings[0].reason
         follows = without is not None
-        alike: dict[tuple[str, ...], list[Finding]] = {}
+        alike: dict[tuple[str, ...], list[CauseFinding]] = {}
         for finding in self:
             if finding.reason != told and not (follows and finding.follows):
                 alike.setdefault(finding.likeness, []).append(finding)
         groups = [group for found in alike.values() for group in _grouped(found)]
         return sorted(groups, key=_rank)
 
-    def one_reason(self, judged: int) -> OneReason | None:
+    def one_reason(self, judged: int) -> SharedReason | None:
         """The reason for which everything failed, if there is one.
 
         Args:
@@ -219,17 +219,17 @@ class Findings:
         if 2 * len(failed) < judged or len({cell.message for cell in failed}) < _ALIKE_FROM:
             return None
         causes = [finding for finding in self if not finding.follows]
-        by_reason: dict[tuple[str, ...], list[Finding]] = {}
+        by_reason: dict[tuple[str, ...], list[CauseFinding]] = {}
         for finding in sorted(causes, key=lambda finding: _ORDER.index(finding.first.divergences[0].check)):
             by_reason.setdefault(finding.reason, []).append(finding)
         for found in by_reason.values():
             if set[Cell]().union(*(finding.cells for finding in found)) == failed:
                 followers = (finding for finding in self if finding.follows)
-                return OneReason((*found, *followers), len(failed), max(judged, len(failed)))
+                return SharedReason((*found, *followers), len(failed), max(judged, len(failed)))
         return None
 
 
-def replay_line(finding: Finding, testee: str = "") -> str:
+def replay_line(finding: CauseFinding, testee: str = "") -> str:
     """What to type to see it again.
 
     Args:
@@ -243,10 +243,10 @@ def replay_command(case: str, testee: str = "") -> str:
     return shlex.join(["wireproof", "replay", *(["--testee", testee] if testee else []), case])
 
 
-def _grouped(alike: Sequence[Finding]) -> list[Group]:
+def _grouped(alike: Sequence[CauseFinding]) -> list[CauseGroup]:
     if len({finding.message for finding in alike}) < _ALIKE_FROM:
-        return [Group((finding,)) for finding in alike]
-    return [Group(tuple(alike))]
+        return [CauseGroup((finding,)) for finding in alike]
+    return [CauseGroup(tuple(alike))]
 
 
 def _plain_type(text: str) -> str:
@@ -265,7 +265,7 @@ def _weight(event: CaseFailed) -> tuple[int, int, str]:
     return (0 if event.phase is Phase.SHAPE else 1), len(event.value or ""), event.case_id
 
 
-def _rank(group: Group) -> tuple[int, int, tuple[int, int, str]]:
+def _rank(group: CauseGroup) -> tuple[int, int, tuple[int, int, str]]:
     weight = _weight(group.first.first)
     return weight[0], -len(group.others), weight
 

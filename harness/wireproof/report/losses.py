@@ -8,13 +8,13 @@ from typing import Final
 from wireproof.model import Cell
 from wireproof.run import CaseLost, CellLost
 
-__all__ = ["Loss", "Losses"]
+__all__ = ["LossGroup", "LossGroups"]
 
 _NUMBER: Final = re.compile(r"\d+")
 
 
 @dataclass(slots=True)
-class Loss:
+class LossGroup:
     """The cases and cells that were lost for one reason.
 
     Attributes:
@@ -29,24 +29,24 @@ class Loss:
     times: int = 0
 
 
-class Losses:
+class LossGroups:
     """Losses grouped by their reasons. Numbers and the cell's own name do not make another reason."""
 
     def __init__(self) -> None:
-        self._by_reason: dict[str, Loss] = {}
+        self._by_reason: dict[str, LossGroup] = {}
 
     def add(self, event: CaseLost | CellLost) -> None:
         """Count a loss."""
         name = event.case_id if isinstance(event, CaseLost) else event.cell.id
-        loss = self._by_reason.setdefault(_reason(event), Loss(name, event.reason))
+        loss = self._by_reason.setdefault(_reason(event), LossGroup(name, event.reason))
         loss.cells.add(event.cell)
         loss.times += 1
 
-    def of_reason(self, event: CaseLost | CellLost) -> Loss:
+    def of_reason(self, event: CaseLost | CellLost) -> LossGroup:
         """Return what was lost for the reason of an event that was added."""
         return self._by_reason[_reason(event)]
 
-    def __iter__(self) -> Iterator[Loss]:
+    def __iter__(self) -> Iterator[LossGroup]:
         """Those of most cells first."""
         return iter(sorted(self._by_reason.values(), key=lambda loss: (-len(loss.cells), loss.first)))
 

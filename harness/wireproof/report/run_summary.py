@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from wireproof.coverage import CellCoverage
 from wireproof.model import Cell, ClaimProblem, LedgerProblem
-from wireproof.report.findings import Findings, Group, OneReason
-from wireproof.report.losses import Losses
+from wireproof.report.findings import CauseGroup, Findings, SharedReason
+from wireproof.report.losses import LossGroups
 from wireproof.run import (
     KAFKA,
     CaseFailed,
@@ -34,8 +34,8 @@ class GroupedFindings:
         groups: findings that look alike are one group. Those that `reason` covers are left out.
     """
 
-    reason: OneReason | None
-    groups: list[Group]
+    reason: SharedReason | None
+    groups: list[CauseGroup]
 
     @property
     def number(self) -> int:
@@ -73,7 +73,7 @@ class RunSummary:
     cells: dict[Cell, CellDone] = field(default_factory=dict)
     findings: Findings = field(default_factory=Findings)
     of_cell: dict[Cell, Findings] = field(default_factory=dict)
-    losses: Losses = field(default_factory=Losses)
+    losses: LossGroups = field(default_factory=LossGroups)
     lost: dict[Cell, list[str]] = field(default_factory=dict)
     problems: list[LedgerProblem] = field(default_factory=list)
     claims: list[ClaimProblem] = field(default_factory=list)

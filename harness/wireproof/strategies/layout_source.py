@@ -12,8 +12,8 @@ from wireproof.model import (
     AbsentCase,
     Case,
     Cell,
-    Collection,
-    Judge,
+    ElementCollection,
+    InstanceJudge,
     Mutation,
     MutationPart,
     Phase,
@@ -91,7 +91,7 @@ class LayoutSource:
         self,
         layout: MessageLayout,
         value: dict[str, Any],
-        still_fails: Judge,
+        still_fails: InstanceJudge,
         *,
         budget_s: float,
     ) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class LayoutSource:
         grown = grow(layout)
         return None if grown is None else (grown, list(grown_cases(grown)))
 
-    def collections(self, layout: MessageLayout) -> Iterator[Collection]:
+    def collections(self, layout: MessageLayout) -> Iterator[ElementCollection]:
         """The first collection of each kind and element type; see `values.element_collections`."""
         return collections_of(layout)
 
@@ -137,7 +137,7 @@ class LayoutSource:
     def search(
         self,
         layout: MessageLayout,
-        judge: Judge,
+        judge: InstanceJudge,
         *,
         examples: int,
         seed: int,

@@ -27,10 +27,10 @@ from wireproof.model import (
     NOT_ASKED,
     SAME_CAUSE,
     CodecEnd,
+    DecodeOutcome,
     FatalSites,
     HangBudget,
     MutationSite,
-    Outcome,
 )
 
 LAYOUT = real("ApiVersionsRequest", 3)
@@ -120,24 +120,24 @@ def limited() -> Iterator[Callable[..., LimitedCodec]]:
 @pytest.mark.parametrize(
     ("factory", "outcome", "words"),
     [
-        (crashing, Outcome.CRASHED, "killed by signal 11"),
-        (exiting, Outcome.CRASHED, "exit code 3"),
-        (spinning, Outcome.HUNG, "processor time was up"),
-        (slow, Outcome.HUNG, "s of processor time"),
-        (waiting, Outcome.HUNG, "no answer after 5 s asleep"),
-        (hungry, Outcome.BLEW_UP, "bytes of memory for 5 bytes of input"),
-        (greedy, Outcome.BLEW_UP, ""),
-        (raising, Outcome.CRASHED, "out of the table"),
+        (crashing, DecodeOutcome.CRASHED, "killed by signal 11"),
+        (exiting, DecodeOutcome.CRASHED, "exit code 3"),
+        (spinning, DecodeOutcome.HUNG, "processor time was up"),
+        (slow, DecodeOutcome.HUNG, "s of processor time"),
+        (waiting, DecodeOutcome.HUNG, "no answer after 5 s asleep"),
+        (hungry, DecodeOutcome.BLEW_UP, "bytes of memory for 5 bytes of input"),
+        (greedy, DecodeOutcome.BLEW_UP, ""),
+        (raising, DecodeOutcome.CRASHED, "out of the table"),
     ],
     ids=lambda part: getattr(part, "__name__", None),
 )
-def test_the_guilty_one_is_convicted(limited: Any, factory: Any, outcome: Outcome, words: str) -> None:
+def test_the_guilty_one_is_convicted(limited: Any, factory: Any, outcome: DecodeOutcome, words: str) -> None:
     """Alone: those before it and behind it, in the same batch, are answered."""
     answers = limited(factory, cpu_s=2).decode_all(LAYOUT, INPUTS)
     assert answers[40].outcome is outcome
     assert words in answers[40].message
-    assert answers[41].outcome is Outcome.REFUSED
-    assert {answer.outcome for answer in (*answers[:40], *answers[42:])} == {Outcome.ACCEPTED}
+    assert answers[41].outcome is DecodeOutcome.REFUSED
+    assert {answer.outcome for answer in (*answers[:40], *answers[42:])} == {DecodeOutcome.ACCEPTED}
 
 
 def lavish(layout: MessageLayout) -> Evil:
@@ -162,14 +162,14 @@ class Mistaken:
 def test_memory_is_in_proportion_to_each_input(limited: Any) -> None:
     """12 MiB for 5 bytes are too many, though they would be none for a large frame."""
     answers = limited(lavish).decode_all(LAYOUT, INPUTS)
-    assert answers[40].outcome is Outcome.BLEW_UP
-    assert {answer.outcome for answer in (*answers[:40], *answers[42:])} == {Outcome.ACCEPTED}
+    assert answers[40].outcome is DecodeOutcome.BLEW_UP
+    assert {answer.outcome for answer in (*answers[:40], *answers[42:])} == {DecodeOutcome.ACCEPTED}
 
 
 def test_what_is_no_value_is_no_refusal(limited: Any) -> None:
     """A codec that reads bytes to something without a canonical form has not refused them."""
     answers = limited(mistaken).decode_all(LAYOUT, INPUTS)
-    assert (answers[40].outcome, answers[40].error) == (Outcome.CRASHED, "no value")
+    assert (answers[40].outcome, answers[40].error) == (DecodeOutcome.CRASHED, "no value")
     assert "clientSoftwareName" in answers[40].message
 
 
@@ -180,9 +180,9 @@ def deadly(layout: MessageLayout) -> Evil:
 def test_inputs_without_a_site_end_it_six_times(limited: Any) -> None:
     """The first six are convicted each alone; what comes behind them is not tried, and is told as such."""
     answers = limited(deadly).decode_all(LAYOUT, [GOOD, EVIL] * 8)
-    convicted = [index for index, answer in enumerate(answers) if answer.outcome is Outcome.CRASHED]
+    convicted = [index for index, answer in enumerate(answers) if answer.outcome is DecodeOutcome.CRASHED]
     assert convicted == [1, 3, 5, 7, 9, 11]
-    assert {answer.outcome for answer in answers[12:]} == {Outcome.LEFT_OUT}
+    assert {answer.outcome for answer in answers[12:]} == {DecodeOutcome.LEFT_OUT}
     assert {answer.error for answer in answers[12:]} == {SAME_CAUSE}
 
 
@@ -192,13 +192,13 @@ PLACES = [("count-huge", "a"), ("count-huge", "b"), ("text-cut", "a")]
 @pytest.mark.parametrize(
     ("factory", "outcome", "error", "convicted"),
     [
-        (deadly, Outcome.CRASHED, "process", [0, 1, 2]),
-        (spinning, Outcome.HUNG, HANG, [0, 0, 2]),
-        (slow, Outcome.HUNG, HANG, [0, 0, 2]),
+        (deadly, DecodeOutcome.CRASHED, "process", [0, 1, 2]),
+        (spinning, DecodeOutcome.HUNG, HANG, [0, 0, 2]),
+        (slow, DecodeOutcome.HUNG, HANG, [0, 0, 2]),
     ],
 )
 def test_a_site_is_convicted_once(
-    limited: Any, factory: Any, outcome: Outcome, error: str, convicted: list[int]
+    limited: Any, factory: Any, outcome: DecodeOutcome, error: str, convicted: list[int]
 ) -> None:
     """What has the same cause is skipped under its name; all else is tried. The cause of a death is the
     operator and the place, that of a hang the operator alone.
@@ -218,12 +218,12 @@ def test_a_site_is_convicted_once(
     codec = limited(factory, cpu_s=2, fatal=fatal)
     answers = codec.decode_all(LAYOUT, inputs, [each for site in sites for each in (site, good)])
 
-    assert {answer.outcome for answer in answers[1::2]} == {Outcome.ACCEPTED}
+    assert {answer.outcome for answer in answers[1::2]} == {DecodeOutcome.ACCEPTED}
     tried = [index for index, own in enumerate(convicted) if index == own]
     assert [answers[2 * index].outcome for index in tried] == [outcome] * len(tried)
     assert [(end.error, end.case) for end in ends] == [(error, names[index]) for index in tried]
     left = [answer for index, answer in enumerate(answers[::2]) if index not in tried]
-    assert {(answer.outcome, answer.error) for answer in left} == {(Outcome.LEFT_OUT, SAME_CAUSE)}
+    assert {(answer.outcome, answer.error) for answer in left} == {(DecodeOutcome.LEFT_OUT, SAME_CAUSE)}
     assert [answer.message for answer in answers[6::2]] == [names[index] for index in convicted] * 3
     assert (fatal.budget.spent_s > 0) == (error == HANG)
 
@@ -233,7 +233,7 @@ def test_a_codec_that_hangs_everywhere_ends_with_its_time(limited: Any) -> None:
     fatal = FatalSites("evil", HangBudget(4.0))
     sites = [MutationSite(f"operator-{index}", "a", "a", str(index)) for index in range(8)]
     answers = limited(spinning, cpu_s=1, fatal=fatal).decode_all(LAYOUT, [EVIL] * 8, sites)
-    assert {answer.outcome for answer in answers} == {Outcome.HUNG, Outcome.LEFT_OUT}
+    assert {answer.outcome for answer in answers} == {DecodeOutcome.HUNG, DecodeOutcome.LEFT_OUT}
     assert fatal.budget.spent_s <= 4.0
     assert answers[-1].error == NOT_ASKED
 
@@ -246,15 +246,15 @@ def test_frames_are_read_whole(limited: Any) -> None:
     read, refused = limited(compile_layout).decode_frames(header, LAYOUT, [frame, b"\x00" + frame])
     body, alone = limited(compile_layout).decode_all(LAYOUT, [GOOD])[0], canonical(header)
     assert read.value == alone.to_binary({"requestApiKey": 18, "requestApiVersion": 3}) + body.value
-    assert refused.outcome is Outcome.REFUSED
+    assert refused.outcome is DecodeOutcome.REFUSED
 
 
 def test_noise_on_standard_output_is_no_answer(limited: Any) -> None:
     """What a codec prints goes elsewhere."""
     answers = limited(chatty).decode_all(LAYOUT, INPUTS)
-    assert [answer.outcome for answer in answers] == [Outcome.ACCEPTED] * 41 + [Outcome.REFUSED] + (
-        [Outcome.ACCEPTED] * 40
-    )
+    assert [answer.outcome for answer in answers] == [DecodeOutcome.ACCEPTED] * 41 + [
+        DecodeOutcome.REFUSED
+    ] + ([DecodeOutcome.ACCEPTED] * 40)
 
 
 def no_records() -> Callable[[bytes], RecordSet]:

@@ -13,7 +13,7 @@ from kafkawire.schema.layout import EMPTY
 from wireproof.checks import (
     Check,
     FrameEvidence,
-    Step,
+    ScriptStep,
     ValueEvidence,
     agrees,
     judge_frame,
@@ -151,7 +151,7 @@ def test_the_script_cuts_at_every_byte():
 @pytest.mark.parametrize(
     "step", STEPS[-7:] + [replace(STEPS[-4], check=check) for check in (Check.INTERLEAVE, Check.THREADS)]
 )
-def test_each_step_of_the_script_can_fail(step: Step):
+def test_each_step_of_the_script_can_fail(step: ScriptStep):
     """What is wanted passes; another value, other bytes, a refusal of good input and a crash do not."""
     wanted = (
         REFUSED

@@ -9,7 +9,7 @@ from real_layouts import real
 from wireproof.checks import follows, leading, operator_of
 from wireproof.checks.difference_kinds import kind_of, kind_of_mutation, kind_of_values
 from wireproof.ledger import KIND
-from wireproof.model import Crashed, Decoded, Divergence, Encoded, Mutation, Outcome, Refused, Sized
+from wireproof.model import Crashed, Decoded, DecodeOutcome, Divergence, Encoded, Mutation, Refused, Sized
 from wireproof.strategies import mutations
 
 
@@ -117,12 +117,12 @@ def test_every_label_of_the_table_is_known():
 @pytest.mark.parametrize(
     ("outcome", "error", "kind"),
     [
-        (Outcome.ACCEPTED, "", "laxer:length-negative"),
-        (Outcome.HUNG, "", "laxer:length-negative"),
-        (Outcome.STOPPED, "stopped-early", "stopped-early:length-negative"),
-        (Outcome.CRASHED, "IndexError", "crashed:IndexError"),
-        (Outcome.CRASHED, "read-past-end", "read-past-end"),
-        (Outcome.REFUSED, "IndexError", "refused:IndexError"),
+        (DecodeOutcome.ACCEPTED, "", "laxer:length-negative"),
+        (DecodeOutcome.HUNG, "", "laxer:length-negative"),
+        (DecodeOutcome.STOPPED, "stopped-early", "stopped-early:length-negative"),
+        (DecodeOutcome.CRASHED, "IndexError", "crashed:IndexError"),
+        (DecodeOutcome.CRASHED, "read-past-end", "read-past-end"),
+        (DecodeOutcome.REFUSED, "IndexError", "refused:IndexError"),
     ],
 )
 def test_malformed_bytes_have_the_kind_of_what_was_done(outcome, error, kind):

@@ -4,97 +4,109 @@ from dataclasses import replace
 
 import pytest
 
-from wireproof.checks import Testimony, judge_blame
-from wireproof.model import Crashed, Divergence, Encoded, Reencoded, Whose
+from wireproof.checks import FaultEvidence, judge_fault
+from wireproof.model import Crashed, Divergence, Encoded, FaultOwner, Reencoded
 
 BYTES = Divergence("bytes", "theirs", "the bytes differ from Kafka's", "name")
 READ = replace(BYTES, check="decode")
 KAFKA, OTHER = b"\x00\x01", b"\x00\x02"
 OF_STATE = replace(BYTES, check="malformed", kind="state:laxer")
-AGREED = Testimony(KAFKA, (KAFKA, KAFKA))
+AGREED = FaultEvidence(KAFKA, (KAFKA, KAFKA))
 AGAIN = replace(AGREED, again=Reencoded(KAFKA))
 
 
 @pytest.mark.parametrize(
     ("divergence", "told", "whose", "words"),
     [
-        (replace(BYTES, erratum="KAFKA-1"), AGREED, Whose.ERRATUM, "KAFKA-1"),
-        (replace(BYTES, subject="layout"), Testimony(), Whose.HARNESS, "no codec was asked"),
-        (replace(BYTES, subject="oracle"), Testimony(), Whose.ORACLE, "contradict themselves"),
-        (replace(BYTES, kind="crashed:protocol"), AGREED, Whose.ADAPTER, "breaks the testee protocol"),
-        (replace(READ, kind="crashed:value"), AGREED, Whose.ADAPTER, "is no value of the message"),
-        (replace(READ, kind="invalid"), AGREED, Whose.ADAPTER, "is no value of the message"),
+        (replace(BYTES, erratum="KAFKA-1"), AGREED, FaultOwner.ERRATUM, "KAFKA-1"),
+        (replace(BYTES, subject="layout"), FaultEvidence(), FaultOwner.HARNESS, "no codec was asked"),
+        (replace(BYTES, subject="oracle"), FaultEvidence(), FaultOwner.ORACLE, "contradict themselves"),
+        (replace(BYTES, kind="crashed:protocol"), AGREED, FaultOwner.ADAPTER, "breaks the testee protocol"),
+        (replace(READ, kind="crashed:value"), AGREED, FaultOwner.ADAPTER, "is no value of the message"),
+        (replace(READ, kind="invalid"), AGREED, FaultOwner.ADAPTER, "is no value of the message"),
         (
             replace(BYTES, kind="crashed:kit.AdapterError"),
             AGREED,
-            Whose.ADAPTER,
+            FaultOwner.ADAPTER,
             "its kit says so",
         ),
-        (replace(BYTES, check="claim"), Testimony(), Whose.ADAPTER, "no case bore out"),
-        (BYTES, Testimony(KAFKA, (KAFKA, OTHER)), Whose.HARNESS, "twins of wireproof's own codec"),
-        (BYTES, Testimony(KAFKA, (OTHER, OTHER)), Whose.HARNESS, "own codec does not write Kafka's bytes"),
+        (replace(BYTES, check="claim"), FaultEvidence(), FaultOwner.ADAPTER, "no case bore out"),
+        (BYTES, FaultEvidence(KAFKA, (KAFKA, OTHER)), FaultOwner.HARNESS, "twins of wireproof's own codec"),
+        (
+            BYTES,
+            FaultEvidence(KAFKA, (OTHER, OTHER)),
+            FaultOwner.HARNESS,
+            "own codec does not write Kafka's bytes",
+        ),
         (
             replace(BYTES, opinions="SCHEMAS: the codec; 4.3.1: the codec"),
             AGREED,
-            Whose.ORACLE,
+            FaultOwner.ORACLE,
             "Kafka's class is alone",
         ),
-        (replace(BYTES, opinions="SCHEMAS: the codec; 4.3.1: Kafka"), AGREED, Whose.CODEC, "alone differs"),
-        (READ, AGAIN, Whose.ADAPTER, "so it holds the value"),
-        (BYTES, replace(AGAIN, through=Encoded(OTHER)), Whose.ADAPTER, "not by way of the value"),
+        (
+            replace(BYTES, opinions="SCHEMAS: the codec; 4.3.1: Kafka"),
+            AGREED,
+            FaultOwner.CODEC,
+            "alone differs",
+        ),
+        (READ, AGAIN, FaultOwner.ADAPTER, "so it holds the value"),
+        (BYTES, replace(AGAIN, through=Encoded(OTHER)), FaultOwner.ADAPTER, "not by way of the value"),
         (
             BYTES,
             replace(AGAIN, through=Encoded(KAFKA), whole=Encoded(KAFKA)),
-            Whose.CODEC,
+            FaultOwner.CODEC,
             "a default of its own differs",
         ),
         (
             BYTES,
             replace(AGAIN, through=Encoded(KAFKA), whole=Encoded(OTHER)),
-            Whose.CODEC,
+            FaultOwner.CODEC,
             "it alone differs",
         ),
         (
             replace(BYTES, path="_tags[7]", field=""),
             replace(AGAIN, through=Encoded(KAFKA), whole=Encoded(KAFKA), once_more=Encoded(KAFKA)),
-            Whose.CODEC,
+            FaultOwner.CODEC,
             "in the order in which they are given",
         ),
         (
             BYTES,
             replace(AGAIN, through=Encoded(OTHER), once_more=Encoded(KAFKA)),
-            Whose.CODEC,
+            FaultOwner.CODEC,
             "depends on what it was asked before",
         ),
         (
             BYTES,
             replace(AGAIN, through=Encoded(KAFKA), once_more=Encoded(KAFKA), sparse=Encoded(OTHER)),
-            Whose.CODEC,
+            FaultOwner.CODEC,
             "a default of its own differs",
         ),
-        (BYTES, AGREED, Whose.CODEC, "Kafka's bytes and those of wireproof's own codec agree"),
+        (BYTES, AGREED, FaultOwner.CODEC, "Kafka's bytes and those of wireproof's own codec agree"),
         (
             READ,
             replace(AGREED, again=Crashed("IndexError", "")),
-            Whose.CODEC,
+            FaultOwner.CODEC,
             "also where it only reads and writes bytes again",
         ),
-        (replace(BYTES, kind="crashed:hang"), AGREED, Whose.CODEC, "as the first of a fresh process"),
-        (replace(BYTES, check="size"), replace(AGAIN, whole=Encoded(KAFKA)), Whose.CODEC, "it alone"),
-        (replace(BYTES, check="tail"), Testimony(), Whose.CODEC, "Kafka's class was asked the same"),
+        (replace(BYTES, kind="crashed:hang"), AGREED, FaultOwner.CODEC, "as the first of a fresh process"),
+        (replace(BYTES, check="size"), replace(AGAIN, whole=Encoded(KAFKA)), FaultOwner.CODEC, "it alone"),
+        (replace(BYTES, check="tail"), FaultEvidence(), FaultOwner.CODEC, "Kafka's class was asked the same"),
         (
             OF_STATE,
-            Testimony(),
-            Whose.CODEC,
+            FaultEvidence(),
+            FaultOwner.CODEC,
             "it is right: its answer depends on what it was asked before; the",
         ),
-        (OF_STATE, Testimony(after=("a",)), Whose.CODEC, "asked before, here a"),
-        (OF_STATE, Testimony(after=("a", "b", "c")), Whose.CODEC, "here 3 cases from a to c"),
+        (OF_STATE, FaultEvidence(after=("a",)), FaultOwner.CODEC, "asked before, here a"),
+        (OF_STATE, FaultEvidence(after=("a", "b", "c")), FaultOwner.CODEC, "here 3 cases from a to c"),
     ],
 )
-def test_the_evidence_decides(divergence: Divergence, told: Testimony, whose: Whose, words: str) -> None:
+def test_the_evidence_decides(
+    divergence: Divergence, told: FaultEvidence, whose: FaultOwner, words: str
+) -> None:
     """One verdict for a testee, with the reason."""
-    blame = judge_blame(divergence, told, foreign=True)
+    blame = judge_fault(divergence, told, foreign=True)
     assert (blame.whose, words in blame.evidence) == (whose, True), blame
 
 
@@ -109,6 +121,6 @@ def test_the_evidence_decides(divergence: Divergence, told: Testimony, whose: Wh
 )
 def test_our_own_codec_under_test(twins: tuple[bytes, ...], words: str) -> None:
     """It is the codec then, and its twins are its witnesses; there is no adapter to blame."""
-    blame = judge_blame(replace(BYTES, kind="invalid"), Testimony(KAFKA, twins), foreign=False)
-    assert blame.whose is Whose.CODEC
+    blame = judge_fault(replace(BYTES, kind="invalid"), FaultEvidence(KAFKA, twins), foreign=False)
+    assert blame.whose is FaultOwner.CODEC
     assert words in blame.evidence

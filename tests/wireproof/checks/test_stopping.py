@@ -10,7 +10,7 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import interpret_layout
 from wireproof.adapters.testee.protocol_requests import RequestContext, reply_of
 from wireproof.adapters.testee.testee_reader import _answer
-from wireproof.checks import Check, MalformedSubject, Step, judge_malformed, judge_step
+from wireproof.checks import Check, MalformedSubject, ScriptStep, judge_malformed, judge_step
 from wireproof.model import (
     READ_PAST_END,
     STOPPED_EARLY,
@@ -19,13 +19,13 @@ from wireproof.model import (
     Crashed,
     Decode,
     Decoded,
+    DecodeOutcome,
+    MalformedVerdict,
     Mutation,
     OracleValue,
-    Outcome,
     Refusal,
     Refused,
     Reply,
-    Verdict,
 )
 from wireproof.run import Layouts
 from wireproof.testees.session.protocol_answers import OkAnswer
@@ -72,7 +72,7 @@ def test_the_script_of_states_tells_them_apart(
     check: Check, data: bytes, consumed: int, kind: str | None
 ) -> None:
     """Only who leaves the tail, and nothing else, has refused it; whoever takes cut bytes has not seen it."""
-    found = judge_step(LAYOUT, "codec", Step(check, Decode(data), None), reply_to(data, consumed))
+    found = judge_step(LAYOUT, "codec", ScriptStep(check, Decode(data), None), reply_to(data, consumed))
     assert (None if found is None else found.kind) == kind
 
 
@@ -83,16 +83,21 @@ KAFKAS = OracleValue(b"", 0, len(DATA), BINARY)
 @pytest.mark.parametrize(
     ("consumed", "reply", "verdict", "kind"),
     [
-        (len(DATA), KAFKAS, Verdict.AGREE, None),
-        (len(DATA) - 1, KAFKAS, Verdict.DIFFERENT, "stopped-early:count-smaller"),
-        (len(DATA), replace(KAFKAS, value=BINARY + b"x"), Verdict.DIFFERENT, "stopped-early:count-smaller"),
-        (len(DATA), REFUSAL, Verdict.LAXER, "stopped-early:count-smaller"),
-        (len(DATA) + 9, KAFKAS, Verdict.CRASH, READ_PAST_END),
-        (len(DATA) + 9, REFUSAL, Verdict.CRASH, READ_PAST_END),
+        (len(DATA), KAFKAS, MalformedVerdict.AGREE, None),
+        (len(DATA) - 1, KAFKAS, MalformedVerdict.DIFFERENT, "stopped-early:count-smaller"),
+        (
+            len(DATA),
+            replace(KAFKAS, value=BINARY + b"x"),
+            MalformedVerdict.DIFFERENT,
+            "stopped-early:count-smaller",
+        ),
+        (len(DATA), REFUSAL, MalformedVerdict.LAXER, "stopped-early:count-smaller"),
+        (len(DATA) + 9, KAFKAS, MalformedVerdict.CRASH, READ_PAST_END),
+        (len(DATA) + 9, REFUSAL, MalformedVerdict.CRASH, READ_PAST_END),
     ],
 )
 def test_in_malformed_bytes_stopping_early_is_compared_with_kafka(
-    consumed: int, reply: OracleValue | Refusal, verdict: Verdict, kind: str | None
+    consumed: int, reply: OracleValue | Refusal, verdict: MalformedVerdict, kind: str | None
 ) -> None:
     """Kafka leaves bytes too: a codec that reads the same value of the same bytes agrees."""
     data = DATA + b"\x00\x00"
@@ -106,5 +111,5 @@ def test_in_malformed_bytes_stopping_early_is_compared_with_kafka(
 def test_a_refusal_stays_one() -> None:
     """It says nothing of a value."""
     answer = _answer(LAYOUT, None, Refused("struct.error", "short", foreign=True))
-    assert answer == Answer(Outcome.REFUSED, b"", "struct.error", "short")
-    assert judge_malformed(SUBJECT, MUTATION, DATA, answer, REFUSAL).verdict is Verdict.AGREE
+    assert answer == Answer(DecodeOutcome.REFUSED, b"", "struct.error", "short")
+    assert judge_malformed(SUBJECT, MUTATION, DATA, answer, REFUSAL).verdict is MalformedVerdict.AGREE

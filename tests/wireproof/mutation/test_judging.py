@@ -11,7 +11,7 @@ import small_bench
 from own_embedded import OwnEmbedded
 from own_testee import OPERATIONS, OwnTestee
 from wireproof.adapters.testee import TesteeAdapter
-from wireproof.model import Cell, Divergence, Known, MutationSite, Phase, Way
+from wireproof.model import Cell, CodecDirection, Divergence, KnownDeviations, MutationSite, Phase
 from wireproof.mutation import (
     OPERATORS,
     AnswerMutant,
@@ -85,7 +85,7 @@ def opened(launch: Launch) -> TesteeSession:
     return testee if launch.way.limits == LAUNCH.way.limits else Slow(testee)
 
 
-def judge_of(known: Known | None = None) -> MutantJudge:
+def judge_of(known: KnownDeviations | None = None) -> MutantJudge:
     cells = [cell for cell in all_cells(SCHEMAS) if cell.message.startswith("Ping")]
     return MutantJudge(
         "ping",
@@ -99,7 +99,7 @@ def judge_of(known: Known | None = None) -> MutantJudge:
     )
 
 
-def judged(mutants: Sequence[AnswerMutant], known: Known | None = None) -> MutantVerdict:
+def judged(mutants: Sequence[AnswerMutant], known: KnownDeviations | None = None) -> MutantVerdict:
     judge = judge_of(known)
     try:
         return judge.judge(mutants)
@@ -136,7 +136,7 @@ def test_what_an_entry_excuses_is_masked() -> None:
 def test_a_mutant_that_changes_no_answer_was_not_asked() -> None:
     """A field that no version has: the evidence says how many answers were looked at."""
     (mutant,) = chosen("null-as-empty")
-    verdict = judged([replace(mutant, path="nothing", way=Way.DECODE)])
+    verdict = judged([replace(mutant, path="nothing", way=CodecDirection.DECODE)])
 
     assert isinstance(verdict, MutantNotAsked)
     assert "answers" in verdict.evidence

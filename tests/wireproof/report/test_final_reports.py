@@ -8,7 +8,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, TestCase
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import Blame, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Whose
+from wireproof.model import Cell, ClaimProblem, Divergence, FaultAttribution, FaultOwner, LedgerProblem, Phase
 from wireproof.report.run.annotations_report import render_annotations
 from wireproof.report.run.junit_report import render_junit
 from wireproof.report.run.markdown_report import MOST_CHARACTERS, render_markdown
@@ -422,7 +422,7 @@ def test_a_proven_run_has_no_annotations():
 
 def test_whose_fault_it_is_stands_in_every_report():
     """In the summary, the annotation and the file for servers."""
-    blamed = replace(FAILED, blame=Blame(Whose.HARNESS, "its twins disagree"))
+    blamed = replace(FAILED, blame=FaultAttribution(FaultOwner.HARNESS, "its twins disagree"))
     summary = summary_of(STARTED, blamed, DONE, FINISHED)
 
     assert "  blame harness: its twins disagree  " in render_markdown(summary).splitlines()

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from wireproof.model import Cell, Divergence, Phase
-from wireproof.report import Findings, Losses
+from wireproof.report import Findings, LossGroups
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
     CaseFailed,
@@ -257,7 +257,7 @@ def test_what_is_lost_for_one_reason_is_one_line_at_the_end():
 
 def test_losses_of_other_reasons_stand_apart():
     """Those of most cells come first."""
-    losses = Losses()
+    losses = LossGroups()
     events = (
         CellLost(cell("Join"), "no case here"),
         CaseLost(cell("Fetch"), "4.4.0/Fetch/0/enumerated/a", "killed by signal 9"),

@@ -8,17 +8,26 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from wireproof.model import Camp, CauseSeen, Cell, CodecTask, Compared, Disagreement, Phase, Verdict
+from wireproof.model import (
+    AgreementGroup,
+    CauseSeen,
+    Cell,
+    CellComparison,
+    CodecTask,
+    Disagreement,
+    MalformedVerdict,
+    Phase,
+)
 from wireproof.report.comparison.matrix_page import as_markdown
 from wireproof.report.comparison.matrix_tables import (
     Deviation,
-    LeftOut,
+    LimitedCases,
     Matrix,
     as_json,
     as_tsv,
     print_matrix,
 )
-from wireproof.report.comparison.scoreboard import Column, Standings, Status
+from wireproof.report.comparison.scoreboard import CellStatus, CodecColumn, Scoreboard
 from wireproof.run import CellCompared, CellDone, CellLost
 
 CELLS = [Cell("4.4.0", "clients", "PingRequest", version) for version in range(4)]
@@ -34,25 +43,27 @@ def done(cell: Cell, *causes: CauseSeen, known: Mapping[str, int] | None = None)
 
 
 def disagreement(cases: int, case_id: str) -> Disagreement:
-    camps = Camp(("Kafka", "kafkawire"), "writes"), Camp(("loose",), "writes")
+    camps = AgreementGroup(("Kafka", "kafkawire"), "writes"), AgreementGroup(("loose",), "writes")
     return Disagreement(CodecTask.ENCODE, "name differs", camps, cases, case_id)
 
 
 def matrix(reverse: bool = False) -> Matrix:
     """Of two codecs: ours, and one that claims versions 0-2 and is proven, known and failing in them."""
     columns = [
-        Column("kafkawire", "1", "python", "", lambda *_: True),
-        Column("loose", "2", "go", "./loose", lambda question, message, version: version <= 2),
+        CodecColumn("kafkawire", "1", "python", "", lambda *_: True),
+        CodecColumn("loose", "2", "go", "./loose", lambda question, message, version: version <= 2),
     ]
-    standings = Standings(columns, CELLS, {ENTRY: frozenset({CodecTask.ENCODE})})
-    verdicts = {"loose": {Verdict.LAXER: 2, Verdict.AGREE: 5}}
+    standings = Scoreboard(columns, CELLS, {ENTRY: frozenset({CodecTask.ENCODE})})
+    verdicts = {"loose": {MalformedVerdict.LAXER: 2, MalformedVerdict.AGREE: 5}}
     events: list[Any] = [
         done(CELLS[0]),
         done(CELLS[1], known={ENTRY: 4}),
         done(CELLS[2], cause("bytes"), cause("malformed")),
         CellLost(CELLS[3], "why"),
-        CellCompared(CELLS[2], Compared({CodecTask.ENCODE: 10}, verdicts, (disagreement(2, "second"),))),
-        CellCompared(CELLS[1], Compared({CodecTask.ENCODE: 10}, {}, (disagreement(1, "first"),))),
+        CellCompared(
+            CELLS[2], CellComparison({CodecTask.ENCODE: 10}, verdicts, (disagreement(2, "second"),))
+        ),
+        CellCompared(CELLS[1], CellComparison({CodecTask.ENCODE: 10}, {}, (disagreement(1, "first"),))),
     ]
     for event in reversed(events) if reverse else events:
         standings(event)
@@ -60,7 +71,7 @@ def matrix(reverse: bool = False) -> Matrix:
         Deviation("loose", "bug", "null is written as empty", ["PingRequest", "A", "B", "C"]),
         Deviation("loose", "by-design", "tags are lost", ["*"]),
     ]
-    left_out = [LeftOut("go-x", "no go")]
+    left_out = [LimitedCases("go-x", "no go")]
     return Matrix(standings, ["4.4.0"], ["./loose"], ["matrix", "-x"], left_out, ["PongRequest"], known)
 
 
@@ -69,10 +80,14 @@ def test_each_question_has_its_own_status() -> None:
     (row,) = matrix().standings.rows()
     assert row.versions == [0, 1, 2, 3]
     loose, ours = row.standings["loose"], row.standings["kafkawire"]
-    assert loose.versions[CodecTask.ENCODE] == {Status.PROVEN: [0], Status.KNOWN: [1], Status.FAILED: [2]}
-    assert loose.versions[CodecTask.DECODE] == {Status.PROVEN: [0, 1, 2]}
-    assert loose.versions[CodecTask.MALFORMED] == {Status.PROVEN: [0, 1], Status.FAILED: [2]}
-    assert ours.versions[CodecTask.ENCODE] == {Status.PROVEN: [0, 1, 2], Status.UNREACHED: [3]}
+    assert loose.versions[CodecTask.ENCODE] == {
+        CellStatus.PROVEN: [0],
+        CellStatus.KNOWN: [1],
+        CellStatus.FAILED: [2],
+    }
+    assert loose.versions[CodecTask.DECODE] == {CellStatus.PROVEN: [0, 1, 2]}
+    assert loose.versions[CodecTask.MALFORMED] == {CellStatus.PROVEN: [0, 1], CellStatus.FAILED: [2]}
+    assert ours.versions[CodecTask.ENCODE] == {CellStatus.PROVEN: [0, 1, 2], CellStatus.UNREACHED: [3]}
     assert loose.claimed(CodecTask.ENCODE) == [0, 1, 2]
 
 
@@ -89,12 +104,12 @@ def test_each_question_has_its_own_status() -> None:
 )
 def test_a_cause_fails_the_directions_of_its_check(check: str, field: str, questions: set[CodecTask]) -> None:
     """What is about no direction in particular fails both."""
-    columns = [Column("loose", "2", "go", "./loose", lambda *_: True)]
-    standings = Standings(columns, CELLS[:1], {})
+    columns = [CodecColumn("loose", "2", "go", "./loose", lambda *_: True)]
+    standings = Scoreboard(columns, CELLS[:1], {})
     standings(done(CELLS[0], cause(check, field)))
     (row,) = standings.rows()
     versions = row.standings["loose"].versions
-    assert {question for question, found in versions.items() if Status.FAILED in found} == questions
+    assert {question for question, found in versions.items() if CellStatus.FAILED in found} == questions
 
 
 def test_the_order_of_the_processes_does_not_show() -> None:
@@ -158,4 +173,4 @@ def test_what_is_no_codecs_doing_is_told() -> None:
     told.standings(done(CELLS[0], stranger))
     assert told.standings.strangers == {"layout: another type": ["case"]}
     (row,) = told.standings.rows()
-    assert Status.FAILED not in row.standings["kafkawire"].versions[CodecTask.ENCODE]
+    assert CellStatus.FAILED not in row.standings["kafkawire"].versions[CodecTask.ENCODE]

@@ -10,7 +10,17 @@ import pytest
 from rich.console import Console
 
 from wireproof.coverage import CellCoverage
-from wireproof.model import Blame, CauseSeen, Cell, ClaimProblem, Divergence, LedgerProblem, Phase, Way, Whose
+from wireproof.model import (
+    CauseSeen,
+    Cell,
+    ClaimProblem,
+    CodecDirection,
+    Divergence,
+    FaultAttribution,
+    FaultOwner,
+    LedgerProblem,
+    Phase,
+)
 from wireproof.report import EventFile, Findings
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
@@ -70,7 +80,7 @@ EVENTS: list[RunEvent] = [
     ),
     CaseLost(CELL, f"{CELL.id}/enumerated/clientId/null", "the process was killed by signal 9"),
     CellLost(CELL, "again and again"),
-    replace(DONE, claimed=(Way.ENCODE, Way.DECODE), exercised=(Way.DECODE,)),
+    replace(DONE, claimed=(CodecDirection.ENCODE, CodecDirection.DECODE), exercised=(CodecDirection.DECODE,)),
     replace(DONE, cell=replace(CELL, version=13), failed_cases=0, coverage=BELOW),
     RunBroken("no Java runtime", "Install one.", ExitCode.MISSING),
     CaseStricter(CELL, f"{CELL.id}/mutations/default/count=zero@4", DIVERGENCE, "00ff"),
@@ -84,7 +94,7 @@ EVENTS: list[RunEvent] = [
     replace(
         FAILED,
         divergences=(replace(DIVERGENCE, kind="refused:NULL", near="fetch-null is near"),),
-        blame=Blame(Whose.ADAPTER, "its kit says so"),
+        blame=FaultAttribution(FaultOwner.ADAPTER, "its kit says so"),
     ),
     LedgerJudged(PROBLEM),
     ClaimJudged(CLAIM),
@@ -252,7 +262,7 @@ def test_a_divergence_tells_its_kind_and_the_entry_that_is_near():
 
 def test_a_divergence_tells_whose_fault_it_is():
     """With the evidence, beside the codec that shows it."""
-    blamed = replace(FAILED, blame=Blame(Whose.ADAPTER, "its kit says so"))
+    blamed = replace(FAILED, blame=FaultAttribution(FaultOwner.ADAPTER, "its kit says so"))
     text = "\n".join(lines_of([STARTED, blamed, DONE, FINISHED]))
 
     assert "  blame    adapter: its kit says so\n" in text

@@ -10,7 +10,7 @@ from hostile_texts import HOSTILE
 from real_layouts import real
 from wireproof.adapters.testee.protocol_requests import RequestContext, reply_of
 from wireproof.checks import judge_neighbour
-from wireproof.checks.fault_attribution import Testimony, judge_blame
+from wireproof.checks.fault_attribution import FaultEvidence, judge_fault
 from wireproof.model import (
     NOT_ALONE,
     NOT_ASKED,
@@ -23,11 +23,11 @@ from wireproof.model import (
     Encode,
     Encoded,
     Equal,
+    FaultOwner,
     Reencode,
     Request,
     Size,
     Unsupported,
-    Whose,
 )
 from wireproof.testees.description.hello import Hello
 from wireproof.testees.session.protocol_answers import FailedAnswer, OkAnswer, read_answers
@@ -148,8 +148,8 @@ def test_a_question_that_was_not_asked_is_no_finding(reason: str) -> None:
 def test_the_blame_does_not_contradict_the_finding(words: str, evidence: str) -> None:
     """One says that no question does it alone, or that this one does."""
     found = Divergence("decode", "tiny", "it crashes", codec=words, kind="crashed:process")
-    blame = judge_blame(found, Testimony(), foreign=True)
-    assert blame.whose is Whose.CODEC
+    blame = judge_fault(found, FaultEvidence(), foreign=True)
+    assert blame.whose is FaultOwner.CODEC
     assert blame.evidence.startswith(evidence) or evidence in blame.evidence
     assert not (NOT_ALONE in words and "also alone" in blame.evidence)
 

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kafkawire.records import Compression
-from wireproof.model import BOTH_WAYS, RecordLimit, Way
+from wireproof.model import BOTH_DIRECTIONS, CodecDirection, RecordLimit
 from wireproof.testees.description.hello import Hello, Operation
 from wireproof.testees.description.version_ranges import parse_versions
 from wireproof.testees.session.protocol_answers import FailedAnswer, OkAnswer, UnsupportedAnswer, read_answers
@@ -71,12 +71,12 @@ def test_a_hello_is_read_whole() -> None:
     (entry,) = hello.registry
     assert entry.request is not None
     codec = hello.repertoire
-    assert codec.has["FetchRequest", 5] == BOTH_WAYS
-    assert codec.has["FetchRequest", 4] == {Way.DECODE}
+    assert codec.has["FetchRequest", 5] == BOTH_DIRECTIONS
+    assert codec.has["FetchRequest", 4] == {CodecDirection.DECODE}
     assert codec.has["FetchResponse", 4] == set()
-    assert codec.claimed["FetchRequest", 3] == {Way.DECODE}
-    assert codec.reasons["FetchRequest", 4] == {Way.DECODE: "not done"}
-    assert set(codec.reasons["FetchResponse", 0]) == BOTH_WAYS
+    assert codec.claimed["FetchRequest", 3] == {CodecDirection.DECODE}
+    assert codec.reasons["FetchRequest", 4] == {CodecDirection.DECODE: "not done"}
+    assert set(codec.reasons["FetchResponse", 0]) == BOTH_DIRECTIONS
     assert (entry.api_key, entry.request.headers[5], entry.request.headers[0]) == (1, 2, 1)
 
 

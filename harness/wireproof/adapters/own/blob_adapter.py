@@ -20,13 +20,13 @@ from kafkawire.errors import CodecError
 from kafkawire.records import ControlType, control_key
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
-    Blob,
     BlobReply,
     Crashed,
     DecodedBlob,
+    EmbeddedBlob,
     EncodedBlob,
-    Family,
     Framing,
+    LabelFamily,
     Refused,
     ReleaseFeature,
     Sized,
@@ -34,7 +34,7 @@ from wireproof.model import (
 
 __all__ = ["EmbeddedAdapter", "BlobCodecFactory", "blob_codec"]
 
-BlobCodecFactory: TypeAlias = Callable[[Family, Codecs], BlobCodec]
+BlobCodecFactory: TypeAlias = Callable[[LabelFamily, Codecs], BlobCodec]
 """Makes the codec of a family's framing out of the codecs of its messages."""
 
 _MOST_FAMILIES = 32
@@ -42,7 +42,7 @@ _MOST_FAMILIES = 32
 _Question = TypeVar("_Question")
 
 
-def blob_codec(family: Family, codecs: Codecs) -> BlobCodec:
+def blob_codec(family: LabelFamily, codecs: Codecs) -> BlobCodec:
     """Our codec of a framing; control records have one of their own kind."""
     match family.framing:
         case Framing.SUBSCRIPTION | Framing.ASSIGNMENT | Framing.TRANSACTION_MARKER | Framing.CONTROL_TYPE:
@@ -89,26 +89,26 @@ class EmbeddedAdapter:
     def name(self) -> str:
         return self._name
 
-    def encode(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+    def encode(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
         """The blob of each value; a refusal or a crash is a reply like any other."""
         codec = self._codec(family)
         return [_answer(lambda value: EncodedBlob(codec.encode(label, value)), value) for value in values]
 
-    def size(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+    def size(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
         """The length of each value's data."""
         codec = self._codec(family)
         return [_answer(lambda value: Sized(codec.size(label, value)), value) for value in values]
 
-    def decode(self, family: Family, label: Label, blobs: Sequence[Blob]) -> list[BlobReply]:
+    def decode(self, family: LabelFamily, label: Label, blobs: Sequence[EmbeddedBlob]) -> list[BlobReply]:
         """The label and the value in each blob."""
         codec = self._codec(family)
         return [_answer(lambda blob: DecodedBlob(*codec.decode(blob)), blob) for blob in blobs]
 
-    def labels(self, family: Family) -> list[Label]:
+    def labels(self, family: LabelFamily) -> list[Label]:
         """It knows what the release knows."""
         return []
 
-    def _codec(self, family: Family) -> "_Framed":
+    def _codec(self, family: LabelFamily) -> "_Framed":
         key = family.release, family.name
         if key not in self._codecs:
             if len(self._codecs) >= _MOST_FAMILIES:
@@ -133,28 +133,28 @@ def _answer(ask: Callable[[_Question], BlobReply], question: _Question) -> BlobR
 class _Framed(Protocol):
     """A codec of blobs with keys."""
 
-    def encode(self, label: Label, value: dict[str, Any]) -> Blob: ...
+    def encode(self, label: Label, value: dict[str, Any]) -> EmbeddedBlob: ...
 
     def size(self, label: Label, value: dict[str, Any]) -> int: ...
 
-    def decode(self, blob: Blob) -> tuple[Label, dict[str, Any]]: ...
+    def decode(self, blob: EmbeddedBlob) -> tuple[Label, dict[str, Any]]: ...
 
 
 class _Prefixed:
     """The label stands before the body."""
 
-    def __init__(self, family: Family, codec: BlobCodec) -> None:
+    def __init__(self, family: LabelFamily, codec: BlobCodec) -> None:
         self._codec = codec
         marker = family.framing is Framing.TRANSACTION_MARKER
         self._key = control_key(ControlType.COMMIT) if marker else None
 
-    def encode(self, label: Label, value: dict[str, Any]) -> Blob:
-        return Blob(self._codec.encode(label, value), self._key)
+    def encode(self, label: Label, value: dict[str, Any]) -> EmbeddedBlob:
+        return EmbeddedBlob(self._codec.encode(label, value), self._key)
 
     def size(self, label: Label, value: dict[str, Any]) -> int:
         return self._codec.size(label, value)
 
-    def decode(self, blob: Blob) -> tuple[Label, dict[str, Any]]:
+    def decode(self, blob: EmbeddedBlob) -> tuple[Label, dict[str, Any]]:
         return self._codec.decode(blob.data)
 
 
@@ -166,14 +166,14 @@ class _Control:
         self._versions = {label.type or 0: label for label in codecs}
         self._codec = ControlRecordCodec({kind: codecs[label] for kind, label in self._versions.items()})
 
-    def encode(self, label: Label, value: dict[str, Any]) -> Blob:
+    def encode(self, label: Label, value: dict[str, Any]) -> EmbeddedBlob:
         key, data = self._codec.encode(label.type or 0, value)
-        return Blob(data, key)
+        return EmbeddedBlob(data, key)
 
     def size(self, label: Label, value: dict[str, Any]) -> int:
         return self._codecs[label].size(value)
 
-    def decode(self, blob: Blob) -> tuple[Label, dict[str, Any]]:
+    def decode(self, blob: EmbeddedBlob) -> tuple[Label, dict[str, Any]]:
         kind, value = self._codec.decode(blob.key, blob.data)
         return self._versions[kind], value
 

@@ -24,7 +24,7 @@ from kafkawire.errors import CodecError
 from kafkawire.headers import FrameCodec
 from kafkawire.records import RecordSet, decode_records, to_canonical
 from kafkawire.schema.layout import MessageLayout
-from wireproof.model import Answer, Outcome
+from wireproof.model import Answer, DecodeOutcome
 
 __all__ = [
     "BOARD_BYTES",
@@ -234,21 +234,21 @@ def _read(reader: CanonicalReader, data: bytes, *, lazy: bool = False) -> Answer
         return _refused(error, time.thread_time() - start)
     except MemoryError:
         words = f"an allocation failed: too many bytes of memory for {len(data)} bytes of input"
-        return Answer(Outcome.BLEW_UP, b"", "MemoryError", words)
+        return Answer(DecodeOutcome.BLEW_UP, b"", "MemoryError", words)
     except Exception as error:  # noqa: BLE001 - whatever else leaves a codec is the finding itself
-        return Answer(Outcome.CRASHED, b"", type(error).__name__, str(error))
+        return Answer(DecodeOutcome.CRASHED, b"", type(error).__name__, str(error))
     spent = time.thread_time() - start
     try:
-        return Answer(Outcome.ACCEPTED, form(), cpu_s=spent)
+        return Answer(DecodeOutcome.ACCEPTED, form(), cpu_s=spent)
     except CodecError as error:
         if lazy:
             return _refused(error, spent)
         words = f"what it read has no canonical form: {error}"
-        return Answer(Outcome.CRASHED, b"", "no value", words, cpu_s=spent)
+        return Answer(DecodeOutcome.CRASHED, b"", "no value", words, cpu_s=spent)
 
 
 def _refused(error: CodecError, spent: float) -> Answer:
-    return Answer(Outcome.REFUSED, b"", str(error.fault), str(error), error.path, error.offset, spent)
+    return Answer(DecodeOutcome.REFUSED, b"", str(error.fault), str(error), error.path, error.offset, spent)
 
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")

@@ -31,10 +31,10 @@ from wireproof.model import (
     NOT_ASKED,
     SAME_CAUSE,
     Answer,
+    DecodeOutcome,
     FatalSites,
     MutationSite,
-    Outcome,
-    Sites,
+    MutationSites,
     placed,
 )
 
@@ -138,17 +138,19 @@ class LimitedCodec:
     def name(self) -> str:
         return self._name
 
-    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
+    def decode_all(
+        self, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
+    ) -> list[Answer]:
         """What becomes of each body."""
         return self._all(_Kind(layout), inputs, sites)
 
     def decode_frames(
-        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
     ) -> list[Answer]:
         """What becomes of each whole frame."""
         return self._all(_Kind(layout, header), inputs, sites)
 
-    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
+    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: MutationSites = ()) -> list[Answer]:
         """What becomes of each record set."""
         return self._all(_Kind(None), inputs, sites)
 
@@ -171,7 +173,7 @@ class LimitedCodec:
                     pipe.close()
         os.close(self._board)
 
-    def _all(self, kind: _Kind, inputs: Sequence[bytes], sites: Sites) -> list[Answer]:
+    def _all(self, kind: _Kind, inputs: Sequence[bytes], sites: MutationSites) -> list[Answer]:
         answers: list[Answer] = []
         self._fatal.forgive()
         items = list(placed(inputs, sites))
@@ -182,7 +184,7 @@ class LimitedCodec:
                 answers += self._batch(kind, items[start:end])
                 start, size = end, 0
         slow = [
-            answer.outcome is not Outcome.HUNG and answer.cpu_s > kind.most_s(data)
+            answer.outcome is not DecodeOutcome.HUNG and answer.cpu_s > kind.most_s(data)
             for data, answer in zip(inputs, answers, strict=True)
         ]
         return [
@@ -193,9 +195,9 @@ class LimitedCodec:
     def _left_out(self, site: MutationSite | None) -> Answer | None:
         """The answer to an input that is not tried; None where it is."""
         if same_as := self._fatal.same_as(site):
-            return Answer(Outcome.LEFT_OUT, error=SAME_CAUSE, message=same_as)
+            return Answer(DecodeOutcome.LEFT_OUT, error=SAME_CAUSE, message=same_as)
         if words := self._fatal.had_enough(site, _FIRST_S + self._limits.cpu_s):
-            return Answer(Outcome.LEFT_OUT, error=NOT_ASKED, message=words)
+            return Answer(DecodeOutcome.LEFT_OUT, error=NOT_ASKED, message=words)
         return None
 
     def _batch(self, kind: _Kind, items: Sequence[_Item]) -> list[Answer]:
@@ -229,7 +231,7 @@ class LimitedCodec:
         for _ in range(_TRIES):
             done = self._ask(kind, [data], alone=True)
             if not isinstance(done, BatchAnswers):
-                self._fatal.add(site, HANG if done.outcome is Outcome.HUNG else "process", done.message)
+                self._fatal.add(site, HANG if done.outcome is DecodeOutcome.HUNG else "process", done.message)
                 return done
             (answer,) = self._weighed(kind, [item], done)
             spent_s += answer.cpu_s
@@ -238,7 +240,7 @@ class LimitedCodec:
         words = f"{answer.cpu_s:.3f} s of processor time for {len(data)} bytes"
         self._fatal.budget.spend(spent_s)
         self._fatal.add(site, HANG, words)
-        return replace(answer, outcome=Outcome.HUNG, message=words)
+        return replace(answer, outcome=DecodeOutcome.HUNG, message=words)
 
     def _weighed(self, kind: _Kind, items: Sequence[_Item], done: BatchAnswers) -> list[Answer]:
         """The answers; where memory grew out of proportion, halves of halves until one is left alone."""
@@ -249,7 +251,7 @@ class LimitedCodec:
             half = len(items) // 2
             return self._batch(kind, items[:half]) + self._batch(kind, items[half:])
         words = f"{done.growth_bytes} bytes of memory for {len(inputs[0])} bytes of input"
-        return [replace(done.answers[0], outcome=Outcome.BLEW_UP, message=words)]
+        return [replace(done.answers[0], outcome=DecodeOutcome.BLEW_UP, message=words)]
 
     def _ask(self, kind: _Kind, inputs: Sequence[bytes], *, alone: bool = False) -> BatchAnswers | Answer:
         """The answers to one batch, or what ended the process.
@@ -274,11 +276,11 @@ class LimitedCodec:
                 process.kill()
                 process.wait()
                 self._fatal.budget.spend(self._asleep_s)
-                return Answer(Outcome.HUNG, message=f"no answer after {self._asleep_s:.0f} s asleep")
+                return Answer(DecodeOutcome.HUNG, message=f"no answer after {self._asleep_s:.0f} s asleep")
             done: BatchAnswers = receive(process.stdout)
         except (EOFError, BrokenPipeError):
             died = _death(process.wait())
-            if died.outcome is Outcome.HUNG:
+            if died.outcome is DecodeOutcome.HUNG:
                 self._fatal.budget.spend(one_s)
             return died
         return done
@@ -327,10 +329,10 @@ def _sleeps(pid: int) -> bool:
 
 def _death(code: int) -> Answer:
     if code in (-signal.SIGXCPU, -signal.SIGPROF):
-        return Answer(Outcome.HUNG, message="its processor time was up")
+        return Answer(DecodeOutcome.HUNG, message="its processor time was up")
     words = f"killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
     return Answer(
-        Outcome.CRASHED,
+        DecodeOutcome.CRASHED,
         error="process",
         message=f"its process was {words}" if code < 0 else f"its process {words}",
     )

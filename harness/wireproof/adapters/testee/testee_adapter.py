@@ -18,20 +18,20 @@ from wireproof.model import (
     SAME_CAUSE,
     VALUES,
     Cell,
+    CodecDirection,
     CpuTime,
     Crashed,
     Decode,
     DecodeFrame,
+    MessageVersion,
     MutationSite,
-    Place,
     RecordDomain,
     Reencode,
     Refused,
-    Registered,
+    RegisteredApi,
     Reply,
     Request,
     Unsupported,
-    Way,
 )
 from wireproof.testees.description.hello import Claims, Hello, Operation
 from wireproof.testees.process.peak_memory import PeakMemory
@@ -82,7 +82,7 @@ class TesteeAdapter:
         self._headers = headers
         self._lock = threading.Lock()
         self._answered: dict[tuple[str, str, int], Counter[str]] = {}
-        self._claimed: Mapping[Place, frozenset[Way]] | None = None
+        self._claimed: Mapping[MessageVersion, frozenset[CodecDirection]] | None = None
         self._not_asked = 0
         self._skipped: Counter[str] = Counter()
 
@@ -106,10 +106,10 @@ class TesteeAdapter:
         embedded = self.hello.embedded.of(cell.message, cell.version)
         return frozenset(map(str, plain)) | {f"{EMBEDDED}{each}" for each in embedded}
 
-    def ways(self, cell: Cell) -> frozenset[Way]:
+    def ways(self, cell: Cell) -> frozenset[CodecDirection]:
         """The ways that the testee claims for a cell."""
         if cell.message in PRIMITIVES:
-            return frozenset(map(Way, self.claimed(cell)))
+            return frozenset(map(CodecDirection, self.claimed(cell)))
         if self._claimed is None:
             self._claimed = self._testee.hello().repertoire.claimed
         return self._claimed.get((cell.message, cell.version), frozenset())
@@ -151,12 +151,12 @@ class TesteeAdapter:
         """How many were skipped, by the case that ended it for the same cause; `answers` does not count."""
         return self._skipped
 
-    def registered(self, cell: Cell) -> Registered | None:
+    def registered(self, cell: Cell) -> RegisteredApi | None:
         """What the testee's own registry says of the cell's message at its version."""
         for entry in self.hello.registry:
             for direction in (entry.request, entry.response):
                 if direction is not None and direction.message == cell.message:
-                    return Registered(entry.api_key, direction.headers.get(cell.version))
+                    return RegisteredApi(entry.api_key, direction.headers.get(cell.version))
         return None
 
     def known_versions(self, message: str) -> frozenset[int]:

@@ -11,14 +11,14 @@ from wireproof.adapters.testee.testee_adapter import EMBEDDED, UNCLAIMED, UNSEND
 from wireproof.model import (
     NO_VALUE,
     READ_PAST_END,
-    Blob,
     BlobReply,
     Cell,
     Crashed,
     DecodedBlob,
+    EmbeddedBlob,
     EncodedBlob,
-    Family,
     Framing,
+    LabelFamily,
     ReencodedBlob,
     Sized,
     Unsupported,
@@ -45,17 +45,17 @@ class TesteeBlobs:
     def name(self) -> str:
         return self._adapter.name
 
-    def encode(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+    def encode(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
         """The blob of each value."""
         return self._of_values(family, label, Operation.ENCODE, values, _encoded)
 
-    def size(self, family: Family, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
+    def size(self, family: LabelFamily, label: Label, values: Sequence[dict[str, Any]]) -> list[BlobReply]:
         """The length of each value's data."""
         return self._of_values(
             family, label, Operation.SIZE, values, lambda content: Sized(int(content["size"]))
         )
 
-    def decode(self, family: Family, label: Label, blobs: Sequence[Blob]) -> list[BlobReply]:
+    def decode(self, family: LabelFamily, label: Label, blobs: Sequence[EmbeddedBlob]) -> list[BlobReply]:
         """The label and the value in each blob, or the blob that the testee makes of what it read."""
         cell = _cell(family, label)
         for operation in (Operation.DECODE, Operation.REENCODE):
@@ -71,7 +71,7 @@ class TesteeBlobs:
             for blob, answer in zip(blobs, answers, strict=True)
         ]
 
-    def labels(self, family: Family) -> list[Label]:
+    def labels(self, family: LabelFamily) -> list[Label]:
         """The labels of the family's messages at all versions that the testee claims."""
         found = []
         for label, layout in family.layouts.items():
@@ -82,7 +82,7 @@ class TesteeBlobs:
 
     def _of_values(
         self,
-        family: Family,
+        family: LabelFamily,
         label: Label,
         operation: Operation,
         values: Sequence[dict[str, Any]],
@@ -129,7 +129,7 @@ class TesteeBlobs:
             self._adapter.count(cell, [f"{EMBEDDED}{operation}"])
         return reply
 
-    def _decoded(self, family: Family, blob: Blob, content: Mapping[str, Any]) -> BlobReply:
+    def _decoded(self, family: LabelFamily, blob: EmbeddedBlob, content: Mapping[str, Any]) -> BlobReply:
         told = str(content["message"]), int(content["version"])
         found = [label for label, layout in family.layouts.items() if (layout.name, layout.version) == told]
         left = _left_bytes(blob, content)
@@ -147,12 +147,12 @@ class TesteeBlobs:
         return DecodedBlob(found[0], value, left)
 
 
-def _reencoded(family: Family, blob: Blob, content: Mapping[str, Any]) -> BlobReply:
+def _reencoded(family: LabelFamily, blob: EmbeddedBlob, content: Mapping[str, Any]) -> BlobReply:
     left = _left_bytes(blob, content)
     return left if isinstance(left, Crashed) else ReencodedBlob(_blob(content), left)
 
 
-def _left_bytes(blob: Blob, content: Mapping[str, Any]) -> int | Crashed:
+def _left_bytes(blob: EmbeddedBlob, content: Mapping[str, Any]) -> int | Crashed:
     """How many bytes the reader left; a crash where it says that it read more than there are."""
     consumed = int(content["consumed"])
     if not 0 <= consumed <= len(blob.data):
@@ -164,18 +164,18 @@ def _encoded(content: Mapping[str, Any]) -> BlobReply:
     return EncodedBlob(_blob(content))
 
 
-def _blob(content: Mapping[str, Any]) -> Blob:
+def _blob(content: Mapping[str, Any]) -> EmbeddedBlob:
     key = content.get("key")
-    return Blob(bytes.fromhex(content["data"]), None if key is None else bytes.fromhex(key))
+    return EmbeddedBlob(bytes.fromhex(content["data"]), None if key is None else bytes.fromhex(key))
 
 
-def _bytes(blob: Blob) -> str:
+def _bytes(blob: EmbeddedBlob) -> str:
     """The members of a question that hold a blob."""
     key = "" if blob.key is None else f',"key":"{blob.key.hex()}"'
     return f',"data":"{blob.data.hex()}"{key}'
 
 
-def _about(family: Family, label: Label) -> str:
+def _about(family: LabelFamily, label: Label) -> str:
     """What a reader of a blob is told: what its bytes say themselves is left out."""
     layout, framing = family.layouts[label], family.framing
     if framing is Framing.COORDINATOR_KEY:
@@ -186,7 +186,7 @@ def _about(family: Family, label: Label) -> str:
     return f'"framing":"{framing}","message":"{layout.name}"'
 
 
-def _cell(family: Family, label: Label) -> Cell:
+def _cell(family: LabelFamily, label: Label) -> Cell:
     """Names of messages are unique over modules."""
     layout: MessageLayout = family.layouts[label]
     return Cell(family.release, "", layout.name, layout.version)

@@ -20,18 +20,18 @@ from wireproof.model import (
     Decoded,
     DecodedFrame,
     DecodeFrame,
-    Outcome,
+    DecodeOutcome,
+    MutationSites,
     Reencoded,
     Refused,
     Reply,
-    Sites,
     Unsupported,
     placed,
 )
 
 __all__ = ["TesteeReader"]
 
-_ENDED = {"hang": Outcome.HUNG, BLEW_UP: Outcome.BLEW_UP}
+_ENDED = {"hang": DecodeOutcome.HUNG, BLEW_UP: DecodeOutcome.BLEW_UP}
 
 
 class TesteeReader:
@@ -57,7 +57,9 @@ class TesteeReader:
     def name(self) -> str:
         return self._adapter.name
 
-    def decode_all(self, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
+    def decode_all(
+        self, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
+    ) -> list[Answer]:
         """What becomes of each body."""
         at = dict(placed(inputs, sites))
 
@@ -70,7 +72,7 @@ class TesteeReader:
         return [_answer(layout, None, reply) for reply in replies]
 
     def decode_frames(
-        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: Sites = ()
+        self, header: MessageLayout, layout: MessageLayout, inputs: Sequence[bytes], sites: MutationSites = ()
     ) -> list[Answer]:
         """What becomes of each whole frame."""
         at = dict(placed(inputs, sites))
@@ -83,7 +85,7 @@ class TesteeReader:
         replies = self._weigher.ask(ask, inputs, [_calm_frame(header, layout)], SLACK_BYTES)
         return [_answer(layout, header, reply) for reply in replies]
 
-    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: Sites = ()) -> list[Answer]:
+    def decode_records(self, magic: int, inputs: Sequence[bytes], sites: MutationSites = ()) -> list[Answer]:
         """What becomes of each record set; a changed one may have batches of any magic."""
         cell, layout = Cell("", RECORDS_MODULE, RECORD_SET, magic), record_set_layout(2)
         at = dict(placed(inputs, sites))
@@ -127,13 +129,13 @@ def _answer_of_set(reply: Reply) -> Answer:
             try:
                 records = decode_records(data)
             except CodecError as error:
-                return Answer(Outcome.CRASHED, b"", "value", f"what it wrote is no record set: {error}")
+                return Answer(DecodeOutcome.CRASHED, b"", "value", f"what it wrote is no record set: {error}")
         case _:
             return _failure(reply)
     try:
-        return Answer(Outcome.ACCEPTED, to_canonical(records))
+        return Answer(DecodeOutcome.ACCEPTED, to_canonical(records))
     except CodecError as error:  # the key of a control record, which readers look into when they are asked
-        return Answer(Outcome.REFUSED, b"", str(error.fault), str(error), error.path, error.offset)
+        return Answer(DecodeOutcome.REFUSED, b"", str(error.fault), str(error), error.path, error.offset)
 
 
 def _answer(layout: MessageLayout, header: MessageLayout | None, reply: Reply) -> Answer:
@@ -141,31 +143,35 @@ def _answer(layout: MessageLayout, header: MessageLayout | None, reply: Reply) -
         match reply:
             case Refused(error, message, offset=offset, read=read) if read is not None:
                 answer = _answer(layout, header, read)
-                if answer.outcome is not Outcome.ACCEPTED:
+                if answer.outcome is not DecodeOutcome.ACCEPTED:
                     return answer
-                return replace(answer, outcome=Outcome.STOPPED, error=error, message=message, offset=offset)
+                return replace(
+                    answer, outcome=DecodeOutcome.STOPPED, error=error, message=message, offset=offset
+                )
             case Decoded(value):
-                return Answer(Outcome.ACCEPTED, canonical(layout).to_binary(value))
+                return Answer(DecodeOutcome.ACCEPTED, canonical(layout).to_binary(value))
             case DecodedFrame(head, value):
                 assert header is not None
                 binary = canonical(header).to_binary(head) + canonical(layout).to_binary(value)
-                return Answer(Outcome.ACCEPTED, binary)
+                return Answer(DecodeOutcome.ACCEPTED, binary)
             case Reencoded(data):
                 return _written_again(layout, data)
             case _:
                 return _failure(reply)
     except CodecError as error:
-        return Answer(Outcome.CRASHED, b"", "value", f"what it read is no value of the message: {error}")
+        return Answer(
+            DecodeOutcome.CRASHED, b"", "value", f"what it read is no value of the message: {error}"
+        )
 
 
 def _failure(reply: Reply) -> Answer:
     match reply:
         case Refused(error, message, path, offset):
-            return Answer(Outcome.REFUSED, b"", error, message, path, offset)
+            return Answer(DecodeOutcome.REFUSED, b"", error, message, path, offset)
         case Crashed(error, message):
-            return Answer(_ENDED.get(error, Outcome.CRASHED), b"", error, message)
+            return Answer(_ENDED.get(error, DecodeOutcome.CRASHED), b"", error, message)
         case Unsupported(reason, message):
-            return Answer(Outcome.LEFT_OUT, b"", reason, message)
+            return Answer(DecodeOutcome.LEFT_OUT, b"", reason, message)
         case _:
             raise ValueError(f"{type(reply).__name__} is no answer to bytes")
 
@@ -174,5 +180,5 @@ def _written_again(layout: MessageLayout, data: bytes) -> Answer:
     try:
         value = compile_layout(layout).decode(data)
     except DecodeError:
-        return Answer(Outcome.ACCEPTED, written=data)
-    return Answer(Outcome.ACCEPTED, canonical(layout).to_binary(value))
+        return Answer(DecodeOutcome.ACCEPTED, written=data)
+    return Answer(DecodeOutcome.ACCEPTED, canonical(layout).to_binary(value))

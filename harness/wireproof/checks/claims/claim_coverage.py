@@ -4,14 +4,14 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from wireproof.model import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
+from wireproof.model import BOTH_DIRECTIONS, ClaimProblem, CodecDirection, MessageVersion, Repertoire
 from wireproof.wording import ranges_text
 
-__all__ = ["Inventory", "judge_repertoire", "judge_tried", "to_try"]
+__all__ = ["ClaimInventory", "judge_repertoire", "judge_tried", "to_try"]
 
 
 @dataclass(frozen=True, slots=True)
-class Inventory:
+class ClaimInventory:
     """What there is to be claimed.
 
     Attributes:
@@ -19,11 +19,11 @@ class Inventory:
         exists: whether any release that is known has a place.
     """
 
-    here: Collection[Place]
-    exists: Callable[[Place], bool]
+    here: Collection[MessageVersion]
+    exists: Callable[[MessageVersion], bool]
 
 
-def judge_repertoire(subject: str, codec: Repertoire, inventory: Inventory) -> tuple[ClaimProblem, ...]:
+def judge_repertoire(subject: str, codec: Repertoire, inventory: ClaimInventory) -> tuple[ClaimProblem, ...]:
     """What is wrong with what a codec says of itself; each message, with all its versions, once for a fault.
 
     Of places outside the run nothing is said, but that no release has them.
@@ -31,7 +31,7 @@ def judge_repertoire(subject: str, codec: Repertoire, inventory: Inventory) -> t
     return tuple(_judge(subject, codec, inventory))
 
 
-def _judge(subject: str, codec: Repertoire, inventory: Inventory) -> Iterator[ClaimProblem]:
+def _judge(subject: str, codec: Repertoire, inventory: ClaimInventory) -> Iterator[ClaimProblem]:
     here = [place for place in inventory.here if place in codec.has or place in codec.claimed]
     unclaimed = {place: ways for place in here if (ways := _unexplained(codec, place))}
     for message, versions, ways in _grouped(unclaimed):
@@ -78,19 +78,21 @@ def _judge(subject: str, codec: Repertoire, inventory: Inventory) -> Iterator[Cl
         )
 
 
-def to_try(codec: Repertoire, here: Iterable[Place]) -> dict[Place, frozenset[Way]]:
+def to_try(
+    codec: Repertoire, here: Iterable[MessageVersion]
+) -> dict[MessageVersion, frozenset[CodecDirection]]:
     """The places whose ways are not claimed for a reason: they are asked for a little, to see what works."""
     found = {}
     for place in here:
         ways = frozenset(codec.reasons.get(place, {})) - _ways(codec.claimed, place)
         has = codec.has.get(place)
-        if has is not None and (ways := ways & (has or BOTH_WAYS)):
+        if has is not None and (ways := ways & (has or BOTH_DIRECTIONS)):
             found[place] = ways
     return found
 
 
 def judge_tried(
-    subject: str, codec: Repertoire, worked: Mapping[Place, frozenset[Way]]
+    subject: str, codec: Repertoire, worked: Mapping[MessageVersion, frozenset[CodecDirection]]
 ) -> tuple[ClaimProblem, ...]:
     """What is good to know: what works though it is not claimed."""
     return tuple(
@@ -108,7 +110,7 @@ def judge_tried(
     )
 
 
-def _unexplained(codec: Repertoire, place: Place) -> frozenset[Way]:
+def _unexplained(codec: Repertoire, place: MessageVersion) -> frozenset[CodecDirection]:
     """The ways of a place that the codec has, and neither claims nor gives a reason for."""
     has = codec.has.get(place)
     if has is None:
@@ -116,10 +118,10 @@ def _unexplained(codec: Repertoire, place: Place) -> frozenset[Way]:
     told = _ways(codec.claimed, place) | codec.reasons.get(place, {}).keys()
     if has:
         return has - told
-    return frozenset() if told else BOTH_WAYS
+    return frozenset() if told else BOTH_DIRECTIONS
 
 
-def _beside_index(codec: Repertoire, place: Place) -> frozenset[Way]:
+def _beside_index(codec: Repertoire, place: MessageVersion) -> frozenset[CodecDirection]:
     """The ways of a place that are claimed although the index lacks them."""
     has = codec.has.get(place)
     if not codec.complete or has == frozenset():
@@ -127,13 +129,17 @@ def _beside_index(codec: Repertoire, place: Place) -> frozenset[Way]:
     return _ways(codec.claimed, place) - (has or frozenset())
 
 
-def _ways(places: Mapping[Place, frozenset[Way]], place: Place) -> frozenset[Way]:
+def _ways(
+    places: Mapping[MessageVersion, frozenset[CodecDirection]], place: MessageVersion
+) -> frozenset[CodecDirection]:
     return places.get(place, frozenset())
 
 
-def _grouped(places: Mapping[Place, frozenset[Way]]) -> Iterator[tuple[str, str, frozenset[Way]]]:
+def _grouped(
+    places: Mapping[MessageVersion, frozenset[CodecDirection]],
+) -> Iterator[tuple[str, str, frozenset[CodecDirection]]]:
     """The versions of each message with the same ways, in ranges; places without ways are left out."""
-    groups: dict[tuple[str, frozenset[Way]], set[int]] = {}
+    groups: dict[tuple[str, frozenset[CodecDirection]], set[int]] = {}
     for (message, version), ways in places.items():
         if ways:
             groups.setdefault((message, ways), set()).add(version)
@@ -141,17 +147,17 @@ def _grouped(places: Mapping[Place, frozenset[Way]]) -> Iterator[tuple[str, str,
         yield message, ranges_text(versions), ways
 
 
-def _words(ways: Collection[Way]) -> str:
-    return " and ".join(way for way in Way if way in ways)
+def _words(ways: Collection[CodecDirection]) -> str:
+    return " and ".join(way for way in CodecDirection if way in ways)
 
 
-def _entry(message: str, versions: str, ways: frozenset[Way]) -> str:
+def _entry(message: str, versions: str, ways: frozenset[CodecDirection]) -> str:
     told = {"reason": "why", "messages": {message: versions.replace(" ", "")}}
-    way = {} if ways == BOTH_WAYS else {"way": _words(ways)}
+    way = {} if ways == BOTH_DIRECTIONS else {"way": _words(ways)}
     return json.dumps({**told, **way}, separators=(",", ":"))
 
 
-def _reason(codec: Repertoire, message: str, ways: frozenset[Way]) -> str:
+def _reason(codec: Repertoire, message: str, ways: frozenset[CodecDirection]) -> str:
     found = (
         reason
         for (name, _), reasons in codec.reasons.items()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind
 from wireproof.checks.check_table import Check
-from wireproof.model import Divergence, Registered
+from wireproof.model import Divergence, RegisteredApi
 
 __all__ = ["judge_claims", "judge_registry"]
 
@@ -31,12 +31,12 @@ def _reporting(operation: str) -> frozenset[str]:
     return frozenset(check for check in Check if operation in check.row.operations)
 
 
-def judge_registry(layout: MessageLayout, subject: str, told: Registered) -> tuple[Divergence, ...]:
+def judge_registry(layout: MessageLayout, subject: str, told: RegisteredApi) -> tuple[Divergence, ...]:
     """What the codec's registry says of a request or response, against Kafka's classes."""
     return tuple(_judge_registry(layout, subject, told))
 
 
-def _judge_registry(layout: MessageLayout, subject: str, told: Registered) -> Iterator[Divergence]:
+def _judge_registry(layout: MessageLayout, subject: str, told: RegisteredApi) -> Iterator[Divergence]:
     if layout.kind not in (MessageKind.REQUEST, MessageKind.RESPONSE):
         return
     if told.api_key != layout.api_key:

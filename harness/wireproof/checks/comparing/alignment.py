@@ -12,14 +12,14 @@ from kafkawire.values import TAGS
 from wireproof.checks.difference_kinds import EXTRA_BYTES, MISSING_BYTES, TAGS_ADDED, TAGS_LOST, kind_of_spans
 from wireproof.model.divergence import without_indices
 
-__all__ = ["Apart", "places_apart"]
+__all__ = ["SpanDifference", "span_differences"]
 
 _STRUCTURE = frozenset({"count", "length", "tag count", "marker"})
 """Roles of spans that say what comes behind them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class SpanDifference:
     """One place at which two encodings differ.
 
     Attributes:
@@ -33,12 +33,12 @@ class Apart:
     oracle: int
 
 
-def places_apart(
+def span_differences(
     codec: tuple[bytes, Annotation],
     oracle: tuple[bytes, Annotation],
     derived: Callable[[Span], bool] = lambda span: span.role == "tag",
     counted: Callable[[Span], str] = lambda span: span.path,
-) -> Iterator[Apart]:
+) -> Iterator[SpanDifference]:
     """The places at which a codec's bytes differ from Kafka's, in the order of the bytes.
 
     Args:
@@ -64,7 +64,7 @@ class _Pair:
     latest: Span | None = None
     """The latest difference, until both sides are known to agree behind it."""
 
-    def walk(self) -> Iterator[Apart]:
+    def walk(self) -> Iterator[SpanDifference]:
         at_ours = {_key(span): index for index, span in enumerate(self.ours.spans)}
         at_theirs = {_key(span): index for index, span in enumerate(self.theirs.spans)}
         while True:
@@ -111,15 +111,15 @@ class _Pair:
             self.theirs.end if theirs is None else theirs.start,
         )
 
-    def _apart(self, place: Span, kind: str) -> Apart:
+    def _apart(self, place: Span, kind: str) -> SpanDifference:
         self.latest = place
         if place.role == "tag count":
             self.loose |= self._tags_of(place)
         elif place.role in _STRUCTURE or kind in (EXTRA_BYTES, MISSING_BYTES):
             self.loose.add(self.counted(place))
-        return Apart(place, kind, *self._offsets())
+        return SpanDifference(place, kind, *self._offsets())
 
-    def _compare(self, ours: Span, theirs: Span) -> Iterator[Apart]:
+    def _compare(self, ours: Span, theirs: Span) -> Iterator[SpanDifference]:
         """Spans of the same field."""
         same = self.codec[ours.start : ours.end] == self.oracle[theirs.start : theirs.end]
         if not same and not self.derived(theirs):
@@ -127,7 +127,7 @@ class _Pair:
         self.i += 1
         self.j += 1
 
-    def _lone(self, span: Span, kind: str) -> Iterator[Apart]:
+    def _lone(self, span: Span, kind: str) -> Iterator[SpanDifference]:
         """A span that the other side does not have here."""
         if self._implied(span) or _key(span) in self.swapped:
             return
@@ -139,7 +139,7 @@ class _Pair:
         elif not self.derived(span):
             yield self._apart(span, kind)
 
-    def _end(self, ours: Span | None, theirs: Span | None) -> Iterator[Apart]:
+    def _end(self, ours: Span | None, theirs: Span | None) -> Iterator[SpanDifference]:
         """What one side has left, or bytes that cannot be read."""
         left = [
             span
@@ -149,7 +149,7 @@ class _Pair:
         if left:
             yield from self._lone(left[0], MISSING_BYTES if ours is None else EXTRA_BYTES)
         elif self.ours.end < len(self.codec) and self.theirs.spans:
-            yield Apart(self.theirs.spans[-1], EXTRA_BYTES, self.ours.end, self.theirs.end)
+            yield SpanDifference(self.theirs.spans[-1], EXTRA_BYTES, self.ours.end, self.theirs.end)
 
     def _implied(self, span: Span | None) -> bool:
         """Whether a span is part of what a difference before it says: the elements behind a count."""
@@ -163,7 +163,7 @@ class _Pair:
         spans = (*self.ours.spans, *self.theirs.spans)
         return {each.path for each in spans if each.role == "tag" and each.path.rpartition(".")[0] == struct}
 
-    def _resume(self, ours: Span | None, theirs: Span | None, latest: Span) -> list[Apart] | None:
+    def _resume(self, ours: Span | None, theirs: Span | None, latest: Span) -> list[SpanDifference] | None:
         """What is left to say where both sides agree again behind a difference; None where they do not."""
         one, other = self._offsets()
         mine, kafkas = self.codec[one:], self.oracle[other:]
@@ -172,12 +172,12 @@ class _Pair:
         if self.ours.stopped is None and self.ours.end == len(self.codec):
             return None  # the codec's bytes make sense: the spans say where they differ
         if len(mine) > len(kafkas) and mine.endswith(kafkas):
-            return [Apart(latest, EXTRA_BYTES, one, other)]
+            return [SpanDifference(latest, EXTRA_BYTES, one, other)]
         if len(mine) < len(kafkas) and kafkas.endswith(mine) and theirs is not None:
-            return [Apart(theirs, MISSING_BYTES, one, other)]
+            return [SpanDifference(theirs, MISSING_BYTES, one, other)]
         return self._everywhere(latest, (one, other))
 
-    def _everywhere(self, place: Span, at: tuple[int, int]) -> list[Apart] | None:
+    def _everywhere(self, place: Span, at: tuple[int, int]) -> list[SpanDifference] | None:
         """Whether the field of a place is longer or shorter by as much wherever it stands, and nothing else
         differs."""
         name = without_indices(place.path), place.role
@@ -191,7 +191,7 @@ class _Pair:
             if length < 0 or not (is_it or self.codec.startswith(self.oracle[span.start : span.end], pos)):
                 return None
             pos += length
-        return [Apart(place, EXTRA_BYTES if more > 0 else MISSING_BYTES, *at)]
+        return [SpanDifference(place, EXTRA_BYTES if more > 0 else MISSING_BYTES, *at)]
 
 
 def _tags_path(path: str) -> str:

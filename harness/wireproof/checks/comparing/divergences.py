@@ -14,7 +14,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout
 from wireproof.checks.check_table import Check
-from wireproof.checks.comparing.alignment import places_apart
+from wireproof.checks.comparing.alignment import span_differences
 from wireproof.checks.comparing.field_differences import differences
 from wireproof.checks.difference_kinds import kind_of_spans, kind_of_values
 from wireproof.checks.evidence_text import around, field_words, value_words
@@ -104,7 +104,7 @@ def _byte_differences(
 
     mine, place = _places((codec, ours), (oracle, theirs), first)
     yield found(place, kind_of_spans(mine, place), first, first)
-    for each in places_apart((codec, ours), (oracle, theirs)):
+    for each in span_differences((codec, ours), (oracle, theirs)):
         if each.oracle > first:
             yield found(each.place, each.kind, each.codec, each.oracle)
 

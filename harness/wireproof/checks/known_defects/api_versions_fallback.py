@@ -7,7 +7,7 @@ The broker answers with UNSUPPORTED_VERSION in the format of version 0, whatever
 from typing import Final
 
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks.known_defects.leniencies import Laxity, Witness
+from wireproof.checks.known_defects.leniencies import Leniency, LeniencyWitness
 
 __all__ = ["LEFT_OUT", "UNSUPPORTED_VERSION", "VERSION_FALLBACK", "begins_fallback", "has_fallback"]
 
@@ -17,13 +17,13 @@ _ERROR: Final = UNSUPPORTED_VERSION.to_bytes(2)
 
 LEFT_OUT: Final = "the codec may read these bytes as version 0; whether it does is a case of its own"
 
-VERSION_FALLBACK: Final = Laxity(
+VERSION_FALLBACK: Final = Leniency(
     "version-fallback",
     "an ApiVersionsResponse that its version cannot read is read as version 0 (KIP-511)",
-    Witness(_MESSAGE, 3, "002300000000"),
+    LeniencyWitness(_MESSAGE, 3, "002300000000"),
     "2.8",
 )
-"""Kafka's class of a single version does not do it, so the table of laxities has no place for it."""
+"""Kafka's class of a single version does not do it, so the table of leniencies has no place for it."""
 
 
 def has_fallback(layout: MessageLayout) -> bool:

@@ -1,11 +1,10 @@
-"""Where Kafka itself is wrong: defects of released classes, dated, with their witnesses.
+"""Known Kafka bugs: defects of released classes, dated, with their witnesses.
 
-An erratum says of one answer of the oracle that it is Kafka's defect. It excuses nothing else: what does not
-depend on that answer is judged all the same. Some of them a run meets, in the areas `write`, `schemas`,
-`equality` and `versions`; the others concern what a user of Kafka's classes may be tempted to rely on (JSON,
-reading hostile bytes, values that the classes take and should not).
-`tests/oracle/test_errata.py` shows each entry to be true on the first and the last release it names of those
-that are at hand, and gone from the release that fixed it.
+A known bug says that one answer of the oracle is Kafka's defect. It excuses nothing else: every other
+check is judged as always. Runs meet bugs of the areas `write`, `schemas`, `equality` and `versions`. The
+others concern parts of Kafka's classes that a user may rely on: JSON, hostile bytes, values that the
+classes accept and should not. `tests/oracle/test_kafka_bugs.py` shows that each bug is in the first and
+the last release that it names, of those at hand, and that the release that fixed it lacks it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,22 +16,22 @@ from typing import Any, Final
 from kafkawire.compiler import interpret_layout
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind
-from wireproof.model import Breach, Refusal, release_number
+from wireproof.model import EqualityBreach, Refusal, release_number
 
 __all__ = [
-    "ERRATA",
-    "Area",
-    "Erratum",
-    "RefusalErratum",
-    "breach_erratum",
-    "erratum_of",
-    "known_erratum",
-    "schema_erratum",
-    "version_erratum",
+    "KAFKA_BUGS",
+    "BugArea",
+    "KafkaBug",
+    "RefusalBug",
+    "breach_bug",
+    "refusal_bug",
+    "kafka_bug",
+    "schema_bug",
+    "version_bug",
 ]
 
 
-class Area(StrEnum):
+class BugArea(StrEnum):
     """What of Kafka an erratum is about."""
 
     WRITE = "write"
@@ -52,7 +51,7 @@ class Area(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Erratum:
+class KafkaBug:
     """A defect of Kafka's classes.
 
     Attributes:
@@ -64,7 +63,7 @@ class Erratum:
     """
 
     witness: str
-    area: Area
+    area: BugArea
     summary: str
     noted: date
     seen_in: str
@@ -80,7 +79,7 @@ class Erratum:
 
 
 @dataclass(frozen=True, slots=True)
-class RefusalErratum(Erratum):
+class RefusalBug(KafkaBug):
     """A defect by which a class refuses a value.
 
     Attributes:
@@ -93,29 +92,29 @@ class RefusalErratum(Erratum):
     touches: Callable[[MessageLayout, Mapping[str, Any] | None], bool]
 
 
-def erratum_of(
+def refusal_bug(
     release: str, layout: MessageLayout, value: Mapping[str, Any] | None, refusal: Refusal
-) -> Erratum | None:
+) -> KafkaBug | None:
     """The erratum that explains why the release's class refuses the value; None where none does.
 
     Args:
         value: None where it is not known, as of an instance that the oracle made and could not write.
     """
-    for erratum in ERRATA:
-        if isinstance(erratum, RefusalErratum) and erratum.concerns(release):
+    for erratum in KAFKA_BUGS:
+        if isinstance(erratum, RefusalBug) and erratum.concerns(release):
             alike = (refusal.stage, refusal.error) == (erratum.stage, erratum.error)
             if alike and erratum.touches(layout, value):
                 return erratum
     return None
 
 
-def schema_erratum(release: str, layout: MessageLayout, value: Mapping[str, Any]) -> Erratum | None:
+def schema_bug(release: str, layout: MessageLayout, value: Mapping[str, Any]) -> KafkaBug | None:
     """The erratum by which `SCHEMAS` misread the bytes of a value that the class wrote; None if none does."""
     if any(_is_nullable(field) for _, _, field in layout.walk()):
-        known = known_erratum(release, "KAFKA-19634")
+        known = kafka_bug(release, "KAFKA-19634")
         if known is not None:
             return known
-    return known_erratum(release, "SCHEMAS-TAGGED-NULL") if _tagged_null(layout.root, value) else None
+    return kafka_bug(release, "SCHEMAS-TAGGED-NULL") if _tagged_null(layout.root, value) else None
 
 
 def _is_nullable(field: FieldLayout) -> bool:
@@ -136,15 +135,15 @@ def _tagged_null(struct: StructLayout, value: Mapping[str, Any]) -> bool:
     return False
 
 
-def breach_erratum(release: str, breach: Breach) -> Erratum | None:
+def breach_bug(release: str, breach: EqualityBreach) -> KafkaBug | None:
     """The erratum behind a breach of the law of equality; None where none explains it."""
     witness = _BREACHES.get(breach.what)
-    return None if witness is None else known_erratum(release, witness)
+    return None if witness is None else kafka_bug(release, witness)
 
 
-def version_erratum(release: str) -> Erratum | None:
+def version_bug(release: str) -> KafkaBug | None:
     """The erratum by which a class writes at a version that it does not have."""
-    return known_erratum(release, "VERSION-UNCHECKED")
+    return kafka_bug(release, "VERSION-UNCHECKED")
 
 
 _BREACHES: Final = {
@@ -155,8 +154,8 @@ _BREACHES: Final = {
 }
 
 
-def known_erratum(release: str, witness: str) -> Erratum | None:
-    found = next((erratum for erratum in ERRATA if erratum.witness == witness), None)
+def kafka_bug(release: str, witness: str) -> KafkaBug | None:
+    found = next((erratum for erratum in KAFKA_BUGS if erratum.witness == witness), None)
     return found if found is not None and found.concerns(release) else None
 
 
@@ -207,10 +206,10 @@ def _beyond_the_buffer(layout: MessageLayout, value: Mapping[str, Any] | None) -
     return interpret_layout(layout).size(dict(value)) > _ROOM_BYTES
 
 
-ERRATA: Final[tuple[Erratum, ...]] = (
-    RefusalErratum(
+KAFKA_BUGS: Final[tuple[KafkaBug, ...]] = (
+    RefusalBug(
         "KAFKA-18199",
-        Area.WRITE,
+        BugArea.WRITE,
         "the size of a tagged nullable struct is reckoned without its marker byte",
         _SEEN,
         "3.8.1",
@@ -219,9 +218,9 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         error="BufferOverflowException",
         touches=_at_a_step_of_the_size,
     ),
-    RefusalErratum(
+    RefusalBug(
         "LEADER-CHANGE-ABOVE-256",
-        Area.WRITE,
+        BugArea.WRITE,
         "a batch with a leader's change of more than 256 bytes is lost: its buffer grew, the old one is read",
         _SEEN,
         "2.8.2",
@@ -230,137 +229,137 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         error="NoSuchElementException",
         touches=_beyond_the_buffer,
     ),
-    Erratum(
+    KafkaBug(
         "KAFKA-13277",
-        Area.WRITE,
+        BugArea.WRITE,
         "the size of a tagged string of 127 bytes or more is reckoned too small",
         _SEEN,
         "2.8.0",
         (("2.8.0", "2.8.1"),),
     ),
-    Erratum(
+    KafkaBug(
         "KAFKA-19634",
-        Area.SCHEMAS,
+        BugArea.SCHEMAS,
         "SCHEMAS describe nullable structs and records as plain ones, and misread or refuse the former",
         _SEEN,
         "4.2.2",
         (("2.8.0", "4.3.0"),),
     ),
-    Erratum(
+    KafkaBug(
         "SCHEMAS-TAGGED-NULL",
-        Area.SCHEMAS,
+        BugArea.SCHEMAS,
         "SCHEMAS take a null tagged struct, which is a zero on the wire, for one that is there",
         _SEEN,
         "4.4.0",
         (("4.3.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "EQUALS-NAN",
-        Area.EQUALITY,
+        BugArea.EQUALITY,
         "an instance with NaN in a float64 does not equal itself",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "EQUALS-ZERO",
-        Area.EQUALITY,
+        BugArea.EQUALITY,
         "0.0 and -0.0, which are other bytes, make equal instances, with different hash codes",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "DUPLICATE-TAGS",
-        Area.EQUALITY,
+        BugArea.EQUALITY,
         "duplicate() loses unknown tagged fields",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "VERSION-UNCHECKED",
-        Area.VERSIONS,
+        BugArea.VERSIONS,
         "read and write of a class take versions that it does not have; only requests are checked, elsewhere",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "TAG-DEFINED",
-        Area.VALUES,
+        BugArea.VALUES,
         "an unknown tag with the number of a known field is written, and read as that field",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "RECORDS-DEFAULT",
-        Area.VALUES,
+        BugArea.VALUES,
         "a fresh instance whose records may not be null has null there, and cannot be written",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "CVE-2022-34917",
-        Area.READ,
+        BugArea.READ,
         "memory is allocated for whatever length or count a frame declares",
         _SEEN,
         "3.2.1",
         (("2.8.0", "2.8.2"), ("3.0.0", "3.0.2"), ("3.1.0", "3.1.2"), ("3.2.0", "3.2.2")),
     ),
-    Erratum(
+    KafkaBug(
         "SNAPPY-LENGTH",
-        Area.READ,
+        BugArea.READ,
         "memory is allocated for whatever length a block of a snappy stream declares",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "KAFKA-14794",
-        Area.JSON,
+        BugArea.JSON,
         "bytes that were written as JSON text are not read again",
         _SEEN,
         "3.4.1",
         (("2.8.0", "3.5.0"),),
     ),
-    Erratum(
+    KafkaBug(
         "JSON-RECORDS",
-        Area.JSON,
+        BugArea.JSON,
         "records become empty text or their size, never their bytes",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "JSON-TAGS",
-        Area.JSON,
+        BugArea.JSON,
         "unknown tagged fields are left out",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "JSON-NAN",
-        Area.JSON,
+        BugArea.JSON,
         "NaN and infinities are written as text and not read again",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "JSON-INT8",
-        Area.JSON,
+        BugArea.JSON,
         "an int8 from 128 to 256 is taken, and wraps",
         _SEEN,
         "4.4.0",
         (("2.8.0", ""),),
     ),
-    Erratum(
+    KafkaBug(
         "JSON-ABSENT",
-        Area.JSON,
+        BugArea.JSON,
         "a key of a field that the version lacks is taken, and the field set",
         _SEEN,
         "4.4.0",

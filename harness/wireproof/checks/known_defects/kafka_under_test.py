@@ -7,10 +7,10 @@ from typing import Final
 from kafkawire.values import TAGS
 from wireproof.checks.check_table import Check
 from wireproof.checks.difference_kinds import ACCEPTED, TAGS_LOST
-from wireproof.checks.known_defects.kafka_bugs import RefusalErratum, known_erratum
+from wireproof.checks.known_defects.kafka_bugs import RefusalBug, kafka_bug
 from wireproof.model import Divergence
 
-__all__ = ["with_own_errata"]
+__all__ = ["explain_own_bugs"]
 
 _OUT_OF_MEMORY: Final = "OutOfMemoryError"
 
@@ -23,7 +23,7 @@ _SHOWN_AS: Final[Mapping[tuple[str, str], str]] = {
 """The witness of an erratum by the check and the kind of the divergence that it brings about."""
 
 
-def with_own_errata(release: str, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
+def explain_own_bugs(release: str, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
     """The divergences of a case, each with the erratum of the release that explains it.
 
     Args:
@@ -49,10 +49,10 @@ def _witness(release: str, divergence: Divergence, refused: set[str]) -> str:
         return ""
     if divergence.check == Check.ENCODE and divergence.unanswered:
         witness = next((each for each in refused if _refuses(release, each, divergence)), "")
-    return witness if witness and known_erratum(release, witness) else ""
+    return witness if witness and kafka_bug(release, witness) else ""
 
 
 def _refuses(release: str, witness: str, divergence: Divergence) -> bool:
     """Whether the class under test refuses the value as the erratum says."""
-    erratum = known_erratum(release, witness)
-    return isinstance(erratum, RefusalErratum) and erratum.error in divergence.kind
+    erratum = kafka_bug(release, witness)
+    return isinstance(erratum, RefusalBug) and erratum.error in divergence.kind

@@ -1,7 +1,7 @@
 """Where Kafka reads what its protocol does not allow: a codec that refuses such bytes is stricter, not wrong.
 
 Each entry has a witness: bytes of a message that Kafka's class reads all the same, which
-`tests/oracle/test_laxities.py` runs in every line.
+`tests/oracle/test_leniencies.py` runs in every line.
 
 That a refusal of a message is right is shown by the bytes alone: `lax_reading` reads them as Kafka does,
 comes to Kafka's value, and names what had to be let pass. For record sets, which it does not read, the
@@ -15,11 +15,18 @@ from typing import Final
 
 from wireproof.model import Answer, Mutation, release_line
 
-__all__ = ["LAXITIES", "Laxity", "Witness", "laxity_among", "laxity_of", "slips_known"]
+__all__ = [
+    "LENIENCIES",
+    "Leniency",
+    "LeniencyWitness",
+    "fitting_leniency",
+    "record_set_leniency",
+    "known_leniencies",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class LeniencyWitness:
     """Malformed bytes that Kafka reads.
 
     Attributes:
@@ -34,7 +41,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True)
-class Laxity:
+class Leniency:
     """A kind of malformed bytes that Kafka takes.
 
     Attributes:
@@ -49,11 +56,11 @@ class Laxity:
 
     name: str
     summary: str
-    witness: Witness
+    witness: LeniencyWitness
     first: str
     explains: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
-    early: Mapping[str, Witness] = field(default_factory=dict)
+    early: Mapping[str, LeniencyWitness] = field(default_factory=dict)
 
     @property
     def of_record_sets(self) -> bool:
@@ -67,30 +74,30 @@ class Laxity:
 
 
 @cache
-def slips_known(release: str) -> frozenset[str]:
-    """The names of the laxities that a release has."""
-    return frozenset(laxity.name for laxity in LAXITIES if laxity.holds(release))
+def known_leniencies(release: str) -> frozenset[str]:
+    """The names of the leniencies that a release has."""
+    return frozenset(leniency.name for leniency in LENIENCIES if leniency.holds(release))
 
 
-def laxity_among(slips: Set[str], answer: Answer) -> Laxity:
-    """Which of the laxities that the bytes need a codec's refusal is put down to.
+def fitting_leniency(leniencies: Set[str], answer: Answer) -> Leniency:
+    """Which of the leniencies that the bytes need a codec's refusal is put down to.
 
     The one that fits the codec's own words, where it uses ours; else one that our codec does not share.
     """
-    met = [laxity for laxity in LAXITIES if laxity.name in slips]
-    fitting = [laxity for laxity in met if answer.error in laxity.explains]
-    return (fitting or [laxity for laxity in met if laxity.explains] or met)[0]
+    met = [leniency for leniency in LENIENCIES if leniency.name in leniencies]
+    fitting = [leniency for leniency in met if answer.error in leniency.explains]
+    return (fitting or [leniency for leniency in met if leniency.explains] or met)[0]
 
 
-def laxity_of(release: str, mutation: Mutation, answer: Answer) -> Laxity | None:
+def record_set_leniency(release: str, mutation: Mutation, answer: Answer) -> Leniency | None:
     """What explains that a codec refuses a mutated record set that Kafka reads; None where nothing does."""
     return next(
         (
-            laxity
-            for laxity in LAXITIES
-            if laxity.of_record_sets
-            and laxity.holds(release)
-            and mutation.operator.startswith(laxity.explains.get(answer.error, ()))
+            leniency
+            for leniency in LENIENCIES
+            if leniency.of_record_sets
+            and leniency.holds(release)
+            and mutation.operator.startswith(leniency.explains.get(answer.error, ()))
         ),
         None,
     )
@@ -100,99 +107,99 @@ _RECORD_SETS: Final = "RecordBatch"
 _ANY: Final = ("",)
 _HEARTBEAT: Final = "ConsumerGroupHeartbeatResponse"
 
-LAXITIES: Final[tuple[Laxity, ...]] = (
-    Laxity(
+LENIENCIES: Final[tuple[Leniency, ...]] = (
+    Leniency(
         "negative-tag-count",
         "a count of tags of 2^31 and more is negative in Java: no tag is read",
-        Witness("ApiVersionsRequest", 3, "026102618080808008"),
+        LeniencyWitness("ApiVersionsRequest", 3, "026102618080808008"),
         "2.8",
         dict.fromkeys(("truncated", "varint-too-long", "tag-order", "tag-size"), _ANY),
         gone=("4.2", "4.4"),
     ),
-    Laxity(
+    Leniency(
         "tag-number",
         "tags that it would not write are kept: 2^31 - 1, and those above, which are negative in Java",
-        Witness("ApiVersionsRequest", 3, "0261026101808080800800"),
+        LeniencyWitness("ApiVersionsRequest", 3, "0261026101808080800800"),
         "2.8",
         {"varint-too-long": _ANY},
     ),
-    Laxity(
+    Leniency(
         "trailing-bytes",
         "bytes behind a whole message are left unread",
-        Witness("ApiVersionsRequest", 0, "00"),
+        LeniencyWitness("ApiVersionsRequest", 0, "00"),
         "2.8",
         {"trailing-bytes": _ANY},
     ),
-    Laxity(
+    Leniency(
         "negative-length",
         "any negative length or count is taken for null where null may stand",
-        Witness("MetadataRequest", 1, "fffffffe"),
+        LeniencyWitness("MetadataRequest", 1, "fffffffe"),
         "2.8",
         {"invalid-length": _ANY},
     ),
-    Laxity(
+    Leniency(
         "invalid-utf8",
         "bytes that are no UTF-8 become U+FFFD",
-        Witness("ApiVersionsRequest", 3, "02ff026100"),
+        LeniencyWitness("ApiVersionsRequest", 3, "02ff026100"),
         "2.8",
         {"invalid-utf8": _ANY},
     ),
-    Laxity(
+    Leniency(
         "tag-order",
         "tags may stand in any order, and more than once",
-        Witness("ApiVersionsRequest", 3, "02610261020501000301ff"),
+        LeniencyWitness("ApiVersionsRequest", 3, "02610261020501000301ff"),
         "2.8",
         {"tag-order": _ANY},
     ),
-    Laxity(
+    Leniency(
         "tag-size",
         "the size of a tagged field that is known is not looked at",
-        Witness("ApiVersionsResponse", 3, "00000100000000010109000000000000000a"),
+        LeniencyWitness("ApiVersionsResponse", 3, "00000100000000010109000000000000000a"),
         "2.8",
         {"tag-size": _ANY, "truncated": _ANY},
     ),
-    Laxity(
+    Leniency(
         "marker",
         "the marker of a nullable struct is null below 0 and present from 0 on",
-        Witness("DescribeTopicPartitionsRequest", 0, "0100000001fe00"),
+        LeniencyWitness("DescribeTopicPartitionsRequest", 0, "0100000001fe00"),
         "3.5",
         {"invalid-marker": _ANY},
         early={
-            "3.5": Witness(_HEARTBEAT, 0, "00" * 17 + "fe00"),
-            "3.6": Witness(_HEARTBEAT, 0, "00" * 17 + "fe00"),
-            "3.7": Witness(_HEARTBEAT, 0, "00" * 16 + "fe00"),
+            "3.5": LeniencyWitness(_HEARTBEAT, 0, "00" * 17 + "fe00"),
+            "3.6": LeniencyWitness(_HEARTBEAT, 0, "00" * 17 + "fe00"),
+            "3.7": LeniencyWitness(_HEARTBEAT, 0, "00" * 16 + "fe00"),
         },
     ),
-    Laxity(
+    Leniency(
         "excess-bits",
         "bits of a varint's fifth byte that do not fit are dropped",
-        Witness("ApiVersionsRequest", 3, "026102618080808010"),
+        LeniencyWitness("ApiVersionsRequest", 3, "026102618080808010"),
         "2.8",
         {"varint-too-long": _ANY},
     ),
-    Laxity(
+    Leniency(
         "padded-varint",
         "varints may be longer than need be",
-        Witness("ApiVersionsRequest", 3, "81000100"),
+        LeniencyWitness("ApiVersionsRequest", 3, "81000100"),
         "2.8",
     ),
-    Laxity(
+    Leniency(
         "bool-above-1",
         "a bool may be any byte, and is true but for 0",
-        Witness("MetadataRequest", 4, "ffffffff02"),
+        LeniencyWitness("MetadataRequest", 4, "ffffffff02"),
         "2.8",
     ),
-    Laxity(
+    Leniency(
         "record-length",
         "any negative length of a legacy message's key or value is taken for null",
-        Witness(_RECORD_SETS, 0, "00000000000000000000000f9a83e9970000fffffffe0000000161"),
+        LeniencyWitness(_RECORD_SETS, 0, "00000000000000000000000f9a83e9970000fffffffe0000000161"),
         "2.8",
         {"invalid-length": _ANY},
     ),
-    Laxity(
+    Leniency(
         "record-utf8",
         "the key of a record's header that is no UTF-8 holds U+FFFD",
-        Witness(
+        LeniencyWitness(
             _RECORD_SETS,
             2,
             "000000000000000000000052ffffffff0236cf9f800000000000010000018bcfe568000000018bcfe56800ffffffffff"
@@ -201,10 +208,10 @@ LAXITIES: Final[tuple[Laxity, ...]] = (
         "2.8",
         {"invalid-utf8": _ANY},
     ),
-    Laxity(
+    Leniency(
         "record-tail",
         "bytes behind the value of a legacy message are not looked at",
-        Witness(
+        LeniencyWitness(
             "RecordBatch",
             0,
             "000000000000000700000010760919fc00000000000161ffffffff31",
@@ -212,10 +219,10 @@ LAXITIES: Final[tuple[Laxity, ...]] = (
         "2.8",
         {"record-size": _ANY},
     ),
-    Laxity(
+    Leniency(
         "count-0",
         "a batch that counts no records is not looked into",
-        Witness(
+        LeniencyWitness(
             "RecordBatch",
             2,
             "000000000000000000000038ffffffff028d14f8580000000000000000018bcfe568000000018bcfe56800ffffffffffffff"
@@ -224,10 +231,10 @@ LAXITIES: Final[tuple[Laxity, ...]] = (
         "2.8",
         {"count-mismatch": ("count=0",)},
     ),
-    Laxity(
+    Leniency(
         "stream-tail",
         "garbage behind the last gzip member is left unread",
-        Witness(
+        LeniencyWitness(
             "RecordBatch",
             2,
             "00000000000000000000005bffffffff02a2c3df5c0001000000010000018bcfe568000000018bcfe56800ffffffffffffff"
@@ -237,10 +244,10 @@ LAXITIES: Final[tuple[Laxity, ...]] = (
         "2.8",
         {"invalid-compressed-data": ("stream-garbage-behind",)},
     ),
-    Laxity(
+    Leniency(
         "inner-cut",
         "a message cut off inside a compressed legacy set ends the set",
-        Witness(
+        LeniencyWitness(
             "RecordBatch",
             0,
             "00000000000000080000004099d7a1a60001ffffffff000000321f8b080000000000000363600003762016083baf100fe631"
@@ -249,10 +256,10 @@ LAXITIES: Final[tuple[Laxity, ...]] = (
         "2.8",
         {"truncated": ("stream-byte",)},
     ),
-    Laxity(
+    Leniency(
         "lz4-header",
         "the checksum of an LZ4 frame's header is not looked at in magic 0",
-        Witness(
+        LeniencyWitness(
             "RecordBatch",
             0,
             "00000000000000080000004d481d7e490003ffffffff0000003f04224d1860401b300000001200010091070000001056cf20"

@@ -5,14 +5,16 @@ from dataclasses import replace
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.check_table import Check
 from wireproof.checks.known_defects.api_versions_fallback import VERSION_FALLBACK
-from wireproof.checks.malformed.mutated_bytes import Judged
+from wireproof.checks.malformed.mutated_bytes import JudgedMutation
 from wireproof.checks.values.message_value import judge_instance
-from wireproof.model import Crashed, OracleValue, Refused, Reply, Verdict
+from wireproof.model import Crashed, MalformedVerdict, OracleValue, Refused, Reply
 
 __all__ = ["judge_fallback"]
 
 
-def judge_fallback(layout: MessageLayout, subject: str, expected: OracleValue, reply: Reply) -> Judged:
+def judge_fallback(
+    layout: MessageLayout, subject: str, expected: OracleValue, reply: Reply
+) -> JudgedMutation:
     """A codec's answer: Kafka's value, or a refusal by a codec that reads one version only.
 
     Args:
@@ -20,13 +22,13 @@ def judge_fallback(layout: MessageLayout, subject: str, expected: OracleValue, r
         expected: the bytes, and what `ApiVersionsResponse.parse` reads there in the layout's canonical form.
     """
     if isinstance(reply, Refused) and reply.read is None:
-        return Judged(Verdict.STRICTER, VERSION_FALLBACK)
+        return JudgedMutation(MalformedVerdict.STRICTER, VERSION_FALLBACK)
     found = [
         replace(each, summary=f"a version 0 answer to a request of version {layout.version}: {each.summary}")
         for each in judge_instance(layout, subject, expected, reply, None)
         if each.check == Check.DECODE
     ]
     if not found:
-        return Judged(Verdict.AGREE)
-    verdict = Verdict.CRASH if isinstance(reply, Crashed) else Verdict.DIFFERENT
-    return Judged(verdict, None, found[0], fails=True)
+        return JudgedMutation(MalformedVerdict.AGREE)
+    verdict = MalformedVerdict.CRASH if isinstance(reply, Crashed) else MalformedVerdict.DIFFERENT
+    return JudgedMutation(verdict, None, found[0], fails=True)

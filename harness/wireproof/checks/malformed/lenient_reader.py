@@ -1,4 +1,4 @@
-"""A reader as lax as Kafka's, which notes each laxity it needs.
+"""A reader as lax as Kafka's, which notes each leniency it needs.
 
 It says of bytes that Kafka reads and a codec refuses whether the refusal is right: it has to come to Kafka's
 own value, and name what it let pass on the way. Where nothing was let pass, the bytes are a message like any
@@ -16,7 +16,7 @@ from kafkawire.primitives import is_varint
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
 from kafkawire.schema.model import MessageKind, ScalarType
 
-__all__ = ["LaxReading", "Slip", "read_laxly", "read_laxly_framed"]
+__all__ = ["LenientReading", "LeniencyName", "read_leniently", "read_frame_leniently"]
 
 _INT32: Final = 1 << 32
 _MAX_STRING: Final = 0x7FFF
@@ -34,8 +34,8 @@ _WIDTHS: Final = {
 }
 
 
-class Slip:
-    """What may be let pass: the names of `laxities.LAXITIES`."""
+class LeniencyName:
+    """What may be let pass: the names of `leniencies.LAXITIES`."""
 
     TRAILING = "trailing-bytes"
     PADDED = "padded-varint"
@@ -51,25 +51,25 @@ class Slip:
 
 
 @dataclass(frozen=True, slots=True)
-class LaxReading:
+class LenientReading:
     """What lax reading came to.
 
     Attributes:
         value: canonical binary, as Kafka's classes would tell it; of a frame, header and body joined.
         consumed_bytes: how much was read.
-        slips: the laxities that were needed.
+        leniencies: the leniencies that were needed.
     """
 
     value: bytes
     consumed_bytes: int
-    slips: frozenset[str]
+    leniencies: frozenset[str]
 
 
-def read_laxly(layout: MessageLayout, data: bytes, known: frozenset[str]) -> LaxReading | None:
+def read_leniently(layout: MessageLayout, data: bytes, known: frozenset[str]) -> LenientReading | None:
     """A body; None where Kafka too refuses it.
 
     Args:
-        known: the laxities that the release has.
+        known: the leniencies that the release has.
     """
     reader = _Reader(data, 0, len(data), known)
     try:
@@ -79,9 +79,9 @@ def read_laxly(layout: MessageLayout, data: bytes, known: frozenset[str]) -> Lax
     return _reading(reader, value)
 
 
-def read_laxly_framed(
+def read_frame_leniently(
     header: MessageLayout, layout: MessageLayout, frame: bytes, known: frozenset[str]
-) -> LaxReading | None:
+) -> LenientReading | None:
     """A frame: size, header, body."""
     size = int.from_bytes(frame[:4], signed=True)
     if len(frame) < 4 or not 0 <= size <= len(frame) - 4:
@@ -94,10 +94,10 @@ def read_laxly_framed(
     return _reading(reader, value)
 
 
-def _reading(reader: "_Reader", value: bytes) -> LaxReading:
+def _reading(reader: "_Reader", value: bytes) -> LenientReading:
     if reader.pos != len(reader.data):
-        reader.slips.add(Slip.TRAILING)
-    return LaxReading(value, reader.pos, frozenset(reader.slips))
+        reader.leniencies.add(LeniencyName.TRAILING)
+    return LenientReading(value, reader.pos, frozenset(reader.leniencies))
 
 
 class _RefusedError(Exception):
@@ -110,12 +110,12 @@ class _Reader:
     pos: int
     end: int
     known: frozenset[str]
-    slips: set[str] = field(default_factory=set)
+    leniencies: set[str] = field(default_factory=set)
 
-    def slip(self, laxity: str) -> None:
-        if laxity not in self.known:
+    def use(self, leniency: str) -> None:
+        if leniency not in self.known:
             raise _RefusedError
-        self.slips.add(laxity)
+        self.leniencies.add(leniency)
 
     def struct(self, struct: StructLayout) -> bytes:
         parts = [self.field(each) for each in struct.fields]
@@ -152,7 +152,7 @@ class _Reader:
             marker = self.varint()
             present, clean = marker > 0, marker in (0, 1)
         if not clean:
-            self.slip(Slip.MARKER)
+            self.use(LeniencyName.MARKER)
         return b"\x01" + self.struct(struct) if present else b"\x00"
 
     def scalar(self, layout: FieldLayout, nullable: bool) -> bytes:
@@ -173,14 +173,14 @@ class _Reader:
 
     def truth(self, taken: bytes) -> bytes:
         if taken > b"\x01":
-            self.slip(Slip.BOOL)
+            self.use(LeniencyName.BOOL)
         return b"\x00" if taken == b"\x00" else b"\x01"
 
     def text(self, held: bytes) -> bytes:
         try:
             held.decode()
         except UnicodeDecodeError:
-            self.slip(Slip.TEXT)
+            self.use(LeniencyName.TEXT)
             return _as_java_decodes(held)
         return held
 
@@ -191,13 +191,13 @@ class _Reader:
         unknown: list[bytes] = []
         count, previous = self.varint(), -1
         if count < 0:
-            self.slip(Slip.TAG_COUNT)
+            self.use(LeniencyName.TAG_COUNT)
         for _ in range(count):
             tag, size = self.varint(), self.varint()
             if tag < 0 or tag > _LAST_WRITABLE_TAG:
-                self.slip(Slip.TAG_NUMBER)
+                self.use(LeniencyName.TAG_NUMBER)
             if tag % _INT32 <= previous:
-                self.slip(Slip.TAG_ORDER)
+                self.use(LeniencyName.TAG_ORDER)
             previous = tag % _INT32
             if tag in known:
                 values[tag] = self.tagged(known[tag], size)
@@ -212,7 +212,7 @@ class _Reader:
         start = self.pos
         value = self.field(layout)
         if self.pos - start != size:
-            self.slip(Slip.TAG_SIZE)
+            self.use(LeniencyName.TAG_SIZE)
         return value
 
     def null(self, nullable: bool) -> bytes:
@@ -227,7 +227,7 @@ class _Reader:
         else:
             length = int.from_bytes(self.take(width), signed=True)
         if length < -1:
-            self.slip(Slip.LENGTH)
+            self.use(LeniencyName.LENGTH)
         return None if length < 0 else length
 
     def number(self, layout: MessageLayout) -> bytes:
@@ -250,9 +250,9 @@ class _Reader:
             result |= (byte & 0x7F) << (7 * index)
             if byte < 0x80:
                 if byte == 0 and self.pos - start > 1:
-                    self.slip(Slip.PADDED)
+                    self.use(LeniencyName.PADDED)
                 if result >> bits:
-                    self.slip(Slip.HIGH_BITS)
+                    self.use(LeniencyName.HIGH_BITS)
                 return result % (1 << bits)
         raise _RefusedError
 

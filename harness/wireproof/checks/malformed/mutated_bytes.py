@@ -11,32 +11,37 @@ from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.divergences import value_difference
 from wireproof.checks.difference_kinds import kind_of_mutation, kind_of_state
 from wireproof.checks.evidence_text import around, refusal_words
-from wireproof.checks.known_defects.leniencies import Laxity, laxity_among, laxity_of, slips_known
-from wireproof.checks.malformed.lenient_reader import read_laxly, read_laxly_framed
+from wireproof.checks.known_defects.leniencies import (
+    Leniency,
+    fitting_leniency,
+    known_leniencies,
+    record_set_leniency,
+)
+from wireproof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.checks.values.message_value import field_at
 from wireproof.model import (
     Answer,
+    DecodeOutcome,
     Divergence,
     FramePart,
+    MalformedVerdict,
     Mutation,
     OracleFrame,
     OracleValue,
-    Outcome,
     Refusal,
-    Verdict,
 )
 
 __all__ = [
-    "Judged",
+    "JudgedMutation",
     "MalformedSubject",
-    "Read",
+    "OracleReading",
     "as_state_fault",
     "judge_malformed",
     "settled",
-    "slips_of",
+    "leniencies_used",
 ]
 
-Read: TypeAlias = OracleValue | OracleFrame
+OracleReading: TypeAlias = OracleValue | OracleFrame
 """What Kafka made of bytes that it reads."""
 
 
@@ -57,58 +62,58 @@ class MalformedSubject:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedMutation:
     """The verdict on one mutation.
 
     Attributes:
-        laxity: what explains a stricter codec; None where nothing does, or nothing needs to.
+        leniency: what explains a stricter codec; None where nothing does, or nothing needs to.
         divergence: the evidence, where the verdict does not pass or nothing explains it.
         fails: whether it does not pass.
     """
 
-    verdict: Verdict
-    laxity: Laxity | None = None
+    verdict: MalformedVerdict
+    leniency: Leniency | None = None
     divergence: Divergence | None = None
     fails: bool = False
 
 
 _SHOWN_BYTES: Final = 12
 _DEPENDS: Final = "malformed bytes are answered wrongly after other questions, and rightly alone"
-_AGREES: Final = Judged(Verdict.AGREE)
+_AGREES: Final = JudgedMutation(MalformedVerdict.AGREE)
 _FAILURES: Final = {
-    Outcome.CRASHED: Verdict.CRASH,
-    Outcome.HUNG: Verdict.HANG,
-    Outcome.BLEW_UP: Verdict.BLOW_UP,
+    DecodeOutcome.CRASHED: MalformedVerdict.CRASH,
+    DecodeOutcome.HUNG: MalformedVerdict.HANG,
+    DecodeOutcome.BLEW_UP: MalformedVerdict.BLOW_UP,
 }
 
 
 def judge_malformed(
-    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read | Refusal
-) -> Judged:
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading | Refusal
+) -> JudgedMutation:
     """A codec's answer to mutated bytes against Kafka's.
 
     Args:
         data: the mutated bytes.
     """
     match answer.outcome:
-        case Outcome.CRASHED | Outcome.HUNG | Outcome.BLEW_UP as outcome:
+        case DecodeOutcome.CRASHED | DecodeOutcome.HUNG | DecodeOutcome.BLEW_UP as outcome:
             return _failed(subject, mutation, data, _FAILURES[outcome], answer, reply)
-        case Outcome.STOPPED:
+        case DecodeOutcome.STOPPED:
             return _stopped(subject, mutation, data, answer, reply)
-        case Outcome.REFUSED:
+        case DecodeOutcome.REFUSED:
             if isinstance(reply, Refusal):
                 return _AGREES
             return _stricter(subject, mutation, data, answer, reply)
-        case Outcome.ACCEPTED:
+        case DecodeOutcome.ACCEPTED:
             if isinstance(reply, Refusal):
-                return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
+                return _failed(subject, mutation, data, MalformedVerdict.LAXER, answer, reply)
             if _value(reply) != answer.value:
                 return _different(subject, mutation, data, answer, reply)
             if subject.layout is None or reply.consumed_bytes == len(data):
                 return _AGREES
             # Kafka leaves the tail unread; a codec that is given a whole message has to say that it is none.
-            return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
-        case Outcome.LEFT_OUT:
+            return _failed(subject, mutation, data, MalformedVerdict.LAXER, answer, reply)
+        case DecodeOutcome.LEFT_OUT:
             raise ValueError("what was not tried has no verdict")
         case _:
             assert_never(answer.outcome)
@@ -121,14 +126,14 @@ def settled(subject: MalformedSubject, answer: Answer) -> Answer:
     """
     if not answer.written or subject.layout is None:
         return answer
-    reading = read_laxly(subject.layout, answer.written, slips_known(subject.release))
+    reading = read_leniently(subject.layout, answer.written, known_leniencies(subject.release))
     if reading is None:
         message = f"what it wrote again is no message: {answer.written.hex()}"
-        return replace(answer, outcome=Outcome.CRASHED, error="value", message=message, written=b"")
+        return replace(answer, outcome=DecodeOutcome.CRASHED, error="value", message=message, written=b"")
     return replace(answer, value=reading.value, written=b"")
 
 
-def as_state_fault(divergence: Divergence, verdict: Verdict, alone: Answer | None) -> Divergence:
+def as_state_fault(divergence: Divergence, verdict: MalformedVerdict, alone: Answer | None) -> Divergence:
     """The divergence of a codec that is right alone: no field is at fault, and no byte.
 
     Args:
@@ -146,53 +151,53 @@ def as_state_fault(divergence: Divergence, verdict: Verdict, alone: Answer | Non
 
 
 def _stopped(
-    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read | Refusal
-) -> Judged:
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading | Refusal
+) -> JudgedMutation:
     """The codec reads a value and leaves bytes: right only where Kafka reads that value of those bytes."""
     if isinstance(reply, Refusal):
-        return _failed(subject, mutation, data, Verdict.LAXER, answer, reply)
+        return _failed(subject, mutation, data, MalformedVerdict.LAXER, answer, reply)
     if reply.consumed_bytes != answer.offset or _value(reply) != answer.value:
         return _different(subject, mutation, data, answer, reply)
     return _AGREES
 
 
 def _stricter(
-    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read
-) -> Judged:
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading
+) -> JudgedMutation:
     """The codec refuses what Kafka reads: it may where something is wrong with it."""
-    slips = slips_of(subject, data, reply)
+    leniencies = leniencies_used(subject, data, reply)
     if subject.layout is None:
-        laxity = laxity_of(subject.release, mutation, answer)
+        leniency = record_set_leniency(subject.release, mutation, answer)
     else:
-        laxity = laxity_among(slips, answer) if slips else None
-    if laxity is not None:
-        return Judged(Verdict.STRICTER, laxity)
-    well_formed = slips is not None
+        leniency = fitting_leniency(leniencies, answer) if leniencies else None
+    if leniency is not None:
+        return JudgedMutation(MalformedVerdict.STRICTER, leniency)
+    well_formed = leniencies is not None
     summary = _WELL_FORMED if well_formed else _UNEXPLAINED
-    found = _found(subject, mutation, data, Verdict.STRICTER, summary, answer, reply)
-    return Judged(Verdict.STRICTER, None, found, fails=well_formed)
+    found = _found(subject, mutation, data, MalformedVerdict.STRICTER, summary, answer, reply)
+    return JudgedMutation(MalformedVerdict.STRICTER, None, found, fails=well_formed)
 
 
-def slips_of(subject: MalformedSubject, data: bytes, reply: Read) -> frozenset[str] | None:
+def leniencies_used(subject: MalformedSubject, data: bytes, reply: OracleReading) -> frozenset[str] | None:
     """What Kafka let pass when it read the bytes, by name; None where that cannot be told."""
     if subject.layout is None:
         return None
-    known = slips_known(subject.release)
+    known = known_leniencies(subject.release)
     if subject.header is None:
-        reading = read_laxly(subject.layout, data, known)
+        reading = read_leniently(subject.layout, data, known)
     else:
-        reading = read_laxly_framed(subject.header, subject.layout, data, known)
+        reading = read_frame_leniently(subject.header, subject.layout, data, known)
     if reading is None or (reading.value, reading.consumed_bytes) != (_value(reply), reply.consumed_bytes):
         return None
-    return reading.slips
+    return reading.leniencies
 
 
 def _different(
-    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: Read
-) -> Judged:
-    stopped = answer.outcome is Outcome.STOPPED
+    subject: MalformedSubject, mutation: Mutation, data: bytes, answer: Answer, reply: OracleReading
+) -> JudgedMutation:
+    stopped = answer.outcome is DecodeOutcome.STOPPED
     summary = _STOPPED if stopped else "read to another value than Kafka's"
-    found = _found(subject, mutation, data, Verdict.DIFFERENT, summary, answer, reply)
+    found = _found(subject, mutation, data, MalformedVerdict.DIFFERENT, summary, answer, reply)
     if isinstance(reply, OracleValue) and reply.value != answer.value:
         form = view_layout() if subject.layout is None else subject.layout
         with suppress(CodecError):
@@ -202,17 +207,17 @@ def _different(
             if shown.path:
                 found = replace(found, path=shown.path, field=shown.field)
             found = replace(found, codec=codec, oracle=shown.oracle)
-    return Judged(Verdict.DIFFERENT, None, found, fails=True)
+    return JudgedMutation(MalformedVerdict.DIFFERENT, None, found, fails=True)
 
 
-_UNEXPLAINED: Final = "refused, where Kafka reads it, by no laxity that is known"
+_UNEXPLAINED: Final = "refused, where Kafka reads it, by no leniency that is known"
 _WELL_FORMED: Final = "refused, though it is a message like any other"
 _STOPPED: Final = "the codec stops early, and not as Kafka does"
 _TOLD: Final = {
-    Verdict.LAXER: "accepted, where Kafka refuses or stops before the end",
-    Verdict.CRASH: "the codec crashes",
-    Verdict.HANG: "the codec hangs",
-    Verdict.BLOW_UP: "the codec takes memory out of proportion",
+    MalformedVerdict.LAXER: "accepted, where Kafka refuses or stops before the end",
+    MalformedVerdict.CRASH: "the codec crashes",
+    MalformedVerdict.HANG: "the codec hangs",
+    MalformedVerdict.BLOW_UP: "the codec takes memory out of proportion",
 }
 
 
@@ -220,22 +225,22 @@ def _failed(
     subject: MalformedSubject,
     mutation: Mutation,
     data: bytes,
-    verdict: Verdict,
+    verdict: MalformedVerdict,
     answer: Answer,
-    reply: Read | Refusal,
-) -> Judged:
+    reply: OracleReading | Refusal,
+) -> JudgedMutation:
     found = _found(subject, mutation, data, verdict, _TOLD[verdict], answer, reply)
-    return Judged(verdict, None, found, fails=True)
+    return JudgedMutation(verdict, None, found, fails=True)
 
 
 def _found(
     subject: MalformedSubject,
     mutation: Mutation,
     data: bytes,
-    verdict: Verdict,
+    verdict: MalformedVerdict,
     summary: str,
     answer: Answer,
-    reply: Read | Refusal,
+    reply: OracleReading | Refusal,
 ) -> Divergence:
     """The evidence: what was done, the bytes there, and both answers."""
     field = field_at(subject.layout, mutation.path) if subject.layout else ""
@@ -262,7 +267,7 @@ def _answer_words(answer: Answer) -> str:
     return f"{answer.outcome}: {answer.error} {answer.message}" if answer.message else str(answer.outcome)
 
 
-def _value(reply: Read) -> bytes:
+def _value(reply: OracleReading) -> bytes:
     """In canonical form; of a frame, header and body joined."""
     return reply.value if isinstance(reply, OracleValue) else reply.header + reply.body
 

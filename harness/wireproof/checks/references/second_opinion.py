@@ -7,8 +7,8 @@ from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.divergences import differing_bytes, value_difference
 from wireproof.checks.evidence_text import around, refusal_words
-from wireproof.checks.known_defects.kafka_bugs import breach_erratum, schema_erratum
-from wireproof.model import Breach, Divergence, OracleReply, OracleValue, Refusal
+from wireproof.checks.known_defects.kafka_bugs import breach_bug, schema_bug
+from wireproof.model import Divergence, EqualityBreach, OracleReply, OracleValue, Refusal
 
 __all__ = ["judge_equality", "judge_second", "side_taken"]
 
@@ -35,7 +35,7 @@ def judge_second(
     found = _difference(layout, first, second)
     known = None
     if found is not None:
-        known = schema_erratum(release, layout, canonical(layout).from_binary(first.value))
+        known = schema_bug(release, layout, canonical(layout).from_binary(first.value))
     if found is None or known is None:
         return found
     return Divergence(
@@ -65,7 +65,9 @@ def _difference(layout: MessageLayout, first: OracleValue, second: OracleReply) 
     return None
 
 
-def judge_equality(release: str, breaches: Sequence[Breach], *, unknown_tags: bool) -> tuple[Divergence, ...]:
+def judge_equality(
+    release: str, breaches: Sequence[EqualityBreach], *, unknown_tags: bool
+) -> tuple[Divergence, ...]:
     """The breaches of the law of equality that one instance brought to light.
 
     Args:
@@ -73,7 +75,7 @@ def judge_equality(release: str, breaches: Sequence[Breach], *, unknown_tags: bo
     """
     found = []
     for breach in breaches:
-        known = breach_erratum(release, breach)
+        known = breach_bug(release, breach)
         if breach.what == "duplicate-differs" and not unknown_tags:
             known = None
         found.append(

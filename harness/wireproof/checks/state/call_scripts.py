@@ -33,7 +33,7 @@ from wireproof.model import (
 
 __all__ = [
     "ScriptValue",
-    "Step",
+    "ScriptStep",
     "fresh_script",
     "judge_neighbour",
     "judge_step",
@@ -48,7 +48,7 @@ _AFTER = b"\xff\x00\x7f" * 5
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScriptStep:
     """One question, and what must be answered.
 
     Attributes:
@@ -75,24 +75,24 @@ class ScriptValue:
     data: bytes
 
 
-def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterator[Step]:
+def state_script(value: dict[str, Any], expected: bytes, data: bytes) -> Iterator[ScriptStep]:
     """The questions about one value whose bytes and canonical binary are known to be right.
 
     To be asked in order: a good input comes right behind the refused ones.
     """
     for length in range(len(data)):
-        yield Step(Check.CUT, Decode(data[:length]), None)
-    yield Step(Check.RECOVER, Decode(data), expected, data)
-    yield Step(Check.TAIL, Decode(data + _TAIL), None)
-    yield Step(Check.RECOVER, Decode(data), expected, data)
-    yield Step(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected, data)
-    yield Step(Check.REPEAT, Encode(value), data)
-    yield Step(Check.REPEAT, Encode(value), data)
+        yield ScriptStep(Check.CUT, Decode(data[:length]), None)
+    yield ScriptStep(Check.RECOVER, Decode(data), expected, data)
+    yield ScriptStep(Check.TAIL, Decode(data + _TAIL), None)
+    yield ScriptStep(Check.RECOVER, Decode(data), expected, data)
+    yield ScriptStep(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected, data)
+    yield ScriptStep(Check.REPEAT, Encode(value), data)
+    yield ScriptStep(Check.REPEAT, Encode(value), data)
 
 
 def fresh_script(
     value: dict[str, Any], expected: bytes, data: bytes, *, first: int, variable: bool = False
-) -> list[Step]:
+) -> list[ScriptStep]:
     """The same about a process that has just begun.
 
     Args:
@@ -100,25 +100,25 @@ def fresh_script(
             bytes that are cut short, whose own answer `state_script` judges.
         variable: other bytes than the first time are right, too.
     """
-    read = Step(Check.FRESH, Decode(data), expected, None if variable else data)
-    written = [] if variable else [Step(Check.FRESH, Encode(value), data)]
+    read = ScriptStep(Check.FRESH, Decode(data), expected, None if variable else data)
+    written = [] if variable else [ScriptStep(Check.FRESH, Encode(value), data)]
     match first % 3:
         case 0:
             return [read, *written]
         case 1:
             return [*written, read]
         case _:
-            return [Step(Check.FRESH, Decode(data[:-1]), None), read, *written]
+            return [ScriptStep(Check.FRESH, Decode(data[:-1]), None), read, *written]
 
 
-def many_script(large: ScriptValue, small: ScriptValue) -> Iterator[Step]:
+def many_script(large: ScriptValue, small: ScriptValue) -> Iterator[ScriptStep]:
     """A small value after a large one, written and read; the large one again after it was cut short."""
-    yield Step(Check.REPEAT, Encode(large.value), large.data)
-    yield Step(Check.REPEAT, Encode(small.value), small.data)
-    yield Step(Check.CUT, Decode(large.data[:-1]), None)
-    yield Step(Check.RECOVER, Decode(small.data), small.expected, small.data)
-    yield Step(Check.RECOVER, Decode(large.data), large.expected, large.data)
-    yield Step(Check.RECOVER, Decode(small.data), small.expected, small.data)
+    yield ScriptStep(Check.REPEAT, Encode(large.value), large.data)
+    yield ScriptStep(Check.REPEAT, Encode(small.value), small.data)
+    yield ScriptStep(Check.CUT, Decode(large.data[:-1]), None)
+    yield ScriptStep(Check.RECOVER, Decode(small.data), small.expected, small.data)
+    yield ScriptStep(Check.RECOVER, Decode(large.data), large.expected, large.data)
+    yield ScriptStep(Check.RECOVER, Decode(small.data), small.expected, small.data)
 
 
 def judge_neighbour(
@@ -147,19 +147,19 @@ def _unasked(reply: Reply) -> bool:
     return isinstance(reply, Unsupported) and reply.reason in UNASKED
 
 
-def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) -> Divergence | None:
+def judge_step(layout: MessageLayout, subject: str, step: ScriptStep, reply: Reply) -> Divergence | None:
     """Nothing where the reply is the one wanted."""
     match step, reply:
-        case (_, Unsupported()) | (Step(wants=bytes(), again=None), Reencoded()):
+        case (_, Unsupported()) | (ScriptStep(wants=bytes(), again=None), Reencoded()):
             return None  # proven as a value, and not to be asked in this way
-        case Step(again=bytes() as again), Reencoded(data):
+        case ScriptStep(again=bytes() as again), Reencoded(data):
             if data == again:
                 return None
             summary = "written again as other bytes than the first time"
             return differing_bytes(layout, step.check, subject, summary, data, again)
-        case Step(wants=None), Refused() if not _stopped_too_early(step, reply):
+        case ScriptStep(wants=None), Refused() if not _stopped_too_early(step, reply):
             return None
-        case Step(wants=None), _:
+        case ScriptStep(wants=None), _:
             return Divergence(
                 step.check,
                 subject,
@@ -171,15 +171,15 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
                 oracle="refuses",
                 kind=kind_of(reply, ACCEPTED),
             )
-        case Step(wants=bytes() as wants), Encoded(data):
+        case ScriptStep(wants=bytes() as wants), Encoded(data):
             if data == wants:
                 return None
             return differing_bytes(
                 layout, step.check, subject, "other bytes than the first time", data, wants
             )
-        case Step(wants=bytes() as wants), Decoded(value):
+        case ScriptStep(wants=bytes() as wants), Decoded(value):
             return _judge_value(layout, subject, step.check, value, wants)
-        case Step(wants=wants), _:
+        case ScriptStep(wants=wants), _:
             return Divergence(
                 step.check,
                 subject,
@@ -190,7 +190,7 @@ def judge_step(layout: MessageLayout, subject: str, step: Step, reply: Reply) ->
             )
 
 
-def _stopped_too_early(step: Step, reply: Refused) -> bool:
+def _stopped_too_early(step: ScriptStep, reply: Refused) -> bool:
     """Whether a codec read a value and left bytes: to leave the tail, and only that, is to refuse it."""
     tail = step.check is Check.TAIL and reply.offset == (_length(step.request) or 0) - len(_TAIL)
     return reply.error == STOPPED_EARLY and not tail

@@ -22,7 +22,7 @@ from wireproof.model import (
     Request,
 )
 
-__all__ = ["TAIL", "Forms", "judge_order", "judge_own_input", "questions"]
+__all__ = ["TAIL", "EncodedForms", "judge_order", "judge_own_input", "questions"]
 
 TAIL: Final = b"\x00\x00"
 """What is put behind a message, to see whether a decoder notices."""
@@ -34,7 +34,7 @@ Asked = tuple[str, Request]
 """What a question is called here, and the question."""
 
 
-class Forms(NamedTuple):
+class EncodedForms(NamedTuple):
     """Some bytes of one cell.
 
     Attributes:
@@ -54,7 +54,7 @@ class Forms(NamedTuple):
         return self.full[:-1]
 
 
-def questions(forms: Forms) -> Iterator[Asked]:
+def questions(forms: EncodedForms) -> Iterator[Asked]:
     """What is asked about a cell, in this order."""
     yield "small", Encode(dict(forms.small_value))
     yield "full", Encode(dict(forms.full_value))
@@ -66,7 +66,7 @@ def questions(forms: Forms) -> Iterator[Asked]:
     yield _AGAIN, Encode(dict(forms.small_value))
 
 
-def _inputs(forms: Forms) -> Iterator[tuple[str, bytes]]:
+def _inputs(forms: EncodedForms) -> Iterator[tuple[str, bytes]]:
     yield from (("small", forms.small), ("full", forms.full), ("tail", forms.small + TAIL))
     if forms.cut:
         yield "cut", forms.cut
@@ -74,7 +74,7 @@ def _inputs(forms: Forms) -> Iterator[tuple[str, bytes]]:
         yield "lax", forms.lax
 
 
-def judge_own_input(forms: Forms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
+def judge_own_input(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
     """A sentence for each answer that cannot be the library's.
 
     Args:
@@ -91,7 +91,7 @@ def judge_own_input(forms: Forms, replies: Mapping[tuple[str, type], Reply]) -> 
         yield "decode says that it read bytes behind the message: its `consumed` is the length of the input"
 
 
-def _returned(forms: Forms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
+def _returned(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
     """Bytes that came back though nobody writes them."""
     for operation in (Reencode, Copy):
         word = operation.__name__.lower()
@@ -104,7 +104,7 @@ def _returned(forms: Forms, replies: Mapping[tuple[str, type], Reply]) -> Iterat
                 yield f"{word} returns its input: {what}"
 
 
-def _compared(forms: Forms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
+def _compared(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) -> Iterator[str]:
     """Bytes that were compared in place of objects."""
     same = replies.get(("lax", Equal))
     if isinstance(same, Equality) and not same.equal and _reads_alike(forms, replies):
@@ -116,7 +116,7 @@ def _compared(forms: Forms, replies: Mapping[tuple[str, type], Reply]) -> Iterat
         yield "equal compares its input: it finds bytes equal that decode refuses"
 
 
-def _reads_alike(forms: Forms, replies: Mapping[tuple[str, type], Reply]) -> bool:
+def _reads_alike(forms: EncodedForms, replies: Mapping[tuple[str, type], Reply]) -> bool:
     """Whether the codec reads the lax form as the canonical one."""
     small, lax = replies.get(("small", Decode)), replies.get(("lax", Decode))
     return isinstance(lax, Decoded | Reencoded) and lax == small

@@ -6,9 +6,16 @@ from typing import Final
 from wireproof.checks.check_table import Check
 from wireproof.checks.difference_kinds import kind_of
 from wireproof.checks.evidence_text import reply_words
-from wireproof.model import Collection, Divergence, Reply, Way
+from wireproof.model import CodecDirection, Divergence, ElementCollection, Reply
 
-__all__ = ["TIMES_ELEMENTS", "Cost", "is_excessive", "is_suspect", "judge_growth", "judge_unanswered"]
+__all__ = [
+    "TIMES_ELEMENTS",
+    "ProcessorCost",
+    "is_excessive",
+    "is_suspect",
+    "judge_growth",
+    "judge_unanswered",
+]
 
 TIMES_ELEMENTS: Final = 4
 """The large input has this many times the elements of the small one."""
@@ -20,7 +27,7 @@ _LEAST_S: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class ProcessorCost:
     """What a small and a large input cost.
 
     Attributes:
@@ -38,17 +45,19 @@ class Cost:
         return self.large_s / self.small_s if self.small_s > 0 else 0.0
 
 
-def is_suspect(cost: Cost) -> bool:
+def is_suspect(cost: ProcessorCost) -> bool:
     """Whether the cost has to be measured again, with more elements."""
     return cost.times >= _SUSPECT
 
 
-def is_excessive(cost: Cost) -> bool:
+def is_excessive(cost: ProcessorCost) -> bool:
     """Whether the cost grows faster than the elements beyond doubt."""
     return cost.times >= _EXCESSIVE and cost.large_s >= _LEAST_S
 
 
-def judge_growth(subject: str, collection: Collection, field: str, way: Way, cost: Cost) -> Divergence | None:
+def judge_growth(
+    subject: str, collection: ElementCollection, field: str, way: CodecDirection, cost: ProcessorCost
+) -> Divergence | None:
     """A divergence where the cost is excessive.
 
     Args:
@@ -72,7 +81,7 @@ def judge_growth(subject: str, collection: Collection, field: str, way: Way, cos
 
 
 def judge_unanswered(
-    subject: str, collection: Collection, field: str, elements: int, reply: Reply
+    subject: str, collection: ElementCollection, field: str, elements: int, reply: Reply
 ) -> Divergence:
     """A large input that gets no answer, although a small one of the same elements does.
 

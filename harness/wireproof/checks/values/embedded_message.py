@@ -11,18 +11,18 @@ from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.divergences import byte_differences, value_differences
 from wireproof.checks.difference_kinds import ACCEPTED, INVALID, UNREADABLE, kind_of
 from wireproof.checks.evidence_text import around, refusal_words, value_words
-from wireproof.checks.known_defects.kafka_bugs import Erratum
+from wireproof.checks.known_defects.kafka_bugs import KafkaBug
 from wireproof.checks.unsupported import left_out
-from wireproof.checks.values.lossy_forms import Meaning
+from wireproof.checks.values.lossy_forms import LossyMeaning
 from wireproof.checks.values.message_value import field_at
 from wireproof.checks.values.strange_labels import StrangeBlob, label_bytes
 from wireproof.model import (
     STOPPED_EARLY,
-    Blob,
     BlobReply,
     Crashed,
     DecodedBlob,
     Divergence,
+    EmbeddedBlob,
     EncodedBlob,
     FramePart,
     Framing,
@@ -34,7 +34,7 @@ from wireproof.model import (
     Unsupported,
 )
 
-__all__ = ["BlobEvidence", "StrangeEvidence", "judge_blob", "judge_strange"]
+__all__ = ["BlobEvidence", "StrangeLabelEvidence", "judge_blob", "judge_strange"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,12 @@ class BlobEvidence:
     decoded: BlobReply | None
     written: OracleBlob | Refusal
     decoded_oracle: BlobReply | None
-    reread: tuple[tuple[OracleBlob | Refusal, Meaning | None], ...]
-    erratum: Erratum | None = None
+    reread: tuple[tuple[OracleBlob | Refusal, LossyMeaning | None], ...]
+    erratum: KafkaBug | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class StrangeEvidence:
+class StrangeLabelEvidence:
     """What was made of a blob with a strange label.
 
     Attributes:
@@ -83,7 +83,7 @@ class StrangeEvidence:
     expected: bytes
     strange: StrangeBlob
     decoded: BlobReply
-    reread: tuple[tuple[OracleBlob | Refusal, Meaning | None], ...]
+    reread: tuple[tuple[OracleBlob | Refusal, LossyMeaning | None], ...]
 
 
 def judge_blob(e: BlobEvidence) -> tuple[Divergence, ...]:
@@ -151,7 +151,7 @@ def _same_defect(e: BlobEvidence, reply: OracleBlob | Refusal) -> bool:
     return reply.error == e.written.error
 
 
-def _judge_bytes(e: BlobEvidence, ours: Blob, theirs: Blob) -> Iterator[Divergence]:
+def _judge_bytes(e: BlobEvidence, ours: EmbeddedBlob, theirs: EmbeddedBlob) -> Iterator[Divergence]:
     if theirs.key is not None and ours.key != theirs.key:
         words = (ours.key or b"").hex(" "), theirs.key.hex(" ")
         yield Divergence(Check.LABEL, e.subject, "the record's key is not Kafka's", "", "", None, *words)
@@ -181,7 +181,7 @@ def _judge_decoded(
     label: Label,
     expected: bytes,
     reply: BlobReply,
-    blob: Blob | None,
+    blob: EmbeddedBlob | None,
 ) -> Iterator[Divergence]:
     """What the codec read.
 
@@ -228,9 +228,9 @@ def _judge_reread(
     layout: MessageLayout,
     subject: str,
     expected: bytes,
-    ours: Blob,
+    ours: EmbeddedBlob,
     reply: OracleBlob | Refusal,
-    meaning: Meaning | None,
+    meaning: LossyMeaning | None,
 ) -> Iterator[Divergence]:
     if meaning is not None and meaning(canonical(layout).from_binary(expected)) is None:
         return
@@ -252,18 +252,18 @@ def _judge_reread(
         yield from value_differences(layout, Check.ORACLE_READS, subject, summary, sent, read)
 
 
-def _meant(layout: MessageLayout, value: bytes, meaning: Meaning | None) -> bytes:
+def _meant(layout: MessageLayout, value: bytes, meaning: LossyMeaning | None) -> bytes:
     form = canonical(layout)
     meant = None if meaning is None else meaning(form.from_binary(value))
     return value if meant is None else form.to_binary(meant)
 
 
-def judge_strange(e: StrangeEvidence) -> tuple[Divergence, ...]:
+def judge_strange(e: StrangeLabelEvidence) -> tuple[Divergence, ...]:
     """Whether codec and Kafka read or refuse a strange blob as they should."""
     return tuple(replace(each, part=FramePart.EMBEDDED) for each in _judge_strange(e))
 
 
-def _judge_strange(e: StrangeEvidence) -> Iterator[Divergence]:
+def _judge_strange(e: StrangeLabelEvidence) -> Iterator[Divergence]:
     if e.strange.read:
         check, whose = Check.TOLERANCE, "bytes that Kafka reads"
         yield from _judge_decoded(e.layout, e.subject, check, whose, e.label, e.expected, e.decoded, None)
@@ -287,7 +287,7 @@ def _judge_strange(e: StrangeEvidence) -> Iterator[Divergence]:
                 yield from value_differences(e.layout, Check.TOLERANCE, "layout", summary, sent, read)
 
 
-def _unread(blob: Blob, left_bytes: int) -> Refused:
+def _unread(blob: EmbeddedBlob, left_bytes: int) -> Refused:
     """A reader that stops before the end leaves bytes that it should have read."""
     whole = len(blob.data)
     words = f"it reads {whole - left_bytes} of {whole} bytes"

@@ -8,13 +8,13 @@ here.
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["Meaning", "meaning_of"]
+__all__ = ["LossyMeaning", "meaning_of"]
 
-Meaning = Callable[[dict[str, Any]], dict[str, Any] | None]
+LossyMeaning = Callable[[dict[str, Any]], dict[str, Any] | None]
 """None for a value that Kafka's object cannot hold."""
 
 
-def meaning_of(form: str) -> Meaning | None:
+def meaning_of(form: str) -> LossyMeaning | None:
     """What a form of Kafka's (`kafka_forms`) keeps of a message; None where that is all."""
     return _MEANINGS.get(form)
 
@@ -68,7 +68,7 @@ def _grouped(
     return [{key: name, items: held} for name, held in grouped.items()]
 
 
-_MEANINGS: dict[str, Meaning] = {
+_MEANINGS: dict[str, LossyMeaning] = {
     "subscription": _subscription,
     "assignment": _assignment,
     "principal": _principal,

@@ -12,7 +12,7 @@ from wireproof.checks.comparing.divergences import byte_differences, value_diffe
 from wireproof.checks.difference_kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.evidence_text import around, field_words, refusal_words, reply_words, value_words
 from wireproof.checks.known_defects.api_versions_fallback import LEFT_OUT, VERSION_FALLBACK, begins_fallback
-from wireproof.checks.known_defects.kafka_bugs import Erratum
+from wireproof.checks.known_defects.kafka_bugs import KafkaBug
 from wireproof.checks.unsupported import left_out
 from wireproof.model import (
     Decoded,
@@ -62,7 +62,7 @@ class ValueEvidence:
     reread: OracleReply | None
     written: OracleReply
     decoded_oracle: Reply | None = None
-    erratum: Erratum | None = None
+    erratum: KafkaBug | None = None
 
 
 def agrees(
@@ -327,7 +327,7 @@ def judge_instance(
     decoded: Reply | None,
     again: Reply | None,
     *,
-    erratum: Erratum | None = None,
+    erratum: KafkaBug | None = None,
 ) -> tuple[Divergence, ...]:
     """An instance that Kafka made of its own class: the codec must read and write it alike.
 

@@ -11,7 +11,7 @@ from wireproof.checks.check_table import Check
 from wireproof.checks.comparing.divergences import byte_differences, value_differences
 from wireproof.checks.difference_kinds import ACCEPTED, INVALID, kind_of
 from wireproof.checks.evidence_text import around, refusal_words, reply_words, value_words
-from wireproof.checks.known_defects.kafka_bugs import version_erratum
+from wireproof.checks.known_defects.kafka_bugs import version_bug
 from wireproof.checks.unsupported import left_out
 from wireproof.model import (
     ENDED,
@@ -332,7 +332,7 @@ def _judge_bounds(
         summary = f"Kafka does not refuse a request of version {version} as such"
         yield Divergence(Check.VERSIONS, "layout", summary, codec="refuses it", oracle=answer.request)
     if answer.write != _UNSUPPORTED:
-        known = version_erratum(release) if answer.write == "taken" else None
+        known = version_bug(release) if answer.write == "taken" else None
         yield Divergence(
             Check.VERSIONS,
             "oracle",

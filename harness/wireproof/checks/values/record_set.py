@@ -24,11 +24,11 @@ from kafkawire.records import (
 )
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks.check_table import Check
-from wireproof.checks.comparing.alignment import places_apart
+from wireproof.checks.comparing.alignment import span_differences
 from wireproof.checks.comparing.divergences import ranked, value_differences
 from wireproof.checks.difference_kinds import INVALID, UNREADABLE, kind_of
 from wireproof.checks.evidence_text import around, refusal_words, reply_words, value_words
-from wireproof.checks.state.call_scripts import Step
+from wireproof.checks.state.call_scripts import ScriptStep
 from wireproof.checks.unsupported import left_out
 from wireproof.checks.values.message_value import field_at
 from wireproof.model import (
@@ -260,7 +260,7 @@ def _differing(check: Check, subject: str, summary: str, codec: bytes, oracle: b
 
     first = _first_field(codec, oracle, ours, theirs)
     yield found(*first)
-    for each in places_apart((codec, ours), (oracle, theirs), _is_derived, _counted):
+    for each in span_differences((codec, ours), (oracle, theirs), _is_derived, _counted):
         if each.oracle > first[2]:
             yield found(each.place.path, each.codec, each.oracle, each.kind)
     try:
@@ -305,7 +305,7 @@ def _first_difference(one: bytes, other: bytes) -> int:
     return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
-def record_script(layout: MessageLayout, value: dict[str, Any], data: bytes) -> Iterator[Step]:
+def record_script(layout: MessageLayout, value: dict[str, Any], data: bytes) -> Iterator[ScriptStep]:
     """The questions about one set whose bytes are known to be right, to be asked in order."""
     form = canonical(layout)
     ends = list(_batch_ends(data))
@@ -317,21 +317,21 @@ def record_script(layout: MessageLayout, value: dict[str, Any], data: bytes) -> 
 
     expected = form.to_binary(value)
     for length in range(len(data)):
-        yield Step(Check.CUT_OFF, Decode(data[:length]), cut_at(length))
-    yield Step(Check.CUT_OFF, Decode(data + b"\x00"), cut_at(len(data), b"\x00"))
-    yield Step(Check.RECOVER, Decode(data), expected)
+        yield ScriptStep(Check.CUT_OFF, Decode(data[:length]), cut_at(length))
+    yield ScriptStep(Check.CUT_OFF, Decode(data + b"\x00"), cut_at(len(data), b"\x00"))
+    yield ScriptStep(Check.RECOVER, Decode(data), expected)
     for number, (start, end) in enumerate(zip([0, *ends], ends, strict=False)):
         for at in _under_checksum(data, start, end):
             changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
-            yield Step(Check.CHECKSUM, Decode(changed), None, path=f"batches[{number}].crc")
-    yield Step(Check.RECOVER, Decode(data), expected)
-    yield Step(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected)
+            yield ScriptStep(Check.CHECKSUM, Decode(changed), None, path=f"batches[{number}].crc")
+    yield ScriptStep(Check.RECOVER, Decode(data), expected)
+    yield ScriptStep(Check.BUFFER, Decode(data, _BEFORE, _AFTER), expected)
     if all(batch.get("compression", 0) == 0 for batch in value["batches"]):
-        yield Step(Check.REPEAT, Encode(value), data)
-        yield Step(Check.REPEAT, Encode(value), data)
+        yield ScriptStep(Check.REPEAT, Encode(value), data)
+        yield ScriptStep(Check.REPEAT, Encode(value), data)
 
 
-def checksum_script(expected: bytes, data: bytes) -> Iterator[Step]:
+def checksum_script(expected: bytes, data: bytes) -> Iterator[ScriptStep]:
     """Some spoiled bytes in each batch of a set: of the checksum, and of what it covers; then the set as is.
 
     Args:
@@ -343,8 +343,8 @@ def checksum_script(expected: bytes, data: bytes) -> Iterator[Step]:
         covered = list(_under_checksum(data, start, end))
         for at in sorted({*covered[:_CHECKSUM_BYTES], covered[len(covered) // 2], covered[-1]}):
             changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
-            yield Step(Check.CHECKSUM, Decode(changed), None)
-    yield Step(Check.RECOVER, Decode(data), expected)
+            yield ScriptStep(Check.CHECKSUM, Decode(changed), None)
+    yield ScriptStep(Check.RECOVER, Decode(data), expected)
 
 
 _CHECKSUM_BYTES: Final = 4

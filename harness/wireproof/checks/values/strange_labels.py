@@ -6,7 +6,7 @@ from typing import Final
 
 from kafkawire.embedded import Label
 from kafkawire.wire import write_int16, write_uvarint
-from wireproof.model import Blob, Framing, ReleaseFeature
+from wireproof.model import EmbeddedBlob, Framing, ReleaseFeature
 
 __all__ = ["StrangeBlob", "label_bytes", "strange_blobs"]
 
@@ -25,7 +25,7 @@ class StrangeBlob:
     """
 
     name: str
-    blob: Blob
+    blob: EmbeddedBlob
     read: bool
     oracle_reads: bool | None
 
@@ -43,7 +43,7 @@ def label_bytes(framing: Framing, data: bytes) -> int:
 
 
 def strange_blobs(
-    release: str, framing: Framing, label: Label, family: Sequence[Label], blob: Blob
+    release: str, framing: Framing, label: Label, family: Sequence[Label], blob: EmbeddedBlob
 ) -> Iterator[StrangeBlob]:
     """The strange blobs that can be made of a right one.
 
@@ -69,7 +69,7 @@ def strange_blobs(
 
 
 def _versions(
-    release: str, framing: Framing, label: Label, family: Sequence[Label], blob: Blob
+    release: str, framing: Framing, label: Label, family: Sequence[Label], blob: EmbeddedBlob
 ) -> Iterator[StrangeBlob]:
     newest = max(each.version for each in family)
     lowest = min(each.version for each in family)
@@ -97,7 +97,9 @@ _TOLERANT: Final = (
 """Whose readers take a version that they do not know for the newest that they do."""
 
 
-def _prefixes(blob: Blob, numbers: dict[str, int], *, read: bool, held: bool = True) -> Iterator[StrangeBlob]:
+def _prefixes(
+    blob: EmbeddedBlob, numbers: dict[str, int], *, read: bool, held: bool = True
+) -> Iterator[StrangeBlob]:
     for name, number in numbers.items():
         data = write_int16(number) + blob.data[_PREFIX_BYTES:]
         yield StrangeBlob(f"label/{name}", replace(blob, data=data), read, read if held else None)
@@ -109,7 +111,7 @@ def _unknown_numbers(family: Sequence[Label], label: Label) -> dict[str, int]:
 
 
 def _record_frames(
-    release: str, label: Label, family: Sequence[Label], blob: Blob, head: int
+    release: str, label: Label, family: Sequence[Label], blob: EmbeddedBlob, head: int
 ) -> Iterator[StrangeBlob]:
     body = blob.data[head:]
     frame, kind, version = blob.data[0], label.type or 0, label.version
@@ -119,7 +121,7 @@ def _record_frames(
 
     def of(name: str, parts: Sequence[int], *, oracle_reads: bool | None = False) -> StrangeBlob:
         data = b"".join(map(write_uvarint, parts)) + body
-        return StrangeBlob(f"label/{name}", Blob(data), False, oracle_reads)
+        return StrangeBlob(f"label/{name}", EmbeddedBlob(data), False, oracle_reads)
 
     yield of("frame-above", (frame + 1, kind, version))
     yield of("frame-zero" if frame else "frame-two", (0 if frame else 2, kind, version))
@@ -130,13 +132,13 @@ def _record_frames(
     yield of("type-too-large", (frame, 0x10000 + kind, version), oracle_reads=cut)
     yield of("version-too-large", (frame, kind, 0x8000), oracle_reads=None if cut else False)
     longer = bytes((frame | 0x80, 0)) + blob.data[1:]
-    yield StrangeBlob("label/over-long", Blob(longer), True, True)
-    yield StrangeBlob("label/tail", Blob(blob.data + b"\x00"), False, cut)
+    yield StrangeBlob("label/over-long", EmbeddedBlob(longer), True, True)
+    yield StrangeBlob("label/tail", EmbeddedBlob(blob.data + b"\x00"), False, cut)
     # Kafka's serde does not look at the version, only structs within the message do: it may read this one.
     yield of("version-above", (frame, kind, newest + 1), oracle_reads=None)
 
 
-def _control_keys(family: Sequence[Label], blob: Blob) -> Iterator[StrangeBlob]:
+def _control_keys(family: Sequence[Label], blob: EmbeddedBlob) -> Iterator[StrangeBlob]:
     key = blob.key or b""
     known = {each.type or 0 for each in family}
 

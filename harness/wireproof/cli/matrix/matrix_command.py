@@ -138,8 +138,8 @@ def command(**options: Any) -> int:
 
 
 def _matrix(options: dict[str, Any]) -> int:
-    from wireproof.report.comparison.matrix_tables import Deviation, LeftOut, Matrix
-    from wireproof.report.comparison.scoreboard import Column, Standings
+    from wireproof.report.comparison.matrix_tables import Deviation, LimitedCases, Matrix
+    from wireproof.report.comparison.scoreboard import CodecColumn, Scoreboard
 
     need_libraries()
     case = _case(options["case"])
@@ -155,9 +155,9 @@ def _matrix(options: dict[str, Any]) -> int:
     if case is not None:
         return tell_case(prepared, case)
     cells, unclaimed = _cells(prepared, options, parties)
-    columns = [Column(OWN_NAME, own_version(), "python", "", lambda *_: True)]
+    columns = [CodecColumn(OWN_NAME, own_version(), "python", "", lambda *_: True)]
     columns += [
-        Column(
+        CodecColumn(
             each.name,
             each.hello.identity.version,
             each.hello.identity.language,
@@ -166,14 +166,14 @@ def _matrix(options: dict[str, Any]) -> int:
         )
         for each in parties.found
     ]
-    standings = Standings(columns, cells, parties.known)
+    standings = Scoreboard(columns, cells, parties.known)
     code = _run(options, prepared, cells, parties, standings)
     matrix = Matrix(
         standings,
         [each.version for each in releases],
         options["testees"],
         sys.argv[1:],
-        [LeftOut(*each) for each in parties.left_out],
+        [LimitedCases(*each) for each in parties.left_out],
         unclaimed,
         [Deviation(*each) for each in parties.deviations()],
     )

@@ -15,7 +15,7 @@ from wireproof.assembly.worker_environment import NamingLayouts, make_bench, ope
 from wireproof.cli.power.source_planting import source_mutants
 from wireproof.cli.testee.every_testee import every_word
 from wireproof.fatal import FatalError
-from wireproof.model import Cell, Known
+from wireproof.model import Cell, KnownDeviations
 from wireproof.mutation import (
     OPERATORS,
     SOURCE_CLASS,
@@ -59,7 +59,7 @@ class Patient:
     prepared: RunInputs
     launch: Launch
     cells: tuple[Cell, ...]
-    known: Known | None
+    known: KnownDeviations | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def patient_of(prepared: RunInputs, launch: Launch) -> tuple[Patient, MutationFi
     return Patient(launch.name, prepared, launch, cells, _ledger(subject)), ground
 
 
-def _ledger(subject: CodecUnderTest) -> Known | None:
+def _ledger(subject: CodecUnderTest) -> KnownDeviations | None:
     return ledger_for(None, subject, DEFAULT_PHASES).known
 
 

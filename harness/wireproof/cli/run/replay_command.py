@@ -148,7 +148,7 @@ def _known(failure: CaseFailed, ledger: Ledger) -> Iterator[str]:
 def _tell(failures: Sequence[CaseFailed], case: CaseId, testee: str, ledger: Ledger | None) -> int:
     from rich.console import Console
 
-    from wireproof.report import Findings, Group
+    from wireproof.report import CauseGroup, Findings
     from wireproof.report.run.finding_lines import finding_lines
     from wireproof.report.text.escaping import marked
 
@@ -157,7 +157,7 @@ def _tell(failures: Sequence[CaseFailed], case: CaseId, testee: str, ledger: Led
     for failure in failures:
         findings.add(failure if ledger is None else _explained(failure, ledger))
     for finding in findings:
-        for line in finding_lines(Group((finding,)), testee):
+        for line in finding_lines(CauseGroup((finding,)), testee):
             console.print(line, emoji=False, highlight=False, soft_wrap=True)
         for line in [] if ledger is None else _known(finding.first, ledger):
             console.print(printable(line), emoji=False, highlight=False, soft_wrap=True, markup=False)

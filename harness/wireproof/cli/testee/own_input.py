@@ -8,7 +8,7 @@ from kafkawire.compiler import compile_layout
 from kafkawire.schema.layout import MessageLayout
 from wireproof.adapters.testee import TesteeAdapter
 from wireproof.adapters.testee.testee_adapter import UNCLAIMED
-from wireproof.checks.state.echoed_input import Forms, judge_order, judge_own_input, questions
+from wireproof.checks.state.echoed_input import EncodedForms, judge_order, judge_own_input, questions
 from wireproof.model import Cell, Decode, Encode, Reply, Request
 from wireproof.run import Layouts
 from wireproof.strategies.layout_source import LayoutSource
@@ -56,7 +56,7 @@ class InputSurvey:
             self.warnings.setdefault(words, []).append(cell.id)
 
 
-def _forms(layout: MessageLayout) -> Forms:
+def _forms(layout: MessageLayout) -> EncodedForms:
     """The default instance, and the fullest one without unknown tags."""
     values = dict(_SOURCE.whole(layout))
     full = values.get("message/fullest-known", values["message/fullest"])
@@ -64,7 +64,7 @@ def _forms(layout: MessageLayout) -> Forms:
     small = codec.encode({})
     # The default instance of a flexible version ends with its count of tags: 0, also as a longer varint.
     lax = small[:-1] + b"\x80\x00" if layout.flexible and small.endswith(b"\x00") else None
-    return Forms({}, small, full, codec.encode(full), lax)
+    return EncodedForms({}, small, full, codec.encode(full), lax)
 
 
 def _replies(

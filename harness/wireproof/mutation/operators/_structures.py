@@ -7,7 +7,7 @@ from uuid import UUID
 from kafkawire.schema import FieldLayout, ScalarType, StructLayout
 from kafkawire.schema.layout import Empty
 from kafkawire.values import TAGS
-from wireproof.model import Way
+from wireproof.model import CodecDirection
 from wireproof.mutation.operator import REFUSED, FieldOperator, StructOperator
 from wireproof.power import BugClass
 
@@ -171,7 +171,7 @@ STRUCTURES: Final = (
         "a field that is left out is written with another default",
         _has_plain_default,
         _other_default,
-        (Way.ENCODE,),
+        (CodecDirection.ENCODE,),
         absent=True,
     ),
     FieldOperator(
@@ -180,7 +180,7 @@ STRUCTURES: Final = (
         "a tagged field that is not there gets another default",
         _is_tagged,
         _other_default,
-        (Way.DECODE,),
+        (CodecDirection.DECODE,),
     ),
     FieldOperator("tag-lost", _TAGS, "a tagged field is lost", lambda field: field.tag is not None, _lost),
     StructOperator("neighbours-swapped", _FIELDS, "two fields of one type are swapped", _has_pair, _swapped),

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from kafkawire.schema import FieldLayout, ScalarType
-from wireproof.model import Way
+from wireproof.model import CodecDirection
 from wireproof.mutation.operator import REFUSED, FieldOperator
 from wireproof.mutation.operators._numbers import is_single
 from wireproof.power import BugClass
@@ -154,6 +154,6 @@ TEXTS: Final = (
         "null is read as empty, and written right",
         _may_be_null,
         _null_as_empty,
-        (Way.DECODE,),
+        (CodecDirection.DECODE,),
     ),
 )

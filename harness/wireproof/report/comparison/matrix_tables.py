@@ -10,8 +10,15 @@ from rich.console import Console
 from rich.table import Table
 
 from wireproof.foreign_text import json_text, printable
-from wireproof.model import Camp, CodecTask, Verdict
-from wireproof.report.comparison.scoreboard import Agreement, Column, Row, Standing, Standings, Status
+from wireproof.model import AgreementGroup, CodecTask, MalformedVerdict
+from wireproof.report.comparison.scoreboard import (
+    CellStatus,
+    CodecColumn,
+    CodecScore,
+    PairAgreement,
+    Scoreboard,
+    StatusRow,
+)
 from wireproof.report.text.escaping import marked
 from wireproof.wording import counted, ranges_text
 
@@ -20,7 +27,7 @@ __all__ = [
     "SHOWN",
     "VERDICTS",
     "Deviation",
-    "LeftOut",
+    "LimitedCases",
     "Matrix",
     "as_json",
     "as_tsv",
@@ -36,11 +43,11 @@ SHOWN: Final = 20
 """Kinds of disagreement that are told to people; JSON has all."""
 _NARROWEST: Final = 150
 """Characters of a line where no terminal says how wide it is."""
-VERDICTS: Final = tuple(Verdict)
+VERDICTS: Final = tuple(MalformedVerdict)
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LimitedCases:
     """A testee that is not in the matrix, and why."""
 
     testee: str
@@ -72,11 +79,11 @@ class Matrix:
         unclaimed: messages that nobody but our own codec claims; they were not tried.
     """
 
-    standings: Standings
+    standings: Scoreboard
     releases: Sequence[str]
     asked: Sequence[str] = ()
     command: Sequence[str] = ()
-    left_out: Sequence[LeftOut] = ()
+    left_out: Sequence[LimitedCases] = ()
     unclaimed: Sequence[str] = ()
     deviations: Sequence[Deviation] = ()
 
@@ -86,7 +93,7 @@ class Matrix:
         return self.standings.reached == len(self.standings.cells)
 
     @property
-    def columns(self) -> Sequence[Column]:
+    def columns(self) -> Sequence[CodecColumn]:
         return self.standings.columns
 
 
@@ -95,7 +102,9 @@ def as_tsv(matrix: Matrix) -> Iterator[str]:
     for row in matrix.standings.rows():
         for column in matrix.columns:
             standing = row.standings[column.name]
-            counts = [str(standing.count(question, status)) for question in CodecTask for status in Status]
+            counts = [
+                str(standing.count(question, status)) for question in CodecTask for status in CellStatus
+            ]
             verdicts = [str(standing.verdicts.get(verdict, 0)) for verdict in VERDICTS]
             named = [row.release, row.message, str(len(row.versions)), column.name, column.version]
             yield "\t".join([*named, *counts, *verdicts])
@@ -121,7 +130,7 @@ def as_json(matrix: Matrix) -> str:
     return json_text(told, indent=1)
 
 
-def _row_json(row: Row) -> dict[str, Any]:
+def _row_json(row: StatusRow) -> dict[str, Any]:
     return {
         "release": row.release,
         "message": row.message,
@@ -130,7 +139,7 @@ def _row_json(row: Row) -> dict[str, Any]:
     }
 
 
-def _standing_json(standing: Standing) -> dict[str, Any]:
+def _standing_json(standing: CodecScore) -> dict[str, Any]:
     told: dict[str, Any] = {
         str(question): {str(status): ranges_text(sorted(found)) for status, found in versions.items()}
         for question, versions in standing.versions.items()
@@ -139,7 +148,7 @@ def _standing_json(standing: Standing) -> dict[str, Any]:
     return told
 
 
-def _kind_json(each: Agreement) -> dict[str, Any]:
+def _kind_json(each: PairAgreement) -> dict[str, Any]:
     kind = each.kind
     return {
         "question": str(kind.question),
@@ -154,11 +163,11 @@ def _kind_json(each: Agreement) -> dict[str, Any]:
 # For people.
 
 
-_Mark: TypeAlias = Callable[[Status, int], str]
+_Mark: TypeAlias = Callable[[CellStatus, int], str]
 """A number of versions of a status, as it is shown."""
 
-_SIGNS: Final[Mapping[Status, str]] = MappingProxyType(
-    {Status.PROVEN: "", Status.KNOWN: "~", Status.FAILED: "!", Status.UNREACHED: "?"}
+_SIGNS: Final[Mapping[CellStatus, str]] = MappingProxyType(
+    {CellStatus.PROVEN: "", CellStatus.KNOWN: "~", CellStatus.FAILED: "!", CellStatus.UNREACHED: "?"}
 )
 LEGEND: Final = (
     "Versions that a codec encodes / decodes as Kafka does / refuses wrong bytes of; ~ with known "
@@ -166,21 +175,21 @@ LEGEND: Final = (
 )
 
 
-def plain_mark(status: Status, count: int) -> str:
+def plain_mark(status: CellStatus, count: int) -> str:
     return f"{_SIGNS[status]}{count}"
 
 
-def _coloured(status: Status, count: int) -> str:
+def _coloured(status: CellStatus, count: int) -> str:
     text = plain_mark(status, count)
-    colours = {Status.KNOWN: "yellow", Status.FAILED: "red", Status.UNREACHED: "dim"}
+    colours = {CellStatus.KNOWN: "yellow", CellStatus.FAILED: "red", CellStatus.UNREACHED: "dim"}
     return f"[{colours[status]}]{text}[/]" if status in colours else text
 
 
-def numbers(standing: Standing, mark: _Mark) -> str:
+def numbers(standing: CodecScore, mark: _Mark) -> str:
     """``12~2 / 14 / ~14``; ``-`` where nothing is claimed."""
     told = []
     for question in CodecTask:
-        counts = [(status, standing.count(question, status)) for status in Status]
+        counts = [(status, standing.count(question, status)) for status in CellStatus]
         told.append("".join(mark(status, count) for status, count in counts if count) or "-")
     return " / ".join(told) if set(told) != {"-"} else "-"
 
@@ -250,7 +259,7 @@ def _print_disagreements(matrix: Matrix, console: Console) -> None:
         console.print(f"and {more}; --format json has all", highlight=False)
 
 
-def summary(matrix: Matrix, agreements: Sequence[Agreement]) -> Iterator[str]:
+def summary(matrix: Matrix, agreements: Sequence[PairAgreement]) -> Iterator[str]:
     for question in CodecTask:
         asked = matrix.standings.asked.get(question, 0)
         if asked:
@@ -258,9 +267,9 @@ def summary(matrix: Matrix, agreements: Sequence[Agreement]) -> Iterator[str]:
             yield f"{question}: all agree in {asked - differ:,} of {counted(asked, 'case')}"
 
 
-def named(camps: Sequence[Camp]) -> list[tuple[Camp, str]]:
+def named(camps: Sequence[AgreementGroup]) -> list[tuple[AgreementGroup, str]]:
     """The camps with what they do; two that do the same with other results bear a number."""
-    told: list[tuple[Camp, str]] = []
+    told: list[tuple[AgreementGroup, str]] = []
     verbs = [camp.does for camp in camps]
     for index, camp in enumerate(camps):
         number = verbs[: index + 1].count(camp.does)
@@ -268,7 +277,7 @@ def named(camps: Sequence[Camp]) -> list[tuple[Camp, str]]:
     return told
 
 
-def _again(matrix: Matrix, each: Agreement) -> str:
+def _again(matrix: Matrix, each: PairAgreement) -> str:
     """What to type to see what everybody makes of the first case of a kind."""
     named = (word for testee in matrix.asked for word in ("--testee", testee))
     return shlex.join(["wireproof", "matrix", *named, "--case", each.kind.case_id])

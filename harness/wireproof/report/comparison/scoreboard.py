@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from wireproof.checks import tasks_of
-from wireproof.model import Cell, CodecTask, Disagreement, Verdict
+from wireproof.model import Cell, CodecTask, Disagreement, MalformedVerdict
 from wireproof.run import CaseLost, CellCompared, CellDone, CellLost, RunEvent
 
-__all__ = ["Agreement", "Column", "Row", "Standing", "Standings", "Status"]
+__all__ = ["PairAgreement", "CodecColumn", "StatusRow", "CodecScore", "Scoreboard", "CellStatus"]
 
 
-class Status(StrEnum):
+class CellStatus(StrEnum):
     """What is known of a codec in one question of a cell."""
 
     PROVEN = "proven"
@@ -24,7 +24,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class CodecColumn:
     """A codec.
 
     Attributes:
@@ -41,7 +41,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CodecScore:
     """A codec in one message.
 
     Attributes:
@@ -49,10 +49,10 @@ class Standing:
         verdicts: on malformed bytes.
     """
 
-    versions: Mapping[CodecTask, Mapping[Status, Sequence[int]]]
-    verdicts: Mapping[Verdict, int]
+    versions: Mapping[CodecTask, Mapping[CellStatus, Sequence[int]]]
+    verdicts: Mapping[MalformedVerdict, int]
 
-    def count(self, question: CodecTask, status: Status) -> int:
+    def count(self, question: CodecTask, status: CellStatus) -> int:
         """Versions of a status."""
         return len(self.versions[question].get(status, ()))
 
@@ -62,17 +62,17 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StatusRow:
     """A message of a release: its versions that were asked for, and each codec by its column's name."""
 
     release: str
     message: str
     versions: Sequence[int]
-    standings: Mapping[str, Standing]
+    standings: Mapping[str, CodecScore]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class PairAgreement:
     """A kind of disagreement over all cells.
 
     Attributes:
@@ -92,7 +92,7 @@ class _Kind:
 
 
 @dataclass(slots=True)
-class Standings:
+class Scoreboard:
     """Listens to a run.
 
     Args:
@@ -100,12 +100,12 @@ class Standings:
         known: of an entry, as events name it, the questions that it is about.
     """
 
-    columns: Sequence[Column]
+    columns: Sequence[CodecColumn]
     cells: Sequence[Cell]
     known: Mapping[str, Collection[CodecTask]]
     _done: dict[Cell, CellDone] = field(default_factory=dict)
     _lost: set[Cell] = field(default_factory=set)
-    _verdicts: dict[Cell, Mapping[str, Mapping[Verdict, int]]] = field(default_factory=dict)
+    _verdicts: dict[Cell, Mapping[str, Mapping[MalformedVerdict, int]]] = field(default_factory=dict)
     _asked: Counter[CodecTask] = field(default_factory=Counter)
     _kinds: dict[Hashable, _Kind] = field(default_factory=dict)
 
@@ -144,29 +144,29 @@ class Standings:
                     found.setdefault(f"{cause.subject}: {cause.summary}", []).append(cause.case_id)
         return found
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[StatusRow]:
         """Each message, in order."""
         messages: dict[tuple[str, str], list[Cell]] = {}
         for cell in self.cells:
             messages.setdefault((cell.release, cell.message), []).append(cell)
         for (release, message), cells in messages.items():
             standings = {column.name: self._standing(column, cells) for column in self.columns}
-            yield Row(release, message, sorted(cell.version for cell in cells), standings)
+            yield StatusRow(release, message, sorted(cell.version for cell in cells), standings)
 
-    def totals(self) -> dict[str, Standing]:
+    def totals(self) -> dict[str, CodecScore]:
         """Each codec over all cells; versions are only to be counted."""
         return {column.name: self._standing(column, self.cells) for column in self.columns}
 
-    def failed(self, column: Column) -> int:
+    def failed(self, column: CodecColumn) -> int:
         """Cells in which a codec fails in any question."""
         return sum(
-            any(self._status(column, question, cell) is Status.FAILED for question in CodecTask)
+            any(self._status(column, question, cell) is CellStatus.FAILED for question in CodecTask)
             for cell in self.cells
         )
 
-    def agreements(self) -> list[Agreement]:
+    def agreements(self) -> list[PairAgreement]:
         """The kinds of disagreement, those of most cases first."""
-        found = [Agreement(kind.all, len(kind.messages)) for kind in self._kinds.values()]
+        found = [PairAgreement(kind.all, len(kind.messages)) for kind in self._kinds.values()]
         return sorted(found, key=lambda each: (-each.kind.cases, each.kind.question, _words(each.kind)))
 
     def _add(self, cell: Cell, each: Disagreement) -> None:
@@ -179,32 +179,32 @@ class Standings:
         kind.cell = min(cell, kind.cell)
         kind.messages.add(cell.message)
 
-    def _standing(self, column: Column, cells: Sequence[Cell]) -> Standing:
-        versions: dict[CodecTask, dict[Status, list[int]]] = {question: {} for question in CodecTask}
-        verdicts: Counter[Verdict] = Counter()
+    def _standing(self, column: CodecColumn, cells: Sequence[Cell]) -> CodecScore:
+        versions: dict[CodecTask, dict[CellStatus, list[int]]] = {question: {} for question in CodecTask}
+        verdicts: Counter[MalformedVerdict] = Counter()
         for cell in cells:
             verdicts.update(self._verdicts.get(cell, {}).get(column.name, {}))
             for question in CodecTask:
                 status = self._status(column, question, cell)
                 if status is not None:
                     versions[question].setdefault(status, []).append(cell.version)
-        return Standing(versions, verdicts)
+        return CodecScore(versions, verdicts)
 
-    def _status(self, column: Column, question: CodecTask, cell: Cell) -> Status | None:
+    def _status(self, column: CodecColumn, question: CodecTask, cell: Cell) -> CellStatus | None:
         """None where it is not claimed."""
         if not column.claims(question, cell.message, cell.version):
             return None
         done = self._done.get(cell)
         if done is None or cell in self._lost:
-            return Status.UNREACHED
+            return CellStatus.UNREACHED
         for cause in done.causes:
             if cause.subject == column.name and question in tasks_of(cause.check, cause.field):
-                return Status.FAILED
+                return CellStatus.FAILED
         prefix = f"{column.name}/"
         for entry in done.known:
             if entry.startswith(prefix) and question in self.known.get(entry, ()):
-                return Status.KNOWN
-        return Status.PROVEN
+                return CellStatus.KNOWN
+        return CellStatus.PROVEN
 
 
 def _words(kind: Disagreement) -> tuple[str, str]:

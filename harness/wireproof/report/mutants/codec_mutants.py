@@ -13,7 +13,7 @@ from wireproof.power import (
     MutantDescription,
     SurvivingMutant,
 )
-from wireproof.report.mutants.progress_lines import JudgingReport
+from wireproof.report.mutants.progress_lines import MutationProgress
 from wireproof.report.text.escaping import marked
 
 __all__ = ["PowerReport", "tsv_line"]
@@ -41,7 +41,7 @@ def _unjudged(bug_class: str, operator: str, word: str, equivalents: int) -> str
     return "\t".join((bug_class, operator, word, *["-"] * 8, str(equivalents)))
 
 
-class PowerReport(JudgingReport):
+class PowerReport(MutationProgress):
     """Prints verdicts on `console`, which should be standard error, as they come.
 
     Args:

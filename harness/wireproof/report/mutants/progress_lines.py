@@ -9,13 +9,13 @@ from rich.status import Status
 from wireproof.foreign_text import printable
 from wireproof.report.text.escaping import marked
 
-__all__ = ["JudgingReport"]
+__all__ = ["MutationProgress"]
 
 _PLAIN_EVERY_S: Final = 10.0
 """Seconds between two progress lines where nothing else is printed and the output is no terminal."""
 
 
-class JudgingReport:
+class MutationProgress:
     """Prints to `console`, which should be standard error. Reports derive from it.
 
     Args:

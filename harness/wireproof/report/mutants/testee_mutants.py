@@ -19,7 +19,7 @@ from wireproof.mutation import (
     Survived,
     Unchanged,
 )
-from wireproof.report.mutants.progress_lines import JudgingReport
+from wireproof.report.mutants.progress_lines import MutationProgress
 from wireproof.report.text.escaping import marked
 
 __all__ = ["MutantReport", "json_text", "mutant_tsv"]
@@ -83,7 +83,7 @@ def _totals(summary: MutationSummary) -> dict[str, Any]:
     }
 
 
-class MutantReport(JudgingReport):
+class MutantReport(MutationProgress):
     """Prints verdicts on `console`, which should be standard error, as they come.
 
     Args:

@@ -5,7 +5,7 @@ One line stands for each cause.
 
 from collections.abc import Iterator
 
-from wireproof.report.findings import Group, replay_line
+from wireproof.report.findings import CauseGroup, replay_line
 from wireproof.report.run_summary import RunSummary
 from wireproof.report.text.workflow_commands import workflow_commands
 
@@ -45,7 +45,7 @@ def _warnings(summary: RunSummary) -> Iterator[tuple[str, str]]:
             yield f"wireproof: ledger, {problem.fault} {problem.entry}", text
 
 
-def _finding(group: Group, testee: str) -> str:
+def _finding(group: CauseGroup, testee: str) -> str:
     found = group.first.divergence
     place = f" {found.path}" if found.path else ""
     rows = (

@@ -10,7 +10,7 @@ from typing import Any, TextIO, assert_never
 
 from wireproof.coverage import CellCoverage
 from wireproof.foreign_text import json_text
-from wireproof.model import CauseSeen, Cell, Compared, KnownSeen
+from wireproof.model import CauseSeen, Cell, CellComparison, KnownSeen
 from wireproof.run import (
     CaseFailed,
     CaseLost,
@@ -137,7 +137,7 @@ def _case(event: CaseFailed | CaseStricter | CaseShrunk | CaseLost) -> dict[str,
             assert_never(event)
 
 
-def _compared(compared: Compared) -> dict[str, Any]:
+def _compared(compared: CellComparison) -> dict[str, Any]:
     return {
         "cases": {str(question): count for question, count in compared.cases.items()},
         "verdicts": {

@@ -6,7 +6,7 @@ from typing import Final
 from wireproof.checks import ROWS
 from wireproof.model import Divergence
 from wireproof.model.divergence import DIFFERS
-from wireproof.report.findings import Group, replay_line
+from wireproof.report.findings import CauseGroup, replay_line
 from wireproof.report.text.escaping import marked
 from wireproof.wording import counted
 
@@ -21,7 +21,7 @@ def headline(divergence: Divergence) -> str:
     return f"[{divergence.check}]{field}: {divergence.summary}"
 
 
-def finding_lines(group: Group, testee: str = "") -> Iterator[str]:
+def finding_lines(group: CauseGroup, testee: str = "") -> Iterator[str]:
     """Yield the lines of findings that look alike, the first of them in full, with markup.
 
     Args:

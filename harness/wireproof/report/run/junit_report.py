@@ -13,7 +13,7 @@ from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 from rich.text import Text
 
 from wireproof.model import Cell
-from wireproof.report.findings import Findings, Group
+from wireproof.report.findings import CauseGroup, Findings
 from wireproof.report.run.claim_lines import claims_line
 from wireproof.report.run.finding_lines import finding_lines
 from wireproof.report.run.totals_lines import summary_line
@@ -81,7 +81,10 @@ def _faults(findings: Findings, testee: str, reason: str) -> Iterator[list[str]]
         yield [reason, f"here: {every[0].first.case_id}"]
         return
     for finding in every[:_IN_FULL]:
-        yield [Text.from_markup(line, emoji=False).plain for line in finding_lines(Group((finding,)), testee)]
+        yield [
+            Text.from_markup(line, emoji=False).plain
+            for line in finding_lines(CauseGroup((finding,)), testee)
+        ]
     if len(every) > _IN_FULL:
         yield [f"and {len(every) - _IN_FULL:,} more; --events FILE writes them all down"]
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from rich.text import Text
 
-from wireproof.report.findings import Group, replay_line
+from wireproof.report.findings import CauseGroup, replay_line
 from wireproof.report.run.claim_lines import claims_line
 from wireproof.report.run.ended_lines import skipped_words
 from wireproof.report.run.totals_lines import not_asked_line, summary_line, trust_lines
@@ -69,7 +69,7 @@ def _findings(summary: RunSummary) -> Iterator[str]:
         yield f"- and {counted(more, 'more finding')}; `--events FILE` writes them all down"
 
 
-def _finding(group: Group, testee: str) -> Iterator[str]:
+def _finding(group: CauseGroup, testee: str) -> Iterator[str]:
     """A paragraph of a list: what, where, both sides, what to type."""
     found = group.first.divergence
     field = f" {_code(found.path)}" if found.path else ""

@@ -4,10 +4,10 @@ import shlex
 
 from rich.console import Console
 
-from wireproof.checks import ERRATA, VERSION_FALLBACK
+from wireproof.checks import KAFKA_BUGS, VERSION_FALLBACK
 from wireproof.foreign_text import printable
 from wireproof.model import NO_DEFAULT
-from wireproof.report.findings import Group
+from wireproof.report.findings import CauseGroup
 from wireproof.report.run.claim_lines import claim_lines
 from wireproof.report.run.ended_lines import ended_line, skipped_lines
 from wireproof.report.run.finding_lines import finding_lines, headline
@@ -179,7 +179,7 @@ class TerminalReport:
 
     def _list_excused(self, event: RunFinished) -> None:
         """What did not fail though it differs: by Kafka's errata, the codec's limits, the ledger."""
-        summaries = {erratum.witness: erratum.summary for erratum in ERRATA}
+        summaries = {erratum.witness: erratum.summary for erratum in KAFKA_BUGS}
         for witness, cases in event.totals.errata.items():
             summary = summaries.get(witness, "")
             self._print(f"Kafka's own erratum {witness}, met in {counted(cases, 'case')}: {marked(summary)}")
@@ -245,7 +245,7 @@ class TerminalReport:
             self._print(f"[red]lost[/] {marked(line)}")
         return found.number
 
-    def _list_rest(self, groups: list[Group]) -> None:
+    def _list_rest(self, groups: list[CauseGroup]) -> None:
         if groups:
             self._print("")
             self._print(f"{counted(len(groups), 'more finding')}:")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from wireproof.checks import LAXITIES, VERSION_FALLBACK
+from wireproof.checks import LENIENCIES, VERSION_FALLBACK
 from wireproof.report.text.escaping import marked
 from wireproof.run import RunFinished, Totals
 from wireproof.wording import counted
@@ -14,7 +14,7 @@ def malformed_lines(totals: Totals) -> Iterator[str]:
     """Yield the verdicts on malformed bytes, and the leniencies of Kafka by which the codec is stricter."""
     verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(totals.verdicts.items()))
     yield f"Malformed bytes: {verdicts}"
-    summaries = {laxity.name: laxity.summary for laxity in (*LAXITIES, VERSION_FALLBACK)}
+    summaries = {laxity.name: laxity.summary for laxity in (*LENIENCIES, VERSION_FALLBACK)}
     for name, cases in sorted(totals.laxities.items()):
         why = marked(summaries.get(name, "nothing explains it: worth a look with --events"))
         yield f"  stricter than Kafka in {counted(cases, 'case')} by {name or 'something'}: {why}"

@@ -7,17 +7,17 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import MessageCodec, compile_layout, interpret_layout
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import FieldLayout, MessageLayout, StructLayout
-from wireproof.checks import Check, Testimony, judge_blame
+from wireproof.checks import Check, FaultEvidence, judge_fault
 from wireproof.coverage.wire_sizes import is_default
 from wireproof.model import (
     EMBEDDED_MODULE,
     PRIMITIVES_MODULE,
     RECORDS_MODULE,
     Adapter,
-    Blame,
     Decode,
     Decoded,
     Encode,
+    FaultAttribution,
     OracleValue,
     Phase,
     Reencode,
@@ -39,16 +39,18 @@ _DEADLY: Final = frozenset({"crashed:process", "crashed:hang"})
 """Kinds of a codec that had better not be asked again."""
 
 
-def attribute_fault(environment: WorkerEnvironment, target: CellTarget, failure: CaseFailed) -> Blame:
+def attribute_fault(
+    environment: WorkerEnvironment, target: CellTarget, failure: CaseFailed
+) -> FaultAttribution:
     """Whose fault a failure is, by its first divergence."""
     divergence = failure.divergences[0]
-    reported = Testimony(after=failure.after)
+    reported = FaultEvidence(after=failure.after)
     if failure.phase in _VALUES and divergence.check in _CHECKS and _askable(target, failure):
         adapter = next((each for each in target.adapters if each.name == divergence.subject), None)
         reported = _testimony(
             environment, target, failure.value or "", None if divergence.kind in _DEADLY else adapter
         )
-    return judge_blame(divergence, reported, foreign=environment.foreign)
+    return judge_fault(divergence, reported, foreign=environment.foreign)
 
 
 def _askable(target: CellTarget, failure: CaseFailed) -> bool:
@@ -59,23 +61,23 @@ def _askable(target: CellTarget, failure: CaseFailed) -> bool:
 
 def _testimony(
     environment: WorkerEnvironment, target: CellTarget, text: str, adapter: Adapter | None
-) -> Testimony:
+) -> FaultEvidence:
     """What is said to the value; no more than is known where it is no value of the layout."""
     cell, layout = target.cell, target.layout
     try:
         value = canonical(layout).from_json(text)
         expected = canonical(layout).to_binary(value)
     except CodecError:
-        return Testimony()
+        return FaultEvidence()
     (written,) = target.oracle.write(cell, layout, [expected])
     twins = tuple(_written(make, layout, value) for make in (interpret_layout, compile_layout))
     if not isinstance(written, OracleValue):
-        return Testimony(None, twins)
+        return FaultEvidence(None, twins)
     kafka = written.written
     if adapter is None or not environment.foreign:
-        return Testimony(kafka, twins)
+        return FaultEvidence(kafka, twins)
     if kafka != twins[1]:
-        return Testimony(kafka, twins)
+        return FaultEvidence(kafka, twins)
     whole = compile_layout(layout).decode(kafka)
     # A value that comes of text has its tagged fields in ascending order.
     sparse = _sparse(layout.root, value)
@@ -83,7 +85,7 @@ def _testimony(
         cell, layout, [Reencode(kafka), Encode(whole), Decode(kafka), Encode(value), Encode(sparse)]
     )
     through = adapter.ask(cell, layout, [Encode(read.value)])[0] if isinstance(read, Decoded) else None
-    return Testimony(kafka, twins, *map(_answer, (again, full, through, once_more, without_versions)))
+    return FaultEvidence(kafka, twins, *map(_answer, (again, full, through, once_more, without_versions)))
 
 
 def _sparse(struct: StructLayout, value: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from wireproof.checks import BlobEvidence, Check
 from wireproof.model import (
-    ORACLE_PARTY,
-    Blob,
+    ORACLE_NAME,
     BlobReply,
     CodecTask,
     DecodedBlob,
     Divergence,
+    EmbeddedBlob,
     EncodedBlob,
     OracleBlob,
     ReencodedBlob,
@@ -47,10 +47,10 @@ def compare_blobs(comparison: Comparison, case_id: str, seen: Sequence[JudgedBlo
         checks = _WRITING if question is CodecTask.ENCODE else _READING
         places = (place_of(found, checks) for each, found in seen if said[each.subject] not in (None, right))
         about = " ".join(filter(None, ("framed", next((place for place in places if place), ""))))
-        comparison.reported(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)
+        comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
 
 
-def _writes(blob: Blob, *, with_key: bool) -> ComparableAnswer:
+def _writes(blob: EmbeddedBlob, *, with_key: bool) -> ComparableAnswer:
     """The bytes, behind those of the record's key where Kafka writes one."""
     return "writes", (blob.key or b"" if with_key else b"") + blob.data
 
@@ -63,7 +63,7 @@ def _written(reply: BlobReply, *, with_key: bool) -> ComparableAnswer | None:
     return _writes(reply.blob, with_key=with_key) if isinstance(reply, EncodedBlob) else unanswered(reply)
 
 
-def _read(e: BlobEvidence, theirs: Blob) -> ComparableAnswer | None:
+def _read(e: BlobEvidence, theirs: EmbeddedBlob) -> ComparableAnswer | None:
     reply = e.decoded_oracle
     if reply is None and isinstance(e.encoded, EncodedBlob) and e.encoded.blob.data == theirs.data:
         reply = e.decoded

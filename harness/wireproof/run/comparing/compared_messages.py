@@ -13,7 +13,7 @@ from kafkawire.errors import CodecError
 from kafkawire.records import RecordSet, highest_magic, record_set_layout, to_value
 from wireproof.checks import Check, is_plain
 from wireproof.model import (
-    ORACLE_PARTY,
+    ORACLE_NAME,
     Adapter,
     CodecTask,
     Decode,
@@ -95,7 +95,7 @@ def compare_messages(
     ):
         places = (place_of(each.found, checks) for each in carriers if said[each.name] not in (None, right))
         about = " ".join(filter(None, ("with records", next((place for place in places if place), ""))))
-        comparison.reported(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)
+        comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
 
 
 @dataclass(slots=True)

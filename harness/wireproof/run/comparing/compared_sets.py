@@ -10,7 +10,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from wireproof.checks import Check, RecordEvidence, is_plain
 from wireproof.model import (
-    ORACLE_PARTY,
+    ORACLE_NAME,
     CodecTask,
     Decoded,
     Divergence,
@@ -73,7 +73,7 @@ def _tell(
     checks = _WRITING if question is CodecTask.ENCODE else _READING
     places = (place_of(found, checks) for each, found in seen if said[each.subject] not in (None, right))
     about = next((place for place in places if place), "")
-    comparison.reported(question, asked, {ORACLE_PARTY: right, **said}, about, case_id)
+    comparison.reported(question, asked, {ORACLE_NAME: right, **said}, about, case_id)
 
 
 def _written(e: RecordEvidence, *, plain: bool) -> ComparableAnswer | None:

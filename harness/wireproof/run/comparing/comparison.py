@@ -16,27 +16,27 @@ from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check, ValueEvidence
 from wireproof.model import (
-    ORACLE_PARTY,
+    ORACLE_NAME,
     RECORDS_MODULE,
+    AgreementGroup,
     Answer,
-    Camp,
     Cell,
+    CellComparison,
     CodecTask,
-    Compared,
     Crashed,
     Decoded,
+    DecodeOutcome,
     Disagreement,
     Divergence,
     Encoded,
+    MalformedVerdict,
     OracleFrame,
     OracleReply,
     OracleValue,
-    Outcome,
     Phase,
     Reencoded,
     Refusal,
     Refused,
-    Verdict,
     in_order,
 )
 from wireproof.model.divergence import without_indices
@@ -51,11 +51,11 @@ ComparableAnswer: TypeAlias = tuple[str, Hashable]
 _REFUSES: Final[ComparableAnswer] = ("refuses", None)
 _LEAVES_TAIL: Final = "leaves a tail unread"
 _ENDED: Final[Mapping[str, ComparableAnswer]] = {"hang": ("hangs", None)}
-_OUTCOMES: Final[Mapping[Outcome, ComparableAnswer]] = {
-    Outcome.REFUSED: _REFUSES,
-    Outcome.CRASHED: ("crashes", None),
-    Outcome.HUNG: ("hangs", None),
-    Outcome.BLEW_UP: ("blows up", None),
+_OUTCOMES: Final[Mapping[DecodeOutcome, ComparableAnswer]] = {
+    DecodeOutcome.REFUSED: _REFUSES,
+    DecodeOutcome.CRASHED: ("crashes", None),
+    DecodeOutcome.HUNG: ("hangs", None),
+    DecodeOutcome.BLEW_UP: ("blows up", None),
 }
 JudgedAnswer: TypeAlias = tuple[ValueEvidence, tuple[Divergence, ...]]
 """What one codec answered about a value, and how that was judged."""
@@ -76,7 +76,7 @@ class Comparison:
     cell: Cell
     parties: Sequence[str]
     _asked: Counter[CodecTask] = field(default_factory=Counter)
-    _verdicts: dict[str, Counter[Verdict]] = field(default_factory=dict)
+    _verdicts: dict[str, Counter[MalformedVerdict]] = field(default_factory=dict)
     _found: dict[Hashable, Disagreement] = field(default_factory=dict)
     latest: dict[CodecTask, tuple[bytes, Mapping[str, ComparableAnswer | None]]] = field(default_factory=dict)
 
@@ -106,7 +106,7 @@ class Comparison:
         written = next((evidence.written for evidence, _ in seen.values()), None)
         right = None if written is None else _oracle_value(question, written)
         if right is not None:
-            reported = {ORACLE_PARTY: right, **{name: said.get(name, right) for name in self.parties}}
+            reported = {ORACLE_NAME: right, **{name: said.get(name, right) for name in self.parties}}
             data = written.written if isinstance(written, OracleValue) else b""
             self.latest[question] = (value if question is CodecTask.ENCODE else data), reported
             differ = [seen[name] for name, each in said.items() if each not in (None, right)]
@@ -126,7 +126,7 @@ class Comparison:
             asked: the canonical binary of a value, or bytes.
             about: the field at which they differ, and how.
         """
-        if all(each is None for name, each in said.items() if name != ORACLE_PARTY):
+        if all(each is None for name, each in said.items() if name != ORACLE_NAME):
             return
         self._asked[question] += 1
         self.latest[question] = asked, said
@@ -144,19 +144,19 @@ class Comparison:
             return
         self._asked[CodecTask.MALFORMED] += 1
         whole = self.cell.module == RECORDS_MODULE or _whole(reply, each.data)
-        reported: dict[str, ComparableAnswer | None] = {ORACLE_PARTY: _oracle_read(reply, whole=whole)}
+        reported: dict[str, ComparableAnswer | None] = {ORACLE_NAME: _oracle_read(reply, whole=whole)}
         reported |= {name: _outcome(answer) for name, answer in answers.items()}
         self.latest[CodecTask.MALFORMED] = each.data, reported
         about = re.split("=|,|-at-", each.mutation.operator)[0]
         self._sort(CodecTask.MALFORMED, about, reported, self.cell.case_id(Phase.MUTATIONS, each.name))
 
-    def judged(self, party: str, verdict: Verdict) -> None:
+    def judged(self, party: str, verdict: MalformedVerdict) -> None:
         """Count a verdict on malformed bytes."""
         self._verdicts.setdefault(party, Counter())[verdict] += 1
 
-    def result(self) -> Compared:
+    def result(self) -> CellComparison:
         """All of it; the kinds of disagreement in the order in which they were met."""
-        return Compared(
+        return CellComparison(
             dict(self._asked),
             {name: dict(counts) for name, counts in self._verdicts.items()},
             tuple(self._found.values()),
@@ -172,9 +172,9 @@ class Comparison:
                 camps.setdefault(said, []).append(name)
         if len(camps) < 2:
             return
-        found = [Camp(in_order(names), said[0]) for said, names in camps.items()]
+        found = [AgreementGroup(in_order(names), said[0]) for said, names in camps.items()]
         # The oracle's first, then the largest.
-        found.sort(key=lambda camp: (ORACLE_PARTY not in camp.parties, -len(camp.parties), camp))
+        found.sort(key=lambda camp: (ORACLE_NAME not in camp.parties, -len(camp.parties), camp))
         new = Disagreement(question, about, tuple(found), 1, case_id)
         known = self._found.get(new.key)
         self._found[new.key] = new if known is None else known.plus(new)
@@ -250,9 +250,9 @@ def _oracle_read(reply: OracleReply | OracleFrame, *, whole: bool) -> Comparable
 
 
 def _outcome(answer: Answer) -> ComparableAnswer | None:
-    if answer.outcome is Outcome.ACCEPTED:
+    if answer.outcome is DecodeOutcome.ACCEPTED:
         return "accepts", answer.value
-    if answer.outcome is Outcome.STOPPED:
+    if answer.outcome is DecodeOutcome.STOPPED:
         return _LEAVES_TAIL, answer.value
     return _OUTCOMES.get(answer.outcome)
 

@@ -13,12 +13,12 @@ from wireproof.model import (
     Case,
     Cell,
     Claimant,
+    ClaimExercise,
+    CodecDirection,
     Divergence,
-    Exercise,
     Phase,
     RecordDomain,
     RecordSource,
-    Way,
 )
 from wireproof.run.attribution.reference_opinions import add_reference_opinions
 from wireproof.run.comparing.comparison import Comparison, JudgedAnswer
@@ -78,7 +78,7 @@ class CellContext:
         self.layout = self.environment.layouts.of(self.cell)
         adapters = self.environment.adapters_of(self.cell)
         claimed = (each.ways(self.cell) for each in adapters if isinstance(each, Claimant))
-        exercise = Exercise(frozenset[Way]().union(*claimed))
+        exercise = ClaimExercise(frozenset[CodecDirection]().union(*claimed))
         oracle = self.environment.oracles.get(self.cell.release)
         self.target = CellTarget(self.cell, self.layout, adapters, oracle, exercise)
         self.coverage = self._coverage()

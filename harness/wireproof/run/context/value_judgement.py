@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any, TypeAlias
 
 from kafkawire.canonical import canonical
-from wireproof.checks import Erratum, ValueEvidence, agrees, erratum_of, judge_instance, judge_value
+from wireproof.checks import KafkaBug, ValueEvidence, agrees, judge_instance, judge_value, refusal_bug
 from wireproof.model import (
     Adapter,
     Case,
@@ -145,11 +145,11 @@ def _exercised(
             target.exercise.note(encoded[index], read)
 
 
-def _erratum(target: CellTarget, case: Case, written: OracleReply) -> Erratum | None:
+def _erratum(target: CellTarget, case: Case, written: OracleReply) -> KafkaBug | None:
     """The known defect of the release by which it does not write the case's value."""
     if not isinstance(written, Refusal):
         return None
-    return erratum_of(target.cell.release, target.layout, case.value, written)
+    return refusal_bug(target.cell.release, target.layout, case.value, written)
 
 
 def _foreign(ours: bytes | None, oracle: OracleReply) -> bytes | None:
@@ -199,7 +199,7 @@ def _judge_instances(target: CellTarget, made: Sequence[OracleReply]) -> list[tu
             target.exercise.note(encoded, reply)
             erratum = None
             if isinstance(item, Refusal):
-                erratum = erratum_of(target.cell.release, target.layout, None, item)
+                erratum = refusal_bug(target.cell.release, target.layout, None, item)
             found[index].extend(
                 judge_instance(target.layout, adapter.name, item, reply, encoded, erratum=erratum)
             )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kafkawire.errors import CodecError
-from wireproof.checks import considered, leading, with_own_errata
+from wireproof.checks import considered, explain_own_bugs, leading
 from wireproof.coverage import CellCoverage
 from wireproof.model import (
     NOT_ASKED,
@@ -18,10 +18,10 @@ from wireproof.model import (
     Cell,
     Divergence,
     FramePart,
-    Known,
+    KnownDeviations,
     KnownSeen,
+    MalformedVerdict,
     Phase,
-    Verdict,
     part_of_module,
 )
 from wireproof.model.divergence import without_indices
@@ -57,7 +57,7 @@ class CellRecorder:
         cell: Cell,
         to_json: Callable[[Any], str],
         emit: Callable[[ProverEvent], None],
-        known: Known | None = None,
+        known: KnownDeviations | None = None,
         kafka_release: str = "",
     ) -> None:
         self._cell = cell
@@ -79,7 +79,7 @@ class CellRecorder:
         self._known_at: Counter[tuple[str, FramePart, str]] = Counter()
         self._causes: dict[tuple[str, ...], CauseSeen] = {}
         self._next_progress = time.monotonic() + _PROGRESS_S
-        self._verdicts: Counter[Verdict] = Counter()
+        self._verdicts: Counter[MalformedVerdict] = Counter()
         self._laxities: Counter[str] = Counter()
         self._trust: dict[str, Counter[str]] = {}
 
@@ -142,7 +142,7 @@ class CellRecorder:
     def explained(self, divergences: tuple[Divergence, ...]) -> tuple[Divergence, ...]:
         """The divergences that say something, each with what the ledger says of it; nothing is counted."""
         if self._kafka_release:
-            divergences = with_own_errata(self._kafka_release, divergences)
+            divergences = explain_own_bugs(self._kafka_release, divergences)
         if self._ledger is not None:
             divergences = self._ledger.explain(self._cell, divergences)
         return considered(divergences, self._aside)
@@ -187,10 +187,10 @@ class CellRecorder:
         """Whether every question of the cell was asked so far."""
         return not (self._not_asked or self._skipped)
 
-    def judged(self, verdict: Verdict, laxity: str) -> None:
+    def judged(self, verdict: MalformedVerdict, laxity: str) -> None:
         """Count a verdict on malformed bytes, and the laxity of Kafka's that explains a stricter codec."""
         self._verdicts[verdict] += 1
-        if verdict is Verdict.STRICTER:
+        if verdict is MalformedVerdict.STRICTER:
             self._laxities[laxity] += 1
 
     def trusted(self, subject: str, outcome: str) -> None:

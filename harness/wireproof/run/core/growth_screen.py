@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from wireproof.model import Adapter, Collection, CpuTime
+from wireproof.model import Adapter, CpuTime, ElementCollection
 
 __all__ = ["CodecClock", "GrowthScreen", "codec_time"]
 
@@ -36,7 +36,7 @@ class GrowthScreen:
     clock: CodecClock = codec_time
     _asked: set[tuple[str, bool, str, str]] = field(default_factory=set)
 
-    def is_new(self, adapter: Adapter, collection: Collection, *, flexible: bool) -> bool:
+    def is_new(self, adapter: Adapter, collection: ElementCollection, *, flexible: bool) -> bool:
         """Whether the codec was not asked for elements of this kind and type; from now on it was."""
         key = adapter.name, flexible, str(collection.kind), collection.element
         new = key not in self._asked

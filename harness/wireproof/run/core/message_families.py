@@ -6,7 +6,7 @@ from kafkawire.embedded import CONTROL_BODY_VERSION, CONTROL_MESSAGES, PREVIEW_L
 from kafkawire.schema import resolve
 from kafkawire.schema.layout import MessageLayout
 from kafkawire.schema.model import MessageKind, MessageSpec
-from wireproof.model import Cell, Family, Framing, ReleaseFeature
+from wireproof.model import Cell, Framing, LabelFamily, ReleaseFeature
 from wireproof.run.core.layouts import Layouts
 
 __all__ = ["family_of", "key_of", "label_of"]
@@ -27,7 +27,7 @@ def label_of(release: str, framing: Framing, layout: MessageLayout) -> Label:
             return Label(layout.version)
 
 
-def family_of(layouts: Layouts, cell: Cell, framing: Framing) -> Family:
+def family_of(layouts: Layouts, cell: Cell, framing: Framing) -> LabelFamily:
     """The family of a cell's message."""
     own = layouts.module(cell)[cell.message]
     match framing:
@@ -47,7 +47,7 @@ def family_of(layouts: Layouts, cell: Cell, framing: Framing) -> Family:
             name = f"{framing}/{topic}"
         case _:
             specs, name = [own], own.name
-    return Family(cell.release, name, framing, _labelled(cell.release, framing, specs))
+    return LabelFamily(cell.release, name, framing, _labelled(cell.release, framing, specs))
 
 
 def _labelled(release: str, framing: Framing, specs: Iterable[MessageSpec]) -> dict[Label, MessageLayout]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from kafkawire.schema.model import MessageSpec, SchemaSet, VersionRange
-from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, Known, Phase
+from wireproof.model import EVERY_HANG_S, HANG_BUDGET_S, Cell, KnownDeviations, Phase
 
 __all__ = [
     "ALL_PHASES",
@@ -99,7 +99,7 @@ class RunOptions:
     instances: int = 20
     cases: int = 10_000
     first_case: int = 0
-    known: Known | None = None
+    known: KnownDeviations | None = None
     mutations: MutationSet = MutationSet.ALL
     shrink_all_s: float = math.inf
     classes: bool = True

@@ -7,7 +7,7 @@ from kafkawire.canonical import canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import Check
-from wireproof.model import Adapter, Case, Cell, Divergence, Exercise, Oracle, OracleError, OracleReply
+from wireproof.model import Adapter, Case, Cell, ClaimExercise, Divergence, Oracle, OracleError, OracleReply
 
 __all__ = ["PreparedCase", "ProvenBatch", "CellTarget", "prepare"]
 
@@ -25,7 +25,7 @@ class CellTarget:
     layout: MessageLayout
     adapters: Sequence[Adapter]
     authority: Oracle | None
-    exercise: Exercise = field(default_factory=lambda: Exercise(frozenset()))
+    exercise: ClaimExercise = field(default_factory=lambda: ClaimExercise(frozenset()))
 
     @property
     def oracle(self) -> Oracle:

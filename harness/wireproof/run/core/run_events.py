@@ -7,18 +7,18 @@ from typing import Final, TypeAlias
 from wireproof.coverage import CellCoverage
 from wireproof.exit_codes import ExitCode
 from wireproof.model import (
-    Blame,
     CauseSeen,
     Cell,
+    CellComparison,
     ClaimProblem,
+    CodecDirection,
     CodecEnd,
-    Compared,
     Divergence,
+    FaultAttribution,
     KnownSeen,
     LedgerProblem,
+    MalformedVerdict,
     Phase,
-    Verdict,
-    Way,
 )
 from wireproof.run.core.plan import MutationSet
 
@@ -122,7 +122,7 @@ class CaseFailed:
     header: str | None = None
     input: str | None = None
     entry: str | None = None
-    blame: Blame | None = None
+    blame: FaultAttribution | None = None
     after: tuple[str, ...] = ()
 
 
@@ -233,14 +233,14 @@ class CellDone:
     failed_cases: int
     duration_s: float
     errata: Mapping[str, int] = field(default_factory=dict)
-    verdicts: Mapping[Verdict, int] = field(default_factory=dict)
+    verdicts: Mapping[MalformedVerdict, int] = field(default_factory=dict)
     laxities: Mapping[str, int] = field(default_factory=dict)
     coverage: CellCoverage | None = None
     unsupported: Mapping[str, int] = field(default_factory=dict)
     known: Mapping[str, int] = field(default_factory=dict)
     causes: tuple[CauseSeen, ...] = ()
-    claimed: tuple[Way, ...] = ()
-    exercised: tuple[Way, ...] = ()
+    claimed: tuple[CodecDirection, ...] = ()
+    exercised: tuple[CodecDirection, ...] = ()
     not_asked: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
     known_at: tuple[KnownSeen, ...] = ()
@@ -252,7 +252,7 @@ class CellCompared:
     """Of a cell that is about to be done: what several codecs answered, side by side."""
 
     cell: Cell
-    compared: Compared
+    compared: CellComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +325,7 @@ class Totals:
     failed_cases: int = 0
     data_bytes: int = 0
     errata: dict[str, int] = field(default_factory=dict)
-    verdicts: dict[Verdict, int] = field(default_factory=dict)
+    verdicts: dict[MalformedVerdict, int] = field(default_factory=dict)
     laxities: dict[str, int] = field(default_factory=dict)
     unsupported: dict[str, int] = field(default_factory=dict)
     classes_met: int = 0

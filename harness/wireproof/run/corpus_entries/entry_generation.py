@@ -9,7 +9,7 @@ from typing import Any, Final
 from kafkawire.canonical import Canonical, canonical
 from kafkawire.errors import CodecError
 from kafkawire.schema.layout import MessageLayout
-from wireproof.checks import MalformedSubject, erratum_of, slips_of
+from wireproof.checks import MalformedSubject, leniencies_used, refusal_bug
 from wireproof.corpus import Change, Golden, Malformed, Provenance, Taken, covering, shown_wrong
 from wireproof.coverage import frame_universe, universe
 from wireproof.model import RECORDS_MODULE, Case, Cell, OracleFrame, OracleReply, OracleValue, Refusal
@@ -134,7 +134,7 @@ class _Values:
             yield _Sound(item, reply.written, self._look(item.case))
 
     def _refused(self, item: PreparedCase, reply: Refusal) -> None:
-        erratum = erratum_of(self._subject.cell.release, self._subject.layout, item.case.value, reply)
+        erratum = refusal_bug(self._subject.cell.release, self._subject.layout, item.case.value, reply)
         if erratum is None:
             raise UnsoundError(f"{item.case.id}: Kafka does not write it: {reply}")
         self._unwritten |= self._look(item.case)
@@ -258,12 +258,12 @@ def _verdict(
 ) -> Taken | Refusal | None:
     if isinstance(reply, Refusal):
         return Refusal(reply.stage, reply.error, "", reply.consumed_bytes)
-    slips = slips_of(judge, each.data, reply)
+    leniencies = leniencies_used(judge, each.data, reply)
     assert judge.layout is not None
     value = _tree_of(judge.layout, reply.value if isinstance(reply, OracleValue) else reply.body)
-    if slips is None or value is None:
+    if leniencies is None or value is None:
         return None
-    laxities = tuple(sorted(slips))
+    laxities = tuple(sorted(leniencies))
     if isinstance(reply, OracleValue):
         return Taken(reply.consumed_bytes, value, None, laxities)
     header = None if judge.header is None else _tree_of(judge.header, reply.header)

@@ -6,7 +6,7 @@ from typing import Final
 
 from kafkawire.canonical import canonical
 from wireproof.checks import Check
-from wireproof.model import CaseId, Cell, CodecTask, Phase, Way
+from wireproof.model import CaseId, Cell, CodecDirection, CodecTask, Phase
 from wireproof.run.comparing.comparison import ComparableAnswer
 from wireproof.run.context.cell_context import CLAIM_CASES, Announce
 from wireproof.run.core.environment import WorkerEnvironment
@@ -31,7 +31,7 @@ _ALWAYS_BY_NAME: Final = (Phase.RECORDS, Phase.EMBEDDED, Phase.CORPUS)
 _COMPARED: Final = (Phase.ENUMERATED, Phase.RECORDS, Phase.EMBEDDED, Phase.BULK, Phase.MUTATIONS)
 """Those of them in which codecs are held side by side."""
 
-_CLAIMED: Final = frozenset({*Way, "reencode", "size", "equal", "copy", "frame", "unframe"})
+_CLAIMED: Final = frozenset({*CodecDirection, "reencode", "size", "equal", "copy", "frame", "unframe"})
 """The operations that a codec can claim."""
 
 

@@ -8,7 +8,7 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 
 from wireproof.coverage import CellCoverage
 from wireproof.exit_codes import ExitCode, worst
-from wireproof.model import Cell, ClaimProblem, LedgerProblem, Phase, Way
+from wireproof.model import Cell, ClaimProblem, CodecDirection, LedgerProblem, Phase
 from wireproof.run.core.environment import MakeEnvironment
 from wireproof.run.core.plan import RunOptions
 from wireproof.run.core.run_events import (
@@ -85,8 +85,8 @@ class Engine:
     _under_way: dict[Cell, CellProgress] = field(default_factory=dict)
     _failed_cells: set[Cell] = field(default_factory=set)
     _done: list[CellDone] = field(default_factory=list)
-    _claimed: set[tuple[str, int, Way]] = field(default_factory=set)
-    _exercised: set[tuple[str, int, Way]] = field(default_factory=set)
+    _claimed: set[tuple[str, int, CodecDirection]] = field(default_factory=set)
+    _exercised: set[tuple[str, int, CodecDirection]] = field(default_factory=set)
 
     def interrupt(self) -> None:
         """Stop soon; what was found is kept. Safe to call from a signal handler."""

@@ -9,8 +9,15 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from wireproof.checks import Judged, MalformedSubject, Read, as_state_fault, judge_malformed, settled
-from wireproof.model import Answer, Divergence, LimitedAdapter, Outcome, Refusal, Verdict
+from wireproof.checks import (
+    JudgedMutation,
+    MalformedSubject,
+    OracleReading,
+    as_state_fault,
+    judge_malformed,
+    settled,
+)
+from wireproof.model import Answer, DecodeOutcome, Divergence, LimitedAdapter, MalformedVerdict, Refusal
 from wireproof.run.context.cell_context import CellContext
 from wireproof.run.core.mutated_cases import MutatedCase
 
@@ -27,7 +34,7 @@ _MOST_QUESTIONS: Final = 200
 """Failures of a codec in a cell that are asked alone; of one cause that is not of state, the first."""
 _MOST_ATTEMPTS: Final = 8
 """Fresh processes in which the questions before a failure are asked to find those that it takes."""
-_ENDINGS: Final = frozenset({Verdict.HANG, Verdict.BLOW_UP})
+_ENDINGS: Final = frozenset({MalformedVerdict.HANG, MalformedVerdict.BLOW_UP})
 """Verdicts that were tried alone already."""
 _DEATHS: Final = frozenset({"crashed:process", "crashed:protocol"})
 """Kinds that were."""
@@ -39,8 +46,8 @@ class FailedMutation:
 
     subject: MalformedSubject
     mutated: MutatedCase
-    judged: Judged
-    reply: Read | Refusal
+    judged: JudgedMutation
+    reply: OracleReading | Refusal
 
 
 @dataclass(slots=True)
@@ -146,10 +153,10 @@ class FreshRetry:
         again = self._judge(failure, answers[-1])
         return again is not None and again.fails and again.verdict is failure.judged.verdict
 
-    def _judge(self, failure: FailedMutation, answer: Answer) -> Judged | None:
+    def _judge(self, failure: FailedMutation, answer: Answer) -> JudgedMutation | None:
         """The judgement of another answer; None where it was not asked."""
         answer = settled(failure.subject, answer)
-        if answer.outcome is Outcome.LEFT_OUT:
+        if answer.outcome is DecodeOutcome.LEFT_OUT:
             return None
         mutated = failure.mutated
         return judge_malformed(failure.subject, mutated.mutation, mutated.data, answer, failure.reply)

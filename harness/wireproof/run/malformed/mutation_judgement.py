@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wireproof.checks import Judged, MalformedSubject, Read, judge_malformed, settled
-from wireproof.model import Answer, Divergence, Outcome, Phase, Refusal
+from wireproof.checks import JudgedMutation, MalformedSubject, OracleReading, judge_malformed, settled
+from wireproof.model import Answer, DecodeOutcome, Divergence, Phase, Refusal
 from wireproof.run.comparing.comparison import Comparison
 from wireproof.run.core.cell_recorder import CellRecorder
 from wireproof.run.core.mutated_cases import MutatedCase
@@ -37,7 +37,7 @@ def judge_mutations(
     subjects: Sequence[MalformedSubject],
     mutated: Sequence[MutatedCase],
     answers: Sequence[Sequence[Answer]],
-    replies: Sequence[Read | Refusal],
+    replies: Sequence[OracleReading | Refusal],
 ) -> None:
     """Judge what each codec made of each, and record it.
 
@@ -46,11 +46,11 @@ def judge_mutations(
     """
     recorder, comparison = record.recorder, record.comparison
     for index, (each, reply) in enumerate(zip(mutated, replies, strict=True)):
-        passed: tuple[Answer, Judged] | None = None
+        passed: tuple[Answer, JudgedMutation] | None = None
         reported: dict[str, Answer] = {}
         for codec, (subject, given) in enumerate(zip(subjects, answers, strict=True)):
             answer = settled(subject, given[index])
-            if answer.outcome is Outcome.LEFT_OUT:
+            if answer.outcome is DecodeOutcome.LEFT_OUT:
                 recorder.left_out(Phase.MUTATIONS, answer, len(each.data))
                 continue
             if passed is None or not _alike(answer, passed[0]):
@@ -75,7 +75,7 @@ def _alike(one: Answer, other: Answer) -> bool:
 def _record(record: MutationRecord, failure: FailedMutation, retry: FreshRetry | None) -> bool:
     """Count a verdict and report a failure; whether it failed."""
     recorder, each, judged = record.recorder, failure.mutated, failure.judged
-    recorder.judged(judged.verdict, judged.laxity.name if judged.laxity else "")
+    recorder.judged(judged.verdict, judged.leniency.name if judged.leniency else "")
     if judged.divergence is None:
         return False
     if not judged.fails:

@@ -13,26 +13,26 @@ from kafkawire.canonical import canonical
 from kafkawire.embedded import Label
 from wireproof.checks import (
     BlobEvidence,
-    Erratum,
+    KafkaBug,
     StrangeBlob,
-    StrangeEvidence,
-    erratum_of,
+    StrangeLabelEvidence,
     judge_blob,
     judge_strange,
     meaning_of,
+    refusal_bug,
     strange_blobs,
 )
-from wireproof.checks.values.lossy_forms import Meaning
+from wireproof.checks.values.lossy_forms import LossyMeaning
 from wireproof.model import (
     UNLABELLED,
-    Blob,
     BlobAdapter,
     BlobReply,
     Case,
     Divergence,
+    EmbeddedBlob,
     EncodedBlob,
-    Family,
     Framing,
+    LabelFamily,
     OracleBlob,
     Phase,
     Refusal,
@@ -98,7 +98,7 @@ class _Framed:
     framing: Framing
 
     @cached_property
-    def family(self) -> Family:
+    def family(self) -> LabelFamily:
         return family_of(self.context.environment.layouts, self.context.cell, self.framing)
 
     @property
@@ -174,23 +174,23 @@ class _Framed:
                 reread=reread[index],
             )
 
-    def _erratum(self, case: Case, written: OracleBlob | Refusal) -> Erratum | None:
+    def _erratum(self, case: Case, written: OracleBlob | Refusal) -> KafkaBug | None:
         """The known defect of the release by which it does not frame the value."""
         if not isinstance(written, Refusal):
             return None
-        return erratum_of(case.cell.release, self.context.layout, case.value, written)
+        return refusal_bug(case.cell.release, self.context.layout, case.value, written)
 
-    def _decode(self, adapter: BlobAdapter, blobs: Sequence[Blob | None]) -> list[BlobReply | None]:
+    def _decode(self, adapter: BlobAdapter, blobs: Sequence[EmbeddedBlob | None]) -> list[BlobReply | None]:
         """The codec's answers for the blobs there are."""
         replies = iter(adapter.decode(self.family, self.label, [blob for blob in blobs if blob is not None]))
         return [None if blob is None else next(replies) for blob in blobs]
 
     def _reread(
-        self, blobs: Sequence[Blob | None], forms: Sequence[str]
-    ) -> list[tuple[tuple[OracleBlob | Refusal, Meaning | None], ...]]:
+        self, blobs: Sequence[EmbeddedBlob | None], forms: Sequence[str]
+    ) -> list[tuple[tuple[OracleBlob | Refusal, LossyMeaning | None], ...]]:
         """What each of these readers of Kafka's makes of the blobs there are."""
         context = self.context
-        found: list[list[tuple[OracleBlob | Refusal, Meaning | None]]] = [[] for _ in blobs]
+        found: list[list[tuple[OracleBlob | Refusal, LossyMeaning | None]]] = [[] for _ in blobs]
         there = [index for index, blob in enumerate(blobs) if blob is not None]
         asked = [
             blob if self.key is None else replace(blob, key=self.key) for blob in blobs if blob is not None
@@ -227,7 +227,7 @@ class _Framed:
         decoded = adapter.decode(self.family, self.label, blobs)
         reread = self._reread(blobs, [form for form in self.forms if form not in UNLABELLED])
         for each, reply, answers in zip(strange, decoded, reread, strict=True):
-            evidence = StrangeEvidence(
+            evidence = StrangeLabelEvidence(
                 layout=self.context.layout,
                 subject=adapter.name,
                 label=self.label,
@@ -241,7 +241,7 @@ class _Framed:
         return len(strange)
 
     def _record(
-        self, case: Case, divergences: tuple[Divergence, ...], size: int, blob: Blob | None = None
+        self, case: Case, divergences: tuple[Divergence, ...], size: int, blob: EmbeddedBlob | None = None
     ) -> None:
         recorder = self.context.recorder
         reported = recorder.excused(divergences)

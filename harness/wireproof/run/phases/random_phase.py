@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from kafkawire.canonical import canonical
-from wireproof.model import Case, Divergence, Judge, Phase, SearchResult
+from wireproof.model import Case, Divergence, InstanceJudge, Phase, SearchResult
 from wireproof.run.attribution.reference_opinions import add_reference_opinions
 from wireproof.run.context.cell_context import CellContext
 from wireproof.run.context.value_judgement import judge_batch
@@ -38,7 +38,7 @@ class Draw(Protocol):
 
     def __call__(
         self,
-        judge: Judge,
+        judge: InstanceJudge,
         *,
         examples: int,
         seed: int,

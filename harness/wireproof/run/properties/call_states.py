@@ -13,8 +13,8 @@ from kafkawire.canonical import canonical
 from kafkawire.schema.layout import MessageLayout
 from wireproof.checks import (
     Check,
+    ScriptStep,
     ScriptValue,
-    Step,
     cut_sites,
     fresh_script,
     judge_neighbour,
@@ -88,8 +88,8 @@ def try_states(context: CellContext, scripted: ScriptedValues) -> None:
 
 
 def with_cut_sites(
-    context: CellContext, item: PreparedCase, script: Sequence[Step], data: bytes
-) -> list[Step]:
+    context: CellContext, item: PreparedCase, script: Sequence[ScriptStep], data: bytes
+) -> list[ScriptStep]:
     """The script with the field that each cut falls into: a hang there is no reason to skip the others.
 
     Args:
@@ -157,7 +157,7 @@ def try_script(
     context: CellContext,
     adapter: Adapter,
     item: PreparedCase,
-    script: Sequence[Step],
+    script: Sequence[ScriptStep],
     data: bytes,
     again: _Again | None = None,
 ) -> None:
@@ -175,7 +175,7 @@ def ask_script(
     context: CellContext,
     adapter: Adapter,
     item: PreparedCase,
-    steps: Sequence[Step],
+    steps: Sequence[ScriptStep],
     again: _Again | None = None,
 ) -> None:
     """Ask the questions of a script in order, and judge the answers.
@@ -191,7 +191,7 @@ def _judge(
     context: CellContext,
     adapter: Adapter,
     item: PreparedCase,
-    steps: Sequence[Step],
+    steps: Sequence[ScriptStep],
     replies: Sequence[Reply],
     again: _Again | None = None,
 ) -> None:
@@ -239,10 +239,10 @@ def try_threads(context: CellContext, adapter: Adapter, items: Sequence[WithByte
             _judge(context, adapter, item, steps, list(islice(each, len(steps))))
 
 
-def _thread_steps(item: PreparedCase, data: bytes) -> list[Step]:
+def _thread_steps(item: PreparedCase, data: bytes) -> list[ScriptStep]:
     """What each thread asks about one value."""
-    reads = [Step(Check.THREADS, Decode(data), item.expected)]
-    writes = [] if _compressed(item) else [Step(Check.THREADS, Encode(item.case.value), data)]
+    reads = [ScriptStep(Check.THREADS, Decode(data), item.expected)]
+    writes = [] if _compressed(item) else [ScriptStep(Check.THREADS, Encode(item.case.value), data)]
     return [*reads, *writes] * _ROUNDS
 
 
@@ -255,7 +255,7 @@ def _around_another_version(context: CellContext, adapter: Adapter, item: Prepar
     between = bytes_of(context, adapter, other, other_layout, {})
     if between is not None:
         adapter.ask(other, other_layout, [Decode(between)])
-    ask_script(context, adapter, item, [Step(Check.INTERLEAVE, Decode(data), item.expected)])
+    ask_script(context, adapter, item, [ScriptStep(Check.INTERLEAVE, Decode(data), item.expected)])
 
 
 def _compressed(item: PreparedCase) -> bool:

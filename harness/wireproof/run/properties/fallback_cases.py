@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kafkawire.canonical import canonical
-from wireproof.checks import UNSUPPORTED_VERSION, Judged, has_fallback, judge_fallback
+from wireproof.checks import UNSUPPORTED_VERSION, JudgedMutation, has_fallback, judge_fallback
 from wireproof.model import Adapter, Decode, OracleValue, Phase, Reencoded, Unsupported
 from wireproof.run.context.cell_context import CellContext
 
@@ -78,9 +78,9 @@ def _try(context: CellContext, adapter: Adapter, answers: list[_Answer]) -> None
             _record(context, answer, judge_fallback(context.layout, adapter.name, answer.expected, reply))
 
 
-def _record(context: CellContext, answer: _Answer, judged: Judged) -> None:
+def _record(context: CellContext, answer: _Answer, judged: JudgedMutation) -> None:
     recorder, data = context.recorder, answer.expected.written
-    recorder.judged(judged.verdict, judged.laxity.name if judged.laxity else "")
+    recorder.judged(judged.verdict, judged.leniency.name if judged.leniency else "")
     found = () if judged.divergence is None else recorder.excused((judged.divergence,))
     if found:
         recorder.failed(Phase.ENUMERATED, answer.name, found, data=data)

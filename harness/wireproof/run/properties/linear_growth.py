@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from wireproof.checks import (
     TIMES_ELEMENTS,
-    Cost,
+    ProcessorCost,
     field_at,
     is_excessive,
     is_suspect,
@@ -29,11 +29,12 @@ from wireproof.model import (
     PRIMITIVES_MODULE,
     RECORDS_MODULE,
     Adapter,
-    Collection,
+    CodecDirection,
     Crashed,
     Decode,
     Decoded,
     Divergence,
+    ElementCollection,
     Encode,
     Encoded,
     Phase,
@@ -41,7 +42,6 @@ from wireproof.model import (
     Refused,
     Reply,
     Request,
-    Way,
 )
 from wireproof.run.context.cell_context import CellContext
 from wireproof.run.properties.call_states import bytes_of
@@ -90,7 +90,7 @@ def try_growth(context: CellContext, *, only: str = "") -> int:
 def _try_collection(measurement: "_Measurement", name: str) -> None:
     context = measurement.context
     context.announce(Phase.ENUMERATED, [name])
-    for way in (Way.ENCODE, Way.DECODE):
+    for way in (CodecDirection.ENCODE, CodecDirection.DECODE):
         found = measurement.judged(way)
         divergences = context.recorder.excused(() if found is None else (found,))
         if divergences:
@@ -112,11 +112,11 @@ class _Measurement:
 
     context: CellContext
     adapter: Adapter
-    collection: Collection
+    collection: ElementCollection
     _values: dict[int, dict[str, Any]] = field(default_factory=dict)
     _bytes: dict[int, bytes | None] = field(default_factory=dict)
 
-    def judged(self, way: Way) -> Divergence | None:
+    def judged(self, way: CodecDirection) -> Divergence | None:
         """A divergence where the cost grows too fast, or a large input gets no answer."""
         if self.context.environment.growth.clock(self.adapter) is None:
             return None
@@ -133,12 +133,12 @@ class _Measurement:
             return judge_unanswered(name, collection, words, error.elements, error.reply)
         return None if cost is None else judge_growth(name, collection, words, way, cost)
 
-    def _screened(self, way: Way) -> Cost | None:
+    def _screened(self, way: CodecDirection) -> ProcessorCost | None:
         """One measurement; the least of several where one looks too large."""
         cost = self._cost(way, _FIRST, looks=1)
         return self._cost(way, _FIRST, looks=_LOOKS) if cost is not None and is_suspect(cost) else cost
 
-    def _again(self, way: Way, screened: Cost) -> Cost | None:
+    def _again(self, way: CodecDirection, screened: ProcessorCost) -> ProcessorCost | None:
         """The cost in a fresh process, with more elements for as long as it is in doubt."""
         if isinstance(self.adapter, _Restartable):
             self.adapter.end()
@@ -154,7 +154,7 @@ class _Measurement:
             elements *= TIMES_ELEMENTS
         return cost
 
-    def _cost(self, way: Way, elements: int, *, looks: int) -> Cost | None:
+    def _cost(self, way: CodecDirection, elements: int, *, looks: int) -> ProcessorCost | None:
         """What N and 4 N elements cost; None where they are not answered, or nobody can tell.
 
         Raises:
@@ -176,14 +176,14 @@ class _Measurement:
             if large_s is None or not isinstance(reply, Encoded | Decoded | Reencoded):
                 return None
             times.append((small_s, large_s))
-        return Cost(elements, *map(min, zip(*times, strict=True)))
+        return ProcessorCost(elements, *map(min, zip(*times, strict=True)))
 
-    def _request(self, way: Way, elements: int) -> Request | None:
+    def _request(self, way: CodecDirection, elements: int) -> Request | None:
         """The question; None where there are no bytes to read."""
         if elements not in self._values:
             self._values[elements] = self.collection.make(elements)
         value = self._values[elements]
-        if way is Way.ENCODE:
+        if way is CodecDirection.ENCODE:
             return Encode(value)
         if elements not in self._bytes:
             context = self.context

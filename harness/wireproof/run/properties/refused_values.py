@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from wireproof.checks import Check, Step, field_at, judge_ended, judge_refusal, judge_step
+from wireproof.checks import Check, ScriptStep, field_at, judge_ended, judge_refusal, judge_step
 from wireproof.model import (
     NOT_ASKED,
     Adapter,
@@ -135,14 +135,14 @@ def _try_batch(
     return held if promised else None
 
 
-def _afterwards(index: int, known: _Known) -> list[Step]:
+def _afterwards(index: int, known: _Known) -> list[ScriptStep]:
     """The questions directly after the impossible value of this index: one of the known values again."""
     if not known.items:
         return []
     item, data = known.items[index % len(known.items)]
-    written = Step(Check.RECOVER, Encode(item.case.value), data)
+    written = ScriptStep(Check.RECOVER, Encode(item.case.value), data)
     reads = known.proven and index == 0
-    return [written, *([Step(Check.RECOVER, Decode(data), item.expected, data)] if reads else [])]
+    return [written, *([ScriptStep(Check.RECOVER, Decode(data), item.expected, data)] if reads else [])]
 
 
 def _judge_reply(

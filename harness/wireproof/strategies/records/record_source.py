@@ -9,7 +9,7 @@ from kafkawire.records import Compression, highest_magic, to_value
 from kafkawire.schema.layout import MessageLayout
 from wireproof.model import (
     Cell,
-    Judge,
+    InstanceJudge,
     MessageRecords,
     Mutation,
     MutationPart,
@@ -55,7 +55,7 @@ class RecordSets:
         self,
         cell: Cell,
         domain: RecordDomain,
-        judge: Judge,
+        judge: InstanceJudge,
         *,
         examples: int,
         seed: int,

@@ -6,7 +6,7 @@ from typing import Any, Final
 from kafkawire.schema.layout import FieldLayout, MessageLayout
 from kafkawire.schema.model import ScalarType
 from kafkawire.values import TAGS, StructValue
-from wireproof.model import Collection, CollectionKind
+from wireproof.model import CollectionKind, ElementCollection
 from wireproof.strategies.values.sized_values import small_element
 from wireproof.strategies.values.struct_locations import Place, places
 from wireproof.strategies.values.whole_instances import free_tag, required
@@ -22,7 +22,7 @@ _DISTINCT: Final = 300
 """Elements that are compared by their keys: those of 8 bits repeat after 256."""
 
 
-def collections_of(layout: MessageLayout) -> Iterator[Collection]:
+def collections_of(layout: MessageLayout) -> Iterator[ElementCollection]:
     """The first collection of each kind and element type, in the order of the fields."""
     seen = set()
     for found in _every(layout):
@@ -31,7 +31,7 @@ def collections_of(layout: MessageLayout) -> Iterator[Collection]:
             yield found
 
 
-def _every(layout: MessageLayout) -> Iterator[Collection]:
+def _every(layout: MessageLayout) -> Iterator[ElementCollection]:
     for place in places(layout):
         for field in place.struct.all_fields:
             found = _of_array(place, field) if field.is_array else _of_bytes(place, field)
@@ -41,13 +41,13 @@ def _every(layout: MessageLayout) -> Iterator[Collection]:
         yield _of_tags(layout)
 
 
-def _of_array(place: Place, field: FieldLayout) -> Collection | None:
+def _of_array(place: Place, field: FieldLayout) -> ElementCollection | None:
     element = small_element(field)
     if element is None or not _distinct(field, element):
         return None
     structs = field.struct is not None
     kind = CollectionKind.STRUCTS if structs else CollectionKind.SCALARS
-    return Collection(
+    return ElementCollection(
         place.inside(field.name),
         kind,
         str(kind if structs else field.scalar),
@@ -76,10 +76,10 @@ def _distinct(field: FieldLayout, element: Callable[[int], Any]) -> bool:
     return len(found) == _DISTINCT
 
 
-def _of_bytes(place: Place, field: FieldLayout) -> Collection | None:
+def _of_bytes(place: Place, field: FieldLayout) -> ElementCollection | None:
     path, scalar = place.inside(field.name), field.scalar
     if scalar is ScalarType.STRING:
-        return Collection(
+        return ElementCollection(
             path,
             CollectionKind.TEXT,
             str(scalar),
@@ -87,7 +87,7 @@ def _of_bytes(place: Place, field: FieldLayout) -> Collection | None:
             _MOST_CHARACTERS,
         )
     if scalar is ScalarType.BYTES:
-        return Collection(
+        return ElementCollection(
             path,
             CollectionKind.DATA,
             str(scalar),
@@ -97,11 +97,11 @@ def _of_bytes(place: Place, field: FieldLayout) -> Collection | None:
     return None
 
 
-def _of_tags(layout: MessageLayout) -> Collection:
+def _of_tags(layout: MessageLayout) -> ElementCollection:
     first = free_tag(layout.root)
 
     def make(count: int) -> StructValue:
         tags = {tag: tag.to_bytes(4) for tag in range(first, first + count)}
         return {**required(layout.root), TAGS: tags}
 
-    return Collection(TAGS, CollectionKind.TAGS, "", make, _MOST)
+    return ElementCollection(TAGS, CollectionKind.TAGS, "", make, _MOST)

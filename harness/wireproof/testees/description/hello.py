@@ -8,7 +8,7 @@ from typing import Any, Final
 from kafkawire.primitives import PRIMITIVES
 from kafkawire.records import Compression
 from wireproof.foreign_text import one_line
-from wireproof.model import RecordLimit, Repertoire, Way
+from wireproof.model import CodecDirection, RecordLimit, Repertoire
 from wireproof.parsing import MISSHAPEN
 from wireproof.testees.description.library_index import (
     Index,
@@ -256,7 +256,10 @@ def _primitives(told: Any) -> Claims:
             f"there is no primitive {strange[0]!r}: there are {', '.join(sorted(PRIMITIVES))}"
         )
     return Claims(
-        {name: {Operation(Way(way)): frozenset({0}) for way in ways} for name, ways in told.items()}
+        {
+            name: {Operation(CodecDirection(way)): frozenset({0}) for way in ways}
+            for name, ways in told.items()
+        }
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from wireproof.model import BOTH_WAYS, Place, Repertoire, Way
+from wireproof.model import BOTH_DIRECTIONS, CodecDirection, MessageVersion, Repertoire
 from wireproof.testees.description.version_ranges import Versions, parse_versions
 from wireproof.testees.testee_errors import ProtocolViolationError
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Index", "UnclaimedReason", "read_index", "read_unclaimed", "repertoire"]
 
-Index = Mapping[str, Mapping[Way, Versions]]
+Index = Mapping[str, Mapping[CodecDirection, Versions]]
 """The versions of each message that the library has, either way."""
 
 _SERVES: Final = {
-    "encode": frozenset({Way.ENCODE}),
-    "frame": frozenset({Way.ENCODE}),
-    "decode": frozenset({Way.DECODE}),
-    "unframe": frozenset({Way.DECODE}),
-    "reencode": BOTH_WAYS,
+    "encode": frozenset({CodecDirection.ENCODE}),
+    "frame": frozenset({CodecDirection.ENCODE}),
+    "decode": frozenset({CodecDirection.DECODE}),
+    "unframe": frozenset({CodecDirection.DECODE}),
+    "reencode": BOTH_DIRECTIONS,
 }
 """The ways that an operation stands for; the size of a value stands for none."""
 
@@ -36,7 +36,7 @@ class UnclaimedReason:
 
     reason: str
     messages: Mapping[str, Versions]
-    ways: frozenset[Way] = BOTH_WAYS
+    ways: frozenset[CodecDirection] = BOTH_DIRECTIONS
 
 
 def read_index(told: Mapping[str, Any]) -> Index:
@@ -47,11 +47,11 @@ def read_index(told: Mapping[str, Any]) -> Index:
     """
     index = {}
     for message, ways in told.items():
-        if not ways or not set(ways) <= set(Way):
+        if not ways or not set(ways) <= set(CodecDirection):
             raise ProtocolViolationError(
                 f"index of {message} has {sorted(ways)}: it has encode, decode or both"
             )
-        index[message] = {Way(way): parse_versions(text) for way, text in ways.items()}
+        index[message] = {CodecDirection(way): parse_versions(text) for way, text in ways.items()}
     return index
 
 
@@ -68,28 +68,30 @@ def _unclaimed(told: Mapping[str, Any]) -> UnclaimedReason:
     reason, messages, way = told["reason"], told["messages"], told.get("way", "")
     if not isinstance(reason, str) or not reason.strip() or not messages:
         raise ProtocolViolationError("unclaimed has an entry without a reason, or without messages")
-    if way not in ("", *Way):
+    if way not in ("", *CodecDirection):
         raise ProtocolViolationError(
             f"unclaimed has the way {way!r}: it is encode or decode, or left out for both"
         )
     versions = {str(message): parse_versions(text) for message, text in messages.items()}
-    return UnclaimedReason(reason.strip(), versions, frozenset({Way(way)}) if way else BOTH_WAYS)
+    return UnclaimedReason(
+        reason.strip(), versions, frozenset({CodecDirection(way)}) if way else BOTH_DIRECTIONS
+    )
 
 
 def repertoire(
     claims: "Claims", registry: Sequence["RegistryEntry"], index: Index, unclaimed: Sequence[UnclaimedReason]
 ) -> Repertoire:
     """All that a hello says of what there is and what is claimed."""
-    has: dict[Place, frozenset[Way]] = dict.fromkeys(_registered(registry), frozenset())
+    has: dict[MessageVersion, frozenset[CodecDirection]] = dict.fromkeys(_registered(registry), frozenset())
     for message, ways in index.items():
         for way, versions in ways.items():
             _add(has, message, versions, frozenset({way}))
-    claimed: dict[Place, frozenset[Way]] = {}
+    claimed: dict[MessageVersion, frozenset[CodecDirection]] = {}
     for message, operations in claims.versions.items():
         for operation, versions in operations.items():
             if operation in _SERVES:
                 _add(claimed, message, versions, _SERVES[operation])
-    reasons: dict[Place, dict[Way, str]] = {}
+    reasons: dict[MessageVersion, dict[CodecDirection, str]] = {}
     for each in unclaimed:
         for message, versions in each.messages.items():
             for version in versions:
@@ -97,13 +99,18 @@ def repertoire(
     return Repertoire(has, bool(index), claimed, reasons)
 
 
-def _registered(registry: Sequence["RegistryEntry"]) -> Iterator[Place]:
+def _registered(registry: Sequence["RegistryEntry"]) -> Iterator[MessageVersion]:
     for entry in registry:
         for direction in (entry.request, entry.response):
             if direction is not None:
                 yield from ((direction.message, version) for version in direction.versions)
 
 
-def _add(places: dict[Place, frozenset[Way]], message: str, versions: Versions, ways: frozenset[Way]) -> None:
+def _add(
+    places: dict[MessageVersion, frozenset[CodecDirection]],
+    message: str,
+    versions: Versions,
+    ways: frozenset[CodecDirection],
+) -> None:
     for version in versions:
         places[message, version] = places.get((message, version), frozenset()) | ways

@@ -2,15 +2,17 @@
 
 import json
 
-from wireproof.checks import Inventory, judge_repertoire, judge_tried, to_try
-from wireproof.model import BOTH_WAYS, ClaimProblem, Place, Repertoire, Way
+from wireproof.checks import ClaimInventory, judge_repertoire, judge_tried, to_try
+from wireproof.model import BOTH_DIRECTIONS, ClaimProblem, CodecDirection, MessageVersion, Repertoire
 
-ENCODE, DECODE = frozenset({Way.ENCODE}), frozenset({Way.DECODE})
+ENCODE, DECODE = frozenset({CodecDirection.ENCODE}), frozenset({CodecDirection.DECODE})
 HERE = [("Fetch", version) for version in range(4)] + [("Ping", 0)]
-INVENTORY = Inventory(HERE, lambda place: place in HERE or place == ("Old", 0))
+INVENTORY = ClaimInventory(HERE, lambda place: place in HERE or place == ("Old", 0))
 
 
-def places(message: str, versions: range, ways: frozenset[Way] = BOTH_WAYS) -> dict[Place, frozenset[Way]]:
+def places(
+    message: str, versions: range, ways: frozenset[CodecDirection] = BOTH_DIRECTIONS
+) -> dict[MessageVersion, frozenset[CodecDirection]]:
     return {(message, version): ways for version in versions}
 
 
@@ -38,7 +40,7 @@ def test_what_is_neither_claimed_nor_explained() -> None:
     assert found.fails
     told = json.loads(found.advice[found.advice.index("{") :])
     assert told == {"reason": "why", "messages": {"Fetch": "1-3"}}
-    reasons = {("Fetch", version): dict.fromkeys(BOTH_WAYS, "why") for version in (1, 2, 3)}
+    reasons = {("Fetch", version): dict.fromkeys(BOTH_DIRECTIONS, "why") for version in (1, 2, 3)}
     assert judged(Repertoire(codec.has, True, codec.claimed, reasons)) == []
 
 
@@ -83,14 +85,14 @@ def test_a_claim_of_what_no_release_has() -> None:
 def test_a_reason_for_what_is_claimed() -> None:
     """One of the two is wrong."""
     has = places("Fetch", range(2))
-    (found,) = judged(Repertoire(has, True, has, {("Fetch", 1): {Way.DECODE: "broken"}}))
+    (found,) = judged(Repertoire(has, True, has, {("Fetch", 1): {CodecDirection.DECODE: "broken"}}))
 
     assert (found.fault, found.versions, found.ways) == ("contradiction", "1", "decode")
 
 
 def test_what_is_not_claimed_for_a_reason_is_tried() -> None:
     """In the ways that the codec has, and does not claim; what works is told, and does not fail."""
-    reasons = {("Fetch", version): dict.fromkeys(BOTH_WAYS, "not done") for version in range(4)}
+    reasons = {("Fetch", version): dict.fromkeys(BOTH_DIRECTIONS, "not done") for version in range(4)}
     has = {**places("Fetch", range(2), ENCODE), **places("Fetch", range(2, 3))}
     codec = Repertoire(has, True, places("Fetch", range(2, 3), ENCODE), reasons)
     wanted = to_try(codec, HERE)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from wireproof.checks import Check, with_own_errata
+from wireproof.checks import Check, explain_own_bugs
 from wireproof.model import Divergence
 
 KNOWN = [
@@ -19,7 +19,7 @@ ERRATUM = Divergence(Check.ENCODE, "oracle", "", erratum="KAFKA-18199")
 @pytest.mark.parametrize(("divergence", "witness"), KNOWN, ids=[witness for _, witness in KNOWN])
 def test_a_known_bug_is_an_erratum(divergence: Divergence, witness: str) -> None:
     """It is excused under Kafka's own number."""
-    assert with_own_errata("4.4.0", (divergence,)) == (replace(divergence, erratum=witness),)
+    assert explain_own_bugs("4.4.0", (divergence,)) == (replace(divergence, erratum=witness),)
 
 
 @pytest.mark.parametrize(
@@ -34,13 +34,13 @@ def test_a_known_bug_is_an_erratum(divergence: Divergence, witness: str) -> None
 )
 def test_anything_else_is_a_finding(divergence: Divergence) -> None:
     """An erratum explains its own check, kind and place alone."""
-    assert with_own_errata("4.4.0", (divergence,)) == (divergence,)
+    assert explain_own_bugs("4.4.0", (divergence,)) == (divergence,)
 
 
 def test_a_value_that_both_refuse_is_an_erratum_of_the_releases_that_have_it() -> None:
     """KAFKA-18199 was fixed in 3.9.1: a class of a later release has no excuse."""
-    assert [each.erratum for each in with_own_errata("3.8.1", (ERRATUM, NOT_WRITTEN))] == ["KAFKA-18199"] * 2
-    assert with_own_errata("3.9.2", (ERRATUM, NOT_WRITTEN)) == (ERRATUM, NOT_WRITTEN)
+    assert [each.erratum for each in explain_own_bugs("3.8.1", (ERRATUM, NOT_WRITTEN))] == ["KAFKA-18199"] * 2
+    assert explain_own_bugs("3.9.2", (ERRATUM, NOT_WRITTEN)) == (ERRATUM, NOT_WRITTEN)
 
 
 @pytest.mark.parametrize(
@@ -53,5 +53,5 @@ def test_a_value_that_both_refuse_is_an_erratum_of_the_releases_that_have_it() -
 def test_memory_that_runs_out_on_both_sides_is_kafkas(oracle: str, witness: str) -> None:
     """A class that runs out of memory, as the oracle does for the same bytes, is as Kafka is."""
     crash = Divergence(Check.MALFORMED, "kafka", "", kind="crashed:java.lang.OutOfMemoryError", oracle=oracle)
-    (told,) = with_own_errata("4.4.0", (crash,))
+    (told,) = explain_own_bugs("4.4.0", (crash,))
     assert told.erratum == witness

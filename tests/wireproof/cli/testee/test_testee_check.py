@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from wireproof.checks.state.echoed_input import Forms, judge_own_input
+from wireproof.checks.state.echoed_input import EncodedForms, judge_own_input
 from wireproof.cli.testee.testee_command import command
 from wireproof.model import READ_PAST_END, Crashed, Decode, Equal, Equality, Refused, Reply
 from wireproof.run import ExitCode
@@ -94,7 +94,7 @@ def test_a_limit_says_what_it_leaves_out_and_what_the_library_does_there() -> No
 
 def test_a_codec_that_reads_past_the_end_compares_what_it_read() -> None:
     """It does not refuse bytes that end too early, so its objects of them may be equal."""
-    forms = Forms({}, b"\x00\x00", {}, b"\x00\x01a", None)
+    forms = EncodedForms({}, b"\x00\x00", {}, b"\x00\x01a", None)
     equal: dict[tuple[str, type], Reply] = {("cut", Equal): Equality(equal=True)}
     past, refusal = Crashed(READ_PAST_END, "it reads 3 of 2 bytes"), Refused("short", "it ends")
 

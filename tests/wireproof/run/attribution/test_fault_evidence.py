@@ -9,7 +9,7 @@ from kafkawire.values import TAGS
 from kafkawire.wire import write_uvarint
 from small_bench import NullAsEmpty
 from wireproof.adapters.own import KafkawireAdapter
-from wireproof.model import Phase, Reencode, Reencoded, Reply, Whose
+from wireproof.model import FaultOwner, Phase, Reencode, Reencoded, Reply
 from wireproof.run import CaseFailed, RunOptions, header_layouts
 from wireproof.run.provers.message_prover import CellProver
 
@@ -68,7 +68,7 @@ def test_tags_that_a_codec_does_not_sort_are_not_its_defaults():
     failed = failures(AsGiven)
     assert {each.case_id.rpartition("/")[2] for each in failed} == {"two"}
     assert failed[0].blame is not None
-    assert (failed[0].blame.whose, "KIP-482" in failed[0].blame.evidence) == (Whose.CODEC, True)
+    assert (failed[0].blame.whose, "KIP-482" in failed[0].blame.evidence) == (FaultOwner.CODEC, True)
 
 
 def test_an_answer_that_is_right_when_asked_again_depends_on_what_came_before():

@@ -10,7 +10,16 @@ from rich.console import Console
 
 import small_bench
 from careless_codecs import ThreeBugs
-from wireproof.model import EVERY_HANG_S, HANG, CodecEnd, FatalSites, HangBudget, MutationSite, Phase, Verdict
+from wireproof.model import (
+    EVERY_HANG_S,
+    HANG,
+    CodecEnd,
+    FatalSites,
+    HangBudget,
+    MalformedVerdict,
+    MutationSite,
+    Phase,
+)
 from wireproof.report.run.terminal_report import TerminalReport
 from wireproof.run import (
     CaseFailed,
@@ -93,7 +102,7 @@ def test_a_hang_hides_no_other_bug(events: list[RunEvent]) -> None:
     ends = [event for event in events if isinstance(event, CodecEnded)]
     failed = {event.case_id for event in events if isinstance(event, CaseFailed)}
     for each in done:
-        assert {Verdict.HANG, Verdict.CRASH, Verdict.LAXER} <= set(each.verdicts)
+        assert {MalformedVerdict.HANG, MalformedVerdict.CRASH, MalformedVerdict.LAXER} <= set(each.verdicts)
         assert each.skipped
         assert each.not_asked == 0
     assert {each.end.error for each in ends} == {HANG, "process"}

@@ -13,7 +13,7 @@ from kafkawire.schema.layout import MessageLayout
 from kafkawire.values import TAGS
 from twin_oracle import TwinOracle
 from wireproof.adapters.own import KafkawireAdapter
-from wireproof.model import Breach, Cell, OracleReply, OracleValue, Phase, VersionAnswer
+from wireproof.model import Cell, EqualityBreach, OracleReply, OracleValue, Phase, VersionAnswer
 from wireproof.run import CaseFailed, CellDone, Layouts, RunOptions, WorkerEnvironment
 from wireproof.run.core.run_events import ProverEvent
 from wireproof.run.provers.message_prover import CellProver
@@ -148,8 +148,8 @@ def test_a_wrong_codec_is_told(
 class Unequal(TwinOracle):
     """Its classes do not keep the law of equality, and its second codec reads another value."""
 
-    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[Breach]:
-        return [Breach("count", "change-unseen")]
+    def equality(self, cell: Cell, layout: MessageLayout, value: bytes) -> list[EqualityBreach]:
+        return [EqualityBreach("count", "change-unseen")]
 
     def second_reread(self, cell: Cell, layout: MessageLayout, bodies: Sequence[bytes]) -> list[OracleReply]:
         replies = super().second_reread(cell, layout, bodies)

@@ -14,6 +14,7 @@ from wireproof.checks import Check
 from wireproof.ledger import Ledger
 from wireproof.model import (
     Cell,
+    CodecDirection,
     DecodedFrame,
     DecodeFrame,
     Encoded,
@@ -22,11 +23,10 @@ from wireproof.model import (
     Phase,
     RecordDomain,
     Refused,
-    Registered,
+    RegisteredApi,
     Reply,
     Request,
     Unsupported,
-    Way,
 )
 from wireproof.run import CaseFailed, CellDone, RunOptions, header_layouts
 from wireproof.run.core.run_events import ProverEvent
@@ -74,7 +74,7 @@ class Half:
             self.right.add("frame" if isinstance(request, EncodeFrame) else "unframe")
         return reply
 
-    def ways(self, cell: Cell) -> frozenset[Way]:
+    def ways(self, cell: Cell) -> frozenset[CodecDirection]:
         return frozenset()
 
     def claimed(self, cell: Cell) -> frozenset[str]:
@@ -87,7 +87,7 @@ class Half:
         names = {EncodeFrame: "frame", DecodeFrame: "unframe"}
         return frozenset(names[each] for each in self.claims) - self.right
 
-    def registered(self, cell: Cell) -> Registered | None:
+    def registered(self, cell: Cell) -> RegisteredApi | None:
         return None
 
     def known_versions(self, message: str) -> frozenset[int]:

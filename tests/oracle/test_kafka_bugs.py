@@ -19,9 +19,9 @@ from kafkawire.records import Compression
 from kafkawire.records.compression._snappy import HEADER as SNAPPY_HEADER
 from kafkawire.schema import MessageKind, MessageLayout, ScalarType
 from kafkawire.values import TAGS
-from wireproof.checks import ERRATA, Area, Erratum, erratum_of
-from wireproof.checks.known_defects.kafka_bugs import breach_erratum, schema_erratum, version_erratum
-from wireproof.model import Breach, Cell, OracleBlob, OracleValue, Refusal
+from wireproof.checks import KAFKA_BUGS, BugArea, KafkaBug, refusal_bug
+from wireproof.checks.known_defects.kafka_bugs import breach_bug, schema_bug, version_bug
+from wireproof.model import Cell, EqualityBreach, OracleBlob, OracleValue, Refusal
 from wireproof.strategies.values.whole_instances import full
 
 OLDEST, NEWEST = "2.8.2", "4.4.0"
@@ -74,8 +74,8 @@ def leader_change_of_257_bytes(release: str) -> bool:
     assert isinstance(fits, OracleBlob)
     if isinstance(beyond, Refusal):
         value = {"voters": [{}] * voters}
-        assert erratum_of(release, layout, value, beyond) is the("LEADER-CHANGE-ABOVE-256")
-        assert erratum_of(release, layout, {"voters": [{}] * (voters - 1)}, beyond) is None
+        assert refusal_bug(release, layout, value, beyond) is the("LEADER-CHANGE-ABOVE-256")
+        assert refusal_bug(release, layout, {"voters": [{}] * (voters - 1)}, beyond) is None
     return isinstance(beyond, Refusal)
 
 
@@ -108,26 +108,30 @@ QUOTAS = "DescribeClientQuotasResponse"
 QUOTA_PATH = "entries[].values[].value"
 
 
-def breaches(release: str, message: str, version: int, value: dict[str, Any]) -> list[Breach]:
+def breaches(release: str, message: str, version: int, value: dict[str, Any]) -> list[EqualityBreach]:
     cell, layout = kafka(release).cell(message, version)
     return kafka(release).oracle.equality(cell, layout, canonical(layout).to_binary(value))
 
 
-def quota_breaches(release: str) -> list[Breach]:
+def quota_breaches(release: str) -> list[EqualityBreach]:
     return breaches(release, QUOTAS, 0, {"entries": [{"values": [{"key": "rate", "value": 1.5}]}]})
 
 
 def nan_differs(release: str) -> bool:
-    return Breach(QUOTA_PATH, "nan-differs") in quota_breaches(release)
+    return EqualityBreach(QUOTA_PATH, "nan-differs") in quota_breaches(release)
 
 
 def zeros_are_equal(release: str) -> bool:
-    return {Breach(QUOTA_PATH, "zeros-equal"), Breach(QUOTA_PATH, "zeros-hash")} <= {*quota_breaches(release)}
+    return {EqualityBreach(QUOTA_PATH, "zeros-equal"), EqualityBreach(QUOTA_PATH, "zeros-hash")} <= {
+        *quota_breaches(release)
+    }
 
 
 def duplicates_lose_tags(release: str) -> bool:
     assert breaches(release, "ApiVersionsRequest", 3, {}) == []
-    return breaches(release, "ApiVersionsRequest", 3, {TAGS: {9: b"x"}}) == [Breach("", "duplicate-differs")]
+    return breaches(release, "ApiVersionsRequest", 3, {TAGS: {9: b"x"}}) == [
+        EqualityBreach("", "duplicate-differs")
+    ]
 
 
 # Versions and values.
@@ -269,13 +273,13 @@ PROBES: dict[str, tuple[Callable[[str], bool], list[str], str | None]] = {
 """Witness to: the probe, the first and the last release at hand that have it, one where it is fixed."""
 
 
-def the(witness: str) -> Erratum:
-    return next(erratum for erratum in ERRATA if erratum.witness == witness)
+def the(witness: str) -> KafkaBug:
+    return next(erratum for erratum in KAFKA_BUGS if erratum.witness == witness)
 
 
 def test_every_entry_has_its_probe() -> None:
     """The errata are those that this file reproduces, each once."""
-    assert sorted(erratum.witness for erratum in ERRATA) == sorted(PROBES)
+    assert sorted(erratum.witness for erratum in KAFKA_BUGS) == sorted(PROBES)
 
 
 @pytest.mark.parametrize(
@@ -298,8 +302,8 @@ def test_an_erratum_is_gone_where_it_was_fixed(witness: str, release: str) -> No
     assert not probe(release)
 
 
-@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.witness)
-def test_an_entry_without_a_fix_names_the_newest_release(erratum: Erratum) -> None:
+@pytest.mark.parametrize("erratum", KAFKA_BUGS, ids=lambda erratum: erratum.witness)
+def test_an_entry_without_a_fix_names_the_newest_release(erratum: KafkaBug) -> None:
     """What is not fixed is shown on the newest jar; what is, on the jar that it was seen in."""
     _, has, fixed = PROBES[erratum.witness]
     assert erratum.seen_in in has
@@ -314,7 +318,7 @@ def test_kafka_18199_strikes_at_two_sizes(struct_bytes: int) -> None:
     struck = struct_bytes in (127, 16383)
     assert not_written("3.8.1", MEMBER, 0, value) == struck
     refusal = Refusal("write", "BufferOverflowException", "", 0)
-    assert (erratum_of("3.8.1", layout, value, refusal) is not None) == struck
+    assert (refusal_bug("3.8.1", layout, value, refusal) is not None) == struck
     assert not not_written("3.9.2", MEMBER, 0, value)
 
 
@@ -324,34 +328,34 @@ def test_an_erratum_excuses_only_what_it_names() -> None:
     _, other_layout = kafka("3.8.1").cell("FetchRequest", 12)
     struck, other = value_with(layout, 127), value_with(layout, 126)
     refusal = Refusal("write", "BufferOverflowException", "", 0)
-    assert erratum_of("3.8.1", layout, struck, refusal) is not None
-    assert erratum_of("3.9.0", layout, struck, refusal) is not None
-    assert erratum_of("3.9.1", layout, struck, refusal) is None
-    assert erratum_of("3.8.1", layout, other, refusal) is None
-    assert erratum_of("3.8.1", layout, None, refusal) is not None
-    assert erratum_of("3.8.1", other_layout, None, refusal) is None
-    assert erratum_of("3.8.1", layout, struck, Refusal("size", "BufferOverflowException", "", 0)) is None
-    assert erratum_of("3.8.1", layout, struck, Refusal("write", "NullPointerException", "", 0)) is None
+    assert refusal_bug("3.8.1", layout, struck, refusal) is not None
+    assert refusal_bug("3.9.0", layout, struck, refusal) is not None
+    assert refusal_bug("3.9.1", layout, struck, refusal) is None
+    assert refusal_bug("3.8.1", layout, other, refusal) is None
+    assert refusal_bug("3.8.1", layout, None, refusal) is not None
+    assert refusal_bug("3.8.1", other_layout, None, refusal) is None
+    assert refusal_bug("3.8.1", layout, struck, Refusal("size", "BufferOverflowException", "", 0)) is None
+    assert refusal_bug("3.8.1", layout, struck, Refusal("write", "NullPointerException", "", 0)) is None
 
 
-def test_errata_of_the_oracle_itself_are_as_narrow() -> None:
+def test_kafka_bugs_of_the_oracle_itself_are_as_narrow() -> None:
     """Only what a layout or a value has is excused: a struct that may be null, a null that is written."""
     _, plain = kafka(NEWEST).cell("FetchRequest", 12)
     _, nullable = kafka(NEWEST).cell(MEMBER, 0)
-    assert schema_erratum("4.2.2", plain, {}) is None
-    assert schema_erratum("4.2.2", nullable, {}) is the("KAFKA-19634")
-    assert schema_erratum("4.3.1", nullable, {"classicMemberMetadata": {}}) is None
-    assert schema_erratum("4.3.1", nullable, {"classicMemberMetadata": None}) is the("SCHEMAS-TAGGED-NULL")
-    assert breach_erratum(NEWEST, Breach("name", "change-unseen")) is None
-    assert breach_erratum(NEWEST, Breach("name", "copies-differ")) is None
-    assert breach_erratum(NEWEST, Breach("value", "nan-differs")) is the("EQUALS-NAN")
-    assert version_erratum(NEWEST) is the("VERSION-UNCHECKED")
+    assert schema_bug("4.2.2", plain, {}) is None
+    assert schema_bug("4.2.2", nullable, {}) is the("KAFKA-19634")
+    assert schema_bug("4.3.1", nullable, {"classicMemberMetadata": {}}) is None
+    assert schema_bug("4.3.1", nullable, {"classicMemberMetadata": None}) is the("SCHEMAS-TAGGED-NULL")
+    assert breach_bug(NEWEST, EqualityBreach("name", "change-unseen")) is None
+    assert breach_bug(NEWEST, EqualityBreach("name", "copies-differ")) is None
+    assert breach_bug(NEWEST, EqualityBreach("value", "nan-differs")) is the("EQUALS-NAN")
+    assert version_bug(NEWEST) is the("VERSION-UNCHECKED")
 
 
 def test_areas_that_a_run_meets() -> None:
     """The entries that a run may excuse are those of writing, schemas, equality and versions."""
-    met = {Area.WRITE, Area.SCHEMAS, Area.EQUALITY, Area.VERSIONS}
-    assert {erratum.area for erratum in ERRATA} == met | {Area.VALUES, Area.READ, Area.JSON}
+    met = {BugArea.WRITE, BugArea.SCHEMAS, BugArea.EQUALITY, BugArea.VERSIONS}
+    assert {erratum.area for erratum in KAFKA_BUGS} == met | {BugArea.VALUES, BugArea.READ, BugArea.JSON}
 
 
 @pytest.mark.parametrize("release", [OLDEST, NEWEST])

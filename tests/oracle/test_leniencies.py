@@ -1,4 +1,4 @@
-"""Kafka's laxities, each shown on its witness, in every line; and lax reading, which explains by them."""
+"""Kafka's leniencies, each shown on its witness, in every line; and lax reading, which explains by them."""
 
 from dataclasses import replace
 
@@ -9,25 +9,25 @@ from kafkawire.canonical import canonical
 from kafkawire.compiler import compile_layout
 from kafkawire.errors import DecodeError
 from kafkawire.records import decode_records
-from wireproof.checks import LAXITIES, Laxity
-from wireproof.checks.known_defects.leniencies import Witness, slips_known
-from wireproof.checks.malformed.lenient_reader import read_laxly, read_laxly_framed
+from wireproof.checks import LENIENCIES, Leniency
+from wireproof.checks.known_defects.leniencies import LeniencyWitness, known_leniencies
+from wireproof.checks.malformed.lenient_reader import read_frame_leniently, read_leniently
 from wireproof.model import OracleFrame, OracleReply, Refusal, release_line
 from wireproof.model.oracle import OracleValue
 from wireproof.strategies.layout_source import LayoutSource
 
 RECORD_SETS = "RecordBatch"
-OF_MESSAGES = [laxity for laxity in LAXITIES if laxity.witness.message != RECORD_SETS]
+OF_MESSAGES = [leniency for leniency in LENIENCIES if leniency.witness.message != RECORD_SETS]
 
 
-def witness_of(version: str, laxity: Laxity) -> Witness:
+def witness_of(version: str, leniency: Leniency) -> LeniencyWitness:
     """The one for this release."""
-    return laxity.early.get(version.rpartition(".")[0], laxity.witness)
+    return leniency.early.get(version.rpartition(".")[0], leniency.witness)
 
 
-def ask(version: str, laxity: Laxity) -> tuple[OracleReply, DecodeError | None]:
+def ask(version: str, leniency: Leniency) -> tuple[OracleReply, DecodeError | None]:
     """What Kafka and our codec make of the witness."""
-    witness, release = witness_of(version, laxity), kafka(version)
+    witness, release = witness_of(version, leniency), kafka(version)
     data = bytes.fromhex(witness.data)
     try:
         if witness.message == RECORD_SETS:
@@ -42,44 +42,44 @@ def ask(version: str, laxity: Laxity) -> tuple[OracleReply, DecodeError | None]:
     return reply, None
 
 
-@pytest.mark.parametrize("laxity", LAXITIES, ids=lambda laxity: laxity.name)
-def test_kafka_reads_the_witness_and_we_do_not(laxity: Laxity) -> None:
+@pytest.mark.parametrize("leniency", LENIENCIES, ids=lambda leniency: leniency.name)
+def test_kafka_reads_the_witness_and_we_do_not(leniency: Leniency) -> None:
     """Every line from the first on reads it, but those where that is gone.
 
     Our codec refuses it by one of the faults named; where none is named it reads it too.
     """
     lax = []
     for version in LINES:
-        if release_line(version) >= release_line(laxity.first):
-            reply, error = ask(version, laxity)
-            if laxity.explains:
+        if release_line(version) >= release_line(leniency.first):
+            reply, error = ask(version, leniency)
+            if leniency.explains:
                 assert error is not None
-                assert str(error.fault) in laxity.explains
+                assert str(error.fault) in leniency.explains
             else:
                 assert error is None
             if isinstance(reply, OracleValue):
                 lax.append(version)
-    gone = [version for version in LINES if version.rpartition(".")[0] in laxity.gone]
-    since = [version for version in LINES if release_line(version) >= release_line(laxity.first)]
+    gone = [version for version in LINES if version.rpartition(".")[0] in leniency.gone]
+    since = [version for version in LINES if release_line(version) >= release_line(leniency.first)]
     assert sorted(lax) == sorted(set(since) - set(gone))
-    assert lax == [version for version in LINES if laxity.holds(version)]
+    assert lax == [version for version in LINES if leniency.holds(version)]
 
 
-@pytest.mark.parametrize("laxity", OF_MESSAGES, ids=lambda laxity: laxity.name)
-def test_a_witness_shows_its_laxity_alone(laxity: Laxity) -> None:
+@pytest.mark.parametrize("leniency", OF_MESSAGES, ids=lambda leniency: leniency.name)
+def test_a_witness_shows_its_leniency_alone(leniency: Leniency) -> None:
     """Lax reading needs this one and no other, and comes to Kafka's value; without it, it refuses."""
-    for version in (version for version in LINES if laxity.holds(version)):
-        witness = witness_of(version, laxity)
+    for version in (version for version in LINES if leniency.holds(version)):
+        witness = witness_of(version, leniency)
         cell, layout = kafka(version).cell(witness.message, witness.version)
         data = bytes.fromhex(witness.data)
         (reply,) = kafka(version).oracle.read(cell, layout, [data])
         assert isinstance(reply, OracleValue)
-        reading = read_laxly(layout, data, slips_known(version))
+        reading = read_leniently(layout, data, known_leniencies(version))
         assert reading is not None
-        assert reading.slips == {laxity.name}
+        assert reading.leniencies == {leniency.name}
         assert (reading.value, reading.consumed_bytes) == (reply.value, reply.consumed_bytes)
-        if laxity.name != "trailing-bytes":
-            assert read_laxly(layout, data, slips_known(version) - {laxity.name}) is None
+        if leniency.name != "trailing-bytes":
+            assert read_leniently(layout, data, known_leniencies(version) - {leniency.name}) is None
 
 
 @pytest.mark.parametrize("release", ["4.4.0", "4.3.1", "2.8.2"])
@@ -90,7 +90,7 @@ def test_a_witness_shows_its_laxity_alone(laxity: Laxity) -> None:
 def test_lax_reading_is_kafkas(release: str, message: str, version: int) -> None:
     """Over every mutation of two instances: Kafka refuses too, or reads as many bytes to the same value."""
     cell, layout = kafka(release).cell(message, version)
-    source, oracle, known = LayoutSource(lambda cell: ""), kafka(release).oracle, slips_known(release)
+    source, oracle, known = LayoutSource(lambda cell: ""), kafka(release).oracle, known_leniencies(release)
     cases = {case.name: case for case in source.enumerated(cell, layout)}
     tried = 0
     for name in ("message/default", "message/fullest"):
@@ -99,7 +99,7 @@ def test_lax_reading_is_kafkas(release: str, message: str, version: int) -> None
         assert isinstance(base, OracleValue)
         changed = [each.apply(base.written) for each in source.mutations(layout, base.written)]
         for data, reply in zip(changed, oracle.read(cell, layout, changed), strict=True):
-            reading = read_laxly(layout, data, known)
+            reading = read_leniently(layout, data, known)
             if isinstance(reply, Refusal):
                 assert reading is None, (data.hex(), reply)
             else:
@@ -114,7 +114,7 @@ def test_lax_reading_is_kafkas(release: str, message: str, version: int) -> None
 def test_lax_reading_of_frames_is_kafkas(release: str, message: str, version: int) -> None:
     """The same for frames: their size, and what stands in the header."""
     cell, layout = kafka(release).cell(message, version)
-    source, oracle, known = LayoutSource(lambda cell: ""), kafka(release).oracle, slips_known(release)
+    source, oracle, known = LayoutSource(lambda cell: ""), kafka(release).oracle, known_leniencies(release)
     number = oracle.header_versions(cell)
     assert number is not None
     headers = kafka(release).headers("RequestHeader" if message.endswith("Request") else "ResponseHeader")
@@ -125,7 +125,7 @@ def test_lax_reading_of_frames_is_kafkas(release: str, message: str, version: in
     changed = [each.apply(frame) for each in changes]
     read = 0
     for data, reply in zip(changed, oracle.read_frames(cell, layout, headers, changed), strict=True):
-        reading = read_laxly_framed(headers[number], layout, data, known)
+        reading = read_frame_leniently(headers[number], layout, data, known)
         if isinstance(reply, OracleFrame):
             read += 1
             assert reading is not None, data.hex()
